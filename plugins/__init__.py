@@ -1,0 +1,1 @@
+"""The plugins that ship with searchlab, registered by ordinary entry points like anybody's."""

@@ -1,0 +1,99 @@
+"""Frontier strategies, declared: what is taken from the open list next, and what that guarantees."""
+
+from __future__ import annotations
+
+from searchlab import Frontier, Parameter
+
+
+def estimate(g: float, h: float) -> float:
+    """Greedy best-first search: h alone."""
+    return h
+
+
+def total(g: float, h: float) -> float:
+    """A*: f = g + h (Hart, Nilsson and Raphael 1968)."""
+    return g + h
+
+
+def weighted_total(g: float, h: float, weight: float = 2.0) -> float:
+    """Weighted A*: f = g + weight × h (Pohl 1970)."""
+    return g + weight * h
+
+
+def path_cost(g: float, h: float) -> float:
+    """Uniform-cost search: g alone (Dijkstra 1959)."""
+    return g
+
+
+def check_weight(weight: float) -> str:
+    """Return what is wrong with a weight."""
+    return "" if 1 <= weight < float("inf") else "a weight is at least 1; 1 is A*"
+
+
+def weighted_guarantee(weight: float) -> str:
+    """Return what weighted A* guarantees."""
+    return "admissible" if weight == 1 else "never"
+
+
+FRONTIERS = (
+    Frontier("greedy", estimate, summary="best value first, whatever the path has cost"),
+    Frontier(
+        "astar",
+        total,
+        ties="low-h",
+        duplicates="domain",
+        reopens=True,
+        batches=True,
+        optimal_with="admissible",
+        summary="smallest g + h first: optimal with an admissible heuristic",
+        aliases=("a*",),
+    ),
+    Frontier(
+        "weighted-astar",
+        weighted_total,
+        ties="low-h",
+        duplicates="domain",
+        reopens=True,
+        optimal_with=weighted_guarantee,
+        parameters=(Parameter("weight", 2.0, "how much h counts; costs are within this factor", check=check_weight),),
+        summary="smallest g + weight × h first: at most weight times the optimal cost",
+    ),
+    Frontier(
+        "uniform-cost",
+        path_cost,
+        duplicates="domain",
+        reopens=True,
+        batches=True,
+        uses_heuristic=False,
+        optimal_with="always",
+        summary="cheapest path first, without a heuristic",
+        aliases=("dijkstra",),
+    ),
+    Frontier(
+        "breadth-first",
+        container="fifo",
+        uses_heuristic=False,
+        optimal_with="unit-cost",
+        summary="oldest first: fewest moves",
+    ),
+    Frontier(
+        "depth-first",
+        container="lifo",
+        uses_heuristic=False,
+        summary="newest first: any solution",
+    ),
+    Frontier(
+        "iterative-deepening",
+        family="deepening",
+        uses_heuristic=False,
+        optimal_with="always",
+        summary="depth-first below a growing bound on g: little memory (Korf 1985)",
+    ),
+    Frontier(
+        "ida-star",
+        family="deepening",
+        optimal_with="admissible",
+        summary="depth-first below a growing bound on g + h: little memory (Korf 1985)",
+        aliases=("ida*",),
+    ),
+)

@@ -1,0 +1,174 @@
+"""The rules of the sliding-tile puzzle (n-puzzle): an orthogonal neighbour of the blank slides into it.
+
+Actions name where the blank goes. With `goal=blank-last` the goal is 1, 2, … row by row and the blank last,
+with `goal=blank-first` the blank comes first (the convention of Korf's positions).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab import Board, Domain, PackedForm, Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+BLANK_LAST, BLANK_FIRST = "blank-last", "blank-first"
+MOVES = (("up", -1, 0), ("left", 0, -1), ("right", 0, 1), ("down", 1, 0))
+SMALLEST_SIDE = 2
+
+
+def successors(board: Board) -> Iterator[tuple[str, Board]]:
+    """Yield (action, board) for the moves of the blank: up, left, right, down."""
+    n = board.n
+    row, column = divmod(int(board.tiles.argmin()), n)
+    for action, down, right in MOVES:
+        if 0 <= row + down < n and 0 <= column + right < n:
+            tiles = board.tiles.copy()
+            tiles[row, column] = tiles[row + down, column + right]
+            tiles[row + down, column + right] = 0
+            yield action, Board(tiles)
+
+
+def is_goal(board: Board, goal: str) -> bool:
+    """Return whether every tile is where it belongs."""
+    return bool((board.tiles.ravel() == goal_tiles(board.n, goal)).all())
+
+
+def goal_tiles(n: int, goal: str) -> NDArray[np.int64]:
+    """Return the tiles of the goal, shape (n²,)."""
+    tiles = np.arange(n * n)
+    return np.roll(tiles, -1) if goal == BLANK_LAST else tiles
+
+
+def goal_cells(n: int, goal: str) -> NDArray[np.int64]:
+    """Return the cell where each tile belongs, by tile, shape (n²,)."""
+    return np.roll(np.arange(n * n), 1) if goal == BLANK_LAST else np.arange(n * n)
+
+
+def goal_row(board: Board, goal: str) -> NDArray[np.int64]:
+    """Return the row where each tile belongs, by tile."""
+    return goal_cells(board.n, goal) // board.n
+
+
+def goal_col(board: Board, goal: str) -> NDArray[np.int64]:
+    """Return the column where each tile belongs, by tile."""
+    return goal_cells(board.n, goal) % board.n
+
+
+def why_invalid(board: Board) -> str:
+    """Return what keeps a board from being one of the puzzle."""
+    rows, columns = board.shape
+    if rows != columns or rows < SMALLEST_SIDE:
+        return f"it is {rows} × {columns}, and the puzzle is n × n with n >= {SMALLEST_SIDE}"
+    cells = rows * columns
+    tiles = board.tiles.ravel()
+    if tiles.max() >= cells:
+        return f"the tile {tiles.max()} is too large: {rows} × {columns} holds 0 … {cells - 1} once each"
+    counts = np.bincount(tiles, minlength=cells)
+    if counts.max() > 1:
+        twice, absent = int(counts.argmax()), int(counts.argmin())
+        return f"the tile {twice} is there {counts[twice]} times and {absent} is missing: 0 … {cells - 1} once each"
+    return ""
+
+
+def why_unsolvable(board: Board, goal: str) -> str:
+    """Return why a board cannot be solved: half of all boards have the wrong parity (Johnson and Story 1879)."""
+    if solvable(board, goal):
+        return ""
+    other = BLANK_FIRST if goal == BLANK_LAST else BLANK_LAST
+    hint = f"; it is solvable with goal={other}" if solvable(board, other) else ""
+    return f"the permutation has the wrong parity for goal={goal}{hint}"
+
+
+def solvable(board: Board, goal: str) -> bool:
+    """Return whether the permutation and the blank's distance from home have the same parity."""
+    belongs = goal_cells(board.n, goal)[board.tiles.ravel()].tolist()
+    blank = int(board.tiles.argmin())
+    down, right = np.subtract(divmod(blank, board.n), divmod(belongs[blank], board.n))
+    transpositions = len(belongs) - cycles(belongs)
+    return bool((transpositions + abs(down) + abs(right)) % 2 == 0)
+
+
+def cycles(permutation: list[int]) -> int:
+    """Return the number of cycles of a permutation; uses up the list."""
+    count = 0
+    for start in range(len(permutation)):
+        if permutation[start] < 0:
+            continue
+        count += 1
+        at = start
+        while permutation[at] >= 0:
+            permutation[at], at = -1, permutation[at]
+    return count
+
+
+def render(board: Board) -> str:
+    """Return the text form with one blank between tiles."""
+    return board.text()
+
+
+def solution_headline(moves: int, proved: bool) -> str:
+    """Return the first line of a transcript."""
+    return f"{'Minimum number' if proved else 'Number'} of moves = {moves}"
+
+
+def packed_form(board: Board) -> PackedForm:
+    """Return the compiled rules for boards of this size."""
+    return PackedForm(values=board.n**2, max_successors=4, successors=packed_successors, is_goal=is_packed_goal)
+
+
+def packed_successors(tiles: Any, out: Any) -> int:
+    """Write the boards after the moves of the blank: up, left, right, down."""
+    n = len(tiles)
+    blank = 0
+    for row in range(n):
+        for column in range(n):
+            blank += (row * n + column) * (tiles[row, column] == 0)
+    row = blank // n
+    column = blank - row * n
+    count = 0
+    for down, right in ((-1, 0), (0, -1), (0, 1), (1, 0)):
+        to_row = row + down
+        to_column = column + right
+        if 0 <= to_row < n and 0 <= to_column < n:
+            for r in range(n):
+                for c in range(n):
+                    out[count, r, c] = tiles[r, c]
+            out[count, row, column] = tiles[to_row, to_column]
+            out[count, to_row, to_column] = 0
+            count += 1
+    return count
+
+
+def is_packed_goal(tiles: Any, goal_row: Any, goal_col: Any) -> bool:
+    """Return whether every tile is where it belongs."""
+    n = len(tiles)
+    for row in range(n):
+        for column in range(n):
+            tile = tiles[row, column]
+            if goal_row[tile] != row or goal_col[tile] != column:
+                return False
+    return True
+
+
+DOMAIN = Domain(
+    "sliding-tile",
+    successors,
+    is_goal,
+    summary="slide tiles into the blank until all are in order (8-puzzle, 15-puzzle, …)",
+    parameters=(Parameter("goal", BLANK_LAST, "where the blank belongs", (BLANK_LAST, BLANK_FIRST)),),
+    why_invalid=why_invalid,
+    why_unsolvable=why_unsolvable,
+    render=render,
+    solution_headline=solution_headline,
+    offers={"goal_row": goal_row, "goal_col": goal_col},
+    packed=packed_form,
+    duplicates="late",
+    heuristic="taxicab",
+    frontier="astar",
+)

@@ -1,0 +1,78 @@
+"""Heuristics for the sliding-tile puzzle; all admissible and consistent.
+
+`goal_row` and `goal_col` are offered by the domain: where each tile belongs, by tile.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+from searchlab import Heuristic
+
+DOMAINS = frozenset({"sliding-tile"})
+
+
+def taxicab(tiles: Any, goal_row: Any, goal_col: Any) -> int:
+    """Sum of the tiles' Manhattan distances from where they belong."""
+    rows, columns = tiles.shape
+    distance = 0
+    for row in range(rows):
+        for column in range(columns):
+            tile = tiles[row, column]
+            apart = abs(goal_row[tile] - row) + abs(goal_col[tile] - column)
+            distance += apart * (tile != 0)
+    return distance
+
+
+def misplaced(tiles: Any, goal_row: Any, goal_col: Any) -> int:
+    """Count the tiles that are not where they belong (Hamming distance)."""
+    rows, columns = tiles.shape
+    count = 0
+    for row in range(rows):
+        for column in range(columns):
+            tile = tiles[row, column]
+            count += (tile != 0) & ((goal_row[tile] != row) | (goal_col[tile] != column))
+    return count
+
+
+def euclidean(tiles: Any, goal_row: Any, goal_col: Any) -> float:
+    """Sum of the tiles' straight-line distances from where they belong."""
+    rows, columns = tiles.shape
+    distance = 0.0
+    for row in range(rows):
+        for column in range(columns):
+            tile = tiles[row, column]
+            if tile != 0:
+                distance += sqrt((goal_row[tile] - row) ** 2 + (goal_col[tile] - column) ** 2)
+    return distance
+
+
+HEURISTICS = (
+    Heuristic(
+        "taxicab",
+        taxicab,
+        domains=DOMAINS,
+        admissible=True,
+        consistent=True,
+        aliases=("manhattan",),
+        summary="sum of the tiles' Manhattan distances",
+    ),
+    Heuristic(
+        "misplaced",
+        misplaced,
+        domains=DOMAINS,
+        admissible=True,
+        consistent=True,
+        aliases=("hamming",),
+        summary="number of tiles out of place",
+    ),
+    Heuristic(
+        "euclidean",
+        euclidean,
+        domains=DOMAINS,
+        admissible=True,
+        consistent=True,
+        summary="sum of the tiles' straight-line distances",
+    ),
+)

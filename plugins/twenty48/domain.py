@@ -1,0 +1,124 @@
+"""The rules of deterministic 2048.
+
+After each swipe that changes the board one `2` appears: with `spawn=right-column` in the uppermost blank cell
+of the right-most column (a swipe that leaves that column full is no move), with `spawn=corner` in the
+upper-right cell (if that is occupied, nothing appears and the game is over).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from searchlab import Board, Domain, Parameter
+from searchlab_plugins.twenty48.heuristics import moves_to_go
+from searchlab_plugins.twenty48.packed import packed_form
+from searchlab_plugins.twenty48.slides import ACTIONS, swipes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+RIGHT_COLUMN, CORNER = "right-column", "corner"
+LARGEST_TILE = 2**62
+SMALLEST_SIDE = 2
+
+
+def start(n: int) -> Board:
+    """Return the start board: a single 2 in the upper-right cell."""
+    tiles = np.zeros((n, n), np.int64)
+    tiles[0, n - 1] = 2
+    return Board(tiles)
+
+
+def successors(board: Board, spawn: str) -> Iterator[tuple[str, Board, int, bool]]:
+    """Yield (action, board, cost, terminal) for the swipes up, down, left and right that are moves."""
+    for action, tiles in zip(ACTIONS, swipes(board.tiles), strict=True):
+        if tiles is None:
+            continue
+        spawned = _spawn(tiles, spawn)
+        if spawned or spawn == CORNER:
+            yield action, Board(tiles), 1, not spawned
+
+
+def _spawn(tiles: NDArray[np.int64], spawn: str) -> bool:
+    """Put a 2 where the rule wants it; return False if there is no room."""
+    column = tiles[:1, -1] if spawn == CORNER else tiles[:, -1]
+    blanks = np.flatnonzero(column == 0)
+    if not blanks.size:
+        return False
+    column[blanks[0]] = 2
+    return True
+
+
+def is_goal(board: Board, goal: int) -> bool:
+    """Return whether some tile has reached the goal."""
+    return board.largest_tile() >= goal
+
+
+def why_invalid(board: Board) -> str:
+    """Return what keeps a board from being one of 2048."""
+    rows, columns = board.shape
+    if rows != columns or rows < SMALLEST_SIDE:
+        return f"it is {rows} × {columns}, and 2048 is played on n × n with n >= {SMALLEST_SIDE}"
+    tiles = board.tiles
+    wrong = np.argwhere((tiles & (tiles - 1) != 0) | (tiles == 1) | (tiles > LARGEST_TILE))
+    if wrong.size:
+        row, column = wrong[0]
+        tile = tiles[row, column]
+        return f"the tile {tile} at row {row}, column {column} is no power of two from 2 to 2^62"
+    return ""
+
+
+def why_unsolvable(board: Board, goal: int) -> str:
+    """Return why a goal is out of reach for want of room: its last 2 finds one piece of every size before it."""
+    most = 2 ** (board.n**2)
+    if goal > most and sum(board.tiles.ravel().tolist()) < goal:
+        return f"a tile {goal} cannot be made on {board.n} × {board.n}: where only 2s appear, none above {most} can"
+    return ""
+
+
+def lower_bound(board: Board, goal: int) -> int:
+    """Return a number of moves below which the goal cannot be reached; see `moves-to-go`."""
+    return int(moves_to_go(board.tiles, goal))
+
+
+def solution_headline(moves: int, proved: bool) -> str:
+    """Return the first line of a transcript."""
+    return f"{'Minimum number' if proved else 'Number'} of moves: {moves}"
+
+
+def check_goal(goal: int) -> str:
+    """Return what is wrong with a goal."""
+    if goal < 4 or goal & (goal - 1) or goal > LARGEST_TILE:
+        return "a goal is a power of two from 4 to 2^62"
+    return ""
+
+
+def check_side(n: int) -> str:
+    """Return what is wrong with a side of the start board."""
+    return "" if SMALLEST_SIDE <= n <= 32_768 else "the side of a board is between 2 and 32768"
+
+
+DOMAIN = Domain(
+    "2048",
+    successors,
+    is_goal,
+    summary="slide and merge tiles until one reaches the goal; each 2 appears in a fixed place",
+    parameters=(
+        Parameter("goal", 2048, "the tile to reach, a power of two >= 4", check=check_goal),
+        Parameter("spawn", RIGHT_COLUMN, "where the next 2 appears", (RIGHT_COLUMN, CORNER)),
+        Parameter("n", 4, "the side of the start board", check=check_side),
+    ),
+    start=start,
+    why_invalid=why_invalid,
+    why_unsolvable=why_unsolvable,
+    lower_bound=lower_bound,
+    solution_headline=solution_headline,
+    packed=packed_form,
+    duplicates="early",
+    heuristic="left-weighted",
+    frontier="greedy",
+)

@@ -1,0 +1,179 @@
+"""Heuristics for 2048: scores of a board, and the admissible `moves-to-go`.
+
+Sources: `distance-weighted` and `left-weighted`, `snake`, `penalty` and `column-snake` are the evaluations of
+university assignments on deterministic 2048 (2018, 2023); `moves-to-go` follows from counting 2s.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from searchlab import Heuristic
+
+DOMAINS = frozenset({"2048"})
+
+
+def distance_weighted(tiles: Any) -> int:
+    """Sum of tile × Manhattan distance from the upper-right cell."""
+    rows, columns = tiles.shape
+    score = 0
+    for row in range(rows):
+        for column in range(columns):
+            score += tiles[row, column] * (row + columns - 1 - column)
+    return score
+
+
+def left_weighted(tiles: Any, corner: float = -1.0) -> float:
+    """Weighted first column, plus tiles of the second that are about to merge into it, plus the corner.
+
+    Row r of the first column weighs Σ (n − 2 + k) over k = 0 … r. A tile of the second column counts once
+    where it equals its left neighbour or half of it. `corner` weighs the lower-right tile.
+    """
+    n = tiles.shape[0]
+    score: float = 0
+    weight = 0
+    for row in range(n):
+        weight += n - 2 + row
+        first = tiles[row, 0]
+        second = tiles[row, 1]
+        score += first * weight
+        score += second * ((second == first) | (2 * second == first))
+    score += corner * tiles[n - 1, n - 1]
+    return score
+
+
+def snake(tiles: Any) -> int:
+    """Sum of the smaller tiles in the row and the column of the largest tile."""
+    rows, columns = tiles.shape
+    largest = 0
+    at_row = 0
+    at_column = 0
+    for row in range(rows):
+        for column in range(columns):
+            if tiles[row, column] > largest:
+                largest = tiles[row, column]
+                at_row = row
+                at_column = column
+    score = 0
+    for column in range(columns):
+        score += tiles[at_row, column] * (tiles[at_row, column] < largest)
+    for row in range(rows):
+        score += tiles[row, at_column] * (tiles[row, at_column] < largest)
+    return score
+
+
+def penalty(tiles: Any) -> int:
+    """Sum of the absolute differences of orthogonal neighbours, each pair counted in both directions."""
+    rows, columns = tiles.shape
+    total = 0
+    for row in range(rows):
+        for column in range(columns):
+            if row + 1 < rows:
+                total += abs(tiles[row, column] - tiles[row + 1, column])
+            if column + 1 < columns:
+                total += abs(tiles[row, column] - tiles[row, column + 1])
+    return 2 * total
+
+
+def column_snake(tiles: Any) -> float:
+    """Sum of tile × 0.5^position, with positions winding up the first column, down the second and so on."""
+    rows, columns = tiles.shape
+    score = 0.0
+    weight = 1.0
+    for column in range(columns):
+        for step in range(rows):
+            row = rows - 1 - step if column % 2 == 0 else step
+            score += tiles[row, column] * weight
+            weight *= 0.5
+    return score
+
+
+def empty(tiles: Any) -> int:
+    """Count the blank cells."""
+    rows, columns = tiles.shape
+    blanks = 0
+    for row in range(rows):
+        for column in range(columns):
+            blanks += tiles[row, column] == 0
+    return blanks
+
+
+def moves_to_go(tiles: Any, goal: int = 2048) -> int:
+    """Return a lower bound on the moves to a tile T = 2^k, from how many 2s are still to come and to merge.
+
+    Below a sum of T, each missing 2 takes a move, and the last one k − 1 merges in as many moves more. Else T
+    is filled greedily with the largest tiles; the smallest one used, v, must be doubled log2(T / v) times.
+    """
+    rows, columns = tiles.shape
+    # Sums stop at the goal: that of all tiles may exceed 64 bits.
+    total = 0
+    largest = 0
+    for row in range(rows):
+        for column in range(columns):
+            total += min(tiles[row, column], goal - total)
+            largest = max(largest, tiles[row, column])
+    if largest >= goal:
+        return 0
+    moves = 0
+    smallest = goal
+    if total < goal:
+        moves = (goal - total) // 2 - 1
+        smallest = 1
+    used = 0
+    while used < goal and smallest > 1:
+        smallest //= 2
+        for row in range(rows):
+            for column in range(columns):
+                used += min(tiles[row, column] * (tiles[row, column] == smallest), goal - used)
+    while smallest < goal:
+        smallest *= 2
+        moves += 1
+    return moves
+
+
+HEURISTICS = (
+    Heuristic(
+        "distance-weighted",
+        distance_weighted,
+        domains=DOMAINS,
+        prefer="high",
+        aliases=("weighted",),
+        summary="large tiles far from the upper-right corner",
+    ),
+    Heuristic(
+        "left-weighted",
+        left_weighted,
+        domains=DOMAINS,
+        prefer="high",
+        summary="large tiles in the first column, the lower rows counting more",
+    ),
+    Heuristic(
+        "snake",
+        snake,
+        domains=DOMAINS,
+        prefer="high",
+        summary="tiles in line with the largest tile",
+    ),
+    Heuristic(
+        "penalty",
+        penalty,
+        domains=DOMAINS,
+        summary="differences between neighbours; lower is better",
+    ),
+    Heuristic(
+        "column-snake",
+        column_snake,
+        domains=DOMAINS,
+        prefer="high",
+        summary="tiles in falling order along a path up and down the columns",
+    ),
+    Heuristic("empty", empty, domains=DOMAINS, prefer="high", summary="number of blank cells"),
+    Heuristic(
+        "moves-to-go",
+        moves_to_go,
+        domains=DOMAINS,
+        admissible=True,
+        consistent=True,
+        summary="lower bound on the moves left, from the 2s still to come and to merge",
+    ),
+)

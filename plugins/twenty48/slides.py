@@ -1,0 +1,102 @@
+"""How the tiles of 2048 slide and merge, for a line of few tiles and for many long lines at once.
+
+Of a line that slides towards its first cell, the blanks go, and two equal neighbours become one of twice the
+value; what has merged does not merge again, and pairs form from the border on.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+ACTIONS = ("up", "down", "left", "right")
+SHORT = 16
+"""Boards up to this side are slid line by line: at this size Python is faster than array operations."""
+STRIP = 16
+
+
+@lru_cache(maxsize=1 << 16)
+def slide(line: tuple[int, ...]) -> tuple[int, ...]:
+    """Return a line slid towards its first cell.
+
+    >>> slide((0, 2, 2, 2))
+    (4, 2, 0, 0)
+    >>> slide((2, 2, 2, 2))
+    (4, 4, 0, 0)
+    """
+    slid: list[int] = []
+    last = 0
+    for tile in filter(None, line):
+        if tile == last:
+            slid[-1] *= 2
+            last = 0
+        else:
+            slid.append(tile)
+            last = tile
+    return (*slid, *[0] * (len(line) - len(slid)))
+
+
+def slide_lines(lines: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return many lines slid towards their first cells.
+
+    Args:
+        lines: shape (length, count): `lines[:, k]` is the k-th line, its first cell in row 0.
+    """
+    length, count = lines.shape
+    slid = np.empty((length, count), np.int64)
+    slid[:] = 0
+    cells = slid.reshape(-1)
+    free = np.arange(count)  # where in `cells` the next tile of each line goes
+    last = np.full(count, -1)  # the tile before it; -1 where there is none, or where it has merged
+    for tiles in lines:
+        merges = tiles == last
+        free -= count * merges
+        cells[free] = tiles << merges
+        free += count * (tiles != 0)
+        last = last * (tiles == 0) + tiles | -merges.astype(np.int64)
+    return slid
+
+
+def swipes(tiles: NDArray[np.int64]) -> Iterator[NDArray[np.int64] | None]:
+    """Yield the tiles after a swipe up, down, left and right; None where the swipe changes nothing."""
+    return _swipes_of_lines(tiles) if len(tiles) <= SHORT else _swipes_of_arrays(tiles)
+
+
+def _swipes_of_lines(tiles: NDArray[np.int64]) -> Iterator[NDArray[np.int64] | None]:
+    rows = [tuple(row) for row in tiles.tolist()]
+    columns = list(zip(*rows, strict=True))
+    up = [slide(column) for column in columns]
+    yield None if up == columns else np.array(up, np.int64).T
+    down = [slide(column[::-1])[::-1] for column in columns]
+    yield None if down == columns else np.array(down, np.int64).T
+    left = [slide(row) for row in rows]
+    yield None if left == rows else np.array(left, np.int64)
+    right = [slide(row[::-1])[::-1] for row in rows]
+    yield None if right == rows else np.array(right, np.int64)
+
+
+def _swipes_of_arrays(tiles: NDArray[np.int64]) -> Iterator[NDArray[np.int64] | None]:
+    yield _unless_equal(tiles, slide_lines(tiles))
+    yield _unless_equal(tiles, slide_lines(tiles[::-1])[::-1])
+    columns = _transposed(tiles)
+    yield _unless_equal(tiles, _transposed(slide_lines(columns)))
+    yield _unless_equal(tiles, _transposed(slide_lines(columns[::-1])[::-1]))
+
+
+def _unless_equal(tiles: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    return None if np.array_equal(after, tiles) else after
+
+
+def _transposed(tiles: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a transposed copy, made strip by strip: a whole column of a large board is far apart in memory."""
+    columns = np.empty(tiles.shape[::-1], np.int64)
+    for first in range(0, len(tiles), STRIP):
+        columns[:, first : first + STRIP] = tiles[first : first + STRIP].T
+    return columns

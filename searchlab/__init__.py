@@ -1,0 +1,100 @@
+"""searchlab: experiments with heuristic search.
+
+The public face, loaded as it is used: `import searchlab` alone imports nothing else.
+
+>>> import searchlab as sl
+>>> result = sl.solve(sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]]), domain="sliding-tile")
+>>> result.status, result.actions, result.optimal
+('solved', ('right', 'down', 'right'), True)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from searchlab.api import domain, frontier, heuristic, solve
+    from searchlab.board import Board
+    from searchlab.boardfiles import read_board, read_boards
+    from searchlab.components import Domain, Frontier, Heuristic, PackedForm, Parameter
+    from searchlab.errors import (
+        BoardError,
+        PluginError,
+        SearchlabError,
+        SearchlabWarning,
+        TileIndexError,
+        UsageError,
+    )
+    from searchlab.hookspecs import hookimpl
+    from searchlab.plugins import Plugins
+    from searchlab.reports.tables import table
+    from searchlab.search.limits import Limits
+    from searchlab.search.result import Result
+
+_HOME = {
+    "Board": "board",
+    "BoardError": "errors",
+    "Domain": "components",
+    "Frontier": "components",
+    "Heuristic": "components",
+    "Limits": "search.limits",
+    "PackedForm": "components",
+    "Parameter": "components",
+    "PluginError": "errors",
+    "Plugins": "plugins",
+    "Result": "search.result",
+    "SearchlabError": "errors",
+    "SearchlabWarning": "errors",
+    "TileIndexError": "errors",
+    "UsageError": "errors",
+    "domain": "api",
+    "frontier": "api",
+    "heuristic": "api",
+    "hookimpl": "hookspecs",
+    "read_board": "boardfiles",
+    "read_boards": "boardfiles",
+    "solve": "api",
+    "table": "reports.tables",
+}
+
+__all__ = [
+    "Board",
+    "BoardError",
+    "Domain",
+    "Frontier",
+    "Heuristic",
+    "Limits",
+    "PackedForm",
+    "Parameter",
+    "PluginError",
+    "Plugins",
+    "Result",
+    "SearchlabError",
+    "SearchlabWarning",
+    "TileIndexError",
+    "UsageError",
+    "domain",
+    "frontier",
+    "heuristic",
+    "hookimpl",
+    "read_board",
+    "read_boards",
+    "solve",
+    "table",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        msg = f"module 'searchlab' has no attribute {name!r}"
+        raise AttributeError(msg)
+    value = getattr(import_module(f"searchlab.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,208 @@
+"""Boards on disk: one file, a folder or a glob of files, and the `set.toml` that says what a folder holds.
+
+Board sets that ship with searchlab can be named without a path: `2048/board10`, `sliding-tile/korf100/001`.
+"""
+
+from __future__ import annotations
+
+import glob
+import math
+import os
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from searchlab.board import Board
+from searchlab.errors import BoardError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MAX_FILE_BYTES = 32 * 2**30
+SET_FILE = "set.toml"
+SET_KEYS = ("domain", "source", "optimal")
+COMPANIONS = (".toml", ".csv")
+"""Endings of what may lie beside boards and is none, whatever a glob pattern says."""
+
+
+@dataclass(frozen=True)
+class BoardSet:
+    """What a folder's `set.toml` says.
+
+    Attributes:
+        folder: the folder.
+        domain: the domain with its parameters, as on the command line; empty if the file does not say.
+        source: where the boards come from.
+        optimal: known optimal costs by the board file's stem.
+    """
+
+    folder: Path
+    domain: str = ""
+    source: str = ""
+    optimal: Mapping[str, float] = field(default_factory=dict)
+
+
+def read_board(path: str | Path) -> Board:
+    """Read one board file; the name of a shipped board will do too.
+
+    Raises:
+        BoardError: no such file, unreadable, or no board in it; one line that says which.
+    """
+    return read_board_file(find_board(path))
+
+
+def read_boards(where: str | Path) -> dict[Path, Board]:
+    """Read every board of a folder or of a glob pattern, in natural order (2 before 10).
+
+    Returns:
+        the boards by their paths. In a folder these are its `*.txt` files, not those of folders below.
+
+    Raises:
+        BoardError: nothing there, or a file that holds no board.
+    """
+    paths = _board_paths(where)
+    if not paths:
+        msg = f"{where}: no boards here; a folder of boards holds one .txt file a board"
+        raise BoardError(msg)
+    return {path: read_board_file(path) for path in paths}
+
+
+def find_board(name: str | Path) -> Path:
+    """Return the path of a board file, or of the shipped board of that name."""
+    path = _local(name)
+    try:
+        path.stat()
+    except FileNotFoundError:
+        reason = "no such file"
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", "") or "no such file"
+    else:
+        return path
+    shipped = shipped_boards()
+    key = Path(name).as_posix().removesuffix(".txt")
+    if key in shipped:
+        return shipped[key]
+    msg = f"{name}: {reason}"
+    near = did_you_mean(key, shipped)
+    if near.startswith("did you mean"):
+        msg += f", and no board of that name ships with searchlab; {near.split('? ')[0]}?"
+    raise BoardError(msg)
+
+
+@cache
+def shipped_boards() -> dict[str, Path]:
+    """Return the boards that ship with searchlab, by names like `2048/board10`."""
+    root = _shipped_root()
+    if root is None:
+        return {}
+    files = sorted(root.rglob("*.txt"), key=natural_order)
+    return {path.relative_to(root).with_suffix("").as_posix(): path for path in files}
+
+
+def board_set(path: Path) -> BoardSet | None:
+    """Return what the `set.toml` beside a board file (or in a folder) says, None without one.
+
+    Raises:
+        UsageError: the file cannot be read, or has a key it should not have.
+    """
+    folder = path if path.is_dir() else path.parent
+    file = folder / SET_FILE
+    if not file.is_file():
+        return None
+    import tomllib
+
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{file}: {error}") from None
+    for key in content:
+        if key not in SET_KEYS:
+            raise UsageError(f"{file}: unknown key {key!r}: {did_you_mean(key, SET_KEYS)}")
+    optimal = content.get("optimal", {})
+    texts = {key: content.get(key, "") for key in ("domain", "source")}
+    for key, text in texts.items():
+        if not isinstance(text, str):
+            raise UsageError(f"{file}: {key} is a text, not {text!r}")
+    if not isinstance(optimal, dict) or not all(map(_is_cost, optimal.values())):
+        raise UsageError(f"{file}: [optimal] gives a cost, a number of 0 or more, for a board's name")
+    return BoardSet(folder, texts["domain"], texts["source"], optimal)
+
+
+def read_board_file(path: Path) -> Board:
+    """Read one existing board file."""
+    try:
+        if path.is_dir():
+            msg = f"{path}: a directory, not a board file; name one of the boards in it"
+            raise BoardError(msg)
+        if path.stat().st_size > MAX_FILE_BYTES:
+            msg = f"{path}: {path.stat().st_size} bytes is more than any board file has"
+            raise BoardError(msg)
+        content = path.read_bytes()
+    except OSError as error:
+        raise BoardError(f"{path}: {error.strerror or error}") from None
+    return decode_board(content, str(path))
+
+
+def decode_board(content: bytes, source: str) -> Board:
+    """Read a board from the bytes of a file or of standard input."""
+    if not content.strip():
+        msg = f"{source}: empty; a board file gives the size n, then n rows of n tiles"
+        raise BoardError(msg)
+    try:
+        if b"\0" in content:
+            raise ValueError
+        text = content.decode("utf-8-sig")
+    except ValueError:
+        msg = f"{source}: a binary file, not a board file (a text with the size n, then n rows of n tiles)"
+        raise BoardError(msg) from None
+    return Board.parse(text, source)
+
+
+def natural_order(path: Path) -> list[tuple[int, str]]:
+    """Sort key under which `9.txt` comes before `10.txt`."""
+    parts = re.split(r"(\d+)", str(path))
+    return [(int(part), part) if part.isdecimal() else (-1, part) for part in parts]
+
+
+def _board_paths(where: str | Path) -> list[Path]:
+    """Return the board files of a name, a folder or a glob pattern, on the disk or else shipped."""
+    path = _local(where)
+    for place in (path,) if os.path.exists(path) else (path, *_shipped_places(path)):
+        pattern = glob.escape(f"{place}{os.sep}") + "*.txt" if os.path.isdir(place) else str(place)
+        found = map(Path, glob.glob(pattern, recursive=True))
+        files = [file for file in found if file.is_file() and file.suffix not in COMPANIONS]
+        if files:
+            return sorted(files, key=natural_order)
+    return [path] if os.path.isfile(path) else []
+
+
+def _shipped_places(path: Path) -> list[Path]:
+    """Return where shipped boards of this name would be; a pattern must begin with a shipped folder."""
+    root = _shipped_root()
+    first = f"{path.parts[0]}/" if path.parts else ""
+    if root is None or not first or not any(name.startswith(first) for name in shipped_boards()):
+        return []
+    return [root / path, root / f"{path}.txt"]
+
+
+def _local(name: str | Path) -> Path:
+    """Return a path with `~` for the home of a user, where there is such a user."""
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        return Path(name)
+
+
+def _is_cost(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
+
+
+def _shipped_root() -> Path | None:
+    """Return the folder of the shipped boards, None where the package is not installed."""
+    from importlib.util import find_spec
+
+    spec = find_spec("searchlab_boards")
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    return Path(places[0]) if places else None

@@ -1,0 +1,309 @@
+"""Components with their parameters set: the objects that `searchlab.domain("2048:goal=512")` and its like return.
+
+A plugin's functions ask for parameters by name; here each gets what it asks for.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from searchlab.board import Board
+from searchlab.components import extra_parameters, own_parameters
+from searchlab.errors import BoardError, PluginError, UsageError, in_one_line
+from searchlab.spelling import format_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from searchlab.components import Domain, Frontier, Heuristic, PackedForm, Parameter
+    from searchlab.search.limits import Watch
+    from searchlab.search.problem import Problem
+    from searchlab.search.result import Outcome
+
+
+class Successor(NamedTuple):
+    """What a move leads to.
+
+    Attributes:
+        action: the move's name.
+        board: the board after it.
+        cost: what it costs.
+        terminal: whether the game is over with it: such a board is never expanded.
+    """
+
+    action: str
+    board: Board
+    cost: float = 1
+    terminal: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A component with a value for each of its parameters."""
+
+    component: Any
+    values: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The component's name."""
+        return str(self.component.name)
+
+    def __str__(self) -> str:
+        defaults = {p.name: p.default for p in own_parameters(self.component)}
+        given = {name: value for name, value in self.values.items() if name in defaults and value != defaults[name]}
+        return format_name(self.name, given)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
+
+    def _calling(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a plugin's function with the parameters it asks for filled in; what it raises is a PluginError."""
+        filled = filled_parameters(self.name, extra_parameters(function), self.values)
+
+        def call(subject: Any) -> Any:
+            try:
+                return function(subject, **filled)
+            except Exception as error:
+                raise self._failed(function, error) from error
+
+        return call
+
+    def _failed(self, function: Callable[..., Any], error: Exception) -> PluginError:
+        name = getattr(function, "__name__", "its function")
+        return PluginError(f"{self.name}: {name} failed: {in_one_line(error)}")
+
+
+def filled_parameters(owner: str, wanted: tuple[Parameter, ...], *sources: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a value for each wanted parameter: from the first source that has it, else its default."""
+    filled = {}
+    for parameter in wanted:
+        source = next((source for source in sources if parameter.name in source), None)
+        value = parameter.default if source is None else source[parameter.name]
+        if value is inspect.Parameter.empty:
+            raise UsageError(f"{owner} asks for {parameter.name!r}, which has no default and no value here")
+        filled[parameter.name] = value
+    return filled
+
+
+class BoundDomain(Bound):
+    """A domain with its parameters set.
+
+    >>> import searchlab as sl
+    >>> sl.domain("2048", goal=512).start().largest_tile()
+    2
+    """
+
+    component: Domain
+
+    def start(self) -> Board:
+        """Return the start board; a UsageError where the game has none."""
+        function = self.component.start
+        if function is None:
+            raise UsageError(f"{self.name} has no start board: name a board file")
+        board: Board = function(**filled_parameters(self.name, extra_parameters(function, 0), self.values))
+        return board
+
+    def edges(self, board: Board) -> Iterator[Successor]:
+        """Yield the successors of a board with all that is known of the moves, in the domain's order."""
+        try:
+            for item in self._successors(board):
+                yield self._checked(Successor(*item))
+        except PluginError:
+            raise
+        except Exception as error:
+            raise self._failed(self.component.successors, error) from error
+
+    def _checked(self, edge: Successor) -> Successor:
+        """Return a successor that a search can use."""
+        if not isinstance(edge.board, Board):
+            msg = f"yields (action, board, …) with a Board, not {type(edge.board).__name__}"
+            raise TypeError(msg)
+        if not edge.cost >= 0:
+            msg = f"the move {edge.action} costs {edge.cost}, and a cost is 0 or more"
+            raise ValueError(msg)
+        if edge.cost != 1 and self.component.unit_cost:
+            msg = f"the move {edge.action} costs {edge.cost}, and without unit_cost=False every move costs 1"
+            raise ValueError(msg)
+        return edge
+
+    def successors(self, board: Board) -> list[tuple[str, Board]]:
+        """Return (action, board) for each move from a board."""
+        return [(edge.action, edge.board) for edge in self.edges(board)]
+
+    def neighbors(self, board: Board) -> list[Board]:
+        """Return the boards one move away."""
+        return [edge.board for edge in self.edges(board)]
+
+    def is_goal(self, board: Board) -> bool:
+        """Return whether a board is solved."""
+        return bool(self._is_goal(board))
+
+    def is_dead(self, board: Board) -> bool:
+        """Return whether no move leads to a live board."""
+        if self.component.is_dead is not None:
+            return bool(self._calling(self.component.is_dead)(board))
+        return all(edge.terminal for edge in self.edges(board))
+
+    def why_invalid(self, board: Board) -> str:
+        """Return what is wrong with a board that cannot be one of this game, else an empty text."""
+        function = self.component.why_invalid
+        return str(self._calling(function)(board) or "") if function else ""
+
+    def check(self, board: Board) -> None:
+        """Raise a BoardError if a board cannot be one of this game."""
+        wrong = self.why_invalid(board)
+        if wrong:
+            raise BoardError(f"not a board of {self}: {wrong}")
+
+    def why_unsolvable(self, board: Board) -> str:
+        """Return why it is known without searching that a board has no solution, else an empty text."""
+        function = self.component.why_unsolvable
+        return str(self._calling(function)(board) or "") if function else ""
+
+    def lower_bound(self, board: Board) -> float:
+        """Return a cost that no solution of a board can be below; 0 where nothing better is known."""
+        function = self.component.lower_bound
+        return self._calling(function)(board) if function else 0
+
+    def render(self, board: Board) -> str:
+        """Return a board's text form in this game's transcripts."""
+        function = self.component.render
+        return str(self._calling(function)(board)) if function else str(board)
+
+    def solution_headline(self, moves: int, *, proved: bool) -> str:
+        """Return the first line of a transcript; `proved` if no shorter solution exists."""
+        if self.component.solution_headline:
+            return str(self.component.solution_headline(moves, proved))
+        return f"{'Minimum number' if proved else 'Number'} of moves: {moves}"
+
+    @property
+    def offered(self) -> set[str]:
+        """The names heuristics may ask this domain for."""
+        return {*self.values, *self.component.offers}
+
+    def offers(self, names: set[str], board: Board) -> dict[str, Any]:
+        """Return those of these values that the domain offers to heuristics, for boards of this shape."""
+        return {
+            name: self.values[name] if name in self.values else self._calling(self.component.offers[name])(board)
+            for name in names & self.offered
+        }
+
+    def packed(self, board: Board) -> PackedForm | None:
+        """Return the form for the compiled engine of boards of this shape, None where there is none."""
+        function = self.component.packed
+        form: PackedForm | None = self._calling(function)(board) if function else None
+        return form
+
+    @cached_property
+    def _successors(self) -> Callable[[Board], Any]:
+        return self._calling(self.component.successors)
+
+    @cached_property
+    def _is_goal(self) -> Callable[[Board], Any]:
+        return self._calling(self.component.is_goal)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundHeuristic(Bound):
+    """A heuristic with its parameters set, for a domain: `h(board)` is its value, kept on the board.
+
+    Attributes:
+        domain: whose parameters fill those of the heuristic that have the same name.
+    """
+
+    component: Heuristic
+    domain: BoundDomain | None = None
+
+    @property
+    def prefer(self) -> str:
+        """Return "low" or "high", whichever is better."""
+        return str(self.values.get("prefer", self.component.prefer))
+
+    @property
+    def wanted(self) -> tuple[Parameter, ...]:
+        """The parameters of the function after the tiles."""
+        return extra_parameters(self.component.function)
+
+    def arguments(self, board: Board) -> dict[str, Any]:
+        """Return the function's arguments after the tiles, for boards of this shape."""
+        if not self.wanted:
+            return {}
+        names = {parameter.name for parameter in self.wanted}
+        offered = self.domain.offers(names, board) if self.domain else {}
+        return filled_parameters(f"heuristic {self.name}", self.wanted, offered, self.values)
+
+    def __call__(self, board: Board) -> float:
+        """Return the value of a board; the second time for the same board in constant time."""
+        return board.keep((self.component.function, self._key), lambda: self.evaluate(board))
+
+    def evaluate(self, board: Board) -> float:
+        """Return the value of a board, computed anew.
+
+        As in compiled code, whole numbers wrap around silently and division by zero is an error.
+        """
+        import numpy as np
+
+        with np.errstate(divide="raise", invalid="raise", over="ignore"):
+            value = self.component.function(board.tiles, **self._arguments(board))
+        return value.item() if hasattr(value, "item") else value
+
+    @cached_property
+    def _key(self) -> tuple[Any, ...]:
+        domain = str(self.domain) if self.domain else ""
+        return (domain, *((name, repr(value)) for name, value in self.values.items()))
+
+    @cached_property
+    def _by_shape(self) -> dict[tuple[int, int], dict[str, Any]]:
+        return {}
+
+    def _arguments(self, board: Board) -> dict[str, Any]:
+        arguments = self._by_shape.get(board.shape)
+        if arguments is None:
+            arguments = self._by_shape[board.shape] = self.arguments(board)
+        return arguments
+
+
+class BoundFrontier(Bound):
+    """A frontier strategy with its parameters set."""
+
+    component: Frontier
+
+    @cached_property
+    def priority_values(self) -> tuple[Any, ...]:
+        """The values of the priority function's parameters after g and h."""
+        function = self.component.priority
+        wanted = extra_parameters(function, 2) if function else ()
+        return tuple(filled_parameters(self.name, wanted, self.values).values())
+
+    def priority(self, g: float, h: float) -> float:
+        """Return the priority of a node; smaller is taken first."""
+        assert self.component.priority is not None
+        try:
+            return self.component.priority(g, h, *self.priority_values)
+        except Exception as error:
+            raise self._failed(self.component.priority, error) from error
+
+    def run(self, problem: Problem, watch: Watch) -> Outcome:
+        """Run the loop of its own that this strategy brings."""
+        assert self.component.run is not None
+        filled = filled_parameters(self.name, extra_parameters(self.component.run, 2), self.values)
+        outcome: Outcome = self.component.run(problem, watch, **filled)
+        return outcome
+
+    def duplicates(self, domain: BoundDomain) -> str:
+        """Return "early" or "late": when this search detects duplicates."""
+        if self.component.duplicates == "early":
+            return "early"
+        return self.values.get("duplicates") or domain.component.duplicates
+
+    @property
+    def guarantee(self) -> str:
+        """Return what makes the first solution a cheapest one; see `Frontier.optimal_with`."""
+        stated = self.component.optimal_with
+        if isinstance(stated, str):
+            return stated
+        return str(stated(**filled_parameters(self.name, extra_parameters(stated, 0), self.values)))

@@ -1,0 +1,146 @@
+"""All that is known of a component: as data, and as a page for people."""
+
+from __future__ import annotations
+
+import inspect
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from searchlab.components import Domain, Frontier, Heuristic, own_parameters
+from searchlab.plugins import source_of
+from searchlab.spelling import format_value
+
+if TYPE_CHECKING:
+    from searchlab.components import Parameter
+    from searchlab.plugins import Registered
+
+LABEL_WIDTH = 12
+
+
+def described(kind: str, registered: Registered[Any]) -> dict[str, Any]:
+    """Return what is known of a component, by labels people understand."""
+    component = registered.component
+    function = _function(component)
+    return {
+        "kind": kind,
+        "name": component.name,
+        "summary": component.summary,
+        "aliases": list(component.aliases),
+        "plugin": str(registered.plugin),
+        "source": source_of(component) or registered.plugin.file,
+        "parameters": [_parameter(parameter) for parameter in own_parameters(component)],
+        "properties": _properties(component),
+        "description": inspect.getdoc(function) or "",
+    }
+
+
+def description_lines(facts: dict[str, Any], width: int) -> list[str]:
+    """Return a page of what `described` found out."""
+    lines = [f"{facts['kind']} {facts['name']}", *_wrapped(facts["summary"], width), ""]
+    labelled = {
+        "aliases": ", ".join(facts["aliases"]),
+        "plugin": facts["plugin"],
+        **facts["properties"],
+        "source": facts["source"],
+    }
+    for label, text in labelled.items():
+        if text:
+            lines += _labelled(label, text, width)
+    if facts["parameters"]:
+        lines += ["", "parameters"]
+        for parameter in facts["parameters"]:
+            lines += _parameter_lines(parameter, width)
+    if facts["description"] and facts["description"].rstrip(".") != facts["summary"].rstrip("."):
+        lines += ["", *_paragraphs(facts["description"], width)]
+    return lines
+
+
+def _function(component: Domain | Heuristic | Frontier) -> Any:
+    """Return the function whose docstring says most of a component."""
+    if isinstance(component, Heuristic):
+        return component.function
+    if isinstance(component, Frontier):
+        return component.run or component.priority
+    return inspect.getmodule(component.successors)
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    required = parameter.default is inspect.Parameter.empty
+    return {
+        "name": parameter.name,
+        "default": None if required else parameter.default,
+        "required": required,
+        "choices": list(parameter.choices),
+        "summary": parameter.summary,
+    }
+
+
+def _properties(component: Domain | Heuristic | Frontier) -> dict[str, str]:
+    """Return what a component declares of itself."""
+    if isinstance(component, Heuristic):
+        known = [name for name in ("admissible", "consistent") if getattr(component, name)]
+        return {
+            "domains": ", ".join(sorted(component.domains)) or "any",
+            "better": "higher (a score)" if component.prefer == "high" else "lower (an estimate)",
+            "declared": ", ".join(known) or "neither admissible nor consistent",
+        }
+    if isinstance(component, Domain):
+        return {
+            "start board": "yes" if component.start else "none: name a board",
+            "move costs": "all 1" if component.unit_cost else "differ",
+            "heuristic": component.heuristic,
+            "frontier": component.frontier,
+            "duplicates": component.duplicates,
+            "engine": "compiled or readable" if component.packed else "readable",
+            "offers": ", ".join(component.offers),
+        }
+    return _frontier_properties(component)
+
+
+def _frontier_properties(component: Frontier) -> dict[str, str]:
+    guarantees = {
+        "never": "no solution is known to be optimal",
+        "always": "the first solution is optimal",
+        "unit-cost": "the first solution is optimal where every move costs 1",
+        "admissible": "the first solution is optimal with an admissible heuristic",
+    }
+    stated = component.optimal_with
+    of_its_own = component.run is not None
+    best_first = component.family == "best-first" and not of_its_own
+    return {
+        "family": "a loop of its own" if of_its_own else component.family,
+        "container": component.container if best_first else "",
+        "ties": {"low-h": "smaller h, then newest", "newest": "newest"}[component.ties] if best_first else "",
+        "duplicates": "early" if component.duplicates == "early" else "as the domain recommends",
+        "reopens": "yes" if component.reopens else "no",
+        "heuristic": "used" if component.uses_heuristic else "not used",
+        "guarantee": guarantees[stated] if isinstance(stated, str) else "depends on its parameters",
+        "complete": "yes" if component.complete else "no",
+    }
+
+
+def _labelled(label: str, text: str, width: int) -> list[str]:
+    first, *others = wrap(text, max(20, width - LABEL_WIDTH), break_long_words=False) or [""]
+    return [f"{label:{LABEL_WIDTH}}{first}", *(" " * LABEL_WIDTH + line for line in others)]
+
+
+def _parameter_lines(parameter: dict[str, Any], width: int) -> list[str]:
+    """Return a parameter as it is spelled, and below it what is known of it."""
+    default = "" if parameter["default"] in (None, "") else format_value(parameter["default"])
+    lines = [f"  {parameter['name']}={default}" if default else f"  {parameter['name']}"]
+    choices = f"one of {', '.join(map(str, parameter['choices']))}" if parameter["choices"] else ""
+    text = "; ".join(part for part in (parameter["summary"], choices) if part)
+    return [*lines, *(f"      {line}" for line in wrap(text, max(20, width - 6)))]
+
+
+def _paragraphs(text: str, width: int) -> list[str]:
+    """Return a docstring with its paragraphs wrapped anew; what is indented in it stays as it is."""
+    lines: list[str] = []
+    for paragraph in text.split("\n\n"):
+        kept = any(line.startswith(" ") for line in paragraph.splitlines())
+        lines += ["", *(paragraph.splitlines() if kept else wrap(paragraph, width))]
+    return lines[1:]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return wrap(text, width) if text else []

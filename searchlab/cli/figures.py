@@ -1,0 +1,75 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+SIZES = ("bytes", "KiB", "MiB", "GiB", "TiB")
+THOUSANDS = ("", " k", " M", " G")
+
+
+def counted(number: int, what: str, plural: str = "") -> str:
+    """Return a number with what it counts.
+
+    >>> counted(1, "move"), counted(1041, "move")
+    ('1 move', '1,041 moves')
+    """
+    return f"{number:,} {what if number == 1 else plural or what + 's'}"
+
+
+def rounded(number: float) -> str:
+    """Return a large number to three digits.
+
+    >>> rounded(3_141_592), rounded(950)
+    ('3.14 M', '950')
+    """
+    scale = 0
+    while abs(number) >= 999.5 and scale < len(THOUSANDS) - 1:
+        number /= 1000
+        scale += 1
+    return f"{_three_digits(number)}{THOUSANDS[scale]}" if scale else f"{number:.0f}"
+
+
+def memory(size: float) -> str:
+    """Return an amount of memory.
+
+    >>> memory(2**21), memory(217_000)
+    ('2 MiB', '212 KiB')
+    """
+    scale = 0
+    while size >= 1023.5 and scale < len(SIZES) - 1:
+        size /= 1024
+        scale += 1
+    return f"{_three_digits(size)} {SIZES[scale]}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time.
+
+    >>> duration(0.0123), duration(3.2), duration(125)
+    ('12.3 ms', '3.2 s', '2 min 5 s')
+    """
+    if seconds < 1:
+        return f"{_three_digits(seconds * 1000)} ms"
+    if seconds < 60:
+        return f"{_three_digits(seconds)} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def value(number: float) -> str:
+    """Return a heuristic's value, without a fraction where there is none.
+
+    >>> value(216.0), value(0.1)
+    ('216', '0.1')
+    """
+    if isinstance(number, int) or (isfinite(number) and float(number).is_integer()):
+        return str(int(number))
+    return f"{number:.10g}" if isfinite(number) else ("infinite" if number > 0 else str(number))
+
+
+def _three_digits(number: float) -> str:
+    digits = 2 if number < 9.995 else 1 if number < 99.95 else 0
+    text = f"{number:.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,79 @@
+"""The command `searchlab`: its own commands are loaded when they run, those of plugins when they are asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+import searchlab as package
+from searchlab.cli.options import debug_option, plugin_option
+from searchlab.cli.session import Session
+from searchlab.errors import did_you_mean
+
+BUILT_IN = {
+    "solve": "Search for a solution of a board.",
+    "evaluate": "Show the values of heuristics on boards.",
+    "neighbors": "Show the successors of a board with their actions.",
+    "plugins": "List the plugins, or show one of the things they bring.",
+}
+"""The commands of `searchlab.cli.NAME`, with the first lines of their help."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands need not be imported to be listed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands, ours first."""
+        return [*BUILT_IN, *sorted(_of_plugins(ctx))]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command; plugins are loaded only for a name that is not ours."""
+        if cmd_name in BUILT_IN:
+            command: click.Command = getattr(import_module(f"searchlab.cli.{cmd_name}"), cmd_name)
+            return command
+        return _of_plugins(ctx).get(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command the arguments begin with; a UsageError for one there is not."""
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            ctx.fail(f"no command is called {name!r}: {did_you_mean(name, self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands."""
+        of_plugins = _of_plugins(ctx)
+        with formatter.section("Commands"):
+            formatter.write_dl(list(BUILT_IN.items()))
+        if of_plugins:
+            with formatter.section("Commands of plugins"):
+                shown = {name: command for name, command in sorted(of_plugins.items()) if not command.hidden}
+                formatter.write_dl([(name, command.get_short_help_str(60)) for name, command in shown.items()])
+
+
+def _of_plugins(ctx: click.Context) -> dict[str, click.Command]:
+    """Return the commands that plugins bring under names that are not ours."""
+    return ctx.ensure_object(Session).commands(BUILT_IN)
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGUMENTS]…",
+)
+@click.version_option(package.__version__, prog_name="searchlab", message="%(prog)s %(version)s")
+@plugin_option
+@debug_option
+@click.pass_context
+def searchlab(ctx: click.Context) -> None:
+    """Experiments with heuristic search.
+
+    Solve boards of 2048 and of the sliding-tile puzzle, or of a game a plugin brings, with any heuristic and
+    frontier strategy: searchlab solve 2048/board10
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

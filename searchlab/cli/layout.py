@@ -1,0 +1,91 @@
+"""Text on a page of limited width: pieces in a line, blocks side by side, tables."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+PLAIN_WIDTH = 80
+GAP = "   "
+
+
+def page_width() -> int:
+    """Return the width of the terminal, 80 characters where there is none."""
+    return max(20, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns)
+
+
+def shows_colour(stream: TextIO | None) -> bool:
+    """Return whether a stream is a terminal that is to show colours (see no-color.org)."""
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return wanted and stream is not None and stream.isatty()
+
+
+def writes_to_terminal() -> bool:
+    """Return whether somebody watches standard output."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def folded(pieces: Iterable[str], width: int, separator: str = " ") -> list[str]:
+    """Return pieces of text in as few lines as they need."""
+    lines: list[str] = []
+    for piece in pieces:
+        if lines and len(lines[-1]) + len(separator) + len(piece) <= width:
+            lines[-1] += separator + piece
+        else:
+            lines.append(piece)
+    return lines
+
+
+def side_by_side(blocks: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Return blocks of lines next to each other, as many as fit, the others below them."""
+    lines: list[str] = []
+    widths = [max(map(len, block), default=0) for block in blocks]
+    first = 0
+    while first < len(blocks):
+        last = first + 1
+        while last < len(blocks) and sum(widths[first : last + 1]) + len(GAP) * (last - first) <= width:
+            last += 1
+        rows = max(len(block) for block in blocks[first:last])
+        if lines:
+            lines.append("")
+        for row in range(rows):
+            cells = [
+                (block[row] if row < len(block) else "").ljust(w)
+                for block, w in zip(blocks[first:last], widths[first:last], strict=True)
+            ]
+            lines.append(GAP.join(cells).rstrip())
+        first = last
+    return lines
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Return a table, its first column to the left and the others to the right.
+
+    Where it is too wide, the columns that do not fit follow in further tables below.
+    """
+    columns = list(zip(header, *rows, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    lines: list[str] = []
+    first = 1
+    while first < len(columns) or not lines:
+        last = first + 1
+        while last < len(columns) and table_width([widths[0], *widths[first : last + 1]]) <= width:
+            last += 1
+        if lines:
+            lines.append("")
+        shown = [0, *range(first, min(last, len(columns)))]
+        for row in (header, *rows):
+            cells = [row[c].rjust(widths[c]) if c else row[c].ljust(widths[c]) for c in shown]
+            lines.append("  ".join(cells).rstrip())
+        first = last
+    return lines
+
+
+def table_width(widths: Sequence[int]) -> int:
+    """Return how wide a table is whose columns have these widths."""
+    return sum(widths) + 2 * (len(widths) - 1)

@@ -1,0 +1,105 @@
+"""The options that several commands have, and the types of their values."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from searchlab.cli.session import Session
+from searchlab.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+F = TypeVar("F", bound="Callable[..., Any] | click.Command")
+
+
+class Measured(click.ParamType):
+    """A number with a unit, read by a function of `searchlab.search.limits`.
+
+    Args:
+        name: what a value is called in the help.
+        reader: the function's name; it is imported when a value is to be read.
+    """
+
+    def __init__(self, name: str, reader: str) -> None:
+        self.name = name
+        self._reader = reader
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value's number."""
+        from searchlab.search import limits
+
+        try:
+            return getattr(limits, self._reader)(value) if isinstance(value, str) else value
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
+
+
+class PluginFile(click.ParamType):
+    """The path of a plugin's Python file."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the path, if there is a Python file."""
+        path = os.path.expanduser(value)
+        if not os.path.isfile(path):
+            self.fail(f"{value}: {'a directory' if os.path.isdir(path) else 'no such file'}", param, ctx)
+        if not path.endswith(".py"):
+            self.fail(f"{value}: a plugin file ends in .py", param, ctx)
+        return path
+
+
+SECONDS = Measured("TIME", "parse_seconds")
+BYTES = Measured("SIZE", "parse_bytes")
+
+
+def _debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Session).debug = True
+
+
+def _plugin_files(ctx: click.Context, param: click.Parameter, files: tuple[str, ...]) -> None:
+    ctx.ensure_object(Session).files += files
+
+
+debug_option = click.option(
+    "--debug",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_debug,
+    help="Show tracebacks of errors.",
+)
+plugin_option = click.option(
+    "--plugin",
+    type=PluginFile(),
+    metavar="FILE.py",
+    multiple=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_plugin_files,
+    help="A plugin file to load as well; may be repeated.",
+)
+domain_option = click.option(
+    "--domain",
+    metavar="NAME",
+    help="The game, with its parameters: 2048:goal=512,spawn=corner. By default what set.toml beside the "
+    "board says, else the only game the tiles fit.",
+)
+goal_option = click.option("--goal", metavar="GOAL", help="Short for the domain's parameter goal.")
+
+
+def json_option(what: str) -> Callable[[F], F]:
+    """Return the option --json with a help text that says what it prints."""
+    return click.option("--json", "as_json", is_flag=True, help=f"Print {what} as JSON.")
+
+
+def lookup_options(function: F) -> F:
+    """Add the options with which a command looks up names: --domain, --goal, --plugin (and --debug)."""
+    for option in (debug_option, plugin_option, goal_option, domain_option):
+        function = option(function)
+    return function

@@ -1,0 +1,60 @@
+"""Where a command's output goes: standard output, or a file that is complete or not there at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from searchlab.cli.messages import show
+from searchlab.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def check_writable(path: Path) -> None:
+    """Raise a UsageError if no file can be written here."""
+    if os.path.isdir(path):
+        raise UsageError(f"{path}: a directory; name a file in it")
+    if not os.path.isdir(path.parent):
+        raise UsageError(f"{path}: there is no folder {path.parent}")
+    if not os.access(path if os.path.exists(path) else path.parent, os.W_OK):
+        raise UsageError(f"{path}: not writable")
+
+
+def write(parts: Iterable[str], path: Path | None) -> None:
+    """Write texts one after another to a file, to standard output without one.
+
+    Raises:
+        UsageError: the file cannot be written; what was there before is still there.
+    """
+    if path is None:
+        for part in parts:
+            show(part, end="")
+        return
+    try:
+        if path.exists() and not path.is_file():
+            _write_to(path, "w", parts)  # a device or a pipe
+        else:
+            _replace(path.resolve(), parts)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+
+
+def _replace(path: Path, parts: Iterable[str]) -> None:
+    """Write a file beside the path, then put it in its place."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        _write_to(draft, "x", parts)
+        if path.exists():
+            draft.chmod(path.stat().st_mode)
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _write_to(path: Path, mode: str, parts: Iterable[str]) -> None:
+    with path.open(mode, encoding="utf-8", newline="\n") as file:
+        file.writelines(parts)

@@ -1,0 +1,141 @@
+"""`main`: runs the command line, and turns whatever goes wrong into one line and an exit code.
+
+Exit codes: 0 done (solved), 1 unsolvable, 2 a usage error, 3 a limit was reached or the search is exhausted,
+4 an error in a plugin (or in searchlab itself), 130 interrupted, 141 nobody reads the output any more.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from searchlab.cli.group import searchlab
+from searchlab.cli.messages import report, tell, told_warnings, usage_error
+from searchlab.cli.session import Session
+from searchlab.errors import PluginError, SearchlabError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+USAGE, PLUGIN, INTERRUPTED, NOBODY_READS = 2, 4, 130, 141
+OUTPUT_IS_LOST = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
+"""What goes wrong with an open stream rather than with the name of a file."""
+ASCII = str.maketrans({"×": "x", "·": "-", "…": "...", "≥": ">=", "≤": "<=", "–": "-", "—": "-", "−": "-"})
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        argv: the arguments after the program's name; without them those of the process.
+
+    Returns:
+        the exit code.
+    """
+    session = Session()
+    _write_what_the_terminal_can_show()
+    try:
+        with told_warnings():
+            code = _run(sys.argv[1:] if argv is None else argv, session)
+            if sys.stdout is not None:
+                sys.stdout.flush()
+            return code
+    except KeyboardInterrupt:
+        if sys.stderr is not None and sys.stderr.isatty():
+            click.echo(err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        _give_up_on_output()
+        return NOBODY_READS
+    except OSError as error:
+        _give_up_on_output()
+        report(f"standard output: {error.strerror}")
+        return USAGE
+
+
+def _run(arguments: Sequence[str], session: Session) -> int:
+    """Run a command; return its exit code, or that of the error it ended with."""
+    try:
+        context = searchlab.make_context("searchlab", list(arguments), obj=session)
+        with context:
+            code = searchlab.invoke(context)
+    except click.exceptions.Exit as asked:
+        return asked.exit_code
+    except SystemExit as asked:
+        return _system_exit(asked)
+    except click.Abort:
+        return INTERRUPTED
+    except (click.ClickException, SearchlabError) as error:
+        _trace(session)
+        return _known_error(error)
+    except Exception as error:  # the last resort: a bug of ours or of a plugin's
+        if isinstance(error, OSError) and error.filename is None and error.errno in OUTPUT_IS_LOST:
+            raise
+        _trace(session)
+        return _unknown_error(error, session)
+    return code if isinstance(code, int) else 0
+
+
+def _known_error(error: click.ClickException | SearchlabError) -> int:
+    """Say in one line what was wrong; return the exit code."""
+    if isinstance(error, click.UsageError):
+        report(usage_error(error))
+        return USAGE
+    if isinstance(error, click.ClickException):
+        report(error.format_message())
+        return error.exit_code
+    report(str(error))
+    return PLUGIN if isinstance(error, PluginError) else USAGE
+
+
+def _unknown_error(error: Exception, session: Session) -> int:
+    import traceback
+
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    place = f" ({last[0].filename}, line {last[0].lineno})" if last else ""
+    advice = "" if session.debug else "; run with --debug for the traceback"
+    what = f"{type(error).__name__}: {error}".removesuffix(": ")
+    tell(f"internal error: {what}{place}{advice}")
+    return PLUGIN
+
+
+def _trace(session: Session) -> None:
+    if session.debug:
+        import traceback
+
+        traceback.print_exc()
+
+
+def _system_exit(asked: SystemExit) -> int:
+    """Return the exit code of a plugin's command that called `sys.exit`."""
+    if isinstance(asked.code, str):
+        report(asked.code)
+        return 1
+    return asked.code or 0
+
+
+def _write_what_the_terminal_can_show() -> None:
+    """Where an encoding lacks a character, write one it has instead of failing."""
+    import codecs
+
+    def in_ascii(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeEncodeError)
+        text = error.object[error.start : error.end].translate(ASCII)
+        return text.encode("ascii", "replace").decode(), error.end
+
+    codecs.register_error("searchlab", in_ascii)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="searchlab")
+
+
+def _give_up_on_output() -> None:
+    """Let what is still to be written go nowhere, or the interpreter complains of it when it exits."""
+    if sys.stdout is not None:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)

@@ -1,0 +1,92 @@
+"""How far a search is, shown on the terminal while it runs, once it has run for a moment."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import contextmanager
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from searchlab.cli.figures import duration, memory, rounded
+from searchlab.cli.layout import folded, page_width
+from searchlab.search.limits import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from searchlab.search.limits import Limits
+
+DELAY = 0.3
+"""Seconds a search has to run before it is worth a display."""
+REFRESHES = 5
+"""Times a second the display is drawn."""
+SEPARATOR = " · "
+
+
+@contextmanager
+def live_progress(limits: Limits) -> Iterator[Callable[[Progress], None] | None]:
+    """Show progress on standard error while the context lasts, if that is a terminal.
+
+    Yields:
+        the callback that takes a search's progress, None where nothing is shown.
+    """
+    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
+        yield None
+        return
+    display = LiveDisplay(limits)
+    try:
+        yield display.update
+    finally:
+        display.close()
+
+
+class LiveDisplay:
+    """One line that is redrawn until it is closed, and then gone."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._latest = Progress("starting")
+        self._began = self._updated = time.perf_counter()
+        self._live: Any = None
+
+    def update(self, progress: Progress) -> None:
+        """Take the newest figures; once the search has run for a moment, or if it is compiled first, show them."""
+        self._latest, self._updated = progress, time.perf_counter()
+        if self._live is None and (progress.phase == "compiling" or self._updated - self._began > DELAY):
+            self._show()
+
+    def close(self) -> None:
+        """Take the line away."""
+        if self._live is not None:
+            self._live.stop()
+
+    def _show(self) -> None:
+        # Imported here, by the thread that searches: another would get to run only every few milliseconds.
+        from rich.console import Console
+        from rich.live import Live
+
+        console = Console(stderr=True, highlight=False)
+        self._live = Live(get_renderable=self._line, console=console, refresh_per_second=REFRESHES, transient=True)
+        self._live.start()
+
+    def _line(self) -> Any:
+        from rich.text import Text
+
+        seconds = self._latest.seconds + time.perf_counter() - self._updated
+        return Text("\n".join(folded(pieces(self._latest, seconds, self._limits), page_width(), SEPARATOR)))
+
+
+def pieces(progress: Progress, seconds: float, limits: Limits) -> list[str]:
+    """Return what the display says of a search that has run so long."""
+    if progress.phase != "searching":
+        return [f"{progress.phase} {seconds:.1f} s"]
+    limit = f" of {duration(limits.seconds)}" if isfinite(limits.seconds) else ""
+    said = [f"{seconds:.1f} s{limit}", f"{rounded(progress.expanded)} expanded"]
+    if progress.seconds > 0:
+        said.append(f"{rounded(progress.expanded / progress.seconds)}/s")
+    said.append(f"{rounded(progress.open)} open")
+    if progress.best is not None:
+        said.append(f"best h {progress.best:.4g}" if abs(progress.best) < 10**4 else f"best h {progress.best:,.0f}")
+    return [*said, memory(progress.bytes)]

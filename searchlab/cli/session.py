@@ -1,0 +1,49 @@
+"""Session: what one run of the command line shares between its commands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from searchlab.cli.messages import warn
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from searchlab.plugins import Plugins, Problem
+
+
+@dataclass
+class Session:
+    """One run of the command line; Click hands it to every command.
+
+    Attributes:
+        debug: whether errors show their traceback.
+        files: the plugin files named with --plugin.
+        tells_problems: whether a plugin that is left out is told as soon as that is known.
+    """
+
+    debug: bool = False
+    files: tuple[str, ...] = ()
+    tells_problems: bool = True
+    _plugins: Plugins | None = None
+    _commands: dict[str, Any] | None = None
+
+    @property
+    def plugins(self) -> Plugins:
+        """The installed plugins and those of the files."""
+        from searchlab.plugins import Plugins
+
+        if self._plugins is None:
+            self._plugins = Plugins(self.files, self._take_problem)
+        return self._plugins
+
+    def commands(self, taken: Container[str]) -> dict[str, Any]:
+        """Return the commands that plugins bring, by names that are not `taken`."""
+        if self._commands is None:
+            self._commands = self.plugins.commands(taken)
+        return self._commands
+
+    def _take_problem(self, problem: Problem) -> None:
+        if self.tells_problems:
+            warn(str(problem))

@@ -1,0 +1,176 @@
+"""`searchlab solve`: search for a solution of a board."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from searchlab.cli.messages import report, tell
+from searchlab.cli.options import BYTES, SECONDS, json_option, lookup_options
+from searchlab.cli.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from searchlab.search.limits import Limits
+    from searchlab.search.problem import Problem
+    from searchlab.search.result import Result
+
+EXIT_CODES = {"solved": 0, "unsolvable": 1, "error": 4, "interrupted": 130}
+LIMIT_REACHED = 3
+
+
+@click.command()
+@click.argument("board", required=False, metavar="[BOARD|-]")
+@lookup_options
+@click.option("--heuristic", metavar="NAME", help="By default the domain's own; FILE.py:function will do.")
+@click.option("--frontier", metavar="NAME", help="The strategy: greedy, astar … By default the domain's own.")
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "compiled", "readable"]),
+    default="auto",
+    show_default=True,
+    help="How it runs; auto is compiled wherever that is possible.",
+)
+@click.option("--time-limit", type=SECONDS, help="Wall time: 500ms, 10s, 2m.")
+@click.option("--memory-limit", type=BYTES, help="Memory the search may hold: 200MiB, 2GiB.")
+@click.option("--max-expansions", type=click.IntRange(min=0), metavar="N", help="Nodes it may expand.")
+@json_option("the result")
+@click.option("--transcript", is_flag=True, help="Print the number of moves and every board of the solution.")
+@click.option("--moves-only", is_flag=True, help="Print the moves in one line.")
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead.")
+@click.option("--record", type=click.Path(path_type=Path), metavar="FILE.csv", help="Append the run as a row.")
+@click.pass_obj
+def solve(
+    session: Session,
+    board: str | None,
+    domain: str | None,
+    goal: str | None,
+    heuristic: str | None,
+    frontier: str | None,
+    engine: str,
+    time_limit: float | None,
+    memory_limit: int | None,
+    max_expansions: int | None,
+    as_json: bool,
+    transcript: bool,
+    moves_only: bool,
+    output: Path | None,
+    record: Path | None,
+) -> int:
+    """Search for a solution of a board.
+
+    BOARD is a board file, the name of a board that ships with searchlab (2048/board10), or - for standard
+    input; without it the search begins from the start board of the domain, by default 2048.
+
+    Exit codes: 0 solved, 1 unsolvable, 2 a usage error, 3 a limit was reached or the search is exhausted,
+    4 an error in a plugin, 130 interrupted.
+    """
+    form = _form(json=as_json, transcript=transcript, moves_only=moves_only)
+    _check_files(output, record)
+    problem, guessed = _problem(session, board, domain, goal, heuristic, frontier)
+    if guessed:
+        tell(f"domain {problem.domain}, judging by the tiles")
+    limits = _limits(time_limit, memory_limit, max_expansions)
+    result = _search(problem, limits, engine)
+    if record:
+        from searchlab.reports.record import append
+
+        append(record, result)
+    _show(result, problem, limits, form, output)
+    return EXIT_CODES.get(result.status, LIMIT_REACHED)
+
+
+def _form(**asked: bool) -> str:
+    """Return the form of output that was asked for, an empty text for the one for people."""
+    forms = [name for name, is_asked in asked.items() if is_asked]
+    if len(forms) > 1:
+        options = " and ".join(f"--{name.replace('_', '-')}" for name in forms)
+        raise click.UsageError(f"{options} exclude each other", click.get_current_context())
+    return forms[0] if forms else ""
+
+
+def _check_files(output: Path | None, record: Path | None) -> None:
+    """Find out before the search what keeps the files from being written after it."""
+    if output:
+        from searchlab.cli.output import check_writable
+
+        check_writable(output)
+    if record:
+        from searchlab.reports.record import check
+
+        check(record)
+
+
+def _problem(
+    session: Session,
+    board: str | None,
+    domain: str | None,
+    goal: str | None,
+    heuristic: str | None,
+    frontier: str | None,
+) -> tuple[Problem, bool]:
+    """Return the problem that was named, and whether its domain had to be guessed from the tiles."""
+    from searchlab import api
+    from searchlab.cli.subjects import Choice, read_subject
+
+    choice = Choice(domain, goal, session.plugins)
+    subject = None if board is None else read_subject(board)
+    problem = api.problem(
+        subject.board if subject else None,
+        domain=choice.of(subject) if subject else choice.without_board(),
+        heuristic=heuristic,
+        frontier=frontier,
+        plugins=session.plugins,
+    )
+    return problem, subject is not None and choice.is_guess(subject)
+
+
+def _limits(seconds: float | None, memory: int | None, expansions: int | None) -> Limits:
+    from searchlab.search.limits import Limits
+
+    return Limits(memory=memory, expansions=expansions) if seconds is None else Limits(seconds, memory, expansions)
+
+
+def _search(problem: Problem, limits: Limits, engine: str) -> Result:
+    """Search, and show how far it is to whoever watches."""
+    from searchlab.cli.progress import live_progress
+    from searchlab.search.solving import search
+
+    with live_progress(limits) as progress:
+        return search(problem, limits=limits, progress=progress, engine=engine)
+
+
+def _show(result: Result, problem: Problem, limits: Limits, form: str, output: Path | None) -> None:
+    """Print a result, or write it to a file."""
+    from searchlab.cli.output import write
+    from searchlab.cli.summary import outcome
+
+    if result.status == "error":
+        report(result.reason.splitlines()[0])
+    elif form in ("transcript", "moves_only") and result.actions is None:
+        tell(outcome(result, limits))
+    write(_content(result, problem, limits, form, to_file=output is not None), output)
+
+
+def _content(result: Result, problem: Problem, limits: Limits, form: str, *, to_file: bool) -> Iterator[str]:
+    """Yield a result in the form that was asked for, piece by piece."""
+    from searchlab.cli.layout import PLAIN_WIDTH, page_width, shows_colour
+    from searchlab.cli.summary import summary
+
+    if form == "json":
+        from searchlab.cli.as_json import as_json
+
+        yield as_json(result.as_dict())
+    elif form == "moves_only" and result.actions is not None:
+        yield " ".join(result.actions) + "\n"
+    elif form == "transcript" and result.actions is not None:
+        yield problem.domain.solution_headline(len(result.actions), proved=result.optimal) + "\n"
+        for board in result.boards:
+            yield problem.domain.render(board) + "\n"
+    elif not form:
+        width = PLAIN_WIDTH if to_file else page_width()
+        yield summary(result, problem, limits, width=width, colour=not to_file and shows_colour(sys.stdout))

@@ -1,0 +1,179 @@
+"""What a command is about: boards that were named, each with the domain it is a board of."""
+
+from __future__ import annotations
+
+import glob
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from searchlab import api, boardfiles
+from searchlab.cli.messages import tell, warn
+from searchlab.errors import BoardError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from searchlab.board import Board
+    from searchlab.bound import BoundDomain
+    from searchlab.plugins import Plugins
+
+STANDARD_INPUT = "-"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A board that was named.
+
+    Attributes:
+        name: as it was named.
+        board: the board.
+        path: its file, None for standard input.
+    """
+
+    name: str
+    board: Board
+    path: Path | None = None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How domains are chosen: by what was typed, else by the board.
+
+    Attributes:
+        domain: what --domain says, None without it.
+        goal: what --goal says, None without it.
+        plugins: where names are looked up.
+    """
+
+    domain: str | None
+    goal: str | None
+    plugins: Plugins
+
+    def of(self, subject: Subject) -> BoundDomain:
+        """Return the domain of a board, which is checked to be one of its boards.
+
+        Raises:
+            UsageError, BoardError: names that make no sense, or a board that fits no domain or several.
+        """
+        domain = self.named() or self._of_set(subject) or self._of_tiles(subject)
+        try:
+            domain.check(subject.board)
+        except BoardError as error:
+            raise BoardError(f"{subject.name}: {error}") from None
+        return domain
+
+    def named(self) -> BoundDomain | None:
+        """Return the domain that was named, None if none was."""
+        return None if self.domain is None else self._bound(self.domain, **self._given_goal)
+
+    def without_board(self) -> BoundDomain:
+        """Return the domain that was named, else the default."""
+        return self.named() or self._bound(api.DEFAULT_DOMAIN, **self._given_goal)
+
+    def is_guess(self, subject: Subject) -> bool:
+        """Return whether the domain of a board can only be told from its tiles."""
+        return self.domain is None and not _domain_of_set(subject)
+
+    @property
+    def _given_goal(self) -> dict[str, str]:
+        return {} if self.goal is None else {"goal": self.goal}
+
+    def _of_set(self, subject: Subject) -> BoundDomain | None:
+        """Return the domain that the set.toml beside a board names, None if none does."""
+        name = _domain_of_set(subject)
+        if not name:
+            return None
+        assert subject.path is not None
+        try:
+            of_set = self._bound(name)
+        except UsageError as error:
+            raise UsageError(f"{subject.path.parent / boardfiles.SET_FILE}: {error}") from None
+        return self._bound(of_set, **self._given_goal)
+
+    def _of_tiles(self, subject: Subject) -> BoundDomain:
+        """Return the only domain that can have such a board."""
+        reasons: dict[str, str] = {}
+        fitting = []
+        for registered in self.plugins.all("domain"):
+            domain = self._bound(registered.component)
+            if domain.component.why_invalid is None:
+                reasons[domain.name] = "it does not say what its boards are"
+                continue
+            try:
+                wrong = domain.why_invalid(subject.board)
+            except Exception as error:  # noqa: BLE001 - whatever a plugin's own code raises
+                wrong = f"why_invalid failed: {type(error).__name__}: {error}"
+                warn(f"domain {domain.name} ({registered.plugin.file}): {wrong}")
+            if wrong:
+                reasons[domain.name] = wrong
+            else:
+                fitting.append(domain)
+        if len(fitting) == 1:
+            return self._bound(fitting[0], **self._given_goal)
+        names = " and ".join(domain.name for domain in fitting)
+        listed = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        why = f"the tiles fit {names}" if fitting else f"the tiles fit no game ({listed})"
+        raise BoardError(f"{subject.name}: {why}; name the game with --domain")
+
+    def _bound(self, name: Any, **parameters: str) -> BoundDomain:
+        return api.domain(name, plugins=self.plugins, **parameters)
+
+
+def read_subject(name: str) -> Subject:
+    """Read the board of a file, of a shipped name, or of standard input (`-`)."""
+    if name == STANDARD_INPUT:
+        return _from_standard_input()
+    path = boardfiles.find_board(name)
+    return Subject(name, boardfiles.read_board(path), path)
+
+
+def read_subjects(names: Iterable[str]) -> list[Subject]:
+    """Read boards, and all boards of folders, shipped folders and glob patterns."""
+    subjects = []
+    for name in names:
+        if _is_many(name):
+            subjects += [
+                Subject(_shipped_name(path), board, path) for path, board in boardfiles.read_boards(name).items()
+            ]
+        else:
+            subjects.append(read_subject(name))
+    return subjects
+
+
+def tell_guess(domain: BoundDomain) -> None:
+    """Say that a domain was chosen by the tiles."""
+    tell(f"domain {domain}, judging by the tiles")
+
+
+def _from_standard_input() -> Subject:
+    import click
+
+    try:
+        content = click.get_binary_stream("stdin").read()
+    except (AttributeError, RuntimeError, ValueError):
+        content = b""  # standard input is closed
+    return Subject(STANDARD_INPUT, boardfiles.decode_board(content, "standard input"))
+
+
+def _domain_of_set(subject: Subject) -> str:
+    found = boardfiles.board_set(subject.path) if subject.path else None
+    return found.domain if found else ""
+
+
+def _is_many(name: str) -> bool:
+    """Return whether a name stands for any number of boards."""
+    path = os.path.expanduser(name)
+    if name == STANDARD_INPUT or os.path.exists(path):
+        return os.path.isdir(path)
+    folder = f"{name.rstrip('/')}/"
+    return glob.has_magic(name) or any(key.startswith(folder) for key in boardfiles.shipped_boards())
+
+
+def _shipped_name(path: Path) -> str:
+    """Return the short name of a shipped board, of any other its path."""
+    for name, shipped in boardfiles.shipped_boards().items():
+        if shipped == path:
+            return name
+    return str(path)

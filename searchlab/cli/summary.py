@@ -1,0 +1,118 @@
+"""A search's result for people: how it ended, what it took, and the solution, a long one folded."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import click
+
+from searchlab.cli.boards import board_blocks
+from searchlab.cli.figures import counted, duration, memory, rounded, value
+from searchlab.cli.layout import folded, side_by_side
+
+if TYPE_CHECKING:
+    from searchlab.search.limits import Limits
+    from searchlab.search.problem import Problem
+    from searchlab.search.result import Result
+
+SHORT = 6
+"""Solutions of at most so many moves are shown board by board."""
+SHOWN_ENDS = 2
+MOST_LINES_OF_MOVES = 4
+COLOURS = {"solved": "green", "unsolvable": "red", "error": "red"}
+DOT = " · "
+
+
+def summary(result: Result, problem: Problem, limits: Limits, *, width: int, colour: bool) -> str:
+    """Return what `searchlab solve` shows to people, lines no longer than `width`."""
+    headline = _headline(result, limits)
+    if colour:
+        headline = click.style(headline, bold=True, fg=COLOURS.get(result.status, "yellow"))
+    sections = [[headline, *folded(_what_searched(result, problem), width, DOT)]]
+    if result.stored:
+        sections.append(_figures(result, width))
+    if result.actions:
+        sections.append(_moves(result.actions, width))
+    sections.append(_boards(result, problem, width))
+    return "".join(f"{line}\n" for section in sections if section for line in ["", *section])[1:]
+
+
+def outcome(result: Result, limits: Limits) -> str:
+    """Return in one line how a search ended that found no solution."""
+    within = {
+        "time-limit": duration(limits.seconds) if isfinite(limits.seconds) else "the time limit",
+        "memory-limit": "80 % of the memory available" if limits.memory is None else memory(limits.memory),
+        "expansion-limit": counted(limits.expansions or 0, "expansion"),
+        "interrupted": duration(result.seconds),
+    }
+    if result.status in within:
+        return f"{result.status}: no solution found within {within[result.status]}"
+    if result.status == "error":
+        return "no result: the search ended with an error"
+    if result.status == "exhausted":
+        return "exhausted: no solution found, but this search does not exclude that there is one"
+    return f"{result.status}: {(result.reason or 'no solution').splitlines()[0]}"
+
+
+def _headline(result: Result, limits: Limits) -> str:
+    if result.moves is None:
+        return outcome(result, limits)
+    cost = "" if result.cost == result.moves or result.cost is None else f", cost {value(result.cost)}"
+    proved = "optimal" if result.optimal else "not proved optimal"
+    return f"solved in {counted(result.moves, 'move')}{cost}, {proved}"
+
+
+def _what_searched(result: Result, problem: Problem) -> list[str]:
+    heuristic = result.heuristic if problem.estimates else "no heuristic"
+    return [result.domain, heuristic, result.frontier, f"{result.engine} engine"]
+
+
+def _figures(result: Result, width: int) -> list[str]:
+    """Return what the search did and what it took."""
+    done = [f"{result.expanded:,} expanded", f"{result.generated:,} generated", f"{result.evaluated:,} evaluated"]
+    if result.reopened:
+        done.append(f"{result.reopened:,} reopened")
+    if result.duplicates:
+        done.append(counted(result.duplicates, "duplicate"))
+    done += [f"{result.stored:,} stored", f"at most {result.max_open:,} open"]
+    took = [duration(result.seconds)]
+    if result.seconds > 0 and result.expanded:
+        took.append(f"{rounded(result.expanded / result.seconds)} nodes/s")
+    return [*folded(done, width, DOT), *folded([*took, memory(result.peak_bytes)], width, DOT)]
+
+
+def _moves(actions: tuple[str, ...], width: int) -> list[str]:
+    """Return the moves, runs of one move as `down ×3`, in a few lines."""
+    runs = [(action, len(list(run))) for action, run in groupby(actions)]
+    texts = [f"{action} ×{times}" if times > 1 else action for action, times in runs]
+    lines = folded([*(f"{text}," for text in texts[:-1]), texts[-1]], width)
+    if len(lines) <= MOST_LINES_OF_MOVES:
+        return lines
+    shown = lines[:MOST_LINES_OF_MOVES]
+    left_out = sum(times for _, times in runs[sum(line.count(",") for line in shown) :])
+    return [*shown, f"… and {counted(left_out, 'more move')}"]
+
+
+def _boards(result: Result, problem: Problem, width: int) -> list[str]:
+    """Return the boards: of a short solution all, of a long one those at its ends, without one the start."""
+    if result.status == "error":
+        failed_on = result.reason.splitlines()[1:]
+        return ["it failed on", *failed_on] if failed_on else []
+    boards = result.boards or (result.start,)
+    titles = ["start", *(f"{number} {action}" for number, action in enumerate(result.actions or (), 1))]
+    short = len(boards) <= SHORT + 1
+    shown = [n for n in range(len(boards)) if short or not SHOWN_ENDS <= n < len(boards) - SHOWN_ENDS]
+    lines = board_blocks([boards[n] for n in shown], problem.domain, width)
+    blocks = [[titles[n], *block] for n, block in zip(shown, lines, strict=True)]
+    if short:
+        return side_by_side(blocks, width)
+    left_out = counted(len(boards) - len(shown), "board")
+    return [
+        *side_by_side(blocks[:SHOWN_ENDS], width),
+        "",
+        *folded(f"… {left_out} left out; --moves-only or --transcript prints all …".split(), width),
+        "",
+        *side_by_side(blocks[SHOWN_ENDS:], width),
+    ]

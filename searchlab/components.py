@@ -1,0 +1,282 @@
+"""What a plugin hands in: Domain, Heuristic and Frontier, each a frozen dataclass around plain functions.
+
+Every function takes its subject first (a board, its tiles, g and h) and after it, by name, whatever parameters
+it wants: its own, which have defaults, and those of its domain, which are filled in. This module imports
+nothing heavy, so that a plugin can be looked at without loading the engine.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Set
+
+    from searchlab.board import Board
+
+CONTAINERS = ("heap", "fifo", "lifo")
+FAMILIES = ("best-first", "deepening")
+GUARANTEES = ("never", "always", "unit-cost", "admissible")
+SPELLING_MARKS = set(":/,=[]")
+"""What has a meaning in `plugin/name:param=value,…` and so cannot be part of a name."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a component.
+
+    Attributes:
+        name: as it is spelled.
+        default: its value when not given; the default's type is the parameter's.
+        summary: one line for people.
+        choices: the values allowed, empty for any.
+        check: returns what is wrong with a value, an empty text if nothing is.
+    """
+
+    name: str
+    default: Any
+    summary: str = ""
+    choices: tuple[Any, ...] = ()
+    check: Callable[[Any], str] | None = None
+
+
+@dataclass(frozen=True)
+class PackedForm:
+    """A domain's rules for the compiled engine, for boards of one shape.
+
+    A state is a row of uint64 words into which the cells are packed one after another, none across two words;
+    the packing follows from how many values a cell takes. The functions are plain Python and are compiled.
+
+    Attributes:
+        values: how many values a cell takes: 0 … values - 1, or 0, 2, 4, … 2^(values - 1) if `powers_of_two`.
+        max_successors: the most successors a state has.
+        successors: `(tiles, out)`: tiles is the (rows, columns) int64 array of a state, out a
+            (max_successors, rows, columns) array; it writes the k-th successor into `out[k]` and returns how many.
+            It may also ask for `costs` (float64, one a successor, 1 unless written) and `terminal` (uint8, 1 for
+            a successor with which the game is over, to be written for every successor).
+        is_goal: `(tiles)`: whether the state is a goal.
+        powers_of_two: see `values`.
+        bits: bits a cell, where more than `values` needs are wanted.
+        expand: `(words, out)`: for experts, in place of `successors`: works on the packed words, `out` being
+            (max_successors, words); `costs` and `terminal` as above.
+        is_packed_goal: `(words)`: for experts, in place of `is_goal`.
+        tables: arrays and numbers these functions may ask for by name, besides the domain's parameters.
+    """
+
+    values: int
+    max_successors: int
+    successors: Callable[..., int]
+    is_goal: Callable[..., bool]
+    powers_of_two: bool = False
+    bits: int = 0
+    expand: Callable[..., int] | None = None
+    is_packed_goal: Callable[..., bool] | None = None
+    tables: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A game: its boards, moves and goal.
+
+    Attributes:
+        name: as it is spelled.
+        successors: `(board)`: yields `(action, board)` in a fixed order, or `(action, board, cost)`, or
+            `(action, board, cost, terminal)`, terminal for a board with which the game is over.
+        is_goal: `(board)`: whether it is solved.
+        summary: one line for people.
+        parameters: the domain's own; every function may ask for them by name.
+        start: `()`: the start board, where the game has one.
+        why_invalid: `(board)`: what is wrong with a board that cannot be one of this game, else an empty text.
+        is_dead: `(board)`: whether no move leads to a live board; without it this is found out by trying.
+        why_unsolvable: `(board)`: why no search is needed to know that there is no solution, else an empty text.
+        lower_bound: `(board)`: a cost no solution can be below.
+        render: `(board)`: its text form in transcripts and files, where it differs from `str(board)`.
+        solution_headline: `(moves, proved)`: the first line of a transcript.
+        offers: further values that heuristics may ask for by name, each a function `(board)` that returns a
+            number or an array for boards of this shape.
+        packed: `(board)`: the PackedForm for boards of this shape, None where there is none.
+        unit_cost: whether every move costs 1.
+        duplicates: what suits it: `early` where many states are met again, `late` where few are.
+        heuristic: the heuristic to take where none is named.
+        frontier: the frontier strategy to take where none is named.
+    """
+
+    name: str
+    successors: Callable[..., Any]
+    is_goal: Callable[..., bool]
+    summary: str = ""
+    parameters: tuple[Parameter, ...] = ()
+    start: Callable[..., Board] | None = None
+    why_invalid: Callable[..., str] | None = None
+    is_dead: Callable[..., bool] | None = None
+    why_unsolvable: Callable[..., str] | None = None
+    lower_bound: Callable[..., float] | None = None
+    render: Callable[..., str] | None = None
+    solution_headline: Callable[..., str] | None = None
+    offers: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    packed: Callable[..., PackedForm | None] | None = None
+    unit_cost: bool = True
+    duplicates: Literal["early", "late"] = "early"
+    heuristic: str = ""
+    frontier: str = "astar"
+    aliases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_names(self)
+        _check_choice(self, "duplicates", ("early", "late"))
+
+
+@dataclass(frozen=True)
+class Heuristic:
+    """An estimate of how far a board is from a goal, or a score of how good it is.
+
+    Attributes:
+        name: as it is spelled.
+        function: `(tiles)`: tiles is the (rows, columns) int64 array of face values, not to be written to;
+            returns a number. Infinite means a dead end, NaN is an error. Further parameters with a default
+            are the heuristic's own; those named like a parameter or an offer of the domain are filled in.
+        domains: the domains it is made for, empty for any.
+        prefer: "low" for an estimate of the cost to go, "high" for a score.
+        summary: one line for people.
+        admissible: it never exceeds the cost of a cheapest solution.
+        consistent: it never drops by more than the cost of a move.
+        aliases: other names for it.
+        parameters: its own parameters, where checks or choices are wanted beyond what the function's
+            defaults say.
+    """
+
+    name: str
+    function: Callable[..., float]
+    domains: Set[str] = frozenset()
+    prefer: Literal["low", "high"] = "low"
+    summary: str = ""
+    admissible: bool = False
+    consistent: bool = False
+    aliases: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_names(self)
+        _check_choice(self, "prefer", ("low", "high"))
+        if isinstance(self.domains, str):
+            msg = f"Heuristic {self.name!r}: domains is a set of names, not the text {self.domains!r}"
+            raise TypeError(msg)
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """A frontier strategy: which open node a search takes next.
+
+    One of the built-in families is declared as data; a strategy of another kind brings a loop of its own, `run`.
+
+    Attributes:
+        name: as it is spelled.
+        priority: `(g, h)`: smaller is taken first; only for `container="heap"`.
+        family: "best-first", or "deepening" (depth-first below a growing threshold on g + h).
+        container: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
+        ties: among equal priorities, "low-h" takes the smaller h first, then the newest; "newest" the newest.
+        duplicates: "early" detects them when a node is generated. "domain" makes it a parameter of the
+            strategy (`duplicates=early|late`) whose default is what the domain recommends.
+        reopens: whether a shorter path to a closed node puts it back on the open list.
+        batches: whether nodes of the same best class are taken up to 64 at a time.
+        uses_heuristic: whether it asks for h at all.
+        complete: whether it finds a solution wherever one exists in a finite state space.
+        optimal_with: what makes its first solution a cheapest one: "never" (nothing does), "always",
+            "unit-cost" (every move costs 1), "admissible" (an admissible heuristic); or a function of its
+            parameters that returns one of these.
+        summary: one line for people.
+        aliases: other names for it.
+        parameters: its own parameters, where checks are wanted beyond what the function's defaults say.
+        run: `(problem, watch)`: a loop of its own on Board objects; returns an Outcome.
+    """
+
+    name: str
+    priority: Callable[..., float] | None = None
+    family: str = "best-first"
+    container: str = "heap"
+    ties: Literal["low-h", "newest"] = "newest"
+    duplicates: Literal["early", "domain"] = "early"
+    reopens: bool = False
+    batches: bool = False
+    uses_heuristic: bool = True
+    complete: bool = True
+    optimal_with: str | Callable[..., str] = "never"
+    summary: str = ""
+    aliases: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    run: Callable[..., Any] | None = None
+
+    def __post_init__(self) -> None:
+        _check_names(self)
+        _check_choice(self, "family", FAMILIES)
+        _check_choice(self, "container", CONTAINERS)
+        _check_choice(self, "ties", ("low-h", "newest"))
+        _check_choice(self, "duplicates", ("early", "domain"))
+        if not callable(self.optimal_with):
+            _check_choice(self, "optimal_with", GUARANTEES)
+        if self.duplicates == "domain" and not self.reopens:
+            msg = f"Frontier {self.name!r}: where duplicates may be detected late, nodes are reopened: reopens=True"
+            raise ValueError(msg)
+        if self.run is None and self.container == "heap" and self.family == "best-first" and not self.priority:
+            msg = f"Frontier {self.name!r}: a heap needs a priority(g, h)"
+            raise ValueError(msg)
+
+
+Component = Domain | Heuristic | Frontier
+
+
+def _check_names(component: Component) -> None:
+    """Refuse names that could not be spelled, and a text where a tuple of them belongs."""
+    kind = type(component).__name__
+    if isinstance(component.aliases, str):
+        msg = f"{kind} {component.name!r}: aliases is a tuple of names, not the text {component.aliases!r}"
+        raise TypeError(msg)
+    for name in (component.name, *component.aliases):
+        if not isinstance(name, str) or not name.strip() or SPELLING_MARKS & set(name):
+            msg = f"{kind} {name!r}: a name is a text without any of {' '.join(sorted(SPELLING_MARKS))}"
+            raise ValueError(msg)
+
+
+def _check_choice(component: Component, field: str, known: tuple[str, ...]) -> None:
+    value = getattr(component, field)
+    if value not in known:
+        msg = f"{type(component).__name__} {component.name!r}: {field} is one of {', '.join(known)}, not {value!r}"
+        raise ValueError(msg)
+
+
+@lru_cache(maxsize=512)
+def extra_parameters(function: Callable[..., Any], subjects: int = 1) -> tuple[Parameter, ...]:
+    """Return the parameters of a plugin's function after its subjects, in order.
+
+    A parameter without a default has `inspect.Parameter.empty` in its place.
+    """
+    try:
+        listed = list(inspect.signature(function).parameters.values())[subjects:]
+    except ValueError:  # some functions written in C do not say
+        return ()
+    return tuple(
+        Parameter(p.name, p.default)
+        for p in listed
+        if p.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    )
+
+
+def own_parameters(component: Component) -> tuple[Parameter, ...]:
+    """Return the parameters a component declares, completed by those of its function."""
+    declared = {parameter.name: parameter for parameter in component.parameters}
+    if isinstance(component, Heuristic):
+        of_function = extra_parameters(component.function)
+    elif isinstance(component, Frontier):
+        function = component.run or component.priority
+        of_function = extra_parameters(function, 2) if function else ()
+    else:
+        of_function = ()
+    for parameter in of_function:
+        declared.setdefault(parameter.name, parameter)
+    if isinstance(component, Frontier) and component.duplicates == "domain":
+        summary = "when duplicates are detected; by default as the domain recommends"
+        declared["duplicates"] = Parameter("duplicates", "", summary, ("early", "late"))
+    return tuple(declared.values())

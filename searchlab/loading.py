@@ -1,0 +1,116 @@
+"""Loading one plugin: a module behind an entry point, or a Python file; and saying in one line why it cannot be."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from searchlab import hookspecs
+from searchlab.errors import UsageError, did_you_mean, in_one_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from searchlab.entry_points import EntryPoint
+
+HOOKS = tuple(name for name in vars(hookspecs) if name.startswith("searchlab_"))
+MARK = f"{hookspecs.PROJECT}_impl"
+"""The attribute `@hookimpl` gives a function."""
+FAILURES = (Exception, SystemExit)
+"""What a plugin's own code may raise without taking the program down."""
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A loaded plugin: its name (distribution or file stem), version, and the file it comes from."""
+
+    name: str
+    version: str
+    file: str
+    module: ModuleType
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}".strip()
+
+
+def source(entry_point: EntryPoint) -> tuple[str, str]:
+    """Return the name and the version of the distribution an entry point belongs to."""
+    distribution = entry_point.dist
+    if distribution is None:
+        return entry_point.module.split(".")[0], ""
+    return distribution.name, distribution.version
+
+
+def load_entry_point(entry_point: EntryPoint) -> Plugin:
+    """Load the plugin behind an entry point.
+
+    Raises:
+        UsageError: one line on why it cannot be loaded.
+    """
+    try:
+        module = entry_point.load()
+    except FAILURES as error:
+        raise UsageError(in_one_line(error)) from error
+    if not isinstance(module, ModuleType):
+        raise UsageError(f"{entry_point.value} is a {type(module).__name__}; a plugin is a module")
+    return Plugin(*source(entry_point), getattr(module, "__file__", "") or "", module)
+
+
+def load_file(path: Path) -> Plugin:
+    """Load the plugin in a Python file, given by its full path.
+
+    Raises:
+        UsageError: one line on why it cannot be loaded.
+    """
+    if path.suffix != ".py":
+        msg = "a plugin file ends in .py"
+        raise UsageError(msg)
+    if not path.is_file():
+        msg = "no such file"
+        raise UsageError(msg)
+    try:
+        return Plugin(path.stem, "", str(path), _imported(path))
+    except FAILURES as error:
+        raise UsageError(in_one_line(error, str(path))) from error
+
+
+def _imported(path: Path) -> ModuleType:
+    """Import a file under a name of its own, so that it can shadow no other module."""
+    from hashlib import blake2b
+
+    digest = blake2b(str(path).encode(), digest_size=4).hexdigest()
+    name = f"searchlab_file_{path.stem}_{digest}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def misspelt_hook(module: ModuleType) -> str:
+    """Return what is wrong with the names of a plugin's hooks, an empty text if nothing is."""
+    for name, value in vars(module).items():
+        if not inspect.isroutine(value):
+            continue
+        options = getattr(value, MARK, None)
+        hook = (options.get("specname") or name) if options else name
+        if options and hook not in HOOKS:
+            return f"{hook} is no hook of searchlab: {did_you_mean(hook, HOOKS)}"
+        if not options and name.startswith("searchlab_") and is_own(value, module):
+            return f"{name} is not marked with @hookimpl"
+    return ""
+
+
+def is_own(value: object, module: ModuleType) -> bool:
+    """Return whether something callable was made in this module rather than imported."""
+    return callable(value) and getattr(value, "__module__", None) == module.__name__

@@ -1,0 +1,303 @@
+"""The plugin host: finds plugins, loads each on its own, and looks components up by name.
+
+A plugin is a module behind an entry point of group `searchlab`, or a Python file. A broken one is left out
+with a `Problem` that says in one line what is broken and where it comes from; the rest works on.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import cache
+from inspect import getsourcefile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import pluggy
+
+from searchlab import hookspecs
+from searchlab.components import Domain, Frontier, Heuristic, Parameter, extra_parameters
+from searchlab.entry_points import entry_points as installed_entry_points
+from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, in_one_line
+from searchlab.loading import (
+    FAILURES,
+    Plugin,
+    is_own,
+    load_entry_point,
+    load_file,
+    misspelt_hook,
+    source,
+)
+from searchlab.spelling import Spelled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator
+
+    from searchlab.entry_points import EntryPoint
+
+GROUP = hookspecs.PROJECT
+KINDS: dict[str, type[Any]] = {"domain": Domain, "heuristic": Heuristic, "frontier": Frontier}
+
+C = TypeVar("C")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a plugin, or a part of one, was left out."""
+
+    source: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"plugin {self.source}: {self.what}"
+
+
+@dataclass(frozen=True)
+class Registered(Generic[C]):
+    """A component and the plugin that brought it."""
+
+    component: C
+    plugin: Plugin
+
+
+class Plugins:
+    """The plugins of one program run.
+
+    Args:
+        files: Python files to load besides the installed plugins.
+        report: called with each problem when it arises.
+        entry_points: in place of those of the installed distributions.
+
+    Attributes:
+        loaded: the plugins that could be loaded.
+        problems: what was left out; it grows as hooks are called, which happens when they are needed.
+    """
+
+    def __init__(
+        self,
+        files: Iterable[str | Path] = (),
+        report: Callable[[Problem], None] | None = None,
+        entry_points: Iterable[EntryPoint] | None = None,
+    ) -> None:
+        self.loaded: list[Plugin] = []
+        self.problems: list[Problem] = []
+        self._report_to = report
+        self._manager = pluggy.PluginManager(GROUP)
+        self._manager.add_hookspecs(hookspecs)
+        self._found: dict[str, list[Registered[Any]]] = {}
+        self._mentioned: dict[str, Plugins] = {}
+        for entry_point in _entry_points() if entry_points is None else entry_points:
+            self._load_entry_point(entry_point)
+        for file in files:
+            self.load_file(file)
+
+    def all(self, kind: str) -> list[Registered[Any]]:
+        """Return every component of a kind (`domain`, `heuristic`, `frontier`), in the order of the plugins."""
+        if kind not in self._found:
+            self._found[kind] = [
+                Registered(item, plugin)
+                for item, plugin in self._yielded(f"searchlab_{kind}s")
+                if self._fits(item, kind, plugin)
+            ]
+        return self._found[kind]
+
+    def get(self, kind: str, spelled: Spelled) -> Registered[Any]:
+        """Return the component of this kind and name.
+
+        Raises:
+            UsageError: there is none, or two plugins claim the name and the spelling does not say which.
+        """
+        if spelled.file:
+            return self._from_file(kind, spelled)
+        registered = self.all(kind)
+        matches = [item for item in registered if _brings(item, spelled)]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            sources = " and ".join(f"{m.plugin.name}/{spelled.name} ({m.plugin.file})" for m in matches)
+            raise UsageError(f"{kind} {spelled.name!r} is claimed twice: say which, {sources}")
+        raise UsageError(self._unknown(kind, spelled, registered))
+
+    def commands(self, taken: Container[str] = ()) -> dict[str, Any]:
+        """Return the Click commands that plugins bring, by name; the first plugin to claim a name keeps it.
+
+        Args:
+            taken: names no plugin can claim.
+        """
+        return {name: item.component for name, item in self.registered_commands(taken).items()}
+
+    def registered_commands(self, taken: Container[str] = ()) -> dict[str, Registered[Any]]:
+        """Return what `commands` does, each with the plugin that brings it."""
+        import click
+
+        found: dict[str, Registered[Any]] = {}
+        for item, plugin in self._yielded("searchlab_commands"):
+            if not isinstance(item, click.Command) or not item.name:
+                what = f"searchlab_commands returned {item!r}, which is no Click command with a name"
+                self._report(plugin, what)
+            elif item.name in found or item.name in taken:
+                self._report(plugin, f"its command {item.name!r} exists already and was left out")
+            else:
+                found[item.name] = Registered(item, plugin)
+        return found
+
+    def load_file(self, file: str | Path) -> Plugin | None:
+        """Load a plugin from a Python file; None where that failed (the problem is recorded)."""
+        try:
+            return self._load_file(file)
+        except UsageError as error:
+            self._leave_out(Problem(str(file), str(error)))
+            return None
+
+    def _load_file(self, file: str | Path) -> Plugin:
+        """Load a plugin from a Python file, or raise a UsageError that says in one line why not."""
+        path = Path(file).expanduser().resolve()
+        for plugin in self.loaded:
+            if plugin.file == str(path):
+                return plugin
+        plugin = load_file(path)
+        self._register(plugin)
+        return plugin
+
+    def _load_entry_point(self, entry_point: EntryPoint) -> None:
+        name, version = source(entry_point)
+        try:
+            plugin = load_entry_point(entry_point)
+        except UsageError as error:
+            self._leave_out(Problem(f"{name} {version} ({entry_point.value})", str(error)))
+            return
+        try:
+            self._register(plugin)
+        except UsageError as error:
+            self._report(plugin, str(error))
+
+    def _register(self, plugin: Plugin) -> None:
+        """Take a plugin in, or raise a UsageError that says in one line why not."""
+        mistake = misspelt_hook(plugin.module)
+        if mistake:
+            raise UsageError(mistake)
+        if self._manager.is_registered(plugin.module):
+            msg = "it is registered twice"
+            raise UsageError(msg)
+        try:
+            self._manager.register(plugin.module, name=f"{plugin.name}:{plugin.file}")
+        except Exception as error:  # a hook with arguments that do not fit
+            if self._manager.is_registered(plugin.module):
+                self._manager.unregister(plugin.module)
+            raise UsageError(in_one_line(error, plugin.file)) from error
+        self.loaded.append(plugin)
+        self._found.clear()
+
+    def _yielded(self, hook: str) -> Iterator[tuple[Any, Plugin]]:
+        """Yield what each plugin's implementation of a hook returns, calling each on its own."""
+        by_module = {id(plugin.module): plugin for plugin in self.loaded}
+        for implementation in getattr(self._manager.hook, hook).get_hookimpls():
+            plugin = by_module[id(implementation.plugin)]
+            try:
+                items = list(implementation.function())
+            except FAILURES as error:
+                self._report(plugin, f"{hook} failed: {in_one_line(error, plugin.file)}")
+                continue
+            for item in items:
+                yield item, plugin
+
+    def _fits(self, item: object, kind: str, plugin: Plugin) -> bool:
+        if isinstance(item, KINDS[kind]):
+            return True
+        expected = KINDS[kind].__name__
+        self._report(plugin, f"searchlab_{kind}s returned {type(item).__name__} {item!r:.40}, not a {expected}")
+        return False
+
+    def _from_file(self, kind: str, spelled: Spelled) -> Registered[Any]:
+        """Return the component around a function of a file; a bare function makes a heuristic."""
+        try:
+            plugin, brought = self._mentioned_file(kind, spelled.file)
+        except UsageError as error:
+            raise UsageError(f"{spelled.file}: {error}") from error
+        for item in brought:
+            if _brings(item, Spelled(spelled.name)):
+                return item
+        for item in brought:
+            if getattr(getattr(item.component, "function", None), "__name__", "") == spelled.name:
+                return item
+        function = getattr(plugin.module, spelled.name, None)
+        if kind == "heuristic" and callable(function):
+            return Registered(bare_heuristic(spelled.name, function), plugin)
+        known = [item.component.name for item in brought]
+        if kind == "heuristic":
+            known += [
+                name
+                for name, value in vars(plugin.module).items()
+                if is_own(value, plugin.module) and not name.startswith(f"{GROUP}_")
+            ]
+        raise UsageError(f"{spelled.file} has no {kind} {spelled.name!r}: {did_you_mean(spelled.name, known)}")
+
+    def _mentioned_file(self, kind: str, file: str) -> tuple[Plugin, list[Registered[Any]]]:
+        """Return the plugin in a file that a name mentions, and what it brings; its names claim no others."""
+        path = str(Path(file).expanduser().resolve())
+        host = self if any(plugin.file == path for plugin in self.loaded) else self._mentioned.get(path)
+        if host is None:
+            host = Plugins(report=self._leave_out, entry_points=())
+        plugin = host._load_file(path)
+        if host is not self:
+            self._mentioned[path] = host
+        return plugin, [item for item in host.all(kind) if item.plugin is plugin]
+
+    def _unknown(self, kind: str, spelled: Spelled, registered: list[Registered[Any]]) -> str:
+        if spelled.name.endswith(".py"):
+            return f"a {kind} in a file is named with its function: {spelled.name}:FUNCTION"
+        named = [item for item in registered if _brings(item, Spelled(spelled.name))]
+        if spelled.plugin and named:
+            sources = [item.plugin.name for item in named]
+            return (
+                f"plugin {spelled.plugin!r} brings no {kind} {spelled.name!r}: {did_you_mean(spelled.plugin, sources)}"
+            )
+        names = [name for item in registered for name in (item.component.name, *item.component.aliases)]
+        return f"no {kind} is called {spelled.name!r}: {did_you_mean(spelled.name, names)}"
+
+    def _report(self, plugin: Plugin, what: str) -> None:
+        self._leave_out(Problem(f"{plugin} ({plugin.file})", what))
+
+    def _leave_out(self, problem: Problem) -> None:
+        if problem not in self.problems:
+            self.problems.append(problem)
+            if self._report_to is not None:
+                self._report_to(problem)
+
+
+def bare_heuristic(name: str, function: Any) -> Heuristic:
+    """Return the heuristic around a function that nothing declares: an estimate, or with `prefer=high` a score."""
+    summary = (function.__doc__ or "").strip().split("\n")[0]
+    prefer = Parameter("prefer", "low", "low for an estimate, high for a score", ("low", "high"))
+    taken = any(parameter.name == "prefer" for parameter in extra_parameters(function))
+    return Heuristic(name, function, summary=summary, parameters=() if taken else (prefer,))
+
+
+@cache
+def installed() -> Plugins:
+    """Return the installed plugins, what the Python functions use unless they are given others; a problem warns."""
+    return Plugins(report=lambda problem: warnings.warn(str(problem), SearchlabWarning, stacklevel=2))
+
+
+def _entry_points() -> list[EntryPoint]:
+    return sorted(installed_entry_points(GROUP), key=lambda e: (e.value, e.name))
+
+
+def _brings(item: Registered[Any], spelled: Spelled) -> bool:
+    """Return whether this is a component that a name may stand for."""
+    names = (item.component.name, *item.component.aliases)
+    return spelled.name in names and spelled.plugin in ("", item.plugin.name)
+
+
+def source_of(component: Domain | Heuristic | Frontier) -> str:
+    """Return the file a component's code stands in."""
+    if isinstance(component, Heuristic):
+        function: Any = component.function
+    elif isinstance(component, Domain):
+        function = component.successors
+    else:
+        function = component.run or component.priority
+    try:
+        return getsourcefile(function) or "" if function else ""
+    except TypeError:
+        return ""

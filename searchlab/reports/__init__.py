@@ -1,0 +1,1 @@
+"""What becomes of results: tables, and records on disk."""

@@ -1,0 +1,141 @@
+"""Records: a CSV file to which each run appends its row of the table.
+
+Several processes may append to one file, and any of them may be killed: a row is one line, written by one
+call under a lock, and a line that was cut off is taken away before the next is written.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from searchlab.errors import UsageError
+from searchlab.reports.tables import COLUMNS, column_types, row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pandas as pd
+
+    from searchlab.search.result import Result
+
+BLOCK = 2**16
+"""Bytes read at once in search of the beginning of the last line."""
+LONGEST_HEADER = 2**12
+
+
+def append(path: str | Path, result: Result) -> None:
+    """Append a result as a row; a new file gets a header first.
+
+    Raises:
+        UsageError: the file cannot be written, or has other columns.
+    """
+    path = Path(path)
+    line = csv_line(row(result).values())
+    try:
+        with _locked(path) as file:
+            _check_header(_header(file), path)
+            size = _mend_last_line(file)
+            content = (line if size else csv_line(COLUMNS) + line).encode()
+            if os.write(file, content) < len(content):
+                os.ftruncate(file, size)
+                raise UsageError(f"{path}: no space left for another row")
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+
+
+def check(path: str | Path) -> None:
+    """Find out whether rows can be appended to a file, without changing anything.
+
+    Raises:
+        UsageError: they cannot; with the reason.
+    """
+    path = Path(path)
+    check_writable(path)
+    if os.path.exists(path):
+        try:
+            with path.open("rb") as file:
+                _check_header(_header(file.fileno()), path)
+        except OSError as error:
+            raise UsageError(f"{path}: {error.strerror or error}") from None
+
+
+def read(path: str | Path) -> pd.DataFrame:
+    """Return the rows of a record as `searchlab.table` returns them."""
+    import pandas as pd
+
+    return pd.read_csv(path, dtype=column_types())
+
+
+def csv_line(cells: Iterable[object]) -> str:
+    """Return one line of CSV, an empty cell for None."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(cells)
+    return line.getvalue()
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[int]:
+    """Open a file for reading and appending, for this process alone where the system has locks."""
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        try:
+            import fcntl
+        except ImportError:
+            pass
+        else:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield file
+    finally:
+        os.close(file)  # which unlocks it
+
+
+def _header(file: int) -> str:
+    """Return the first line of an open file."""
+    os.lseek(file, 0, os.SEEK_SET)
+    first = os.read(file, LONGEST_HEADER).split(b"\n")[0]
+    return first.decode("utf-8-sig", "replace").strip()
+
+
+def _check_header(header: str, path: Path) -> None:
+    """Raise a UsageError if these are not our columns; a new file has no header yet."""
+    if not header or header == csv_line(COLUMNS).strip():
+        return
+    found = next(csv.reader([header]))
+    other = [name for name in found if name not in COLUMNS]
+    absent = [name for name in COLUMNS if name not in found]
+    what = f"it has {other[0]!r}" if other else f"it lacks {absent[0]!r}" if absent else "their order differs"
+    raise UsageError(
+        f"{path}: not a record of this version of searchlab, its columns are others ({what}); name a new file"
+    )
+
+
+def _mend_last_line(file: int) -> int:
+    """Let a file end with a whole line, and return its size.
+
+    A process that was killed while it wrote leaves part of a line, which is taken away. A whole line to which
+    only the end is missing was edited by somebody, and gets it.
+    """
+    size = os.lseek(file, 0, os.SEEK_END)
+    last = b""
+    start = size
+    while start and b"\n" not in last:
+        block = min(BLOCK, start)
+        start -= block
+        os.lseek(file, start, os.SEEK_SET)
+        last = os.read(file, block) + last
+    last = last.rpartition(b"\n")[2]
+    if not last:
+        return size
+    try:
+        cells = next(csv.reader([last.decode()], strict=True))
+    except (csv.Error, UnicodeDecodeError):
+        cells = []
+    if len(cells) == len(COLUMNS):
+        return size + os.write(file, b"\n")
+    os.ftruncate(file, size - len(last))
+    return size - len(last)

@@ -1,0 +1,1 @@
+"""The compiled driver: one module a kernel family, and what they share."""

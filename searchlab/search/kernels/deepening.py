@@ -1,0 +1,154 @@
+"""The compiled form of iterative deepening: `search/deepening.py` on packed states, one bound at a time.
+
+The current path lies in arrays by depth; frame d holds the successors of the node at depth d:
+
+    depth             0                1         …
+    path          [ ··· |          ··· |         …    `width` words: the node
+    costs         [  0  |           1  |         …    its g
+    over          [  0  |           0  |         …    whether it is terminal
+    counts, next  [ 4, 1|         3, 0 |         …    how many successors, which is tried next
+    out           [ ··· ··· ··· ··· |  ··· ···   …    `most × width` words: the successors
+    terminal, edge_costs                              one a successor
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from numba import types
+
+from searchlab.search.kernels.best_first import (
+    BEST_H,
+    BUDGET,
+    CURRENT,
+    DEAD_ENDS,
+    DEEPER,
+    ESTIMATE,
+    ESTIMATES,
+    EVALUATED,
+    EXHAUSTED,
+    EXPANDED,
+    GENERATED,
+    GOAL,
+    IS_GOAL,
+    MOST_SUCCESSORS,
+    NEGATIVE,
+    NODES,
+    NOT_A_NUMBER,
+    SIGN,
+    SUCCESSOR,
+    SUCCESSORS,
+    WIDTH,
+)
+from searchlab.search.kernels.intrinsics import address_of
+from searchlab.search.kernels.signatures import call_estimate, call_is_goal, call_successors
+from searchlab.search.kernels.table import same_words
+
+# Fields of `control` that best-first search has no use for: `CURRENT` is the depth, `NODES` the longest path,
+# `DEPTHS` how many there is room for.
+ENTERING, DEPTHS = 30, 31
+CONTROLS = 32
+
+# Fields of `figures`.
+BOUND, NEXT_BOUND = 1, 2
+FIGURES = 3
+
+_u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
+_u8 = types.CPointer(types.uint8)
+SIGNATURE = types.int64(
+    *(_u64, _f64, _u8, _i64, _i64),
+    *(_u64, _u8, _f64),
+    *(_i64, _i64),
+    *(_u64, _i64, _f64, types.int64),
+)
+
+
+def deepening(
+    path: Any,
+    costs: Any,
+    over: Any,
+    counts: Any,
+    following: Any,
+    out: Any,
+    terminal: Any,
+    edge_costs: Any,
+    tiles: Any,
+    out_tiles: Any,
+    callees: Any,
+    control: Any,
+    figures: Any,
+    budget: int,
+) -> int:
+    """Search below one bound until `budget` nodes are expanded in all, or a status has to be returned.
+
+    EXHAUSTED means that nothing is left below this bound; `figures[NEXT_BOUND]` is the next.
+    """
+    width = control[WIDTH]
+    most = control[MOST_SUCCESSORS]
+    tiles_at = address_of(tiles, 0)
+    while True:
+        depth = control[CURRENT]
+        if control[ENTERING]:
+            control[SUCCESSOR] = -1
+            node_at = address_of(path, depth * width)
+            if call_is_goal(callees, IS_GOAL, (node_at, tiles_at)):
+                return GOAL
+            if over[depth]:
+                depth -= 1
+            else:
+                if control[EXPANDED] >= budget:
+                    return BUDGET
+                if depth + 2 > control[DEPTHS]:
+                    return DEEPER
+                control[EXPANDED] += 1
+                control[NODES] = max(control[NODES], depth + 1)
+                following[depth] = 0
+                counts[depth] = call_successors(
+                    callees,
+                    SUCCESSORS,
+                    (
+                        node_at,
+                        address_of(out, depth * most * width),
+                        tiles_at,
+                        address_of(out_tiles, 0),
+                        address_of(terminal, depth * most),
+                        address_of(edge_costs, depth * most),
+                    ),
+                )
+            control[ENTERING] = 0
+        if depth >= 0 and following[depth] == counts[depth]:
+            depth -= 1
+        elif depth >= 0:
+            k = depth * most + following[depth]
+            control[SUCCESSOR] = following[depth]
+            following[depth] += 1
+            if depth > 0 and not terminal[k] and same_words(out, k * width, path, (depth - 1) * width, width):
+                continue
+            control[GENERATED] += 1
+            out_at = address_of(out, k * width)
+            if terminal[k] and not call_is_goal(callees, IS_GOAL, (out_at, tiles_at)):
+                continue
+            estimate = 0.0
+            if control[ESTIMATES]:
+                estimate = control[SIGN] * call_estimate(callees, ESTIMATE, (out_at, tiles_at))
+                if estimate != estimate:
+                    return NOT_A_NUMBER
+                if estimate < 0:
+                    return NEGATIVE
+                control[EVALUATED] += 1
+                control[DEAD_ENDS] += estimate == inf
+                figures[BEST_H] = min(figures[BEST_H], estimate)
+            cost = costs[depth] + edge_costs[k]
+            if cost + estimate > figures[BOUND]:
+                figures[NEXT_BOUND] = min(figures[NEXT_BOUND], cost + estimate)
+                continue
+            depth += 1
+            for word in range(width):
+                path[depth * width + word] = out[k * width + word]
+            costs[depth] = cost
+            over[depth] = terminal[k]
+            control[ENTERING] = 1
+        control[CURRENT] = depth
+        if depth < 0:
+            return EXHAUSTED

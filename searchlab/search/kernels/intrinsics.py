@@ -1,0 +1,95 @@
+"""What compiled code needs and Python has no words for: addresses, and calls of a function by its address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def address_of(typing_context: Any, items: Any, index: Any) -> Any:
+    """Return the address of an item behind a pointer, as an integer."""
+    signature = types.uintp(items, index)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        item = builder.gep(arguments[0], [arguments[1]])
+        return builder.ptrtoint(item, context.get_value_type(types.uintp))
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def pointer_to(typing_context: Any, address: Any, dtype: Any) -> Any:
+    """Return the pointer to items of a dtype at an address."""
+    signature = types.CPointer(dtype.dtype)(types.uintp, dtype)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def table_at(typing_context: Any, tables: Any, offset: Any, dtype: Any) -> Any:
+    """Return a pointer to items of a dtype, so many bytes into a block of bytes."""
+    pointer = types.CPointer(dtype.dtype)
+    signature = pointer(tables, types.intp, dtype)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        at = builder.gep(arguments[0], [arguments[1]])
+        return builder.bitcast(at, context.get_value_type(signature.return_type))
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def trailing_zeros(typing_context: Any, value: Any) -> Any:
+    """Return the number of trailing zero bits of an int64, 64 for 0."""
+    signature = types.int64(types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return signature, generate
+
+
+def caller(signature: Any) -> Any:
+    """Return an intrinsic `call(callees, row, arguments)` for functions of a signature.
+
+    `callees` points to address, params and tables of each function a kernel calls, a row each; `arguments` is the
+    tuple of what follows params and tables in the signature, pointers being passed as integers. The call uses
+    numba's own convention, so that an exception raised in the function ends the kernel and reaches Python.
+    """
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def call(typing_context: Any, callees: Any, row: Any, arguments: Any) -> Any:
+        passed = types.Tuple([types.uintp if isinstance(a, types.CPointer) else a for a in signature.args[2:]])
+
+        def generate(context: Any, builder: Any, _: Any, values: Any) -> Any:
+            convention = context.call_conv
+            first = builder.mul(values[1], ir.Constant(values[1].type, 3))
+            address, params, tables = (
+                builder.load(builder.gep(values[0], [builder.add(first, ir.Constant(first.type, k))])) for k in range(3)
+            )
+            function_type = convention.get_function_type(signature.return_type, signature.args)
+            function = builder.inttoptr(address, function_type.as_pointer())
+            converted = [
+                builder.inttoptr(value, context.get_value_type(type_)) if isinstance(type_, types.CPointer) else value
+                for value, type_ in zip(
+                    [params, tables, *cgutils.unpack_tuple(builder, values[2])], signature.args, strict=True
+                )
+            ]
+            status, result = convention.call_function(
+                builder, function, signature.return_type, signature.args, converted
+            )
+            with cgutils.if_unlikely(builder, status.is_error):
+                convention.return_status_propagate(builder, status)
+            return result
+
+        return signature.return_type(callees, types.intp, passed), generate
+
+    return call

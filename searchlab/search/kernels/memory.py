@@ -1,0 +1,34 @@
+"""Memory that is reserved once and touched only as it is used: growth is free, and only touched bytes count."""
+
+from __future__ import annotations
+
+import mmap
+from typing import Any
+
+import numpy as np
+
+NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)
+HUGE_PAGE = 2**21
+SMALL_PAGES = 2**22
+"""So much of each array stays on small pages: a short search would pay for a huge page it hardly uses."""
+
+
+def reserve(count: int, dtype: Any) -> Any:
+    """Return an array of so many items that takes memory only where it is written.
+
+    Raises:
+        MemoryError: not even the addresses are to be had.
+    """
+    dtype = np.dtype(dtype)
+    size = max(1, count) * dtype.itemsize
+    if not hasattr(mmap, "MAP_PRIVATE"):  # Windows: NumPy's zeros commit the memory, there is no other way
+        return np.zeros(max(1, count), dtype)
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | (NO_RESERVE if hasattr(mmap, "MADV_HUGEPAGE") else 0)
+    try:
+        block = mmap.mmap(-1, size, flags=flags)
+    except (OSError, OverflowError, ValueError):
+        msg = f"cannot reserve {size} bytes"
+        raise MemoryError(msg) from None
+    if hasattr(mmap, "MADV_HUGEPAGE") and size > SMALL_PAGES + HUGE_PAGE:
+        block.madvise(mmap.MADV_HUGEPAGE, SMALL_PAGES, size - SMALL_PAGES)
+    return np.frombuffer(block, dtype, max(1, count))

@@ -1,0 +1,183 @@
+"""Limits of a search, and the Watch that holds a running search to them."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import threading
+import time
+from dataclasses import dataclass
+from math import inf, isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from searchlab.errors import UsageError
+from searchlab.search.result import Statistics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+
+SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}
+BYTES = {
+    **{"": 1, "b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40},
+    **{"kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12},
+}
+REPORT_EVERY = 0.1
+"""Seconds between two calls of a progress callback."""
+SHARE_OF_MEMORY = 0.8
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a search may take.
+
+    Attributes:
+        seconds: wall time.
+        memory: bytes the search may hold; without it 80 % of the memory available.
+        expansions: nodes it may expand.
+    """
+
+    seconds: float = inf
+    memory: int | None = None
+    expansions: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.seconds >= 0:
+            raise UsageError(f"a time limit is 0 or more seconds, not {self.seconds}")
+        for name, value in (("memory limit", self.memory), ("limit of expansions", self.expansions)):
+            if value is not None and value < 0:
+                raise UsageError(f"a {name} is 0 or more, not {value}")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a search is.
+
+    Attributes:
+        phase: "compiling" (the first time on a machine) or "searching".
+        seconds: since the search began.
+        expanded: nodes expanded.
+        open: nodes on the open list.
+        best: the best heuristic value met, as the heuristic gives it; None before the first.
+        bytes: what the search holds.
+    """
+
+    phase: str
+    seconds: float = 0.0
+    expanded: int = 0
+    open: int = 0
+    best: float | None = None
+    bytes: int = 0
+
+
+class Watch:
+    """Times a search, notes Ctrl-C, and says when a limit is reached.
+
+    As a context manager around the search: while it is active in the main thread, Ctrl-C ends the search with
+    the status `interrupted`, and a second Ctrl-C raises KeyboardInterrupt at once.
+
+    Attributes:
+        memory: the bytes the search may hold.
+        expansions: the nodes it may expand.
+        statistics: what it has done so far; search loops write here, so that an error loses nothing.
+        seconds, cpu_seconds: what it took, once it is over.
+    """
+
+    def __init__(self, limits: Limits, progress: Callable[[Progress], None] | None = None, sign: int = 1) -> None:
+        self.limits = limits
+        self.memory = limits.memory if limits.memory is not None else int(SHARE_OF_MEMORY * available_memory())
+        self.expansions = limits.expansions if limits.expansions is not None else 2**62
+        self.seconds = self.cpu_seconds = 0.0
+        self.statistics = Statistics()
+        self._progress = progress
+        self._sign = sign
+        self._interrupted = False
+        self._next_report = REPORT_EVERY
+        self._previous: Callable[[int, FrameType | None], object] | int | None = None
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._previous = signal.getsignal(signal.SIGINT)
+            if self._previous is not None:
+                signal.signal(signal.SIGINT, self._interrupt)
+        self._started, self._cpu_started = time.perf_counter(), time.process_time()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.seconds = time.perf_counter() - self._started
+        self.cpu_seconds = time.process_time() - self._cpu_started
+        if self._previous is not None:
+            signal.signal(signal.SIGINT, self._previous)
+
+    def elapsed(self) -> float:
+        """Return the seconds since the search began."""
+        return time.perf_counter() - self._started
+
+    def stop(self, statistics: Statistics, open_nodes: int = 0) -> str:
+        """Return the status with which a search has to end now, an empty text if it may go on.
+
+        To be asked before each expansion, or in compiled code between slices; passes on progress.
+        """
+        seconds = self.elapsed()
+        if self._interrupted:
+            return "interrupted"
+        if seconds > self.limits.seconds:
+            return "time-limit"
+        if statistics.expanded >= self.expansions:
+            return "expansion-limit"
+        if statistics.peak_bytes > self.memory:
+            return "memory-limit"
+        if self._progress and seconds >= self._next_report:
+            self._next_report = seconds + REPORT_EVERY
+            best = self._sign * statistics.best_h if isfinite(statistics.best_h) else None
+            self._progress(Progress("searching", seconds, statistics.expanded, open_nodes, best, statistics.peak_bytes))
+        return ""
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        if self._interrupted:
+            raise KeyboardInterrupt
+        self._interrupted = True
+
+
+def parse_seconds(text: str) -> float:
+    """Return the seconds of `500ms`, `10s`, `2m`, `1h`; a bare number is seconds."""
+    return _measured(text, SECONDS, "a time", "500ms, 10s or 2m")
+
+
+def parse_bytes(text: str) -> int:
+    """Return the bytes of `200MiB`, `2GiB`, `500MB`; a bare number is bytes."""
+    return int(_measured(text, BYTES, "an amount of memory", "200MiB or 2GiB"))
+
+
+def available_memory() -> int:
+    """Return the bytes of memory this process may still take; a container's limit counts."""
+    amounts = []
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                amounts.append(int(line.split()[1]) * 1024)
+    except (OSError, ValueError):
+        pass
+    for limit, used in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+    ):
+        try:
+            amounts.append(int(Path(limit).read_text()) - int(Path(used).read_text()))
+        except (OSError, ValueError):
+            continue
+    if not amounts and hasattr(os, "sysconf"):
+        amounts.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    return max(0, min(amounts, default=4 * 2**30))
+
+
+def _measured(text: str, units: dict[str, float] | dict[str, int], what: str, examples: str) -> float:
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-zA-Z]*)\s*", text)
+    unit = match.group(2).lower() if match else ""
+    amount = float(match.group(1)) * units[unit] if match and unit in units else inf
+    if amount == inf:
+        raise UsageError(f"{text!r} is not {what}; write for example {examples}")
+    return amount

@@ -1,0 +1,92 @@
+"""A problem's plugin functions as machine code, with what a kernel needs to call them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.search.compiling import Callee, CannotCompile
+from searchlab.search.packing import Packing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from searchlab.board import Board
+    from searchlab.components import PackedForm
+    from searchlab.search.problem import Problem
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The compiled parts of a problem.
+
+    Attributes:
+        problem: what is searched.
+        packing: how its states are packed.
+        most: the most successors a state has.
+        callees: the compiled functions, in the order of the kernels' rows.
+    """
+
+    problem: Problem
+    packing: Packing
+    most: int
+    callees: tuple[Callee | None, ...]
+
+    @classmethod
+    def of(cls, problem: Problem) -> Machine:
+        """Compile what a problem's search calls.
+
+        Raises:
+            CannotCompile: with what cannot be, and why.
+        """
+        form = problem.domain.packed(problem.board)
+        if form is None:
+            msg = f"domain {problem.domain.name} has no packed form"
+            raise CannotCompile(msg)
+        packing = Packing.of(form, problem.board)
+        values = _domain_values(problem, form)
+        packed_goal = form.is_packed_goal is not None
+        heuristic, frontier = problem.heuristic, problem.frontier
+        priority = frontier.component.priority
+        return cls(
+            problem,
+            packing,
+            form.max_successors,
+            (
+                Callee.successors(
+                    form.expand or form.successors,
+                    values,
+                    packing,
+                    form.max_successors,
+                    packed=form.expand is not None,
+                ),
+                Callee.is_goal(form.is_packed_goal or form.is_goal, values, packing, packed=packed_goal),
+                Callee.estimate(heuristic.component.function, heuristic.arguments(problem.board), packing)
+                if problem.estimates
+                else None,
+                Callee.priority(priority, _priority_values(problem)) if priority else None,
+            ),
+        )
+
+    def callee_rows(self) -> NDArray[np.uint64]:
+        """Return address, params and tables of each function, shape (4, 3); zeros for one that is not called."""
+        rows = [callee.row() if callee else (0, 0, 0) for callee in self.callees]
+        return np.array(rows, dtype=np.uint64)
+
+    def board_of(self, words: NDArray[np.uint64]) -> Board:
+        """Return the board of one state's words."""
+        return self.packing.unpack(words.reshape(1, -1))[0]
+
+
+def _domain_values(problem: Problem, form: PackedForm) -> Mapping[str, Any]:
+    """Return what a domain's compiled functions may ask for: tables, parameters and what the domain offers."""
+    domain = problem.domain
+    return {**domain.offers(domain.offered, problem.board), **form.tables}
+
+
+def _priority_values(problem: Problem) -> Mapping[str, Any]:
+    return dict(problem.frontier.values)

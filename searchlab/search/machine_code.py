@@ -1,0 +1,159 @@
+"""From a reached function to machine code, through a cache on disk that is keyed on content.
+
+numba's own cache misses where functions are passed as arguments and goes stale where a helper in another file
+changes; this one has neither problem. It uses entry points of numba that are not public: the version is
+pinned in pyproject.toml, and `tests/search/test_machine_code.py` holds them to what is needed here.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import stat
+import sys
+import tempfile
+import warnings
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numba
+import numpy as np
+from numba.core import config
+from numba.core.compiler import CompileResult
+from numba.core.errors import NumbaWarning
+from numba.core.registry import cpu_target
+from numba.core.runtime import rtsys
+from numba.core.serialize import dumps
+
+from searchlab.errors import SearchlabWarning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from searchlab.search.reach import Reach
+
+FORMAT = 1
+"""To be raised when the meaning of what is cached changes."""
+KEPT = 16
+"""So many machine codes of one name stay on disk: the newest."""
+SUFFIX = ".machine-code"
+
+
+@dataclass(frozen=True)
+class MachineCode:
+    """A compiled function.
+
+    Attributes:
+        address: of the function in numba's own calling convention, which passes on exceptions.
+        call: calls it from Python with exactly the types it was compiled for.
+        library: keeps the code alive.
+    """
+
+    address: int
+    call: Callable[..., Any]
+    library: Any
+
+
+def machine_code(reach: Reach, name: str, signature: Any, build: Callable[[], Any]) -> MachineCode:
+    """Return the machine code of a function, from the cache if its content is known.
+
+    Args:
+        reach: what the function was made from; the types and versions are added here.
+        name: for the file's name.
+        signature: numba's.
+        build: returns the numba dispatcher to compile if the cache has nothing.
+    """
+    reach.feed(FORMAT, str(signature), *_environment())
+    folder = cache_folder()
+    file = folder / f"{name}-{reach.digest}{SUFFIX}" if folder else None
+    _initialise()
+    result = _load(file) if file else None
+    if result is None:
+        result = _compile(build(), signature)
+        if file:
+            _save(file, name, result)
+    address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+    return MachineCode(address, result.entry_point, result.library)
+
+
+def is_cached(reach: Reach, name: str, signature: Any) -> bool:
+    """Return whether nothing needs to be compiled; uses up the reach."""
+    reach.feed(FORMAT, str(signature), *_environment())
+    folder = cache_folder()
+    return folder is not None and (folder / f"{name}-{reach.digest}{SUFFIX}").exists()
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Return the folder of the cache; None, with a warning, where there is none that only this user can write.
+
+    Machine code is run as it is found, so it must not come from anybody else.
+    """
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    folder = Path(os.environ.get("SEARCHLAB_CACHE_DIR") or Path(base) / "searchlab")
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = folder.stat()
+        ours = not hasattr(os, "getuid") or status.st_uid == os.getuid()
+        private = ours and not (os.name == "posix" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+        if private and os.access(folder, os.W_OK):
+            return folder
+        why = "can be written by others" if not private else "cannot be written"
+    except (OSError, RuntimeError) as error:
+        why = f"cannot be made ({error})"
+    message = f"compiled code is not kept: {folder} {why}; SEARCHLAB_CACHE_DIR can name another folder"
+    warnings.warn(message, SearchlabWarning, 2)
+    return None
+
+
+@cache
+def _environment() -> tuple[object, ...]:
+    """Return what machine code depends on besides its source."""
+    processor = cpu_target.target_context.codegen().magic_tuple()
+    return (numba.__version__, np.__version__, sys.version_info[:3], config.OPT, processor)
+
+
+@cache
+def _initialise() -> None:
+    """Start numba's runtime, which compiled code is linked against; far cheaper than loading its compiler."""
+    rtsys.initialize(cpu_target.target_context)
+
+
+def _compile(dispatcher: Any, signature: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumbaWarning)
+        dispatcher.compile(signature)
+    (result,) = dispatcher.overloads.values()
+    return result
+
+
+def _load(file: Path) -> Any:
+    """Return what a file holds; None if there is none, or none that can be used."""
+    try:
+        content = file.read_bytes()
+        result = CompileResult._rebuild(cpu_target.target_context, *pickle.loads(content))
+        os.utime(file)
+    except FileNotFoundError:
+        return None
+    except Exception:  # noqa: BLE001 - torn or foreign: whatever is wrong with it, it is compiled again
+        file.unlink(missing_ok=True)
+        return None
+    return result
+
+
+def _save(file: Path, name: str, result: Any) -> None:
+    """Write machine code in one step, and remove the oldest of the same name; a full disk is no error."""
+    if result.library.has_dynamic_globals or result.lifted:
+        return
+    try:
+        handle, temporary = tempfile.mkstemp(dir=file.parent)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(dumps(result._reduce()))
+        os.replace(temporary, file)
+        same = sorted(file.parent.glob(f"{name}-*{SUFFIX}"), key=lambda path: path.stat().st_mtime)
+        for old in same[:-KEPT]:
+            old.unlink(missing_ok=True)
+    except OSError:
+        file.unlink(missing_ok=True)

@@ -1,0 +1,114 @@
+"""How a board's cells are packed into 64-bit words: in NumPy for whole boards, as source text for compiled code.
+
+The cells follow one another from the lowest bits of the first word; none lies across two words. A cell's code
+is its value, or for powers of two the exponent (0 for a blank).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from searchlab.board import Board
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from searchlab.components import PackedForm
+
+WORD_BITS = 64
+
+
+@dataclass(frozen=True)
+class Packing:
+    """The packing of boards of one shape.
+
+    Attributes:
+        rows, columns: the boards' shape.
+        values: how many codes there are.
+        bits: bits a cell.
+        powers_of_two: whether a code is an exponent.
+    """
+
+    rows: int
+    columns: int
+    values: int
+    bits: int
+    powers_of_two: bool
+
+    @classmethod
+    def of(cls, form: PackedForm, board: Board) -> Packing:
+        """Return the packing a form declares, for boards of this shape."""
+        rows, columns = board.shape
+        bits = form.bits or max(1, (form.values - 1).bit_length())
+        return cls(rows, columns, form.values, bits, form.powers_of_two)
+
+    @property
+    def cells(self) -> int:
+        """Cells a board."""
+        return self.rows * self.columns
+
+    @property
+    def cells_a_word(self) -> int:
+        """Cells in a word."""
+        return WORD_BITS // self.bits
+
+    @property
+    def words(self) -> int:
+        """Words a state."""
+        return -(-self.cells // self.cells_a_word)
+
+    def pack(self, board: Board) -> NDArray[np.uint64]:
+        """Return the words of a board; tiles above the largest code count as the largest."""
+        tiles = board.tiles.ravel()
+        codes = np.frexp(tiles.astype(float))[1] - (tiles != 0) if self.powers_of_two else tiles
+        padded = np.zeros(self.words * self.cells_a_word, np.uint64)
+        padded[: self.cells] = np.minimum(codes, self.values - 1)
+        shifts = np.arange(self.cells_a_word, dtype=np.uint64) * np.uint64(self.bits)
+        packed: NDArray[np.uint64] = np.bitwise_or.reduce(
+            padded.reshape(self.words, self.cells_a_word) << shifts, axis=1
+        )
+        return packed
+
+    def unpack(self, states: NDArray[np.uint64]) -> list[Board]:
+        """Return the boards of states, shape (states, words)."""
+        cell = np.arange(self.cells)
+        shifts = (cell % self.cells_a_word * self.bits).astype(np.uint64)
+        codes = (states[:, cell // self.cells_a_word] >> shifts) & np.uint64((1 << self.bits) - 1)
+        tiles = codes.astype(np.int64)
+        if self.powers_of_two:
+            tiles = (1 << tiles) & ~1
+        return [Board(grid) for grid in tiles.reshape(-1, self.rows, self.columns)]
+
+    def unpacking_source(self) -> str:
+        """Return source that writes the `tiles` of `words`, both pointers."""
+        decoded = "(I(1) << I(code)) & I(-2)" if self.powers_of_two else "I(code)"
+        return f"""
+    for word in range({self.words}):
+        packed = words[word]
+        for cell in range(word * {self.cells_a_word}, min((word + 1) * {self.cells_a_word}, {self.cells})):
+            code = packed & U({(1 << self.bits) - 1})
+            tiles[cell] = {decoded}
+            packed >>= U({self.bits})
+"""
+
+    def packing_source(self) -> str:
+        """Return source that writes `count` packed states to `out` from `out_tiles`, both pointers."""
+        code = "trailing_zeros(tile) & 63" if self.powers_of_two else "tile"
+        return f"""
+    beyond = I(0)
+    for k in range(count):
+        for word in range({self.words}):
+            packed = U(0)
+            first = word * {self.cells_a_word}
+            for cell in range(first, min(first + {self.cells_a_word}, {self.cells})):
+                tile = out_tiles[k * {self.cells} + cell]
+                code = {code}
+                beyond |= code | ({self.values - 1} - code)
+                packed |= U(code) << U((cell - first) * {self.bits})
+            out[k * {self.words} + word] = packed
+    if beyond < 0:
+        raise ValueError("a successor has a tile that the packed form has no room for")
+"""

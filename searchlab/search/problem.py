@@ -1,0 +1,111 @@
+"""Problem: what a search is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING
+
+from searchlab.errors import PluginError, UsageError, in_one_line
+
+if TYPE_CHECKING:
+    from searchlab.board import Board
+    from searchlab.bound import BoundDomain, BoundFrontier, BoundHeuristic
+
+
+class EvaluationError(PluginError):
+    """A heuristic failed on a board, or returned something that is no number.
+
+    Attributes:
+        board: the board it was asked about.
+    """
+
+    def __init__(self, message: str, board: Board) -> None:
+        super().__init__(message)
+        self.board = board
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A start board, a domain, a heuristic and a frontier strategy.
+
+    Raises:
+        UsageError: when combined in a way that makes no sense.
+    """
+
+    board: Board
+    domain: BoundDomain
+    heuristic: BoundHeuristic
+    frontier: BoundFrontier
+
+    def __post_init__(self) -> None:
+        if not self.estimates:
+            return
+        self.heuristic.arguments(self.board)  # refuses one that asks for what nobody gives
+        if self.frontier.component.family == "deepening" and self.heuristic.prefer == "high":
+            raise UsageError(
+                f"{self.frontier.name} needs an estimate of the cost to go, and {self.heuristic.name} is a score "
+                "(higher is better); take another heuristic or frontier"
+            )
+
+    @property
+    def estimates(self) -> bool:
+        """Whether the search asks for h at all."""
+        return self.frontier.component.uses_heuristic
+
+    @property
+    def sign(self) -> int:
+        """What turns the heuristic's value into one of which lower is better."""
+        return -1 if self.heuristic.prefer == "high" else 1
+
+    @property
+    def late(self) -> bool:
+        """Whether duplicates are detected when a node is taken rather than when it is generated."""
+        return self.frontier.duplicates(self.domain) == "late"
+
+    def estimate(self, board: Board) -> float:
+        """Return h, lower being better; infinite for a dead end.
+
+        Raises:
+            EvaluationError: the heuristic raised, or its value is no number.
+        """
+        try:
+            value = self.heuristic.evaluate(board)
+        except Exception as error:
+            raise EvaluationError(f"heuristic {self.heuristic.name}: {in_one_line(error)}", board) from error
+        try:
+            h = self.sign * float(value)
+        except (TypeError, ValueError):
+            msg = f"heuristic {self.heuristic.name} returned {value!r:.60}, which is no number"
+            raise EvaluationError(msg, board) from None
+        return self.checked(h, board)
+
+    def checked(self, h: float, board: Board) -> float:
+        """Return h if a search can use it, else raise an EvaluationError."""
+        if isnan(h):
+            raise EvaluationError(f"heuristic {self.heuristic.name} returned NaN, which is no estimate", board)
+        if h < 0 and self.frontier.component.family == "deepening":
+            raise EvaluationError(
+                f"heuristic {self.heuristic.name} returned {h:g}, and {self.frontier.name} needs estimates >= 0",
+                board,
+            )
+        return h
+
+    def optimal(self, cost: float) -> bool:
+        """Return whether a solution of this cost that the search found first is known to be a cheapest one."""
+        guarantee = self.frontier.guarantee
+        return (
+            guarantee == "always"
+            or (guarantee == "unit-cost" and self.domain.component.unit_cost)
+            or (guarantee == "admissible" and self.heuristic.component.admissible and self.sign == 1)
+            or cost <= self.domain.lower_bound(self.board)
+        )
+
+    def complete(self, dead_ends: int) -> bool:
+        """Return whether a search that ran out of nodes has proved that there is no solution.
+
+        Args:
+            dead_ends: how many successors were left out because their h was infinite.
+        """
+        trusted = not dead_ends or (self.heuristic.component.admissible and self.sign == 1)
+        return self.frontier.component.complete and trusted

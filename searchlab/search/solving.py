@@ -1,0 +1,164 @@
+"""From a problem to a Result: choose the driver, hold it to its limits, replay the solution it found."""
+
+from __future__ import annotations
+
+import platform
+import warnings
+from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from searchlab.errors import PluginError, SearchlabWarning, UsageError, in_one_line
+from searchlab.search.deepening import deepening
+from searchlab.search.driver import best_first
+from searchlab.search.limits import Limits, Progress, Watch
+from searchlab.search.problem import EvaluationError, Problem
+from searchlab.search.result import STATUSES, Outcome, Result, Statistics, counts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from searchlab.board import Board
+
+    Loop = Callable[[Problem, Watch], Outcome]
+
+READABLE: dict[str, Loop] = {"best-first": best_first, "deepening": deepening}
+ENGINES = ("auto", "compiled", "readable")
+
+
+def search(
+    problem: Problem,
+    *,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    engine: str = "auto",
+) -> Result:
+    """Search for a solution of a problem; see `searchlab.solve`."""
+    if engine not in ENGINES:
+        raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
+    reason = problem.domain.why_unsolvable(problem.board)
+    if reason:
+        return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")
+    engine, loop = _loop(problem, engine, progress)
+    watch = Watch(limits or Limits(), progress, problem.sign)
+    try:
+        with watch:
+            outcome = loop(problem, watch)
+        return _result(problem, outcome, "", engine, watch)
+    except PluginError as error:
+        return _result(problem, Outcome("error", watch.statistics), _with_board(error), engine, watch)
+
+
+def _loop(problem: Problem, engine: str, progress: Callable[[Progress], None] | None) -> tuple[str, Loop]:
+    """Return the engine that will run, and its loop; says in a warning why one asked for cannot."""
+    component = problem.frontier.component
+    if component.run is not None:
+        if engine == "compiled":
+            raise UsageError(f"frontier {component.name} has no compiled form")
+        if engine == "auto":
+            warnings.warn(f"frontier {component.name} has no compiled form: it runs interpreted", SearchlabWarning, 4)
+        return "readable", _run_of_plugin
+    readable = READABLE[component.family]
+    if engine == "readable":
+        return "readable", readable
+    from searchlab.search.compiled import compiled_loop
+    from searchlab.search.compiling import CannotCompile
+
+    try:
+        return "compiled", compiled_loop(problem, progress)
+    except CannotCompile as error:
+        if engine == "compiled":
+            raise UsageError(str(error)) from None
+        warnings.warn(f"{error}; the search runs interpreted, about 100 times slower", SearchlabWarning, 4)
+        return "readable", readable
+
+
+def _run_of_plugin(problem: Problem, watch: Watch) -> Outcome:
+    """Run the loop that a frontier strategy brings; whatever goes wrong in it is a PluginError."""
+    frontier = problem.frontier
+    try:
+        outcome = frontier.run(problem, watch)
+    except PluginError:
+        raise
+    except Exception as error:
+        raise PluginError(f"frontier {frontier.name} failed: {in_one_line(error)}") from error
+    if not isinstance(outcome, Outcome) or outcome.status not in STATUSES:
+        raise PluginError(f"frontier {frontier.name} returned {outcome!r:.80}, which is no Outcome of a search")
+    return outcome
+
+
+def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch: Watch | None = None) -> Result:
+    """Return the Result of an outcome, its solution replayed through the domain's readable rules."""
+    status = outcome.status
+    actions: tuple[str, ...] | None = None
+    cost = None
+    if status == "exhausted" and problem.complete(outcome.statistics.dead_ends):
+        status, reason = "unsolvable", "every state that can be reached was searched"
+    boards = outcome.boards()
+    if status == "solved":
+        replayed = replay(problem, boards)
+        if isinstance(replayed, str):
+            status, reason = "error", replayed
+        else:
+            actions, cost = replayed
+    solved = actions is not None
+    return Result(
+        status=status,
+        start=problem.board,
+        domain=str(problem.domain),
+        heuristic=str(problem.heuristic),
+        frontier=str(problem.frontier),
+        reason=reason,
+        moves=None if actions is None else len(actions),
+        cost=cost,
+        actions=actions,
+        boards=tuple(boards) if solved else (),
+        optimal=cost is not None and problem.optimal(cost),
+        seconds=watch.seconds if watch else 0.0,
+        cpu_seconds=watch.cpu_seconds if watch else 0.0,
+        engine=engine,
+        versions=versions(),
+        **counts(outcome.statistics),
+    )
+
+
+def replay(problem: Problem, path: list[Board]) -> tuple[tuple[str, ...], float] | str:
+    """Play a solution through the domain's rules.
+
+    Returns:
+        the actions and their cost, or a line on which move is none.
+    """
+    domain = problem.domain
+    disagree = f"the search and the rules of {domain.name} disagree"
+    if not path or path[0] != problem.board:
+        return f"{disagree}: its solution does not begin with the start board"
+    actions: list[str] = []
+    cost: float = 0
+    for number, (board, after) in enumerate(pairwise(path), 1):
+        final = number == len(path) - 1
+        moves = [edge for edge in domain.edges(board) if edge.board == after and (final or not edge.terminal)]
+        if not moves:
+            return f"{disagree}: move {number} of its solution is none"
+        move = min(moves, key=lambda edge: edge.cost)
+        actions.append(move.action)
+        cost += move.cost
+    if not domain.is_goal(path[-1]):
+        return f"{disagree}: its solution does not end in a goal"
+    return tuple(actions), cost
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what a search computes with."""
+    found = {"python": platform.python_version()}
+    for name in ("searchlab", "numba", "numpy"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+
+def _with_board(error: PluginError) -> str:
+    if isinstance(error, EvaluationError):
+        return f"{error}\n{error.board}"
+    return str(error)

@@ -1,0 +1,116 @@
+"""How things are named everywhere: `[plugin/]NAME[:param=value,…]`, and `FILE.py:function[:param=value,…]`.
+
+A value that is itself a name with parameters, or a list, stands in brackets:
+`max:of=[taxicab,misplaced]`, `expectimax:heuristic=[left-weighted:corner=-2],depth=3`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from searchlab.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FILE_MARK = ".py:"
+
+
+@dataclass(frozen=True)
+class Spelled:
+    """A name as it was written.
+
+    Attributes:
+        name: the component's name, or the function's where `file` is given.
+        plugin: the distribution or file stem the name must come from, empty for any.
+        file: the path of the Python file, empty for a registered name.
+        parameters: the values as texts, in the order written.
+    """
+
+    name: str
+    plugin: str = ""
+    file: str = ""
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+
+def parse_name(text: str) -> Spelled:
+    """Take a spelled name apart.
+
+    >>> parse_name("weighted-astar:weight=2").parameters
+    {'weight': '2'}
+    >>> parse_name("mine/left-heavy").plugin
+    'mine'
+    >>> parse_name("a/b.py:left:corner=-2").file
+    'a/b.py'
+
+    Raises:
+        UsageError: no name, or parameters that are not `param=value,…`.
+    """
+    text = text.strip()
+    if FILE_MARK in text.split("=")[0]:
+        path, _, rest = text.partition(FILE_MARK)
+        name, _, parameters = rest.partition(":")
+        return Spelled(_checked(name, text), file=f"{path}.py", parameters=_parameters(parameters, text))
+    full, _, parameters = text.partition(":")
+    plugin, _, name = full.rpartition("/")
+    return Spelled(_checked(name, text), plugin=plugin.strip(), parameters=_parameters(parameters, text))
+
+
+def format_name(name: str, parameters: Mapping[str, object]) -> str:
+    """Return the spelling of a name with these parameters.
+
+    >>> format_name("2048", {"goal": 64, "spawn": "corner"})
+    '2048:goal=64,spawn=corner'
+    """
+    listed = ",".join(f"{key}={format_value(value)}" for key, value in parameters.items())
+    return f"{name}:{listed}" if listed else name
+
+
+def format_value(value: object) -> str:
+    """Return the spelling of one parameter's value."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    text = str(value)
+    bare = text == text.strip() != "" and not any(mark in text for mark in ",=[]")
+    return text if bare else f"[{text}]"
+
+
+def _checked(name: str, text: str) -> str:
+    if not name.strip():
+        raise UsageError(f"{text!r}: a name is missing; it is spelled NAME or NAME:param=value,…")
+    return name.strip()
+
+
+def _parameters(text: str, whole: str) -> dict[str, str]:
+    """Return the texts of `param=value,…` by parameter; brackets protect commas."""
+    parameters: dict[str, str] = {}
+    for part in _split(text, whole):
+        key, equals, value = part.partition("=")
+        key, value = key.strip(), value.strip()
+        if not key or not equals or not value:
+            raise UsageError(f"{whole!r}: {part.strip()!r} is not param=value")
+        if key in parameters:
+            raise UsageError(f"{whole!r}: {key} is given twice")
+        if value.startswith("[") and value.endswith("]"):
+            value = value[1:-1]
+        parameters[key] = value
+    return parameters
+
+
+def _split(text: str, whole: str) -> list[str]:
+    """Split at the commas that stand outside brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character == "[") - (character == "]")
+        if depth < 0:
+            break
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    if depth:
+        raise UsageError(f"{whole!r}: the brackets do not match")
+    return [part for part in parts if part.strip()] if text.strip() else []

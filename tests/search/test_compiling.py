@@ -1,0 +1,186 @@
+"""A plugin's plain-Python functions run compiled, with what their authors were promised."""
+
+import math
+
+import numpy as np
+import pytest
+from numba import types
+
+import searchlab as sl
+from searchlab.search.compiling import Callee, CannotCompile, compile_kernel
+from searchlab.search.kernels.intrinsics import address_of
+from searchlab.search.kernels.signatures import call_estimate
+from searchlab.search.packing import Packing
+
+BOARD = sl.Board([[8, 1, 3], [4, 0, 2], [7, 6, 5]])
+SCALE = 3
+ROWS = [0, 1, 2]
+SETTINGS = {"scale": 3}
+ONE_ESTIMATE = types.void(*(types.CPointer(t) for t in (types.uint64, types.uint64, types.int64, types.float64)))
+
+
+def one_estimate(callees, words, tiles, out):
+    """A kernel that asks for the value of one board."""
+    out[0] = call_estimate(callees, 0, (address_of(words, 0), address_of(tiles, 0)))
+
+
+def compiled_value(function, **values):
+    packing = Packing(3, 3, 9, 4, powers_of_two=False)
+    callee = Callee.estimate(function, values, packing)
+    rows, words = np.array([callee.row()], np.uint64), packing.pack(BOARD)
+    tiles, out = np.zeros(9, np.int64), np.zeros(1)
+    compile_kernel(one_estimate, ONE_ESTIMATE)(*(array.ctypes.data for array in (rows, words, tiles, out)))
+    return out[0]
+
+
+def helper(x):
+    return SCALE * x
+
+
+def with_everything(tiles, corner=-1.0, steps=2, doubled=False, mode="sum", weights=np.arange(9.0).reshape(3, 3)):
+    score = 0.0
+    for row in ROWS:
+        for column in range(tiles.shape[1]):
+            score += tiles[row, column] * weights[row, column]
+    if mode == "sum":
+        score += helper(tiles[0, 0])
+    if doubled:
+        score *= 2
+    return score + corner * tiles[2, 2] + steps
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"corner": 0.25},
+        {"steps": -7},
+        {"doubled": True},
+        {"mode": "other"},
+        {"weights": np.full((3, 3), 0.5)},
+        {"steps": 2**60},
+    ],
+)
+def test_every_kind_of_parameter_reaches_compiled_code(values):
+    """Floats, whole numbers of any size, yes or no, texts and arrays have the values they were given."""
+    assert compiled_value(with_everything, **values) == with_everything(BOARD.tiles, **values)
+
+
+def numpy_style(tiles):
+    return (tiles * 2).sum() + tiles[:, 0].max() + np.abs(tiles - 4).min()
+
+
+def counting_loop(tiles):
+    total = 0
+    for row in tiles:
+        for tile in row:
+            total += tile if tile % 2 else -tile
+    return total
+
+
+def of_len(tiles):
+    return len(tiles) + math.sqrt(tiles[0, 0])
+
+
+def truth(tiles):
+    return tiles[0, 0] > 3
+
+
+@pytest.mark.parametrize("function", [numpy_style, counting_loop, of_len, truth])
+def test_plain_python_and_numpy_compile(function):
+    """What people write for an array runs compiled with the same value, a truth value counting as 0 or 1."""
+    assert compiled_value(function) == function(BOARD.tiles)
+
+
+def beyond(tiles):
+    return tiles[3, 0]
+
+
+def divides(tiles):
+    return 1 // tiles[1, 1]
+
+
+def test_bounds_are_always_checked():
+    """An index beyond the board is an error, never silent garbage."""
+    with pytest.raises(IndexError):
+        compiled_value(beyond)
+
+
+def test_exceptions_reach_python():
+    """An exception raised in compiled code has its own type."""
+    with pytest.raises(ZeroDivisionError):
+        compiled_value(divides)
+
+
+def of_a_dict(tiles):
+    return SETTINGS["scale"]
+
+
+def without_value(tiles):
+    tiles.sum()
+
+
+def unknown_method(tiles):
+    return tiles.average()
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        (of_a_dict, "of_a_dict cannot be compiled: it uses SETTINGS, a dict"),
+        (without_value, "without_value cannot be compiled: what it returns is not always a number"),
+        (unknown_method, r"unknown_method cannot be compiled: Unknown attribute 'average'.*\(line \d+\)"),
+    ],
+)
+def test_what_cannot_be_compiled_says_why(function, reason):
+    """One line names the function, the reason and the line."""
+    with pytest.raises(CannotCompile, match=reason) as raised:
+        compiled_value(function)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_search_with_such_a_heuristic_runs_interpreted_with_a_warning():
+    """The search falls back to the readable driver and gives the same result."""
+    with pytest.warns(sl.SearchlabWarning, match="SETTINGS, a dict.*interpreted"):
+        result = sl.solve(BOARD, domain="sliding-tile", heuristic=of_a_dict, limits=sl.Limits(expansions=20))
+    assert (result.engine, result.expanded) == ("readable", 20)
+
+
+def test_compiled_can_be_insisted_on():
+    """With engine="compiled" what cannot be compiled is an error."""
+    with pytest.raises(sl.UsageError, match="SETTINGS"):
+        sl.solve(BOARD, domain="sliding-tile", heuristic=of_a_dict, engine="compiled")
+
+
+def fails_later(tiles):
+    return 1 // abs(tiles[1, 1] - 1)
+
+
+def not_a_number_later(tiles):
+    if tiles[1, 1] == 1:
+        return math.nan
+    return 1.0
+
+
+@pytest.mark.parametrize("engine", ["compiled", "readable"])
+@pytest.mark.parametrize("frontier", ["astar", "ida-star", "greedy"])
+def test_an_exception_ends_the_run_with_the_board(engine, frontier):
+    """The status is `error`, the reason names exception, file, line and the board, and the figures are kept."""
+    result = sl.solve(BOARD, domain="sliding-tile", heuristic=fails_later, frontier=frontier, engine=engine)
+    line = fails_later.__code__.co_firstlineno + 1
+    first, *board = result.reason.split("\n")
+    assert result.status == "error"
+    assert first.startswith("heuristic fails_later: FloatingPointError: divide by zero")
+    assert f"test_compiling.py, line {line}" in first
+    assert sl.Board.parse("\n".join(board)).tile_at(1, 1) == 1
+    assert result.expanded > 0
+
+
+@pytest.mark.parametrize("engine", ["compiled", "readable"])
+@pytest.mark.parametrize("frontier", ["astar", "ida-star"])
+def test_nan_ends_the_run_with_the_board(engine, frontier):
+    """NaN is no estimate: the run ends with `error` and shows the board."""
+    result = sl.solve(BOARD, domain="sliding-tile", heuristic=not_a_number_later, frontier=frontier, engine=engine)
+    first, *board = result.reason.split("\n")
+    assert (result.status, first) == ("error", "heuristic not_a_number_later returned NaN, which is no estimate")
+    assert sl.Board.parse("\n".join(board)).tile_at(1, 1) == 1

@@ -1,0 +1,127 @@
+"""What a function reaches is hashed by content and rebuilt from what was hashed."""
+
+import math
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from searchlab.search.reach import CannotCompile, Reach, rebuild
+
+WEIGHTS = [1, 2, 3]
+TABLE = np.arange(4.0)
+NOT_COMPILABLE = {1: 2}
+
+
+def doubled(x):
+    return 2 * x
+
+
+def weighted(x):
+    return doubled(x) + WEIGHTS[0] + TABLE[1] + math.floor(x)
+
+
+def uses_a_dict(x):
+    return NOT_COMPILABLE[x]
+
+
+def yields(x):
+    yield x
+
+
+def digest(function):
+    reach = Reach()
+    reach.function(function)
+    return reach.digest
+
+
+def written(source, **scope):
+    """A function of this source, in a module of its own."""
+    scope["__builtins__"] = __builtins__
+    exec(compile(source, "author.py", "exec"), scope)
+    return scope["f"]
+
+
+def test_the_same_content_has_the_same_digest():
+    """Two functions of equal code and equal surroundings share their machine code."""
+    source = "def g(x):\n    return K * x\ndef f(x):\n    return g(x) + 1\n"
+    assert digest(written(source, K=3)) == digest(written(source, K=3))
+
+
+@pytest.mark.parametrize(
+    ("source", "scope"),
+    [
+        ("def g(x):\n    return K * x\ndef f(x):\n    return g(x) + 2\n", {"K": 3}),
+        ("def g(x):\n    return K - x\ndef f(x):\n    return g(x) + 1\n", {"K": 3}),
+        ("def g(x):\n    return K * x\ndef f(x):\n    return g(x) + 1\n", {"K": 4}),
+        ("def g(x):\n    return K * x\ndef f(x):\n    return g(x) + 1\n", {"K": 3.0}),
+    ],
+)
+def test_any_edit_changes_the_digest(source, scope):
+    """An edit of the function, of a helper or of a constant gives another digest: stale code never runs."""
+    original = written("def g(x):\n    return K * x\ndef f(x):\n    return g(x) + 1\n", K=3)
+    assert digest(original) != digest(written(source, **scope))
+
+
+def test_arrays_and_module_attributes_count():
+    """The content of a table, and of a helper in another module, is part of the digest."""
+    source = "def f(x):\n    return helpers.g(x) + T[0]\n"
+
+    def made(value, factor):
+        helpers = ModuleType("helpers")
+        helpers.g = written("def f(x):\n    return K * x\n", K=factor)
+        return written(source, helpers=helpers, T=np.array([value]))
+
+    assert digest(made(1, 2)) == digest(made(1, 2))
+    assert digest(made(1, 2)) != digest(made(9, 2))
+    assert digest(made(1, 2)) != digest(made(1, 3))
+
+
+def test_closures_count():
+    """What a closure holds is part of the digest."""
+
+    def adder(k):
+        return lambda x: x + k
+
+    assert digest(adder(1)) != digest(adder(2))
+
+
+def test_a_rebuilt_function_computes_the_same():
+    """Helpers without decorators, lists, arrays and library functions compile along."""
+    reach = Reach()
+    compiled = rebuild(reach.function(weighted), {"boundscheck": True})
+    assert compiled(2.5) == weighted(2.5)
+
+
+def test_a_rebuilt_function_sees_what_was_hashed():
+    """Changing a global after the function was reached changes nothing: what runs is what was hashed."""
+    function = written("def f(x):\n    return K * x\n", K=3)
+    reach = Reach()
+    reached = reach.function(function)
+    function.__globals__["K"] = 100
+    assert rebuild(reached, {})(2) == 6
+
+
+def test_recursion_is_reached_once():
+    """A function that calls itself can be hashed and rebuilt."""
+    source = "def f(x):\n    if x < 2:\n        return 1\n    return x * f(x - 1)\n"
+    reach = Reach()
+    assert rebuild(reach.function(written(source)), {})(5) == 120
+
+
+def test_what_cannot_be_compiled_is_named():
+    """A dict is refused by the name it has in the function."""
+    with pytest.raises(CannotCompile, match="it uses NOT_COMPILABLE, a dict"):
+        Reach().function(uses_a_dict)
+
+
+def test_generators_are_refused():
+    """Generators leak memory through function pointers, so they are not compiled."""
+    with pytest.raises(CannotCompile, match="yield"):
+        Reach().function(yields)
+
+
+def test_only_plain_functions_are_compiled():
+    """A callable object is refused by its kind."""
+    with pytest.raises(CannotCompile, match="not a plain function"):
+        Reach().function(print)

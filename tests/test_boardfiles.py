@@ -1,0 +1,238 @@
+"""Boards on disk: files, folders, globs, the names of shipped boards, and set.toml."""
+
+from pathlib import Path
+
+import pytest
+
+from searchlab import Board, BoardError, UsageError, read_board, read_boards
+from searchlab.boardfiles import board_set, decode_board, find_board, natural_order, shipped_boards
+
+SQUARE = "2\n1 2\n3 0\n"
+BOARD = Board([[1, 2], [3, 0]])
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Return an empty folder that is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def fill(folder, *names):
+    """Write a board of one tile, its number, for each name."""
+    for number, name in enumerate(names):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"1\n{number}\n")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        SQUARE.encode(),
+        b"\xef\xbb\xbf" + SQUARE.encode(),
+        SQUARE.replace("\n", "\r\n").encode(),
+        "# fünf Züge\n2\n1 2\n3 0".encode(),
+        b"// first\n\n2\n1 2 3\n0\n\n",
+    ],
+    ids=["plain", "byte order mark", "CRLF", "comment in UTF-8", "free white space"],
+)
+def test_a_board_is_read_from_its_file(folder, content):
+    """A board file is read whatever its line ends, comments and byte order mark."""
+    file = folder / "a board.txt"
+    file.write_bytes(content)
+    assert read_board(file) == read_board(str(file)) == read_board("a board.txt") == BOARD
+    assert decode_board(content, "standard input") == BOARD
+
+
+def test_what_a_board_prints_can_be_read(folder):
+    """A file with the text of a board gives the board."""
+    (folder / "b.txt").write_text(str(BOARD))
+    assert read_board("b.txt") == BOARD
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "empty; a board file gives the size n, then n rows of n tiles"),
+        (b" \r\n\t\n", "empty; a board file"),
+        (b"# only a comment\n", "there is no board"),
+        (b"2\n1 2\n3\n", r"line 3: 1 tiles where the row has 2; a 2 × 2 board has 4 tiles, here are 3"),
+        (b"2\n1 2\n3 0 5\n", r"line 3: 3 tiles where the row has 2"),
+        (b"3\n1 2 3\n4 5 6\n", r"2 rows instead of 3"),
+        (b"2\n1 -2\n3 0\n", "line 2: -2 is negative"),
+        (b"2\n1 99999999999999999999\n3 0\n", "line 2: 99999999999999999999 is too large"),
+        (b"99999\n1 2\n", "line 1: a board of 99999 × 99999: each side must be between 1 and 32768"),
+        (b"2\n1 two\n3 0\n", "line 2: 'two' is not a whole number"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a binary file, not a board file"),
+        (b"2\n1 2\n3 \xff\n", "a binary file, not a board file"),
+        (SQUARE.encode("utf-16"), "a binary file, not a board file"),
+    ],
+)
+def test_a_wrong_file_is_refused_in_one_line(folder, content, message):
+    """A file without a board raises a BoardError of one line that begins with the file's name."""
+    (folder / "wrong.txt").write_bytes(content)
+    with pytest.raises(BoardError, match=f"^wrong.txt: .*{message}") as caught:
+        read_board("wrong.txt")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("missing.txt", "missing.txt: no such file$"),
+        ("no/where.txt", "no/where.txt: no such file$"),
+        ("~nobody-of-that-name/b.txt", "~nobody-of-that-name/b.txt: no such file$"),
+        ("there.txt/b.txt", "there.txt/b.txt: Not a directory$"),
+        ("nul\0.txt", "no such file"),
+        ("x" * 5000, "x: File name too long$"),
+        ("boards", "boards: a directory, not a board file; name one of the boards in it$"),
+        ("", "a directory, not a board file"),
+    ],
+    ids=lambda value: repr(value[:20]),
+)
+def test_a_file_that_cannot_be_read_is_refused_in_one_line(folder, name, message):
+    """A name behind which there is no file raises a BoardError that says what is there instead."""
+    fill(folder, "there.txt", "boards/1.txt")
+    with pytest.raises(BoardError, match=message):
+        read_board(name)
+
+
+def test_a_home_directory_may_be_abbreviated(folder, monkeypatch):
+    """A `~` is the home of the user, also where it stands before a folder or a glob."""
+    monkeypatch.setenv("HOME", str(folder))
+    fill(folder, "b.txt")
+    assert read_board("~/b.txt") == read_boards("~/*.txt")[folder / "b.txt"] == Board([[0]])
+
+
+def test_a_folder_is_read_in_natural_order(folder):
+    """The boards of a folder are its .txt files, 2 before 10, not those of folders below."""
+    names = ["b10.txt", "b9.txt", "b1.txt", "a.txt", "b2x.txt", "b2.txt"]
+    fill(folder, *(f"set/{name}" for name in names), "set/below/c.txt")
+    (folder / "set/set.toml").write_text("")
+    (folder / "set/notes.md").write_text("no board")
+    (folder / "set/figures.csv").write_text("board,optimal\n")
+    boards = read_boards("set")
+    expected = ["a.txt", "b1.txt", "b2.txt", "b2x.txt", "b9.txt", "b10.txt"]
+    assert [path.name for path in boards] == expected
+    assert [board.tile_at(0, 0) for board in boards.values()] == [names.index(name) for name in expected]
+    assert list(read_boards(folder / "set")) == [folder / "set" / name for name in expected]
+
+
+def test_a_glob_names_boards(folder):
+    """A pattern names boards, also of another ending and in folders below; what lies beside boards is none."""
+    fill(folder, "one/2.txt", "one/10.txt", "two/1.board")
+    (folder / "one/set.toml").write_text("")
+    (folder / "one/figures.csv").write_text("")
+    assert [path.as_posix() for path in read_boards("one/*")] == ["one/2.txt", "one/10.txt"]
+    assert [path.as_posix() for path in read_boards("*/1*")] == ["one/10.txt", "two/1.board"]
+    assert [path.name for path in read_boards("**/*.txt")] == ["2.txt", "10.txt"]
+
+
+def test_brackets_in_a_name_are_no_pattern(folder):
+    """A file or a folder whose name looks like a pattern is found by its name."""
+    fill(folder, "[1]/b[2].txt", "1/b.txt")
+    assert [path.as_posix() for path in read_boards("[1]")] == ["[1]/b[2].txt"]
+    assert read_boards("[1]/b[2].txt") == {Path("[1]/b[2].txt"): Board([[0]])}
+
+
+def test_one_file_is_a_set_of_one(folder):
+    """A file's name, whatever its ending, gives that file alone."""
+    fill(folder, "b.csv")
+    assert read_boards("b.csv") == {Path("b.csv"): Board([[0]])}
+
+
+@pytest.mark.parametrize(
+    "where", ["missing", "empty", "", "*.txt", "**/*.txt", "../*", "~nobody-of-that-name", "x" * 5000]
+)
+def test_no_boards_at_all_is_an_error(folder, where):
+    """A folder or a pattern without boards is a BoardError, not an empty answer."""
+    (folder / "empty").mkdir()
+    with pytest.raises(BoardError, match="no boards here; a folder of boards holds one"):
+        read_boards(where)
+
+
+def test_one_wrong_file_spoils_a_folder(folder):
+    """A folder with a file that holds no board is refused with that file's name."""
+    fill(folder, "set/1.txt")
+    (folder / "set/2.txt").write_text("")
+    with pytest.raises(BoardError, match=r"2\.txt: empty"):
+        read_boards("set")
+
+
+def test_numbers_in_names_sort_as_numbers():
+    """Names sort by their numbers' values, whatever digits and letters they mix."""
+    names = ["²", "a", "a1", "a01", "a2b9", "a2b10", "a10", "b"]
+    assert sorted(map(Path, reversed(names)), key=natural_order)[:-1] == [
+        Path(name) for name in ["a", "a01", "a1", "a2b9", "a2b10", "a10", "b"]
+    ]
+
+
+def test_shipped_boards_need_no_path(folder):
+    """Boards and folders that ship with searchlab are found by name from anywhere, with or without .txt."""
+    board10 = read_board("2048/board10")
+    assert board10 == read_board("2048/board10.txt") == read_board(Path("2048") / "board10")
+    assert board10.largest_tile() == 1024
+    assert board10 in read_boards("2048").values()
+    assert len(read_boards("sliding-tile/korf100")) == 100
+    assert [path.stem for path in read_boards("sliding-tile/puzzle8-3*")][:2] == ["puzzle8-30", "puzzle8-31"]
+    assert list(read_boards("2048/board10")) == [find_board("2048/board10")]
+    assert list(shipped_boards())[:1] == ["2048/band-of-twos"]
+
+
+def test_own_files_come_before_shipped_ones(folder):
+    """A file or a folder that exists is meant, even if a shipped one has that name."""
+    fill(folder, "2048/board10", "2048/mine.txt")
+    assert read_board("2048/board10") == Board([[0]])
+    assert [path.as_posix() for path in read_boards("2048")] == ["2048/mine.txt"]
+
+
+def test_a_misspelt_board_gets_a_hint(folder):
+    """A name close to that of a shipped board is answered with that name."""
+    with pytest.raises(BoardError, match=r"^2048/bord10: no such file, .*did you mean '2048/board10'.*\?$"):
+        read_board("2048/bord10")
+
+
+def test_a_set_says_what_its_folder_holds(folder):
+    """set.toml gives the domain, the source and optimal costs, for the folder and each file in it."""
+    fill(folder, "001.txt")
+    (folder / "set.toml").write_text(
+        'domain = "sliding-tile:goal=blank-first"\nsource = "a book"\n[optimal]\n001 = 57\n"b c" = 1.5\n'
+    )
+    found = board_set(folder / "001.txt")
+    assert found == board_set(folder)
+    assert (found.folder, found.domain, found.source) == (folder, "sliding-tile:goal=blank-first", "a book")
+    assert found.optimal == {"001": 57, "b c": 1.5}
+
+
+def test_everything_in_a_set_may_be_left_out(folder):
+    """No set.toml is no set; an empty one, even with a byte order mark, is a set that says nothing."""
+    assert board_set(folder) is None
+    (folder / "set.toml").write_bytes(b"\xef\xbb\xbf")
+    found = board_set(folder)
+    assert (found.domain, found.source, found.optimal) == ("", "", {})
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b'domian = "2048"', "unknown key 'domian': did you mean 'domain'"),
+        (b"[optimum]\na = 3", "unknown key 'optimum': did you mean 'optimal'"),
+        (b"colour = 3", "unknown key 'colour': Available: domain, optimal, source"),
+        (b"domain = 2048", "domain is a text, not 2048"),
+        (b'source = ["a", "b"]', "source is a text, not"),
+        (b"optimal = 3", r"\[optimal\] gives a cost"),
+        (b'[optimal]\na = "3"', r"\[optimal\] gives a cost"),
+        (b"[optimal]\na = true", r"\[optimal\] gives a cost"),
+        (b"[optimal]\na = -1", r"\[optimal\] gives a cost"),
+        (b"[optimal]\na = nan", r"\[optimal\] gives a cost"),
+        (b"[optimal]\na = inf", r"\[optimal\] gives a cost"),
+        (b"domain = ", "Invalid value"),
+        (b"\xff\xfe", ".*invalid start byte"),
+    ],
+)
+def test_a_wrong_set_is_refused_in_one_line(folder, content, message):
+    """A set.toml with an unknown key, a wrong type or bad TOML is a UsageError that names the file."""
+    (folder / "set.toml").write_bytes(content)
+    with pytest.raises(UsageError, match=f"set.toml: {message}") as caught:
+        board_set(folder)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,242 @@
+"""The heuristics for 2048 have the values the sources print, and moves-to-go never says too much."""
+
+from collections import deque
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+
+ONE_TWO = [[0, 0, 0, 2], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
+SEVEN_BOARDS = [
+    (ONE_TWO, 0, 0, 8),
+    ([[2, 0, 0, 0], [0, 4, 0, 0], [0, 0, 8, 0], [0, 0, 0, 16]], 90, 0, 168),
+    ([[2, 0, 0, 2], [0, 4, 4, 0], [8, 0, 8, 0], [0, 16, 0, 16]], 218, 4, 320),
+    ([[2, 0, 0, 16], [2, 4, 0, 16], [0, 4, 8, 0], [0, 0, 8, 0]], 114, 2, 212),
+    ([[2, 2, 0, 0], [0, 2, 2, 0], [0, 0, 2, 2], [2, 0, 0, 2]], 48, 0, 48),
+    ([[2, 2, 2, 0], [0, 4, 4, 4], [8, 8, 8, 0], [0, 16, 16, 16]], 324, 14, 200),
+    ([[2, 0, 8, 0], [2, 4, 8, 16], [2, 4, 8, 16], [0, 4, 0, 16]], 216, 14, 200),
+]
+RULES = ("right-column", "corner")
+ALL = ("distance-weighted", "left-weighted", "snake", "penalty", "column-snake", "empty", "moves-to-go")
+
+
+def grids(smallest=2, largest=6):
+    tile = st.sampled_from([0, 0, 2, 2, 4, 8, 16, 1024])
+    return st.integers(smallest, largest).flatmap(
+        lambda n: st.lists(st.lists(tile, min_size=n, max_size=n), min_size=n, max_size=n)
+    )
+
+
+def with_last_row(*row):
+    return [[0, 0, 0, 2], [0] * 4, [0] * 4, list(row)]
+
+
+def cells(rows):
+    return [(r, c, tile) for r, row in enumerate(rows) for c, tile in enumerate(row)]
+
+
+@pytest.mark.parametrize(("rows", "weighted", "snake", "penalty"), SEVEN_BOARDS)
+def test_the_seven_printed_boards(rows, weighted, snake, penalty):
+    """Weighted, snake and penalty of the seven boards of the source."""
+    board = sl.Board(rows)
+    values = [sl.heuristic(name)(board) for name in ("weighted", "snake", "penalty")]
+    assert values == [weighted, snake, penalty]
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "value"),
+    [
+        ("distance-weighted", with_last_row(16, 2, 8, 4), 150),
+        ("distance-weighted", with_last_row(16, 2, 4, 8), 146),
+        ("distance-weighted", [[0, 0, 0, 2], [0] * 4, [2, 0, 0, 0], [8, 0, 4, 0]], 74),
+        ("left-weighted", with_last_row(16, 2, 4, 8), 216),
+        ("left-weighted", [[32, 16, 2, 2], [64, 16, 8, 0], [128, 2, 0, 0], [256, 0, 0, 0]], 5136),
+        ("penalty", ONE_TWO, 8),
+        ("empty", ONE_TWO, 15),
+        ("empty", [[2, 4], [8, 16]], 0),
+        ("column-snake", [[0, 0], [16, 0]], 16),
+        ("column-snake", [[16, 0], [0, 0]], 8),
+        ("column-snake", [[0, 16], [0, 0]], 4),
+        ("column-snake", [[0, 0], [0, 16]], 2),
+        ("moves-to-go", ONE_TWO, 1033),
+    ],
+)
+def test_the_printed_values(name, rows, value):
+    """Each value the sources print for a board."""
+    assert sl.heuristic(name)(sl.Board(rows)) == value
+
+
+def test_moves_to_go_of_board10_is_three(board10):
+    """The bound that proves three moves minimal."""
+    assert sl.heuristic("moves-to-go")(board10) == 3
+    assert sl.domain("2048").lower_bound(board10) == 3
+
+
+@given(grids())
+def test_distance_weighted_is_the_sum_over_the_distances(rows):
+    """Σ tile × Manhattan distance from the upper-right cell."""
+    expected = sum(tile * (r + len(rows) - 1 - c) for r, c, tile in cells(rows))
+    assert sl.heuristic("distance-weighted")(sl.Board(rows)) == expected
+
+
+@given(grids(), st.sampled_from([-2.0, -1.0, 0.0, 0.5]))
+def test_left_weighted_is_the_sum_of_its_three_terms(rows, corner):
+    """First column by growing weights, second column about to merge, and the corner."""
+    n = len(rows)
+    weights = [sum(n - 2 + k for k in range(r + 1)) for r in range(n)]
+    expected = sum(weights[r] * rows[r][0] for r in range(n))
+    expected += sum(row[1] for row in rows if row[1] and row[1] in (row[0], row[0] / 2))
+    expected += corner * rows[-1][-1]
+    assert sl.heuristic("left-weighted", corner=corner)(sl.Board(rows)) == expected
+
+
+def test_the_weights_of_left_weighted_are_2_5_9_14():
+    """On 4 × 4 the rows of the first column weigh what the source prints."""
+    left = sl.heuristic("left-weighted")
+    tiles = np.eye(4, dtype=np.int64) * 2
+    assert [left(sl.Board(np.outer(row, [1, 0, 0, 0]))) / 2 for row in tiles // 1] == [2, 5, 9, 14]
+
+
+def test_both_further_terms_count_on_2x2():
+    """On 2 × 2 the lower-right tile is in the second column too, and both terms take it."""
+    left = sl.heuristic("left-weighted")
+    assert left(sl.Board([[0, 0], [4, 4]])) == 4 * 1 + 4 - 4
+    assert left(sl.Board([[0, 0], [4, 2]])) == 4 * 1 + 2 - 2
+    assert left(sl.Board([[0, 0], [4, 8]])) == 4 * 1 - 8
+
+
+@given(grids())
+def test_snake_is_what_stands_in_line_with_the_first_largest(rows):
+    """Σ of the smaller tiles in the row and the column of the largest, the first in row-major order."""
+    largest = max(map(max, rows))
+    at_row, at_column = next((r, c) for r, c, tile in cells(rows) if tile == largest)
+    in_line = [tile for r, c, tile in cells(rows) if (r == at_row) != (c == at_column)]
+    assert sl.heuristic("snake")(sl.Board(rows)) == sum(tile for tile in in_line if tile < largest)
+
+
+@given(grids())
+def test_penalty_counts_each_edge_twice(rows):
+    """Σ over all ordered pairs of neighbours of the absolute difference."""
+    n = len(rows)
+    expected = 0
+    for r, c, tile in cells(rows):
+        for down, right in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            if 0 <= r + down < n and 0 <= c + right < n:
+                expected += abs(tile - rows[r + down][c + right])
+    assert sl.heuristic("penalty")(sl.Board(rows)) == expected
+
+
+@given(grids())
+def test_column_snake_winds_over_the_columns_from_the_lower_left(rows):
+    """Σ tile × 0.5^position along the boustrophedon up the first column, down the second."""
+    n = len(rows)
+    path = [(r if c % 2 else n - 1 - r, c) for c in range(n) for r in range(n)]
+    expected = sum(rows[r][c] * 0.5**position for position, (r, c) in enumerate(path))
+    assert sl.heuristic("column-snake")(sl.Board(rows)) == pytest.approx(expected, abs=0, rel=1e-12)
+
+
+@given(grids(), st.integers(2, 16))
+def test_moves_to_go_is_the_formula(rows, k):
+    """Twos still to come and to merge; else doublings of the smallest tile that is needed."""
+    goal = 2**k
+    tiles = sorted((tile for _, _, tile in cells(rows) if tile), reverse=True)
+    if tiles and tiles[0] >= goal:
+        expected = 0
+    elif sum(tiles) < goal:
+        expected = (goal - sum(tiles)) // 2 + k - 1
+    else:
+        used = 0
+        for smallest in tiles:
+            used += smallest
+            if used >= goal:
+                break
+        expected = (goal // smallest).bit_length() - 1
+    assert sl.heuristic("moves-to-go", domain=f"2048:goal={goal}")(sl.Board(rows)) == expected
+
+
+def test_moves_to_go_of_the_largest_tiles_stays_within_64_bits():
+    """Neither tiles 2^62 nor sums beyond 2^63 overflow."""
+    huge = sl.heuristic("moves-to-go", domain=f"2048:goal={2**62}")
+    assert huge(sl.Board([[2**62, 2**62], [2**62, 2**62]])) == 0
+    assert huge(sl.Board([[2**61, 2**61], [2**61, 2**61]])) == 1
+    assert huge(sl.Board([[0, 0], [0, 2]])) == (2**62 - 2) // 2 + 61
+
+
+def exact_distances(domain, starts):
+    """The moves to the nearest goal of every live board that can be reached from these, and all its edges."""
+    edges, todo, distances, before = {}, list(starts), {}, {}
+    while todo:
+        board = todo.pop()
+        if board in edges:
+            continue
+        edges[board] = [] if domain.is_goal(board) else list(domain.edges(board))
+        for edge in edges[board]:
+            if edge.terminal and domain.is_goal(edge.board):
+                distances[board] = 1
+            elif not edge.terminal:
+                before.setdefault(edge.board, []).append(board)
+                todo.append(edge.board)
+    queue = deque(board for board in edges if domain.is_goal(board))
+    distances |= dict.fromkeys(queue, 0)
+    queue.extend(board for board, distance in distances.items() if distance == 1)
+    while queue:
+        board = queue.popleft()
+        for earlier in before.get(board, []):
+            if earlier not in distances:
+                distances[earlier] = distances[board] + 1
+                queue.append(earlier)
+    return distances, edges
+
+
+def assert_admissible_and_consistent(domain, starts):
+    """Moves-to-go is below every exact distance, drops by at most 1 a move, and is 0 on goals."""
+    bound = sl.heuristic("moves-to-go", domain=domain)
+    distances, edges = exact_distances(domain, starts)
+    for board, distance in distances.items():
+        assert bound(board) <= distance
+        assert domain.lower_bound(board) == bound(board)
+    for board, successors in edges.items():
+        assert (bound(board) == 0) == domain.is_goal(board)
+        for edge in successors:
+            if not edge.terminal or domain.is_goal(edge.board):
+                assert bound(board) <= 1 + bound(edge.board)
+    return len(edges), len(distances)
+
+
+@pytest.mark.parametrize("spawn", RULES)
+@pytest.mark.parametrize("goal", [4, 8, 16, 32])
+def test_moves_to_go_is_admissible_and_consistent_on_every_2x2_board(spawn, goal):
+    """All boards with tiles up to 16 and all that follow from them, against exact distances."""
+    every = [sl.Board([[a, b], [c, d]]) for a, b, c, d in product((0, 2, 4, 8, 16), repeat=4)]
+    known, solvable = assert_admissible_and_consistent(sl.domain("2048", goal=goal, spawn=spawn), every)
+    assert known >= 625
+    assert solvable > 100
+
+
+@pytest.mark.parametrize(("spawn", "goal"), [("right-column", 32), ("corner", 16)])
+def test_moves_to_go_is_admissible_and_consistent_from_the_3x3_start(spawn, goal):
+    """The whole space below the start board of 3 × 3, against exact distances."""
+    domain = sl.domain("2048", goal=goal, spawn=spawn, n=3)
+    known, solvable = assert_admissible_and_consistent(domain, [domain.start()])
+    assert known > 1000
+    assert solvable > 1000
+
+
+@given(grids(2, 4))
+def test_values_are_of_the_tiles_alone(rows):
+    """A value asked again is the same and kept; one computed anew is the same too."""
+    for name in ALL:
+        h = sl.heuristic(name)
+        board = sl.Board(rows)
+        assert h(board) == h(board) == h.evaluate(sl.Board(rows))
+
+
+def test_only_moves_to_go_is_declared_admissible():
+    """Scores and penalty promise nothing, so a search with them proves nothing."""
+    declared = {name: sl.heuristic(name).component for name in ALL}
+    assert [name for name, h in declared.items() if h.admissible or h.consistent] == ["moves-to-go"]
+    assert [name for name, h in declared.items() if h.prefer == "low"] == ["penalty", "moves-to-go"]

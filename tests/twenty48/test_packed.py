@@ -1,0 +1,114 @@
+"""The rules for the compiled engine, run interpreted, are the readable rules."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab_plugins.twenty48 import packed
+
+RULES = ("right-column", "corner")
+LAYER_20 = 51_956
+
+
+def grids(smallest, largest, tiles):
+    def rows(n):
+        return st.lists(st.lists(st.sampled_from(tiles), min_size=n, max_size=n), min_size=n, max_size=n)
+
+    return st.integers(smallest, largest).flatmap(rows)
+
+
+def readable(board, spawn):
+    edges = sl.domain("2048", goal=32768, spawn=spawn).edges(board)
+    return [(edge.board.tiles.tolist(), edge.terminal) for edge in edges]
+
+
+def pack(tiles):
+    """The word of a 4 × 4 board: four bits a cell, row by row, the first cell lowest."""
+    exponents = [int(tile).bit_length() - 1 if tile else 0 for tile in np.ravel(tiles)]
+    return sum(exponent << (4 * cell) for cell, exponent in enumerate(exponents))
+
+
+def unpack(word):
+    exponents = [(int(word) >> (4 * cell)) & 15 for cell in range(16)]
+    return np.array([2**exponent if exponent else 0 for exponent in exponents]).reshape(4, 4).tolist()
+
+
+@pytest.mark.parametrize("spawn", RULES)
+@given(rows=grids(2, 6, (0, 0, 2, 2, 4, 8)))
+def test_cell_by_cell_the_successors_are_the_readable_ones(spawn, rows):
+    """The form for any size writes the same boards in the same order, and marks the same as terminal."""
+    board = sl.Board(rows)
+    out = np.full((4, board.n, board.n), 77)
+    terminal = np.full(4, 77, np.uint8)
+    count = packed.successors(board.tiles, out, terminal, spawn)
+    assert [(out[k].tolist(), bool(terminal[k])) for k in range(count)] == readable(board, spawn)
+
+
+@pytest.mark.parametrize("spawn", RULES)
+@given(rows=grids(4, 4, (0, 0, 2, 2, 4, 8, 16384)))
+def test_row_by_row_the_successors_are_the_readable_ones(spawn, rows):
+    """The form for 4 × 4 writes the same boards in the same order, and marks the same as terminal."""
+    board = sl.Board(rows)
+    out = np.full((4, 1), 77, np.uint64)
+    terminal = np.full(4, 77, np.uint8)
+    words = np.array([pack(board.tiles)], np.uint64)
+    count = packed.expand(words, out, terminal, packed.slid_rows(), spawn)
+    assert [(unpack(out[k, 0]), bool(terminal[k])) for k in range(count)] == readable(board, spawn)
+
+
+@given(grids(4, 4, (0, 2, 4, 1024, 2048, 16384)), st.sampled_from([4, 2048, 4096, 32768]))
+def test_all_forms_agree_on_what_a_goal_is(rows, goal):
+    """Cell by cell, row by row and readable, a board is a goal or it is none."""
+    board = sl.Board(rows)
+    expected = sl.domain("2048", goal=goal).is_goal(board)
+    words = np.array([pack(board.tiles)], np.uint64)
+    assert bool(packed.is_goal(board.tiles, goal)) == expected
+    assert bool(packed.is_packed_goal(words, goal.bit_length() - 1)) == expected
+
+
+@given(grids(4, 4, (0, 2, 4, 8, 32768)))
+def test_transposing_a_word_transposes_the_board(rows):
+    """Rows and columns change places, and twice is not at all."""
+    word = np.uint64(pack(rows))
+    assert unpack(packed.transpose(word)) == np.transpose(rows).tolist()
+    assert packed.transpose(packed.transpose(word)) == word
+
+
+def test_every_row_in_the_table_slides_by_the_rules(naive_slide):
+    """All 65,536 packed rows, both ways; two 32768s stay at four bits."""
+    table = packed.slid_rows()
+    for row in range(0, 1 << 16, 7):
+        line = unpack(row)[0]
+        for towards_end in (0, 1):
+            slid = naive_slide(line[::-1])[::-1] if towards_end else naive_slide(line)
+            assert unpack(table[towards_end, row])[0] == [min(tile, 32768) for tile in slid]
+
+
+def test_the_form_fits_the_goal_and_the_size():
+    """4 × 4 up to 32768 goes by nibbles; beyond that, and for any other size, cell by cell."""
+    domain, small = sl.domain("2048", goal=32768), sl.domain("2048", goal=65536)
+    four, five = domain.start(), sl.domain("2048", n=5).start()
+    assert (domain.packed(four).bits, domain.packed(four).values) == (4, 16)
+    assert domain.packed(four).expand is packed.expand
+    assert small.packed(four).expand is None
+    assert small.packed(four).values == 17
+    assert domain.packed(five).expand is None
+
+
+def test_layer_20_has_as_many_boards_as_are_known():
+    """From the start board of 4 × 4, 20 moves lead to 51,956 different boards."""
+    layer = np.array([pack(sl.domain("2048").start().tiles)], np.uint64)
+    slid = packed.slid_rows()
+    for _ in range(20):
+        columns = packed.transpose(layer)
+        after = []
+        for direction in range(4):
+            lines = columns if direction < 2 else layer
+            moved = packed.slide_rows(slid, direction % 2, lines)
+            changed = moved[moved != lines]
+            after.append(packed.transpose(changed) if direction < 2 else changed)
+        after = np.concatenate(after)
+        layer = np.unique([word | two for word in after if (two := packed.spawned_two(word, False))])
+    assert len(layer) == LAYER_20

@@ -1,0 +1,83 @@
+"""Tiles slide and merge by the rules, one line at a time and many at once."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from searchlab_plugins.twenty48 import slides
+from searchlab_plugins.twenty48.slides import ACTIONS, SHORT, slide, slide_lines, swipes
+
+TILES = st.sampled_from([0, 0, 2, 2, 4, 4, 8, 2**62])
+
+
+def line_of(length):
+    return st.lists(TILES, min_size=length, max_size=length)
+
+
+def grids(smallest, largest):
+    return st.integers(smallest, largest).flatmap(lambda n: st.lists(line_of(n), min_size=n, max_size=n))
+
+
+@pytest.mark.parametrize(
+    ("line", "left", "right"),
+    [
+        ((0, 2, 2, 2), (4, 2, 0, 0), (0, 0, 2, 4)),
+        ((4, 4, 0, 4), (8, 4, 0, 0), (0, 0, 4, 8)),
+        ((2, 2, 2, 2), (4, 4, 0, 0), (0, 0, 4, 4)),
+        ((4, 2, 2, 0), (4, 4, 0, 0), (0, 0, 4, 4)),
+        ((2, 4, 8, 16), (2, 4, 8, 16), (2, 4, 8, 16)),
+        ((0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0)),
+    ],
+)
+def test_the_printed_lines_slide_as_printed(line, left, right):
+    """The examples of the rules come out in both directions."""
+    assert slide(line) == left
+    assert slide(line[::-1])[::-1] == right
+
+
+@given(st.integers(1, 40).flatmap(line_of))
+def test_a_line_slides_like_the_naive_one(naive_slide, line):
+    """A line of any length slides as the reference says."""
+    assert list(slide(tuple(line))) == naive_slide(line)
+
+
+@given(st.integers(1, 9), st.integers(1, 30), st.data())
+def test_many_lines_slide_as_each_would_alone(naive_slide, count, length, data):
+    """Column k of the result is line k slid."""
+    lines = [data.draw(line_of(length)) for _ in range(count)]
+    with np.errstate(over="ignore"):
+        slid = slide_lines(np.array(lines).T)
+    expected = np.array([naive_slide(line) for line in lines], np.uint64).astype(np.int64)
+    assert (slid.T == expected).all()
+
+
+@given(grids(2, 20))
+def test_both_ways_to_swipe_a_board_agree_with_the_rules(naive_swipe, rows):
+    """Line by line and as arrays, all four swipes give what the reference gives, None where nothing changes."""
+    rows = [[tile % 2**62 for tile in row] for row in rows]
+    tiles = np.array(rows)
+    for ways in (slides._swipes_of_lines(tiles), slides._swipes_of_arrays(tiles)):
+        for action, after in zip(ACTIONS, ways, strict=True):
+            expected = naive_swipe(rows, action)
+            assert (rows if after is None else after.tolist()) == expected
+            assert (after is None) == (expected == rows)
+
+
+@pytest.mark.parametrize("n", [SHORT, SHORT + 1])
+def test_a_board_changes_its_way_of_swiping_unnoticed(naive_swipe, n):
+    """On both sides of the size at which arrays take over the result is the same."""
+    rows = [[(0, 2, 2, 4)[(row * column + row) % 4] for column in range(n)] for row in range(n)]
+    for action, after in zip(ACTIONS, swipes(np.array(rows)), strict=True):
+        assert after.tolist() == naive_swipe(rows, action)
+
+
+def test_swiping_leaves_the_board_as_it_was():
+    """The tiles given are not written to, and no result shares memory with another."""
+    tiles = np.array([[2, 2, 0], [0, 2, 0], [2, 0, 2]] * 6 + [[0, 0, 2]])
+    tiles = np.hstack([tiles] * 7)[:, :19]
+    before = tiles.copy()
+    results = [after for after in swipes(tiles) if after is not None]
+    assert len(results) == 4
+    assert (tiles == before).all()
+    assert not any(np.shares_memory(a, b) for a in results for b in (*results, tiles) if a is not b)

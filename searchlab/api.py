@@ -146,10 +146,9 @@ def problem(
     start = bound_domain.start() if board is None else board
     bound_domain.check(start)
     default = bound_domain.component
-    bound_heuristic = bind_heuristic(
-        heuristic or default.heuristic or no_estimate, domain=bound_domain, plugins=plugins
-    )
-    bound_frontier = bind_frontier(frontier or default.frontier, plugins=plugins)
+    wanted = (default.heuristic or no_estimate) if heuristic is None else heuristic
+    bound_heuristic = bind_heuristic(wanted, domain=bound_domain, plugins=plugins)
+    bound_frontier = bind_frontier(default.frontier if frontier is None else frontier, plugins=plugins)
     return Problem(start, bound_domain, bound_heuristic, bound_frontier)
 
 

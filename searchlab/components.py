@@ -63,6 +63,8 @@ class PackedForm:
         expand: `(words, out)`: for experts, in place of `successors`: works on the packed words, `out` being
             (max_successors, words); `costs` and `terminal` as above.
         is_packed_goal: `(words)`: for experts, in place of `is_goal`.
+        move: what a move changes, for heuristics that can be updated: names of whole numbers. The successor
+            function then asks for `moves`, an int64 array (max_successors, len(move)), and writes a row a successor.
         tables: arrays and numbers these functions may ask for by name, besides the domain's parameters.
     """
 
@@ -74,6 +76,7 @@ class PackedForm:
     bits: int = 0
     expand: Callable[..., int] | None = None
     is_packed_goal: Callable[..., bool] | None = None
+    move: tuple[str, ...] = ()
     tables: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -146,6 +149,8 @@ class Heuristic:
         aliases: other names for it.
         parameters: its own parameters, where checks or choices are wanted beyond what the function's
             defaults say.
+        incremental: `(h, …)`: the value of a successor from that of its parent, asking by name for what the
+            domain's moves change (see `PackedForm.move`); must agree with `function` to the last bit.
     """
 
     name: str
@@ -157,6 +162,7 @@ class Heuristic:
     consistent: bool = False
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
+    incremental: Callable[..., float] | None = None
 
     def __post_init__(self) -> None:
         _check_names(self)

@@ -84,8 +84,7 @@ def entry_points(group: str) -> list[EntryPoint]:
                 return _of_archives(group)
             continue
         for name in names:
-            stem, dot, _ = name.rpartition(".")
-            distribution = stem.partition("-")[0].lower().replace("-", "_").replace(".", "_")
+            distribution = os.path.splitext(name)[0].partition("-")[0].lower().replace("-", "_").replace(".", "_")
             if not name.endswith(INFO_FOLDERS) or distribution in seen:
                 continue
             seen.add(distribution)

@@ -94,11 +94,14 @@ class Plugins:
     def all(self, kind: str) -> list[Registered[Any]]:
         """Return every component of a kind (`domain`, `heuristic`, `frontier`), in the order of the plugins."""
         if kind not in self._found:
-            self._found[kind] = [
-                Registered(item, plugin)
-                for item, plugin in self._yielded(f"searchlab_{kind}s")
-                if self._fits(item, kind, plugin)
-            ]
+            found: list[Registered[Any]] = []
+            for item, plugin in self._yielded(f"searchlab_{kind}s"):
+                wrong = _why_refused(item, kind, [r.component for r in found if r.plugin is plugin])
+                if wrong:
+                    self._report(plugin, f"searchlab_{kind}s {wrong}")
+                else:
+                    found.append(Registered(item, plugin))
+            self._found[kind] = found
         return self._found[kind]
 
     def get(self, kind: str, spelled: Spelled) -> Registered[Any]:
@@ -201,13 +204,6 @@ class Plugins:
             for item in items:
                 yield item, plugin
 
-    def _fits(self, item: object, kind: str, plugin: Plugin) -> bool:
-        if isinstance(item, KINDS[kind]):
-            return True
-        expected = KINDS[kind].__name__
-        self._report(plugin, f"searchlab_{kind}s returned {type(item).__name__} {item!r:.40}, not a {expected}")
-        return False
-
     def _from_file(self, kind: str, spelled: Spelled) -> Registered[Any]:
         """Return the component around a function of a file; a bare function makes a heuristic."""
         try:
@@ -281,6 +277,15 @@ def installed() -> Plugins:
 
 def _entry_points() -> list[EntryPoint]:
     return sorted(installed_entry_points(GROUP), key=lambda e: (e.value, e.name))
+
+
+def _why_refused(item: Any, kind: str, before: list[Any]) -> str:
+    """Return what is wrong with something a hook returned, after these from the same plugin; else an empty text."""
+    if not isinstance(item, KINDS[kind]):
+        return f"returned {type(item).__name__} {item!r:.40}, not a {KINDS[kind].__name__}"
+    taken = {name for component in before for name in (component.name, *component.aliases)}
+    twice = next((name for name in (item.name, *item.aliases) if name in taken), "")
+    return f"returned {twice!r} twice; the second was left out" if twice else ""
 
 
 def _brings(item: Registered[Any], spelled: Spelled) -> bool:

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from searchlab.cli.messages import show, warn
-from searchlab.cli.options import json_option, lookup_options
-from searchlab.cli.session import Session
+from searchlab.cli.as_json import as_json
+from searchlab.cli.messages import put, warn
+from searchlab.cli.options import common_options, domain_options, json_option
+from searchlab.errors import in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from searchlab.board import Board
     from searchlab.bound import BoundDomain, BoundHeuristic
+    from searchlab.cli.session import Session
     from searchlab.cli.subjects import Subject
     from searchlab.plugins import Plugins
 
@@ -24,7 +26,7 @@ FAILED = "failed"
 
 @click.command()
 @click.argument("boards", nargs=-1, required=True, metavar="BOARD…")
-@lookup_options
+@domain_options
 @click.option(
     "--heuristic",
     "heuristics",
@@ -33,6 +35,7 @@ FAILED = "failed"
     help="May be repeated; FILE.py:function will do. By default all of the board's domain.",
 )
 @json_option("the values")
+@common_options
 @click.pass_obj
 def evaluate(
     session: Session,
@@ -40,7 +43,7 @@ def evaluate(
     domain: str | None,
     goal: str | None,
     heuristics: tuple[str, ...],
-    as_json: bool,
+    json: bool,
 ) -> int:
     """Show the values of heuristics on boards.
 
@@ -56,7 +59,7 @@ def evaluate(
     for guess in {str(d): d for s, d in zip(subjects, domains, strict=True) if choice.is_guess(s)}.values():
         tell_guess(guess)
     rows = [_row(s, d, wanted[str(d)]) for s, d in zip(subjects, domains, strict=True)]
-    _show(rows, as_json=as_json)
+    _show(rows, json=json)
     failed = any(value is None for row in rows for value in row["values"].values())
     return HEURISTIC_FAILED if failed else 0
 
@@ -88,47 +91,39 @@ def _row(subject: Subject, domain: BoundDomain, heuristics: dict[str, BoundHeuri
 
 def _value(heuristic: BoundHeuristic, board: Board) -> float | None:
     """Return the heuristic's value, None if it fails, which is told."""
-    from searchlab.plugins import source_of
-
     try:
         value = heuristic(board)
         number = float(value)
     except Exception as error:  # noqa: BLE001 - whatever a plugin's own code raises
-        what = f"{type(error).__name__}: {error}".removesuffix(": ")
-        warn(f"heuristic {heuristic} ({source_of(heuristic.component)}) failed: {what}")
+        warn(f"heuristic {heuristic} failed: {in_one_line(error)}")
         return None
     return int(value) if isinstance(value, int) or number.is_integer() else number
 
 
-def _show(rows: list[dict[str, Any]], *, as_json: bool) -> None:
+def _show(rows: list[dict[str, Any]], *, json: bool) -> None:
     """Print the values: as JSON, or as a table for each domain."""
-    if as_json:
-        from searchlab.cli.as_json import as_json as in_json
-
-        show(in_json(rows), end="")
+    if json:
+        put(as_json(rows), end="")
         return
     domains = list(dict.fromkeys(row["domain"] for row in rows))
     for number, domain in enumerate(domains):
         if len(domains) > 1:
-            show(f"{'' if number == 0 else chr(10)}{domain}")
+            put(f"{'' if number == 0 else chr(10)}{domain}")
         for line in _table([row for row in rows if row["domain"] == domain]):
-            show(line)
+            put(line)
 
 
 def _table(rows: list[dict[str, Any]]) -> list[str]:
     """Return a table with a board a row; where only the other way round fits the page, with a heuristic a row."""
     from searchlab.cli.figures import value
-    from searchlab.cli.layout import page_width, table, table_width
+    from searchlab.cli.layout import natural_width, page_width, table
 
     names = list(rows[0]["values"])
     cells = [[FAILED if v is None else value(v) for v in row["values"].values()] for row in rows]
     by_board = [["board", *names], *([row["board"], *line] for row, line in zip(rows, cells, strict=True))]
-    by_heuristic = [["heuristic", *by_board_column] for by_board_column in [[row["board"] for row in rows]]]
-    by_heuristic += [list(line) for line in list(zip(*by_board, strict=True))[1:]]
+    by_heuristic = [list(column) for column in zip(*by_board, strict=True)]
+    by_heuristic[0][0] = "heuristic"
     width = page_width()
-    fits = [
-        table_width([max(map(len, column)) for column in zip(*lines, strict=True)]) <= width
-        for lines in (by_board, by_heuristic)
-    ]
-    lines = by_heuristic if fits == [False, True] else by_board
-    return table(lines[0], lines[1:], width)
+    only_other_way_fits = natural_width(by_heuristic) <= width < natural_width(by_board)
+    header, *lines = by_heuristic if only_other_way_fits else by_board
+    return table(header, lines, width)

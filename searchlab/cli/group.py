@@ -7,7 +7,7 @@ from importlib import import_module
 import click
 
 import searchlab as package
-from searchlab.cli.options import debug_option, plugin_option
+from searchlab.cli.options import common_options
 from searchlab.cli.session import Session
 from searchlab.errors import did_you_mean
 
@@ -45,13 +45,14 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands."""
-        of_plugins = _of_plugins(ctx)
+        of_plugins = {name: command for name, command in _of_plugins(ctx).items() if not command.hidden}
         with formatter.section("Commands"):
             formatter.write_dl(list(BUILT_IN.items()))
         if of_plugins:
             with formatter.section("Commands of plugins"):
-                shown = {name: command for name, command in sorted(of_plugins.items()) if not command.hidden}
-                formatter.write_dl([(name, command.get_short_help_str(60)) for name, command in shown.items()])
+                formatter.write_dl(
+                    [(name, command.get_short_help_str(60)) for name, command in sorted(of_plugins.items())]
+                )
 
 
 def _of_plugins(ctx: click.Context) -> dict[str, click.Command]:
@@ -66,8 +67,7 @@ def _of_plugins(ctx: click.Context) -> dict[str, click.Command]:
     subcommand_metavar="COMMAND [ARGUMENTS]…",
 )
 @click.version_option(package.__version__, prog_name="searchlab", message="%(prog)s %(version)s")
-@plugin_option
-@debug_option
+@common_options
 @click.pass_context
 def searchlab(ctx: click.Context) -> None:
     """Experiments with heuristic search.

@@ -74,7 +74,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> l
     first = 1
     while first < len(columns) or not lines:
         last = first + 1
-        while last < len(columns) and table_width([widths[0], *widths[first : last + 1]]) <= width:
+        while last < len(columns) and _joined_width([widths[0], *widths[first : last + 1]]) <= width:
             last += 1
         if lines:
             lines.append("")
@@ -86,6 +86,10 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> l
     return lines
 
 
-def table_width(widths: Sequence[int]) -> int:
-    """Return how wide a table is whose columns have these widths."""
+def natural_width(rows: Sequence[Sequence[str]]) -> int:
+    """Return how wide a table of these rows is, all columns beside one another."""
+    return _joined_width([max(map(len, column)) for column in zip(*rows, strict=True)])
+
+
+def _joined_width(widths: Sequence[int]) -> int:
     return sum(widths) + 2 * (len(widths) - 1)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def show(text: str, *, end: str = "\n") -> None:
+def put(text: str, *, end: str = "\n") -> None:
     """Print what a command was asked for."""
     click.echo(f"{text}{end}", nl=False, file=sys.stdout)
 
@@ -26,7 +26,7 @@ def tell(text: str) -> None:
         click.echo(f"searchlab: {one_line(text)}", err=True, file=sys.stderr)
 
 
-def report(text: str) -> None:
+def tell_error(text: str) -> None:
     """Say what was wrong."""
     tell(f"error: {text}")
 

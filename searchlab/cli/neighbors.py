@@ -6,22 +6,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.messages import show
-from searchlab.cli.options import json_option, lookup_options
-from searchlab.cli.session import Session
+from searchlab.cli.as_json import as_json
+from searchlab.cli.messages import put
+from searchlab.cli.options import common_options, domain_options, json_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from searchlab.bound import BoundDomain, Successor
+    from searchlab.cli.session import Session
 
 
 @click.command()
 @click.argument("board", metavar="BOARD|-")
-@lookup_options
+@domain_options
 @json_option("the successors")
+@common_options
 @click.pass_obj
-def neighbors(session: Session, board: str, domain: str | None, goal: str | None, as_json: bool) -> None:
+def neighbors(session: Session, board: str, domain: str | None, goal: str | None, json: bool) -> None:
     """Show the successors of a board with their actions.
 
     BOARD is a board file, the name of a board that ships with searchlab (2048/board10), or - for standard
@@ -35,17 +37,15 @@ def neighbors(session: Session, board: str, domain: str | None, goal: str | None
     if choice.is_guess(subject):
         tell_guess(chosen)
     successors = list(chosen.edges(subject.board))
-    if as_json:
-        from searchlab.cli.as_json import as_json as in_json
-
+    if json:
         listed = [
             {"action": s.action, "cost": s.cost, "terminal": s.terminal, "tiles": s.board.tiles.tolist()}
             for s in successors
         ]
-        show(in_json({"board": subject.name, "domain": str(chosen), "neighbors": listed}), end="")
+        put(as_json({"board": subject.name, "domain": str(chosen), "neighbors": listed}), end="")
         return
     for line in _lines(successors, chosen):
-        show(line)
+        put(line)
 
 
 def _lines(successors: list[Successor], domain: BoundDomain) -> Iterator[str]:

@@ -13,10 +13,15 @@ from searchlab.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    # Generic since Click 8.4 in its types only.
+    Type = click.ParamType[Any]
+else:
+    Type = click.ParamType
+
 F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
 
-class Measured(click.ParamType):
+class Measured(Type):
     """A number with a unit, read by a function of `searchlab.search.limits`.
 
     Args:
@@ -38,14 +43,14 @@ class Measured(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
-class PluginFile(click.ParamType):
+class PluginFile(Type):
     """The path of a plugin's Python file."""
 
     name = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the path, if there is a Python file."""
-        path = os.path.expanduser(value)
+        path = os.path.expanduser(str(value))
         if not os.path.isfile(path):
             self.fail(f"{value}: {'a directory' if os.path.isdir(path) else 'no such file'}", param, ctx)
         if not path.endswith(".py"):
@@ -95,11 +100,14 @@ goal_option = click.option("--goal", metavar="GOAL", help="Short for the domain'
 
 def json_option(what: str) -> Callable[[F], F]:
     """Return the option --json with a help text that says what it prints."""
-    return click.option("--json", "as_json", is_flag=True, help=f"Print {what} as JSON.")
+    return click.option("--json", is_flag=True, help=f"Print {what} as JSON.")
 
 
-def lookup_options(function: F) -> F:
-    """Add the options with which a command looks up names: --domain, --goal, --plugin (and --debug)."""
-    for option in (debug_option, plugin_option, goal_option, domain_option):
-        function = option(function)
-    return function
+def domain_options(function: F) -> F:
+    """Add the options that say which game it is: --domain and --goal."""
+    return domain_option(goal_option(function))
+
+
+def common_options(function: F) -> F:
+    """Add the options every command has: --plugin and --debug."""
+    return plugin_option(debug_option(function))

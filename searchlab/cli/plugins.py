@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from searchlab.cli.messages import show
-from searchlab.cli.options import debug_option, json_option, plugin_option
+from searchlab.cli.as_json import as_json
+from searchlab.cli.messages import put
+from searchlab.cli.options import common_options, json_option
 from searchlab.cli.session import Session
 from searchlab.errors import UsageError, did_you_mean
 
@@ -18,31 +19,27 @@ KIND_WIDTH = 10
 
 
 @click.group(invoke_without_command=True, subcommand_metavar="[show NAME]")
-@debug_option
-@plugin_option
 @json_option("the list")
+@common_options
 @click.pass_context
-def plugins(ctx: click.Context, as_json: bool) -> None:
+def plugins(ctx: click.Context, json: bool) -> None:
     """List the plugins, or show one of the things they bring."""
     if ctx.invoked_subcommand is None:
         session = ctx.ensure_object(Session)
         session.tells_problems = False
         listed = _listed(session)
-        if as_json:
-            from searchlab.cli.as_json import as_json as in_json
-
-            show(in_json(listed), end="")
+        if json:
+            put(as_json(listed), end="")
         else:
             _print_list(listed)
 
 
-@plugins.command()
+@plugins.command(short_help="Show one of the things plugins bring.")
 @click.argument("name", nargs=-1, required=True, metavar="[KIND] NAME")
-@debug_option
-@plugin_option
 @json_option("what is known of it")
+@common_options
 @click.pass_obj
-def show(session: Session, name: tuple[str, ...], as_json: bool) -> None:
+def show(session: Session, name: tuple[str, ...], json: bool) -> None:
     """Show what is known of a domain, a heuristic or a frontier strategy: parameters, properties, source.
 
     Where a name stands for several things all are shown; KIND (domain, heuristic, frontier) tells them apart.
@@ -51,16 +48,14 @@ def show(session: Session, name: tuple[str, ...], as_json: bool) -> None:
     from searchlab.cli.layout import page_width
 
     found = [described(kind, registered) for kind, registered in _find(session.plugins, name)]
-    if as_json:
-        from searchlab.cli.as_json import as_json as in_json
-
-        show(in_json(found), end="")
+    if json:
+        put(as_json(found), end="")
         return
     for number, facts in enumerate(found):
         if number:
-            show("")
+            put("")
         for line in description_lines(facts, page_width()):
-            show(line)
+            put(line)
 
 
 def _listed(session: Session) -> dict[str, Any]:
@@ -105,16 +100,16 @@ def _print_list(listed: dict[str, Any]) -> None:
     name_width = max(map(len, names), default=0)
     for number, plugin in enumerate(listed["plugins"]):
         if number:
-            show("")
+            put("")
         where = plugin["module"] if plugin["version"] else plugin["file"]
-        show(f"{plugin['name']} {plugin['version']}".strip() + f" ({where})")
+        put(f"{plugin['name']} {plugin['version']}".strip() + f" ({where})")
         for kind in kinds:
             for thing in plugin[f"{kind}s"]:
                 _print_thing(f"  {kind:{KIND_WIDTH}} {thing['name']:{name_width}}  ", thing, width)
     if listed["problems"]:
-        show("\nleft out:")
+        put("\nleft out:")
         for problem in listed["problems"]:
-            show(f"  plugin {problem['source']}: {problem['what']}")
+            put(f"  plugin {problem['source']}: {problem['what']}")
 
 
 def _print_thing(head: str, thing: dict[str, Any], width: int) -> None:
@@ -124,7 +119,7 @@ def _print_thing(head: str, thing: dict[str, Any], width: int) -> None:
     aliases = f"also {', '.join(thing['aliases'])}" if thing["aliases"] else ""
     text = "; ".join(part for part in (thing["summary"].rstrip("."), aliases) if part)
     for number, line in enumerate(wrap(text, max(20, width - len(head))) or [""]):
-        show(f"{head if number == 0 else ' ' * len(head)}{line}".rstrip())
+        put(f"{head if number == 0 else ' ' * len(head)}{line}".rstrip())
 
 
 def _find(plugins: Plugins, words: tuple[str, ...]) -> list[tuple[str, Registered[Any]]]:

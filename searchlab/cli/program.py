@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from searchlab.cli.group import searchlab
-from searchlab.cli.messages import report, tell, told_warnings, usage_error
+from searchlab.cli.messages import tell, tell_error, told_warnings, usage_error
 from searchlab.cli.session import Session
 from searchlab.errors import PluginError, SearchlabError
 
@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return NOBODY_READS
     except OSError as error:
         _give_up_on_output()
-        report(f"standard output: {error.strerror}")
+        tell_error(f"standard output: {error.strerror}")
         return USAGE
 
 
@@ -83,12 +83,12 @@ def _run(arguments: Sequence[str], session: Session) -> int:
 def _known_error(error: click.ClickException | SearchlabError) -> int:
     """Say in one line what was wrong; return the exit code."""
     if isinstance(error, click.UsageError):
-        report(usage_error(error))
+        tell_error(usage_error(error))
         return USAGE
     if isinstance(error, click.ClickException):
-        report(error.format_message())
+        tell_error(error.format_message())
         return error.exit_code
-    report(str(error))
+    tell_error(str(error))
     return PLUGIN if isinstance(error, PluginError) else USAGE
 
 
@@ -113,7 +113,7 @@ def _trace(session: Session) -> None:
 def _system_exit(asked: SystemExit) -> int:
     """Return the exit code of a plugin's command that called `sys.exit`."""
     if isinstance(asked.code, str):
-        report(asked.code)
+        tell_error(asked.code)
         return 1
     return asked.code or 0
 

@@ -88,5 +88,5 @@ def pieces(progress: Progress, seconds: float, limits: Limits) -> list[str]:
         said.append(f"{rounded(progress.expanded / progress.seconds)}/s")
     said.append(f"{rounded(progress.open)} open")
     if progress.best is not None:
-        said.append(f"best h {progress.best:.4g}" if abs(progress.best) < 10**4 else f"best h {progress.best:,.0f}")
+        said.append(f"best h {progress.best:.3g}" if abs(progress.best) < 1000 else f"best h {progress.best:,.0f}")
     return [*said, memory(progress.bytes)]

@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.messages import report, tell
-from searchlab.cli.options import BYTES, SECONDS, json_option, lookup_options
-from searchlab.cli.session import Session
+from searchlab.cli.as_json import as_json
+from searchlab.cli.layout import PLAIN_WIDTH, page_width, shows_colour
+from searchlab.cli.messages import put, tell, tell_error
+from searchlab.cli.options import BYTES, SECONDS, common_options, domain_options, json_option
+from searchlab.cli.summary import Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from searchlab.cli.session import Session
+    from searchlab.cli.subjects import Choice, Subject
     from searchlab.search.limits import Limits
     from searchlab.search.problem import Problem
     from searchlab.search.result import Result
@@ -25,15 +29,15 @@ LIMIT_REACHED = 3
 
 @click.command()
 @click.argument("board", required=False, metavar="[BOARD|-]")
-@lookup_options
+@domain_options
 @click.option("--heuristic", metavar="NAME", help="By default the domain's own; FILE.py:function will do.")
 @click.option("--frontier", metavar="NAME", help="The strategy: greedy, astar … By default the domain's own.")
 @click.option(
     "--engine",
     type=click.Choice(["auto", "compiled", "readable"]),
     default="auto",
-    show_default=True,
-    help="How it runs; auto is compiled wherever that is possible.",
+    metavar="NAME",
+    help="compiled, readable, or auto (the default): compiled wherever that is possible.",
 )
 @click.option("--time-limit", type=SECONDS, help="Wall time: 500ms, 10s, 2m.")
 @click.option("--memory-limit", type=BYTES, help="Memory the search may hold: 200MiB, 2GiB.")
@@ -43,6 +47,7 @@ LIMIT_REACHED = 3
 @click.option("--moves-only", is_flag=True, help="Print the moves in one line.")
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead.")
 @click.option("--record", type=click.Path(path_type=Path), metavar="FILE.csv", help="Append the run as a row.")
+@common_options
 @click.pass_obj
 def solve(
     session: Session,
@@ -55,7 +60,7 @@ def solve(
     time_limit: float | None,
     memory_limit: int | None,
     max_expansions: int | None,
-    as_json: bool,
+    json: bool,
     transcript: bool,
     moves_only: bool,
     output: Path | None,
@@ -69,18 +74,23 @@ def solve(
     Exit codes: 0 solved, 1 unsolvable, 2 a usage error, 3 a limit was reached or the search is exhausted,
     4 an error in a plugin, 130 interrupted.
     """
-    form = _form(json=as_json, transcript=transcript, moves_only=moves_only)
+    form = _form(json=json, transcript=transcript, moves_only=moves_only)
     _check_files(output, record)
-    problem, guessed = _problem(session, board, domain, goal, heuristic, frontier)
-    if guessed:
-        tell(f"domain {problem.domain}, judging by the tiles")
+    from searchlab.cli.subjects import Choice, read_subject, tell_guess
+
+    choice = Choice(domain, goal, session.plugins)
+    subject = None if board is None else read_subject(board)
+    problem = _problem(choice, subject, heuristic, frontier)
+    if subject and choice.is_guess(subject):
+        tell_guess(problem.domain)
     limits = _limits(time_limit, memory_limit, max_expansions)
     result = _search(problem, limits, engine)
     if record:
         from searchlab.reports.record import append
 
         append(record, result)
-    _show(result, problem, limits, form, output)
+    known = choice.known_optimum(subject) if subject else None
+    _show(Report(result, problem, limits, known), form, output)
     return EXIT_CODES.get(result.status, LIMIT_REACHED)
 
 
@@ -96,7 +106,7 @@ def _form(**asked: bool) -> str:
 def _check_files(output: Path | None, record: Path | None) -> None:
     """Find out before the search what keeps the files from being written after it."""
     if output:
-        from searchlab.cli.output import check_writable
+        from searchlab.reports.files import check_writable
 
         check_writable(output)
     if record:
@@ -105,28 +115,17 @@ def _check_files(output: Path | None, record: Path | None) -> None:
         check(record)
 
 
-def _problem(
-    session: Session,
-    board: str | None,
-    domain: str | None,
-    goal: str | None,
-    heuristic: str | None,
-    frontier: str | None,
-) -> tuple[Problem, bool]:
-    """Return the problem that was named, and whether its domain had to be guessed from the tiles."""
+def _problem(choice: Choice, subject: Subject | None, heuristic: str | None, frontier: str | None) -> Problem:
+    """Return the problem that was named; without a board it begins from the domain's start."""
     from searchlab import api
-    from searchlab.cli.subjects import Choice, read_subject
 
-    choice = Choice(domain, goal, session.plugins)
-    subject = None if board is None else read_subject(board)
-    problem = api.problem(
+    return api.problem(
         subject.board if subject else None,
         domain=choice.of(subject) if subject else choice.without_board(),
         heuristic=heuristic,
         frontier=frontier,
-        plugins=session.plugins,
+        plugins=choice.plugins,
     )
-    return problem, subject is not None and choice.is_guess(subject)
 
 
 def _limits(seconds: float | None, memory: int | None, expansions: int | None) -> Limits:
@@ -144,33 +143,34 @@ def _search(problem: Problem, limits: Limits, engine: str) -> Result:
         return search(problem, limits=limits, progress=progress, engine=engine)
 
 
-def _show(result: Result, problem: Problem, limits: Limits, form: str, output: Path | None) -> None:
+def _show(report: Report, form: str, output: Path | None) -> None:
     """Print a result, or write it to a file."""
-    from searchlab.cli.output import write
-    from searchlab.cli.summary import outcome
-
+    result = report.result
     if result.status == "error":
-        report(result.reason.splitlines()[0])
+        tell_error(result.reason.splitlines()[0])
     elif form in ("transcript", "moves_only") and result.actions is None:
-        tell(outcome(result, limits))
-    write(_content(result, problem, limits, form, to_file=output is not None), output)
+        tell(report.outcome)
+    content = _content(report, form, to_file=output is not None)
+    if output:
+        from searchlab.reports.files import write
+
+        write(output, content)
+        return
+    for part in content:
+        put(part, end="")
 
 
-def _content(result: Result, problem: Problem, limits: Limits, form: str, *, to_file: bool) -> Iterator[str]:
+def _content(report: Report, form: str, *, to_file: bool) -> Iterator[str]:
     """Yield a result in the form that was asked for, piece by piece."""
-    from searchlab.cli.layout import PLAIN_WIDTH, page_width, shows_colour
-    from searchlab.cli.summary import summary
-
+    result, domain = report.result, report.problem.domain
     if form == "json":
-        from searchlab.cli.as_json import as_json
-
         yield as_json(result.as_dict())
     elif form == "moves_only" and result.actions is not None:
         yield " ".join(result.actions) + "\n"
     elif form == "transcript" and result.actions is not None:
-        yield problem.domain.solution_headline(len(result.actions), proved=result.optimal) + "\n"
+        yield domain.solution_headline(len(result.actions), proved=result.optimal) + "\n"
         for board in result.boards:
-            yield problem.domain.render(board) + "\n"
+            yield domain.render(board) + "\n"
     elif not form:
         width = PLAIN_WIDTH if to_file else page_width()
-        yield summary(result, problem, limits, width=width, colour=not to_file and shows_colour(sys.stdout))
+        yield report.text(width=width, colour=not to_file and shows_colour(sys.stdout))

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import glob
 import os
+import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from searchlab import api, boardfiles
 from searchlab.cli.messages import tell, warn
-from searchlab.errors import BoardError, UsageError
+from searchlab.errors import BoardError, UsageError, in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from searchlab.board import Board
     from searchlab.bound import BoundDomain
@@ -76,6 +77,13 @@ class Choice:
         """Return whether the domain of a board can only be told from its tiles."""
         return self.domain is None and not _domain_of_set(subject)
 
+    def known_optimum(self, subject: Subject) -> float | None:
+        """Return what the set.toml beside a board says its cheapest solution costs, in the game it names."""
+        if self.domain is not None or self.goal is not None or subject.path is None:
+            return None
+        found = boardfiles.board_set(subject.path)
+        return found.optimal.get(subject.path.stem) if found else None
+
     @property
     def _given_goal(self) -> dict[str, str]:
         return {} if self.goal is None else {"goal": self.goal}
@@ -104,8 +112,8 @@ class Choice:
             try:
                 wrong = domain.why_invalid(subject.board)
             except Exception as error:  # noqa: BLE001 - whatever a plugin's own code raises
-                wrong = f"why_invalid failed: {type(error).__name__}: {error}"
-                warn(f"domain {domain.name} ({registered.plugin.file}): {wrong}")
+                wrong = f"why_invalid failed: {in_one_line(error)}"
+                warn(f"domain {domain.name} of plugin {registered.plugin}: {wrong}")
             if wrong:
                 reasons[domain.name] = wrong
             else:
@@ -148,12 +156,7 @@ def tell_guess(domain: BoundDomain) -> None:
 
 
 def _from_standard_input() -> Subject:
-    import click
-
-    try:
-        content = click.get_binary_stream("stdin").read()
-    except (AttributeError, RuntimeError, ValueError):
-        content = b""  # standard input is closed
+    content = b"" if sys.stdin is None else sys.stdin.buffer.read()
     return Subject(STANDARD_INPUT, boardfiles.decode_board(content, "standard input"))
 
 

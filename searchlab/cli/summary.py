@@ -1,9 +1,10 @@
-"""A search's result for people: how it ended, what it took, and the solution, a long one folded."""
+"""Report: a search's result for people: how it ended, what it took, and the solution, a long one folded."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby
-from math import isfinite
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import click
@@ -25,48 +26,72 @@ COLOURS = {"solved": "green", "unsolvable": "red", "error": "red"}
 DOT = " · "
 
 
-def summary(result: Result, problem: Problem, limits: Limits, *, width: int, colour: bool) -> str:
-    """Return what `searchlab solve` shows to people, lines no longer than `width`."""
-    headline = _headline(result, limits)
-    if colour:
-        headline = click.style(headline, bold=True, fg=COLOURS.get(result.status, "yellow"))
-    sections = [[headline, *folded(_what_searched(result, problem), width, DOT)]]
-    if result.stored:
-        sections.append(_figures(result, width))
-    if result.actions:
-        sections.append(_moves(result.actions, width))
-    sections.append(_boards(result, problem, width))
-    return "".join(f"{line}\n" for section in sections if section for line in ["", *section])[1:]
+@dataclass(frozen=True)
+class Report:
+    """A search's result, and what it is to be judged by.
 
+    Attributes:
+        result: how it ended.
+        problem: what was searched.
+        limits: what the search was allowed to take.
+        known_optimum: what a cheapest solution costs, None where nobody says.
+    """
 
-def outcome(result: Result, limits: Limits) -> str:
-    """Return in one line how a search ended that found no solution."""
-    within = {
-        "time-limit": duration(limits.seconds) if isfinite(limits.seconds) else "the time limit",
-        "memory-limit": "80 % of the memory available" if limits.memory is None else memory(limits.memory),
-        "expansion-limit": counted(limits.expansions or 0, "expansion"),
-        "interrupted": duration(result.seconds),
-    }
-    if result.status in within:
-        return f"{result.status}: no solution found within {within[result.status]}"
-    if result.status == "error":
-        return "no result: the search ended with an error"
-    if result.status == "exhausted":
-        return "exhausted: no solution found, but this search does not exclude that there is one"
-    return f"{result.status}: {(result.reason or 'no solution').splitlines()[0]}"
+    result: Result
+    problem: Problem
+    limits: Limits
+    known_optimum: float | None = None
 
+    def text(self, *, width: int, colour: bool) -> str:
+        """Return what `searchlab solve` shows to people, lines no longer than `width`."""
+        result = self.result
+        first, *others = wrap(self._solved() if result.actions is not None else self.outcome, width)
+        if colour:
+            first = click.style(first, bold=True, fg=COLOURS.get(result.status, "yellow"))
+        sections = [[first, *others, *folded(self._what_searched(), width, DOT)]]
+        if result.stored:
+            sections.append(_figures(result, width))
+        if result.actions:
+            sections.append(_moves(result.actions, width))
+        sections.append(_boards(result, self.problem, width))
+        return "".join(f"{line}\n" for section in sections if section for line in ["", *section])[1:]
 
-def _headline(result: Result, limits: Limits) -> str:
-    if result.moves is None:
-        return outcome(result, limits)
-    cost = "" if result.cost == result.moves or result.cost is None else f", cost {value(result.cost)}"
-    proved = "optimal" if result.optimal else "not proved optimal"
-    return f"solved in {counted(result.moves, 'move')}{cost}, {proved}"
+    @property
+    def outcome(self) -> str:
+        """How a search ended that found no solution, in one line."""
+        result, limits = self.result, self.limits
+        nothing = f"{result.status}: no solution found within"
+        if result.status == "time-limit":
+            return f"{nothing} {duration(limits.seconds)}"
+        if result.status == "memory-limit":
+            share = "80 % of the memory available"
+            return f"{nothing} {share if limits.memory is None else memory(limits.memory)}"
+        if result.status == "expansion-limit":
+            return f"{nothing} {counted(limits.expansions or 0, 'expansion')}"
+        if result.status == "interrupted":
+            return f"{nothing} {duration(result.seconds)}"
+        if result.status == "error":
+            return "no result: the search ended with an error"
+        if result.status == "exhausted":
+            return "exhausted: no solution found, but this search does not exclude that there is one"
+        return f"{result.status}: {(result.reason or 'no solution').splitlines()[0]}"
 
+    def _solved(self) -> str:
+        result = self.result
+        assert result.moves is not None
+        assert result.cost is not None
+        cost = "" if result.cost == result.moves else f", cost {value(result.cost)}"
+        quality = "optimal" if result.optimal else "not proved optimal"
+        if self.known_optimum is not None and self.known_optimum != result.cost:
+            quality += f" (the known optimum is {value(self.known_optimum)})"
+        elif self.known_optimum is not None and not result.optimal:
+            quality += ", but the known optimum"
+        return f"solved in {counted(result.moves, 'move')}{cost}, {quality}"
 
-def _what_searched(result: Result, problem: Problem) -> list[str]:
-    heuristic = result.heuristic if problem.estimates else "no heuristic"
-    return [result.domain, heuristic, result.frontier, f"{result.engine} engine"]
+    def _what_searched(self) -> list[str]:
+        result = self.result
+        heuristic = result.heuristic if self.problem.estimates else "no heuristic"
+        return [result.domain, heuristic, result.frontier, f"{result.engine} engine"]
 
 
 def _figures(result: Result, width: int) -> list[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError
+from searchlab.reports.files import check_writable
 from searchlab.reports.tables import COLUMNS, column_types, row
 
 if TYPE_CHECKING:

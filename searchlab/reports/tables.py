@@ -87,15 +87,15 @@ def column_types() -> dict[str, Any]:
 
 def row(result: Result) -> dict[str, Any]:
     """Return a result's cells by column, None for a missing one."""
-    fields = result.as_dict()
-    return {
-        **{column: fields[column] for column in COLUMNS if column in fields},
+    cells = {
+        **result.as_dict(),
         "board": board_text(result.start),
         "reason": result.reason.partition("\n")[0] or None,
         "cost": None if result.cost is None else float(result.cost),
         "actions": None if result.actions is None else " ".join(result.actions),
         "versions": " ".join(f"{name}={version}" for name, version in sorted(result.versions.items())),
     }
+    return {column: cells[column] for column in COLUMNS}
 
 
 def board_text(board: Board) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from searchlab.search import run_best_first, run_deepening
+from searchlab.search import run_best_first, run_buckets, run_deepening
 from searchlab.search.compiling import kernel_is_cached
-from searchlab.search.kernels import best_first, deepening
+from searchlab.search.kernels import best_first, buckets, deepening
 from searchlab.search.limits import Progress
 from searchlab.search.machine import Machine
 
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
     Loop = Callable[[Problem, Watch], Outcome]
 
+KERNELS = {
+    "heap": [(best_first.best_first, best_first.SIGNATURE)],
+    "buckets": [(buckets.late_buckets, buckets.SIGNATURE), (best_first.best_first, best_first.SIGNATURE)],
+    "deepening": [(deepening.deepening, deepening.SIGNATURE)],
+}
+
 
 def compiled_loop(problem: Problem, progress: Callable[[Progress], None] | None = None) -> Loop:
     """Return the compiled loop for a problem, everything it calls compiled.
@@ -26,16 +32,25 @@ def compiled_loop(problem: Problem, progress: Callable[[Progress], None] | None 
     Raises:
         CannotCompile: the domain has no packed form, or a plugin's function cannot be compiled.
     """
-    deepens = problem.frontier.component.family == "deepening"
-    kernel, signature = (
-        (deepening.deepening, deepening.SIGNATURE) if deepens else (best_first.best_first, best_first.SIGNATURE)
-    )
-    if progress and not kernel_is_cached(kernel, signature):
+    family = _family(problem)
+    if progress and not all(kernel_is_cached(*kernel) for kernel in KERNELS[family]):
         progress(Progress("compiling"))
     machine = Machine.of(problem)
-    if deepens:
+    if family == "deepening":
         run_deepening.search_kernel()
         return lambda problem, watch: run_deepening.DeepeningSearch(machine, watch).run()
     run_best_first.search_kernel()
-    run_best_first.rehash_kernel()
-    return lambda problem, watch: run_best_first.BestFirstSearch(machine, watch).run()
+    run_best_first.fill_kernel()
+    if family == "heap":
+        return lambda problem, watch: run_best_first.BestFirstSearch(machine, watch).run()
+    step = run_buckets.step_of(machine)
+    run_buckets.search_kernel()
+    run_buckets.rehash_kernel()
+    return lambda problem, watch: run_buckets.BucketSearch(machine, step, watch).run()
+
+
+def _family(problem: Problem) -> str:
+    """Return which kernels a search needs."""
+    if problem.frontier.component.family == "deepening":
+        return "deepening"
+    return "buckets" if run_buckets.suits(problem) else "heap"

@@ -1,8 +1,6 @@
 """A plugin's plain-Python functions become machine code behind uniform signatures, or it is said why not.
 
-Around each function an adapter is generated that rebuilds what its author was promised: arrays of a *literal*
-shape, which lets LLVM unroll loops and drop bounds checks. Numbers travel in a block of float64 `params` and
-arrays in a block of bytes `tables`, so that other values need no other code. Bounds are always checked.
+Bounds are always checked in what plugins bring; kernels are ours and are not checked.
 """
 
 from __future__ import annotations
@@ -11,37 +9,27 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numba
-import numpy as np
 from numba import types
 
-from searchlab.components import extra_parameters
-from searchlab.search.kernels.intrinsics import pointer_to, table_at, trailing_zeros
-from searchlab.search.kernels.signatures import ESTIMATE, IS_GOAL, PRIORITY, SUCCESSORS
+from searchlab.search.adapters import Adapter
+from searchlab.search.kernels import signatures
+from searchlab.search.kernels.intrinsics import pointer_to
 from searchlab.search.machine_code import MachineCode, is_cached, machine_code
 from searchlab.search.reach import CannotCompile, Reach, ReachedFunction, rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    import numpy as np
     from numpy.typing import NDArray
 
+    from searchlab.components import Heuristic, PackedForm
     from searchlab.search.packing import Packing
 
 __all__ = ["Callee", "CannotCompile", "compile_kernel", "kernel_is_cached"]
 
 PLUGIN_OPTIONS = {"boundscheck": True, "nogil": True}
 KERNEL_OPTIONS = {"boundscheck": False, "nogil": True, "forceinline": True}
-ALIGNMENT = 64
-EXACT_IN_FLOAT = 2**53
-
-SCOPE: dict[str, Any] = {
-    "I": np.int64,
-    "U": np.uint64,
-    "carray": numba.carray,
-    "table_at": table_at,
-    "trailing_zeros": trailing_zeros,
-}
 
 
 @dataclass(frozen=True)
@@ -65,129 +53,57 @@ class Callee:
     @classmethod
     def estimate(cls, function: Callable[..., Any], values: Mapping[str, Any], packing: Packing) -> Callee:
         """Compile a heuristic `(tiles, …)` for packed states."""
-        arguments = _Arguments(function, values)
-        board = f"carray(tiles, ({packing.rows}, {packing.columns}))"
-        body = f"{packing.unpacking_source()}    return 1.0 * user({arguments.after(board)})\n"
-        return cls._compiled(function, arguments, "params, tables, words, tiles", body, ESTIMATE)
+        adapter = Adapter(packing)
+        return cls._compiled(adapter, adapter.estimate(function, values), signatures.ESTIMATE, function)
 
     @classmethod
-    def is_goal(
-        cls, function: Callable[..., Any], values: Mapping[str, Any], packing: Packing, *, packed: bool
-    ) -> Callee:
-        """Compile a goal test `(tiles, …)`, or `(words, …)` if it is `packed`."""
-        arguments = _Arguments(function, values)
-        unpacking = "" if packed else packing.unpacking_source()
-        state = (
-            f"carray(words, ({packing.words},))" if packed else f"carray(tiles, ({packing.rows}, {packing.columns}))"
-        )
-        body = f"{unpacking}    return bool(user({arguments.after(state)}))\n"
-        return cls._compiled(function, arguments, "params, tables, words, tiles", body, IS_GOAL)
+    def is_goal(cls, form: PackedForm, values: Mapping[str, Any], packing: Packing) -> Callee:
+        """Compile a domain's goal test."""
+        adapter = Adapter(packing)
+        function = form.is_packed_goal or form.is_goal
+        return cls._compiled(adapter, adapter.is_goal(form, values), signatures.IS_GOAL, function)
 
     @classmethod
-    def successors(
+    def successors(cls, form: PackedForm, values: Mapping[str, Any], packing: Packing) -> Callee:
+        """Compile a domain's successor function."""
+        adapter = Adapter(packing)
+        body = adapter.successors(form, values) + "    return count\n"
+        return cls._compiled(adapter, body, signatures.SUCCESSORS, form.expand or form.successors)
+
+    @classmethod
+    def step(
         cls,
-        function: Callable[..., Any],
+        form: PackedForm,
         values: Mapping[str, Any],
         packing: Packing,
-        most: int,
-        *,
-        packed: bool,
+        heuristic: Heuristic | None,
+        heuristic_values: Mapping[str, Any],
     ) -> Callee:
-        """Compile a successor function `(tiles, out, …)`, or `(words, out, …)` if it is `packed`."""
-        arrays = {"terminal": f"carray(terminal, ({most},))", "costs": f"carray(costs, ({most},))"}
-        arguments = _Arguments(function, values, subjects=2, arrays=arrays)
-        if packed:
-            state, out = f"carray(words, ({packing.words},))", f"carray(out, ({most}, {packing.words}))"
-            body = f"\n    return I(user({arguments.after(f'{state}, {out}')}))\n"
-        else:
-            shape = f"{packing.rows}, {packing.columns}"
-            state, out = f"carray(tiles, ({shape}))", f"carray(out_tiles, ({most}, {shape}))"
-            body = (
-                f"{packing.unpacking_source()}    count = I(user({arguments.after(f'{state}, {out}')}))\n"
-                f"{packing.packing_source()}    return count\n"
-            )
-        header = "params, tables, words, out, tiles, out_tiles, terminal, costs"
-        return cls._compiled(function, arguments, header, body, SUCCESSORS)
+        """Compile goal test, successors and the heuristic's values of them into one function."""
+        adapter = Adapter(packing)
+        body = adapter.step(form, values, heuristic, heuristic_values)
+        named = heuristic.function if heuristic else form.expand or form.successors
+        return cls._compiled(adapter, body, signatures.STEP, named)
 
     @classmethod
     def priority(cls, function: Callable[..., Any], values: Mapping[str, Any]) -> Callee:
         """Compile a priority function `(g, h, …)`."""
-        arguments = _Arguments(function, values, subjects=2)
-        body = f"\n    return 1.0 * user({arguments.after('g, h')})\n"
-        return cls._compiled(function, arguments, "params, tables, g, h", body, PRIORITY)
+        adapter = Adapter()
+        return cls._compiled(adapter, adapter.priority(function, values), signatures.PRIORITY, function)
 
     @classmethod
-    def _compiled(
-        cls, function: Callable[..., Any], arguments: _Arguments, header: str, body: str, signature: Any
-    ) -> Callee:
-        """Compile the adapter with this header and body around a plugin's function."""
-        function = getattr(function, "py_func", function)
-        scope = {**SCOPE, **arguments.dtypes, "user": function}
-        exec(f"def adapter({header}):{body}", scope)
+    def _compiled(cls, adapter: Adapter, body: str, signature: Any, function: Callable[..., Any]) -> Callee:
+        """Compile an adapter with this body; its errors and its file are named after a plugin's function."""
+        exec(f"def adapter({signatures.ARGUMENTS[signature]}):{body}", adapter.scope)
         reach = Reach()
         name = re.sub(r"\W", "", getattr(function, "__name__", "")) or "function"
         try:
-            adapter = reach.function(scope["adapter"])
+            reached = reach.function(adapter.scope["adapter"])
             reach.feed(PLUGIN_OPTIONS)
-            code = machine_code(reach, name, signature, lambda: rebuild(adapter, PLUGIN_OPTIONS))
-        except Exception as error:  # numba raises whatever it stumbles over
+            code = machine_code(reach, name, signature, lambda: rebuild(reached, PLUGIN_OPTIONS))
+        except Exception as error:
             raise CannotCompile(f"{name} cannot be compiled: {_reason(error)}") from error
-        return cls(code, arguments.params, arguments.tables)
-
-
-class _Arguments:
-    """The source of a function's arguments after its subjects, and the blocks their values travel in."""
-
-    def __init__(
-        self,
-        function: Callable[..., Any],
-        values: Mapping[str, Any],
-        subjects: int = 1,
-        arrays: Mapping[str, str] | None = None,
-    ) -> None:
-        self._sources: list[str] = []
-        self._numbers: list[float] = []
-        self._blocks: list[bytes] = []
-        self.dtypes: dict[str, Any] = {}
-        for parameter in extra_parameters(function, subjects):
-            name = parameter.name
-            if arrays and name in arrays:
-                self._sources.append(arrays[name])
-            else:
-                self._sources.append(self._source(name, values.get(name, parameter.default)))
-
-    @property
-    def params(self) -> NDArray[np.float64]:
-        """The number values."""
-        return np.array([*self._numbers, 0.0])
-
-    @property
-    def tables(self) -> NDArray[np.uint8]:
-        """The array values."""
-        return np.frombuffer(b"".join([*self._blocks, bytes(ALIGNMENT)]), np.uint8).copy()
-
-    def after(self, subjects: str) -> str:
-        """Return the source of all arguments, the subjects first."""
-        return ", ".join([subjects, *self._sources])
-
-    def _source(self, name: str, value: Any) -> str:
-        if isinstance(value, np.ndarray):
-            offset = sum(map(len, self._blocks))
-            content = np.ascontiguousarray(value).tobytes()
-            self._blocks.append(content + bytes(-len(content) % ALIGNMENT))
-            dtype = value.dtype.name
-            self.dtypes[dtype] = value.dtype.type
-            return f"carray(table_at(tables, {offset}, {dtype}), {value.shape})"
-        if isinstance(value, str) or (isinstance(value, int) and abs(value) > EXACT_IN_FLOAT):
-            return repr(value)
-        if isinstance(value, bool | int | float | np.number):
-            self._numbers.append(float(value))
-            at = f"params[{len(self._numbers) - 1}]"
-            if isinstance(value, bool):
-                return f"({at} != 0.0)"
-            return f"I({at})" if isinstance(value, int | np.integer) else at
-        msg = f"its parameter {name} is a {type(value).__name__}; compiled code takes numbers, texts and arrays"
-        raise CannotCompile(msg)
+        return cls(code, adapter.params, adapter.tables)
 
 
 def compile_kernel(function: Callable[..., Any], signature: Any) -> Callable[..., Any]:
@@ -215,7 +131,7 @@ def _entry(function: Callable[..., Any], signature: Any) -> tuple[Reach, Reached
         f"pointer_to({name}, {type_.dtype})" if pointer else name
         for name, type_, pointer in zip(names, signature.args, pointers, strict=True)
     ]
-    scope: dict[str, Any] = {**SCOPE, "kernel": function, "pointer_to": pointer_to}
+    scope: dict[str, Any] = {"kernel": function, "pointer_to": pointer_to}
     scope.update((str(type_.dtype), type_.dtype) for type_ in signature.args if isinstance(type_, types.CPointer))
     exec(f"def entry({', '.join(names)}):\n    return kernel({', '.join(passed)})\n", scope)
     reach = Reach()

@@ -162,6 +162,7 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
                 continue  # a better path to it was found while it waited in the batch
             if domain.is_goal(node.board):
                 return finished("solved", node.path())
+            statistics.max_open = open_list.most
             statistics.peak_bytes = max(statistics.peak_bytes, bytes_a_node * statistics.stored)
             status = watch.stop(statistics, open_list.size)
             if status:

@@ -27,13 +27,15 @@ class Machine:
     Attributes:
         problem: what is searched.
         packing: how its states are packed.
-        most: the most successors a state has.
+        form: the domain's packed form.
+        values: what the domain's functions may ask for by name.
         callees: the compiled functions, in the order of the kernels' rows.
     """
 
     problem: Problem
     packing: Packing
-    most: int
+    form: PackedForm
+    values: Mapping[str, Any]
     callees: tuple[Callee | None, ...]
 
     @classmethod
@@ -49,28 +51,26 @@ class Machine:
             raise CannotCompile(msg)
         packing = Packing.of(form, problem.board)
         values = _domain_values(problem, form)
-        packed_goal = form.is_packed_goal is not None
         heuristic, frontier = problem.heuristic, problem.frontier
+        arguments = heuristic.arguments(problem.board) if problem.estimates else {}
         priority = frontier.component.priority
         return cls(
             problem,
             packing,
-            form.max_successors,
+            form,
+            values,
             (
-                Callee.successors(
-                    form.expand or form.successors,
-                    values,
-                    packing,
-                    form.max_successors,
-                    packed=form.expand is not None,
-                ),
-                Callee.is_goal(form.is_packed_goal or form.is_goal, values, packing, packed=packed_goal),
-                Callee.estimate(heuristic.component.function, heuristic.arguments(problem.board), packing)
-                if problem.estimates
-                else None,
-                Callee.priority(priority, _priority_values(problem)) if priority else None,
+                Callee.successors(form, values, packing),
+                Callee.is_goal(form, values, packing),
+                Callee.estimate(heuristic.component.function, arguments, packing) if problem.estimates else None,
+                Callee.priority(priority, frontier.values) if priority else None,
             ),
         )
+
+    @property
+    def most(self) -> int:
+        """The most successors a state has."""
+        return self.form.max_successors
 
     def callee_rows(self) -> NDArray[np.uint64]:
         """Return address, params and tables of each function, shape (4, 3); zeros for one that is not called."""
@@ -86,7 +86,3 @@ def _domain_values(problem: Problem, form: PackedForm) -> Mapping[str, Any]:
     """Return what a domain's compiled functions may ask for: tables, parameters and what the domain offers."""
     domain = problem.domain
     return {**domain.offers(domain.offered, problem.board), **form.tables}
-
-
-def _priority_values(problem: Problem) -> Mapping[str, Any]:
-    return dict(problem.frontier.values)

@@ -46,6 +46,11 @@ class Packing:
         return cls(rows, columns, form.values, bits, form.powers_of_two)
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.rows, self.columns
+
+    @property
     def cells(self) -> int:
         """Cells a board."""
         return self.rows * self.columns
@@ -82,12 +87,12 @@ class Packing:
             tiles = (1 << tiles) & ~1
         return [Board(grid) for grid in tiles.reshape(-1, self.rows, self.columns)]
 
-    def unpacking_source(self) -> str:
-        """Return source that writes the `tiles` of `words`, both pointers."""
+    def unpacking_source(self, packed: str = "words[word]") -> str:
+        """Return source that writes the `tiles`, a pointer, of a state; `packed` is the source of one word."""
         decoded = "(I(1) << I(code)) & I(-2)" if self.powers_of_two else "I(code)"
         return f"""
     for word in range({self.words}):
-        packed = words[word]
+        packed = {packed}
         for cell in range(word * {self.cells_a_word}, min((word + 1) * {self.cells_a_word}, {self.cells})):
             code = packed & U({(1 << self.bits) - 1})
             tiles[cell] = {decoded}

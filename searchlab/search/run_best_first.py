@@ -10,6 +10,7 @@ import numpy as np
 
 from searchlab.search.compiling import compile_kernel
 from searchlab.search.kernels import best_first as bf
+from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import table
 from searchlab.search.kernels.memory import reserve
 from searchlab.search.result import Outcome
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from searchlab.board import Board
     from searchlab.search.limits import Watch
     from searchlab.search.machine import Machine
+    from searchlab.search.run_buckets import BucketSearch
 
 FIRST_SLOTS = 1 << 12
 MOST_NODES = 2**32 - 2
@@ -36,9 +38,9 @@ def search_kernel() -> Callable[..., int]:
 
 
 @cache
-def rehash_kernel() -> Callable[..., None]:
-    """Return the kernel that moves a hash table into a larger one."""
-    return compile_kernel(table.rehash, table.REHASH)
+def fill_kernel() -> Callable[..., None]:
+    """Return the kernel that fills a hash table."""
+    return compile_kernel(table.fill, table.FILL)
 
 
 class BestFirstSearch:
@@ -54,39 +56,88 @@ class BestFirstSearch:
         entries = watch.memory // ENTRY_BYTES + machine.most + 1
         self.nodes, self.entries = _reserved(nodes, entries, self.width)
         self.words, self.parents, self.costs, self.estimates, self.stamps, self.flags = self.nodes
-        self.batch = np.zeros(bf.LARGEST_BATCH, np.int64), np.zeros(bf.LARGEST_BATCH, np.int64)
+        self.batch = np.zeros(ct.LARGEST_BATCH, np.int64), np.zeros(ct.LARGEST_BATCH, np.int64)
         self.scratch = scratch(machine)
         self.callees = machine.callee_rows()
-        self.control = fresh_control(machine, bf.CONTROLS)
-        self.figures = np.full(bf.FIGURES, inf)
+        self.control = fresh_control(machine)
+        self.figures = np.full(ct.FIGURES, inf)
         self.most_entries = 0
         self.peak_bytes = 0
         self._use_table(np.zeros(FIRST_SLOTS, np.uint64))
 
     def run(self) -> Outcome:
         """Search until it is over or a limit is reached."""
+        return self._go_on() if self._enter_start() else self._outcome("exhausted")
+
+    def take_over(
+        self, search: BucketSearch, closed: int, *, states: Any, parents: Any, costs: Any, estimates: Any, taken: int
+    ) -> Outcome:
+        """Go on where a search with buckets ends, with the same nodes in the same order.
+
+        Args:
+            search: its closed nodes keep their numbers.
+            closed: how many they are.
+            states, parents, costs, estimates: of the open nodes, older ones of a class first, and of the
+                `taken` nodes of the current batch behind them.
+        """
+        nodes, width = closed + len(states), self.width
+        if nodes * (self.node_bytes + ENTRY_BYTES) > self.watch.memory or nodes >= len(self.parents):
+            return self._outcome("memory-limit")
+        words, parents_of, costs_of = search.closed
+        self.words[: closed * width] = words[: closed * width]
+        self.words[closed * width : nodes * width] = states.ravel()
+        self.parents[:closed], self.parents[closed:nodes] = parents_of[:closed], parents
+        self.parents[0] = -1
+        self.costs[:closed], self.costs[closed:nodes] = costs_of[:closed], costs
+        self.estimates[closed:nodes] = estimates
+        waiting = nodes - closed - taken
+        order = np.arange(closed, closed + waiting)
+        self.flags[:closed], self.flags[closed : closed + waiting] = table.CLOSED, table.OPEN
+        self.stamps[order] = np.arange(1, waiting + 1)
+        self._fill_heap(order)
+        control = self.control
+        control[: ct.CURRENT] = search.control[: ct.CURRENT]
+        control[ct.NODES], control[ct.IN_TABLE] = nodes, closed
+        control[ct.LAST], control[ct.STAMP] = waiting, waiting
+        self.batch[0][:taken] = np.arange(closed + waiting, nodes)
+        control[ct.BATCH_SIZE] = taken
+        self.figures[:] = search.figures
+        size = FIRST_SLOTS
+        while 3 * size < 4 * (closed + self.machine.most + 1):
+            size *= 2
+        self._fill_table(size)
+        return self._go_on()
+
+    def _fill_heap(self, nodes: Any) -> None:
+        """Make the open list of nodes whose g, h and stamps are set; a sorted array is a heap."""
+        priority, low_h = self.problem.frontier.priority, self.problem.frontier.component.ties == "low-h"
+        classes, at = np.unique(np.stack([self.costs[nodes], self.estimates[nodes]]), axis=1, return_inverse=True)
+        keys = np.array([priority(g, h) for g, h in classes.T.tolist()])[at.ravel()] if len(nodes) else np.zeros(0)
+        ties = self.estimates[nodes] if low_h else np.zeros(len(nodes))
+        order = np.lexsort((-self.stamps[nodes], ties, keys))
+        for array, values in zip(self.entries, (keys, ties, self.stamps[nodes], nodes), strict=True):
+            array[: len(nodes)] = values[order]
+
+    def _go_on(self) -> Outcome:
+        """Search from where the arrays stand."""
         watch, control = self.watch, self.control
         slices = Slices(watch)
-        if self._enter_start():
-            status = bf.BUDGET
-            while status in (bf.BUDGET, bf.TABLE_FULL):
-                self._account()
-                stopped = watch.stop(watch.statistics, int(control[bf.ON_OPEN])) if status == bf.BUDGET else ""
-                allowed = max(0, watch.memory - self._held()) // self.step_bytes
-                fits = allowed > 0 and int(control[bf.NODES]) + self.machine.most < len(self.parents)
-                if status == bf.TABLE_FULL:
-                    fits = self._grow_table()
-                if stopped or not fits:
-                    return self._outcome(stopped or "memory-limit")
-                budget = slices.budget(int(control[bf.EXPANDED]), allowed)
-                status = self._slice(budget)
-                slices.done()
-            if status == bf.GOAL:
-                return self._outcome("solved", self._path)
-            if status == bf.NOT_A_NUMBER:
-                self._account()
-                self.problem.checked(float("nan"), self._failing_board())
-        return self._outcome("exhausted")
+        status = ct.BUDGET
+        while status in (ct.BUDGET, ct.TABLE_FULL):
+            self._account()
+            stopped = watch.stop(watch.statistics, int(control[ct.ON_OPEN])) if status == ct.BUDGET else ""
+            allowed = max(0, watch.memory - self._held()) // self.step_bytes
+            fits = allowed > 0 and int(control[ct.NODES]) + self.machine.most < len(self.parents)
+            if status == ct.TABLE_FULL:
+                fits = self._grow_table()
+            if stopped or not fits:
+                return self._outcome(stopped or "memory-limit")
+            status = self._slice(slices.budget(int(control[ct.EXPANDED]), allowed))
+            slices.done()
+        if status == ct.NOT_A_NUMBER:
+            self._account()
+            self.problem.checked(float("nan"), self._failing_board())
+        return self._outcome("solved", self._path) if status == ct.GOAL else self._outcome("exhausted")
 
     def _slice(self, budget: int) -> int:
         try:
@@ -100,23 +151,22 @@ class BestFirstSearch:
         h = self.problem.estimate(self.problem.board) if self.problem.estimates else 0.0
         control = self.control
         if self.problem.estimates:
-            control[bf.EVALUATED] += 1
-            control[bf.DEAD_ENDS] += h == inf
+            control[ct.EVALUATED] += 1
+            control[ct.DEAD_ENDS] += h == inf
         if h == inf:
             return False
-        self.figures[bf.BEST_H] = h if self.problem.estimates else inf
+        self.figures[ct.BEST_H] = h if self.problem.estimates else inf
         self.words[: self.width] = self.machine.packing.pack(self.problem.board)
         self.parents[0], self.costs[0], self.estimates[0] = -1, 0.0, h
         self.stamps[0], self.flags[0] = 1, table.OPEN
         keys, ties, stamps, entries = self.entries
         # The only entry: its key is compared with nothing.
         keys[0], ties[0], stamps[0], entries[0] = 0.0, 0.0, 1, 0
-        control[bf.NODES] = control[bf.LAST] = control[bf.STAMP] = 1
-        control[bf.ON_OPEN] = control[bf.MOST_ON_OPEN] = 1
+        control[ct.NODES] = control[ct.LAST] = control[ct.STAMP] = 1
+        control[ct.ON_OPEN] = control[ct.MOST_ON_OPEN] = 1
         if not self.problem.late:
-            mixed = _hash(self.words[: self.width])
-            self.slots[mixed & (FIRST_SLOTS - 1)] = (mixed & 0xFFFFFFFF00000000) | 1
-            control[bf.IN_TABLE] = 1
+            self._fill_table(FIRST_SLOTS)
+            control[ct.IN_TABLE] = 1
         return True
 
     def _grow_table(self) -> bool:
@@ -124,17 +174,22 @@ class BestFirstSearch:
         larger = 2 * len(self.slots)
         if self._held() + 8 * larger > self.watch.memory:
             return False
-        slots = reserve(larger, np.uint64)
-        old, new, words = addresses(self.slots, slots, self.words)
-        rehash_kernel()(old, len(self.slots), new, larger, words, self.width)
-        self.peak_bytes = max(self.peak_bytes, self._held() + 8 * larger)
-        self._use_table(slots)
+        self._fill_table(larger)
+        self.peak_bytes = max(self.peak_bytes, self._held() + 4 * larger)
         return True
+
+    def _fill_table(self, size: int) -> None:
+        """Let the kernel use a table of this size that holds what it must know."""
+        slots = reserve(size, np.uint64)
+        wanted = table.CLOSED if self.problem.late else 0
+        at = addresses(slots, self.words, self.flags)
+        fill_kernel()(at[0], size, *at[1:], int(self.control[ct.NODES]), wanted, self.width)
+        self._use_table(slots)
 
     def _use_table(self, slots: Any) -> None:
         """Let the kernel use a hash table."""
         self.slots = slots
-        self.control[bf.SLOTS] = len(slots)
+        self.control[ct.SLOTS] = len(slots)
         self.addresses = addresses(
             *self.nodes,
             slots,
@@ -149,9 +204,9 @@ class BestFirstSearch:
     def _held(self) -> int:
         """Return the bytes touched so far."""
         control = self.control
-        self.most_entries = max(self.most_entries, int(control[bf.LAST]))
+        self.most_entries = max(self.most_entries, int(control[ct.LAST]))
         fixed: int = sum(array.nbytes for array in (*self.scratch, *self.batch))
-        nodes = self.node_bytes * int(control[bf.NODES])
+        nodes = self.node_bytes * int(control[ct.NODES])
         return fixed + nodes + ENTRY_BYTES * self.most_entries + int(self.slots.nbytes)
 
     def _account(self) -> None:
@@ -159,10 +214,10 @@ class BestFirstSearch:
         self.peak_bytes = max(self.peak_bytes, self._held())
         statistics, control = self.watch.statistics, self.control
         count(statistics, control, self.figures)
-        statistics.stored = int(control[bf.NODES] - control[bf.FREED])
-        statistics.max_open = int(control[bf.MOST_ON_OPEN])
-        statistics.reopened = int(control[bf.REOPENED])
-        statistics.duplicates = int(control[bf.DUPLICATES])
+        statistics.stored = int(control[ct.NODES] - control[ct.FREED])
+        statistics.max_open = int(control[ct.MOST_ON_OPEN])
+        statistics.reopened = int(control[ct.REOPENED])
+        statistics.duplicates = int(control[ct.DUPLICATES])
         statistics.peak_bytes = self.peak_bytes
 
     def _outcome(self, status: str, path: Callable[[], list[Board]] | None = None) -> Outcome:
@@ -172,7 +227,7 @@ class BestFirstSearch:
     def _path(self) -> list[Board]:
         """Return the boards from the start to the goal."""
         nodes = []
-        node = int(self.control[bf.CURRENT])
+        node = int(self.control[ct.CURRENT])
         while node > 0:
             nodes.append(node)
             node = int(self.parents[node])
@@ -181,8 +236,8 @@ class BestFirstSearch:
 
     def _failing_board(self) -> Board:
         """Return the board that was being worked on when a plugin's function failed."""
-        successor = int(self.control[bf.SUCCESSOR])
-        start = self.width * max(successor, int(self.control[bf.CURRENT]) if successor < 0 else 0)
+        successor = int(self.control[ct.SUCCESSOR])
+        start = self.width * max(successor, int(self.control[ct.CURRENT]) if successor < 0 else 0)
         words = self.scratch[0] if successor >= 0 else self.words
         return self.machine.board_of(words[start : start + self.width].copy())
 
@@ -211,14 +266,3 @@ def _reserved(nodes: int, entries: int, width: int) -> tuple[tuple[Any, ...], tu
             if nodes < FIRST_SLOTS:
                 raise
             nodes, entries = nodes // 2, entries // 2
-
-
-def _hash(words: Any) -> int:
-    """Return the hash of one state, as the kernels compute it."""
-    mixed = 0
-    for word in words.tolist():
-        mixed ^= word
-        mixed ^= mixed >> 32
-        mixed = mixed * int(table.MULTIPLIER) % 2**64
-        mixed ^= mixed >> 29
-    return mixed

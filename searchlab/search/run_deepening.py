@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.search.compiling import compile_kernel
-from searchlab.search.kernels import best_first as bf
+from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import deepening as dp
 from searchlab.search.result import Outcome
 from searchlab.search.running import Slices, addresses, count, explained, fresh_control, scratch
@@ -39,10 +39,11 @@ class DeepeningSearch:
         self.machine, self.watch = machine, watch
         self.problem = machine.problem
         self.width = machine.packing.words
-        _, *self.tiles = scratch(machine)[:3]
+        _, tiles, out_tiles, _, _, moves = scratch(machine)
+        self.tiles = tiles, out_tiles, moves
         self.callees = machine.callee_rows()
-        self.control = fresh_control(machine, dp.CONTROLS)
-        self.figures = np.full(dp.FIGURES, inf)
+        self.control = fresh_control(machine)
+        self.figures = np.full(ct.FIGURES, inf)
         self._use_frames(self._frames(self.FIRST_DEPTHS))
 
     def run(self) -> Outcome:
@@ -50,37 +51,37 @@ class DeepeningSearch:
         watch, control = self.watch, self.control
         slices = Slices(watch)
         bound = self.problem.estimate(self.problem.board) if self.problem.estimates else 0.0
-        control[bf.EVALUATED] = int(self.problem.estimates)
-        control[bf.DEAD_ENDS] = int(bound == inf)
+        control[ct.EVALUATED] = int(self.problem.estimates)
+        control[ct.DEAD_ENDS] = int(bound == inf)
         if self.problem.estimates:
-            self.figures[bf.BEST_H] = bound
+            self.figures[ct.BEST_H] = bound
         while bound < inf:
             self._begin(bound)
-            status = bf.BUDGET
-            while status in (bf.BUDGET, bf.DEEPER):
+            status = ct.BUDGET
+            while status in (ct.BUDGET, ct.DEEPER):
                 self._account()
-                stopped = watch.stop(watch.statistics, int(control[bf.CURRENT]))
-                if not stopped and status == bf.DEEPER and not self._grow():
+                stopped = watch.stop(watch.statistics, int(control[ct.CURRENT]))
+                if not stopped and status == ct.DEEPER and not self._grow():
                     stopped = "memory-limit"
                 if stopped:
                     return Outcome(stopped, watch.statistics)
-                status = self._slice(slices.budget(int(control[bf.EXPANDED]), UNLIMITED))
+                status = self._slice(slices.budget(int(control[ct.EXPANDED]), UNLIMITED))
                 slices.done()
             self._account()
-            if status == bf.GOAL:
+            if status == ct.GOAL:
                 return Outcome("solved", watch.statistics, self._path)
-            if status in (bf.NOT_A_NUMBER, bf.NEGATIVE):
+            if status in (ct.NOT_A_NUMBER, ct.NEGATIVE):
                 board = self._failing_board()
                 self.problem.checked(self.problem.estimate(board), board)
-            bound = float(self.figures[dp.NEXT_BOUND])
+            bound = float(self.figures[ct.NEXT_BOUND])
         self._account()
         return Outcome("exhausted", watch.statistics)
 
     def _begin(self, bound: float) -> None:
         """Set out from the start below a bound."""
         self.frames[0][: self.width] = self.machine.packing.pack(self.problem.board)
-        self.control[bf.CURRENT], self.control[dp.ENTERING] = 0, 1
-        self.figures[dp.BOUND], self.figures[dp.NEXT_BOUND] = bound, inf
+        self.control[ct.CURRENT], self.control[ct.ENTERING] = 0, 1
+        self.figures[ct.BOUND], self.figures[ct.NEXT_BOUND] = bound, inf
 
     def _slice(self, budget: int) -> int:
         try:
@@ -116,26 +117,26 @@ class DeepeningSearch:
     def _use_frames(self, frames: tuple[Any, ...]) -> None:
         """Let the kernel use these arrays by depth."""
         self.frames = frames
-        self.control[dp.DEPTHS] = len(frames[1])
+        self.control[ct.DEPTHS] = len(frames[1])
         self.addresses = addresses(*frames, *self.tiles, self.callees, self.control, self.figures)
 
     def _account(self) -> None:
         """Bring the statistics up to date."""
         statistics = self.watch.statistics
         count(statistics, self.control, self.figures)
-        statistics.stored = int(self.control[bf.NODES])
+        statistics.stored = int(self.control[ct.NODES])
         held = sum(array.nbytes for array in (*self.frames, *self.tiles))
         statistics.peak_bytes = max(statistics.peak_bytes, held)
 
     def _path(self) -> list[Board]:
         """Return the boards from the start to the goal."""
-        depth = int(self.control[bf.CURRENT])
+        depth = int(self.control[ct.CURRENT])
         states = self.frames[0][: (depth + 1) * self.width].reshape(-1, self.width)
         return [self.problem.board, *self.machine.packing.unpack(states[1:])]
 
     def _failing_board(self) -> Board:
         """Return the board that was being worked on when a plugin's function failed."""
-        depth, successor = int(self.control[bf.CURRENT]), int(self.control[bf.SUCCESSOR])
+        depth, successor = int(self.control[ct.CURRENT]), int(self.control[ct.SUCCESSOR])
         words, at = (
             (self.frames[0], depth) if successor < 0 else (self.frames[5], depth * self.machine.most + successor)
         )

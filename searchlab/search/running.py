@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.search.kernels import best_first as bf
+from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import open_list
 from searchlab.search.problem import EvaluationError
 
@@ -53,7 +53,7 @@ def addresses(*arrays: Any) -> tuple[int, ...]:
 
 
 def scratch(machine: Machine) -> tuple[Any, ...]:
-    """Return the arrays an expansion works in: out, tiles, out_tiles, terminal, edge_costs."""
+    """Return the arrays an expansion works in: out, tiles, out_tiles, terminal, edge_costs, moves."""
     cells, most = machine.packing.cells, machine.most
     return (
         np.zeros(most * machine.packing.words, np.uint64),
@@ -61,30 +61,31 @@ def scratch(machine: Machine) -> tuple[Any, ...]:
         np.zeros(most * cells, np.int64),
         np.zeros(most, np.uint8),
         np.ones(most),
+        np.zeros(most * max(1, len(machine.form.move)), np.int64),
     )
 
 
-def fresh_control(machine: Machine, size: int) -> Any:
+def fresh_control(machine: Machine) -> Any:
     """Return the control block of a search that has not begun."""
     problem = machine.problem
     component = problem.frontier.component
-    control = np.zeros(size, np.int64)
-    control[bf.WIDTH], control[bf.MOST_SUCCESSORS] = machine.packing.words, machine.most
-    control[bf.LATE], control[bf.ESTIMATES] = problem.late, problem.estimates
-    control[bf.LOW_H_TIES], control[bf.REOPENS] = component.ties == "low-h", component.reopens
-    control[bf.BATCHES], control[bf.CONTAINER] = component.batches, CONTAINERS[component.container]
-    control[bf.SIGN] = problem.sign
-    control[bf.FREE] = -1
+    control = np.zeros(ct.CONTROLS, np.int64)
+    control[ct.WIDTH], control[ct.MOST_SUCCESSORS] = machine.packing.words, machine.most
+    control[ct.LATE], control[ct.ESTIMATES] = problem.late, problem.estimates
+    control[ct.LOW_H_TIES], control[ct.REOPENS] = component.ties == "low-h", component.reopens
+    control[ct.BATCHES], control[ct.CONTAINER] = component.batches, CONTAINERS[component.container]
+    control[ct.SIGN] = problem.sign
+    control[ct.FREE] = -1
     return control
 
 
 def count(statistics: Statistics, control: Any, figures: Any) -> None:
     """Take over the figures both families have."""
-    statistics.expanded = int(control[bf.EXPANDED])
-    statistics.generated = int(control[bf.GENERATED])
-    statistics.evaluated = int(control[bf.EVALUATED])
-    statistics.dead_ends = int(control[bf.DEAD_ENDS])
-    statistics.best_h = float(figures[bf.BEST_H])
+    statistics.expanded = int(control[ct.EXPANDED])
+    statistics.generated = int(control[ct.GENERATED])
+    statistics.evaluated = int(control[ct.EVALUATED])
+    statistics.dead_ends = int(control[ct.DEAD_ENDS])
+    statistics.best_h = float(figures[ct.BEST_H])
 
 
 def explained(error: Exception, problem: Problem, board: Board) -> EvaluationError:

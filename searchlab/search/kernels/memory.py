@@ -13,8 +13,11 @@ SMALL_PAGES = 2**22
 """So much of each array stays on small pages: a short search would pay for a huge page it hardly uses."""
 
 
-def reserve(count: int, dtype: Any) -> Any:
-    """Return an array of so many items that takes memory only where it is written.
+def reserve(count: int, dtype: Any, *, sparse: bool = False) -> Any:
+    """Return an array of so many zeros that takes memory only where it is written.
+
+    Args:
+        sparse: it will be written here and there, not from the front on: huge pages would be wasted on it.
 
     Raises:
         MemoryError: not even the addresses are to be had.
@@ -29,6 +32,6 @@ def reserve(count: int, dtype: Any) -> Any:
     except (OSError, OverflowError, ValueError):
         msg = f"cannot reserve {size} bytes"
         raise MemoryError(msg) from None
-    if hasattr(mmap, "MADV_HUGEPAGE") and size > SMALL_PAGES + HUGE_PAGE:
+    if hasattr(mmap, "MADV_HUGEPAGE") and not sparse and size > SMALL_PAGES + HUGE_PAGE:
         block.madvise(mmap.MADV_HUGEPAGE, SMALL_PAGES, size - SMALL_PAGES)
     return np.frombuffer(block, dtype, max(1, count))

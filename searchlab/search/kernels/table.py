@@ -11,11 +11,15 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from searchlab.search.kernels.intrinsics import prefetch
+
 U: Any = np.uint64
 I: Any = np.int64  # noqa: E741 - the twin of U
 MULTIPLIER = U(0x9E3779B97F4A7C15)
 NUMBER = U(0xFFFFFFFF)
 UPPER_HALF = U(0xFFFFFFFF00000000)
+AHEAD = 16
+"""So many nodes ahead of the one being entered, slots are fetched."""
 
 
 def hash_of(words: Any, at: int, width: int) -> Any:
@@ -66,21 +70,22 @@ def entry_of(mixed: Any, node: int) -> Any:
     return (mixed & UPPER_HALF) | U(node + 1)
 
 
-def rehash(old: Any, old_count: int, slots: Any, count: int, node_words: Any, width: int) -> None:
-    """Enter all that an old table of so many slots holds into a larger one."""
+def fill(slots: Any, count: int, words: Any, flags: Any, nodes: int, wanted: int, width: int) -> None:
+    """Enter those of the first `nodes` nodes that have the wanted flags into an empty table of `count` slots."""
     mask = count - 1
-    for at in range(old_count):
-        entry = old[at]
-        if entry != U(0):
-            mixed = hash_of(node_words, (I(entry & NUMBER) - 1) * width, width)
+    for node in range(nodes):
+        if node + AHEAD < nodes:
+            prefetch(slots, I(hash_of(words, (node + AHEAD) * width, width) & U(mask)))
+        if flags[node] & wanted == wanted:
+            mixed = hash_of(words, node * width, width)
             slot = I(mixed & U(mask))
             while slots[slot] != U(0):
                 slot = (slot + 1) & mask
-            slots[slot] = entry
+            slots[slot] = entry_of(mixed, node)
 
 
-_words = types.CPointer(types.uint64)
-REHASH = types.void(_words, types.int64, _words, types.int64, _words, types.int64)
+_words, _flags = types.CPointer(types.uint64), types.CPointer(types.uint8)
+FILL = types.void(_words, types.int64, _words, _flags, types.int64, types.int64, types.int64)
 
 OPEN, CLOSED, TERMINAL = 1, 2, 4
 """Bits of a node's flags: on the open list, expanded, reached by a move that ends the game."""

@@ -1,16 +1,15 @@
-"""Where a command's output goes: standard output, or a file that is complete or not there at all."""
+"""Files that are written whole or not at all."""
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from searchlab.cli.messages import show
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
 
 def check_writable(path: Path) -> None:
@@ -23,19 +22,15 @@ def check_writable(path: Path) -> None:
         raise UsageError(f"{path}: not writable")
 
 
-def write(parts: Iterable[str], path: Path | None) -> None:
-    """Write texts one after another to a file, to standard output without one.
+def write(path: Path, parts: Iterable[str]) -> None:
+    """Write texts one after another to a file.
 
     Raises:
         UsageError: the file cannot be written; what was there before is still there.
     """
-    if path is None:
-        for part in parts:
-            show(part, end="")
-        return
     try:
         if path.exists() and not path.is_file():
-            _write_to(path, "w", parts)  # a device or a pipe
+            _write_to(path, parts)  # a device or a pipe
         else:
             _replace(path.resolve(), parts)
     except OSError as error:
@@ -46,7 +41,7 @@ def _replace(path: Path, parts: Iterable[str]) -> None:
     """Write a file beside the path, then put it in its place."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        _write_to(draft, "x", parts)
+        _write_to(draft, parts)
         if path.exists():
             draft.chmod(path.stat().st_mode)
         draft.replace(path)
@@ -55,6 +50,6 @@ def _replace(path: Path, parts: Iterable[str]) -> None:
         raise
 
 
-def _write_to(path: Path, mode: str, parts: Iterable[str]) -> None:
-    with path.open(mode, encoding="utf-8", newline="\n") as file:
+def _write_to(path: Path, parts: Iterable[str]) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(parts)

@@ -1,0 +1,194 @@
+"""The source of adapters: what stands between a kernel's uniform signature and a plugin's plain function.
+
+An adapter rebuilds what an author was promised: arrays of a *literal* shape, which lets LLVM unroll loops and
+drop bounds checks. Numbers travel in a block of float64 `params` and arrays in a block of bytes `tables`, so
+that other values need no other code. A text is written into the source.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numba
+import numpy as np
+
+from searchlab.components import extra_parameters
+from searchlab.search.kernels.intrinsics import table_at, trailing_zeros
+from searchlab.search.reach import CannotCompile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from searchlab.components import Heuristic, PackedForm
+    from searchlab.search.packing import Packing
+
+ALIGNMENT = 64
+EXACT_IN_FLOAT = 2**53
+
+
+class Adapter:
+    """The source of one adapter, and the values its functions get.
+
+    Attributes:
+        scope: the names its source uses.
+    """
+
+    def __init__(self, packing: Packing | None = None) -> None:
+        self.scope: dict[str, Any] = {
+            "I": np.int64,
+            "U": np.uint64,
+            "carray": numba.carray,
+            "table_at": table_at,
+            "trailing_zeros": trailing_zeros,
+        }
+        self._packing = packing
+        self._numbers: list[float] = []
+        self._blocks: list[bytes] = []
+
+    @property
+    def params(self) -> NDArray[np.float64]:
+        """The number values."""
+        return np.array([*self._numbers, 0.0])
+
+    @property
+    def tables(self) -> NDArray[np.uint8]:
+        """The array values."""
+        return np.frombuffer(b"".join([*self._blocks, bytes(ALIGNMENT)]), np.uint8).copy()
+
+    def estimate(self, function: Callable[..., Any], values: Mapping[str, Any]) -> str:
+        """Return the body that evaluates a heuristic `(tiles, …)`."""
+        packing = self._of_states
+        value = self.call("estimate", function, values, [f"carray(tiles, {packing.shape})"])
+        return f"{packing.unpacking_source()}    return 1.0 * {value}\n"
+
+    def is_goal(self, form: PackedForm, values: Mapping[str, Any]) -> str:
+        """Return the body that tests a state for being a goal."""
+        packing = self._of_states
+        if form.is_packed_goal:
+            test = self.call("is_goal", form.is_packed_goal, values, [f"carray(words, ({packing.words},))"])
+            return f"\n    return bool({test})\n"
+        test = self.call("is_goal", form.is_goal, values, [f"carray(tiles, {packing.shape})"])
+        return f"{packing.unpacking_source()}    return bool({test})\n"
+
+    def successors(self, form: PackedForm, values: Mapping[str, Any]) -> str:
+        """Return the body that writes the packed successors of a state and leaves their number in `count`."""
+        packing, most = self._of_states, form.max_successors
+        arrays = {
+            "terminal": f"carray(terminal, ({most},))",
+            "costs": f"carray(costs, ({most},))",
+            "moves": f"carray(moves, ({most}, {max(1, len(form.move))}))",
+        }
+        if form.expand:
+            subjects = [f"carray(words, ({packing.words},))", f"carray(out, ({most}, {packing.words}))"]
+            return f"\n    count = I({self.call('expand', form.expand, values, subjects, arrays)})\n"
+        rows, columns = packing.rows, packing.columns
+        subjects = [f"carray(tiles, {packing.shape})", f"carray(out_tiles, ({most}, {rows}, {columns}))"]
+        produced = self.call("successors", form.successors, values, subjects, arrays)
+        return f"{packing.unpacking_source()}    count = I({produced})\n{packing.packing_source()}"
+
+    def step(
+        self,
+        form: PackedForm,
+        values: Mapping[str, Any],
+        heuristic: Heuristic | None,
+        heuristic_values: Mapping[str, Any],
+    ) -> str:
+        """Return the body that tests for a goal, expands and evaluates in one call.
+
+        It returns -1 for a goal, else how many successors stand at the front of `out`, the one that is the
+        parent left out, with their `estimates`. One call a node instead of three or more.
+        """
+        words = self._of_states.words
+        test = self.is_goal(form, values).replace("return bool(", "found = bool(")
+        kept = "".join(f"        out[kept * {words} + {w}] = out[k * {words} + {w}]\n" for w in range(min(words, 8)))
+        if words > 8:
+            kept = f"        for w in range({words}):\n            out[kept * {words} + w] = out[k * {words} + w]\n"
+        return (
+            f"{test}    if found:\n        return -1\n{self.successors(form, values)}"
+            f"    kept = 0\n"
+            f"    for k in range(count):\n"
+            f"        same = has_parent != 0\n"
+            f"        for w in range({words}):\n"
+            f"            same &= out[k * {words} + w] == parent[w]\n"
+            f"        if same and terminal[k] == 0:\n"
+            f"            continue\n"
+            f"        progress[0] = k\n"
+            f"{self._value_of_successor(form, heuristic, heuristic_values)}"
+            f"{kept}"
+            f"        costs[kept] = costs[k]\n"
+            f"        terminal[kept] = terminal[k]\n"
+            f"        kept += 1\n"
+            f"    return kept\n"
+        )
+
+    def _value_of_successor(self, form: PackedForm, heuristic: Heuristic | None, values: Mapping[str, Any]) -> str:
+        """Return the lines that put h of the k-th successor into `estimates[kept]`."""
+        packing = self._of_states
+        if heuristic is None:
+            return "        estimates[kept] = 0.0\n"
+        if heuristic.incremental and form.move:
+            fields = {name: f"moves[k * {len(form.move)} + {at}]" for at, name in enumerate(form.move)}
+            value = self.call("incremental", heuristic.incremental, values, ["h"], fields)
+            return f"        estimates[kept] = 1.0 * {value}\n"
+        if not form.expand:
+            scope_shape = f"(({form.max_successors}), {packing.rows}, {packing.columns})"
+            value = self.call("estimate", heuristic.function, values, [f"carray(out_tiles, {scope_shape})[k]"])
+            return f"        estimates[kept] = 1.0 * {value}\n"
+        unpacking = packing.unpacking_source(f"out[k * {packing.words} + word]")
+        indented = "".join(f"    {line}\n" for line in unpacking.splitlines() if line.strip())
+        value = self.call("estimate", heuristic.function, values, [f"carray(tiles, {packing.shape})"])
+        return f"{indented}        estimates[kept] = 1.0 * {value}\n"
+
+    def priority(self, function: Callable[..., Any], values: Mapping[str, Any]) -> str:
+        """Return the body that computes a priority `(g, h, …)`."""
+        return f"\n    return 1.0 * {self.call('priority', function, values, ['g', 'h'])}\n"
+
+    def call(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        values: Mapping[str, Any],
+        subjects: list[str],
+        arrays: Mapping[str, str] | None = None,
+    ) -> str:
+        """Return the source of a call of a plugin's function, under this name in the scope.
+
+        Args:
+            subjects: the source of its first arguments.
+            arrays: the source of arguments the kernel provides, by name.
+            values: the values of the others, by name.
+        """
+        self.scope[name] = getattr(function, "py_func", function)
+        arguments = list(subjects)
+        for parameter in extra_parameters(function, len(subjects)):
+            if arrays and parameter.name in arrays:
+                arguments.append(arrays[parameter.name])
+            else:
+                arguments.append(self._value(parameter.name, values.get(parameter.name, parameter.default)))
+        return f"{name}({', '.join(arguments)})"
+
+    @property
+    def _of_states(self) -> Packing:
+        assert self._packing is not None
+        return self._packing
+
+    def _value(self, name: str, value: Any) -> str:
+        """Return the source of a value, which travels in params or tables."""
+        if isinstance(value, np.ndarray):
+            offset = sum(map(len, self._blocks))
+            content = np.ascontiguousarray(value).tobytes()
+            self._blocks.append(content + bytes(-len(content) % ALIGNMENT))
+            self.scope[value.dtype.name] = value.dtype.type
+            return f"carray(table_at(tables, {offset}, {value.dtype.name}), {value.shape})"
+        if isinstance(value, str) or (isinstance(value, int) and abs(value) > EXACT_IN_FLOAT):
+            return repr(value)
+        if isinstance(value, bool | int | float | np.number):
+            self._numbers.append(float(value))
+            at = f"params[{len(self._numbers) - 1}]"
+            if isinstance(value, bool):
+                return f"({at} != 0.0)"
+            return f"I({at})" if isinstance(value, int | np.integer) else at
+        msg = f"its parameter {name} is a {type(value).__name__}; compiled code takes numbers, texts and arrays"
+        raise CannotCompile(msg)

@@ -1,0 +1,375 @@
+"""Best-first search with late duplicate detection, where g and h are small whole numbers: no heap, few cache misses.
+
+What makes A* slow is memory that is touched at random. Here a generated node costs none: it is appended to the
+bucket of its (g, h). Only taking a node looks it up, and that happens in batches whose table slots are fetched
+ahead (late detection: Burns, Hatem, Leighton and Ruml 2012).
+
+    bucket (g, h)      cursors[g * MOST_H + h] -> 1 + where the next entry goes; 0 inactive, 1 empty
+    chunks of entries  open_words    [ link | state | state | …     `CHUNK` entries; the first is the link to the
+                       open_parents  [      |  id   |  id   | …     bucket's chunk before, where that ended
+    closed nodes       closed_words, closed_parents, closed_costs   state, node it was reached from, g
+    table of closed    slots: uint32, a node's number + 1 in the low bits, a tag of its hash above; 0 is empty
+
+A small heap, `active_…`, orders the buckets that may hold something by (priority, h). g and h of an entry follow
+from its bucket, so an open node takes 12 bytes and a closed one 14 for states of one word.
+
+Where something does not fit (a fraction, a negative or a large value, a move that ends the game) the kernel
+returns NO_BUCKET before it has changed anything, and the search goes on with the heap of `best_first`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from searchlab.search.kernels.control import (
+    ACTIVE,
+    BATCH_AT,
+    BATCH_BUCKET,
+    BATCH_SIZE,
+    BATCHES,
+    BEST_H,
+    BUDGET,
+    CHUNKS,
+    CURRENT,
+    DEAD_ENDS,
+    DUPLICATES,
+    ESTIMATES,
+    EVALUATED,
+    EXHAUSTED,
+    EXPANDED,
+    FREE_CHUNK,
+    GENERATED,
+    GOAL,
+    IN_TABLE,
+    IS_GOAL,
+    LARGEST_BATCH,
+    MOST_G,
+    MOST_H,
+    MOST_ON_OPEN,
+    NO_BUCKET,
+    NODES,
+    NOT_A_NUMBER,
+    ON_OPEN,
+    PRIORITY,
+    REOPENED,
+    SIGN,
+    SLOTS,
+    STEP,
+    SUCCESSOR,
+    TABLE_FULL,
+    WIDTH,
+)
+from searchlab.search.kernels.intrinsics import address_of, leading_zeros, prefetch
+from searchlab.search.kernels.open_list import heap_drop_first, heap_push
+from searchlab.search.kernels.signatures import call_is_goal, call_priority, call_step
+from searchlab.search.kernels.table import AHEAD, U, hash_of, same_words
+
+CHUNK = 1024
+SLOT_BITS = U(32)
+
+I: Any = np.int64  # noqa: E741 - the twin of U
+_u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
+_u32, _u16, _u8 = (types.CPointer(t) for t in (types.uint32, types.uint16, types.uint8))
+SIGNATURE = types.int64(
+    *(_u64, _u32, _u16, _u32),
+    *(_u64, _u32, _i64),
+    *(_f64, _f64, _i64, _i64),
+    *(_u64, _u32, _u64),
+    *(_u64, _f64, _i64, _i64, _u8, _f64, _i64),
+    *(_u64, _i64, _f64, types.int64),
+)
+REHASH = types.void(_u64, types.int64, _u32, types.int64, types.int64)
+
+
+def late_buckets(
+    closed_words: Any,
+    closed_parents: Any,
+    closed_costs: Any,
+    slots: Any,
+    open_words: Any,
+    open_parents: Any,
+    cursors: Any,
+    active_keys: Any,
+    active_ties: Any,
+    active_stamps: Any,
+    active: Any,
+    batch_words: Any,
+    batch_parents: Any,
+    batch_hashes: Any,
+    out: Any,
+    estimates: Any,
+    tiles: Any,
+    out_tiles: Any,
+    terminal: Any,
+    costs: Any,
+    moves: Any,
+    callees: Any,
+    control: Any,
+    figures: Any,
+    budget: int,
+) -> int:
+    """Search until `budget` nodes are expanded in all, or a status has to be returned."""
+    width = control[WIDTH]
+    most_h = control[MOST_H]
+    slot_shift = leading_zeros(control[SLOTS]) + 1  # a slot's number is the top bits of the hash
+    mask = control[SLOTS] - 1
+    progress = address_of(control, SUCCESSOR)
+    while True:
+        if control[BATCH_AT] == control[BATCH_SIZE]:
+            take(
+                open_words,
+                open_parents,
+                cursors,
+                active_keys,
+                active_ties,
+                active_stamps,
+                active,
+                batch_words,
+                batch_parents,
+                batch_hashes,
+                slots,
+                slot_shift,
+                control,
+            )
+            if control[BATCH_SIZE] == 0:
+                return EXHAUSTED
+        g = control[BATCH_BUCKET] // most_h
+        h = control[BATCH_BUCKET] - g * most_h
+        position = control[BATCH_AT]
+        while position < control[BATCH_SIZE]:
+            mixed = batch_hashes[position]
+            node = control[NODES]
+            slot = I(mixed >> U(slot_shift))
+            tag = tag_of(mixed, slot_shift, mask)
+            found = I(0)
+            while slots[slot] != 0:
+                entry = I(slots[slot])
+                if entry & ~mask == tag:
+                    candidate = (entry & mask) - 1
+                    if same_words(closed_words, candidate * width, batch_words, position * width, width):
+                        found = entry
+                        break
+                slot = (slot + 1) & mask
+            parent = I(batch_parents[position])
+            if found:
+                node = (found & mask) - 1
+                if I(closed_costs[node]) <= g:
+                    control[DUPLICATES] += 1
+                    position += 1
+                    continue
+            control[BATCH_AT] = position
+            control[CURRENT] = -1
+            words_at = address_of(batch_words, position * width)
+            if control[EXPANDED] >= budget:
+                if call_is_goal(callees, IS_GOAL, (words_at, address_of(tiles, 0))):
+                    return goal_found(closed_words, closed_parents, batch_words, position, parent, node, width, control)
+                return BUDGET
+            if 4 * (control[IN_TABLE] + 1) > 3 * control[SLOTS]:
+                return TABLE_FULL
+            # The start is its own parent, and has none to go back to.
+            count = call_step(
+                callees,
+                STEP,
+                (
+                    words_at,
+                    address_of(closed_words, parent * width),
+                    I(node > 0),
+                    control[SIGN] * float(h),
+                    address_of(out, 0),
+                    address_of(estimates, 0),
+                    address_of(tiles, 0),
+                    address_of(out_tiles, 0),
+                    address_of(terminal, 0),
+                    address_of(costs, 0),
+                    address_of(moves, 0),
+                    progress,
+                ),
+            )
+            if count < 0:
+                return goal_found(closed_words, closed_parents, batch_words, position, parent, node, width, control)
+            fits = fitting(estimates, terminal, costs, count, g, most_h, control)
+            if fits != GOAL:
+                return fits
+            if found:
+                control[REOPENED] += 1
+            else:
+                slots[slot] = np.uint32(tag | (node + 1))
+                control[IN_TABLE] += 1
+                control[NODES] += 1
+                for word in range(width):
+                    closed_words[node * width + word] = batch_words[position * width + word]
+            closed_parents[node] = np.uint32(parent)
+            closed_costs[node] = np.uint16(g)
+            control[EXPANDED] += 1
+            control[GENERATED] += count
+            pushed = 0
+            for k in range(count):
+                estimate = control[SIGN] * estimates[k]
+                if estimate > 1e300:
+                    control[DEAD_ENDS] += 1
+                    continue
+                pushed += 1
+                if estimate < figures[BEST_H]:
+                    figures[BEST_H] = estimate
+                bucket = (g + I(costs[k])) * most_h + I(estimate)
+                at = cursors[bucket] - 1
+                if at < 0:
+                    activate(active_keys, active_ties, active_stamps, active, bucket, most_h, callees, control)
+                    at = 0
+                if at & (CHUNK - 1) == 0:
+                    at = new_chunk(open_words, at, width, control)
+                for word in range(width):
+                    open_words[at * width + word] = out[k * width + word]
+                open_parents[at] = np.uint32(node)
+                cursors[bucket] = at + 2
+            if control[ESTIMATES]:
+                control[EVALUATED] += count
+            control[ON_OPEN] += pushed
+            control[MOST_ON_OPEN] = max(control[MOST_ON_OPEN], control[ON_OPEN])
+            position += 1
+        control[BATCH_AT] = position
+
+
+def goal_found(
+    closed_words: Any,
+    closed_parents: Any,
+    batch_words: Any,
+    position: int,
+    parent: int,
+    node: int,
+    width: int,
+    control: Any,
+) -> int:
+    """Close the goal, whose number is the next, so that the path can be followed from it."""
+    for word in range(width):
+        closed_words[node * width + word] = batch_words[position * width + word]
+    closed_parents[node] = np.uint32(parent)
+    control[CURRENT] = node
+    return GOAL
+
+
+def fitting(estimates: Any, terminal: Any, costs: Any, count: int, g: int, most_h: int, control: Any) -> int:
+    """Return GOAL if every successor fits into a bucket, else the status to return."""
+    for k in range(count):
+        estimate = control[SIGN] * estimates[k]
+        cost = costs[k]
+        if estimate != estimate:
+            control[SUCCESSOR] = k
+            return NOT_A_NUMBER
+        if estimate > 1e300:
+            continue
+        whole = I(estimate)
+        if float(whole) != estimate or whole < 0 or whole >= most_h or terminal[k]:
+            return NO_BUCKET
+        if cost != float(I(cost)) or cost < 0 or g + I(cost) >= control[MOST_G]:
+            return NO_BUCKET
+    return GOAL
+
+
+def take(
+    open_words: Any,
+    open_parents: Any,
+    cursors: Any,
+    active_keys: Any,
+    active_ties: Any,
+    active_stamps: Any,
+    active: Any,
+    batch_words: Any,
+    batch_parents: Any,
+    batch_hashes: Any,
+    slots: Any,
+    slot_shift: int,
+    control: Any,
+) -> None:
+    """Take the newest of the best bucket into the batch, and fetch their slots."""
+    width = control[WIDTH]
+    control[BATCH_SIZE] = 0
+    control[BATCH_AT] = 0
+    while control[ACTIVE] > 0 and cursors[active[0]] == 1:
+        cursors[active[0]] = 0
+        heap_drop_first(active_keys, active_ties, active_stamps, active, control[ACTIVE])
+        control[ACTIVE] -= 1
+    if control[ACTIVE] == 0:
+        return
+    bucket = active[0]
+    most = 1
+    if control[BATCHES]:
+        most = min(LARGEST_BATCH, 1 + control[EXPANDED] // 1024)
+    at = cursors[bucket] - 1
+    size = 0
+    while size < most and at > 0:
+        at -= 1
+        for word in range(width):
+            batch_words[size * width + word] = open_words[at * width + word]
+        mixed = hash_of(batch_words, size * width, width)
+        prefetch(slots, I(mixed >> U(slot_shift)))
+        batch_hashes[size] = mixed
+        batch_parents[size] = open_parents[at]
+        size += 1
+        if at & (CHUNK - 1) == 1:
+            at = old_chunk(open_words, at - 1, width, control)
+    cursors[bucket] = at + 1
+    control[ON_OPEN] -= size
+    control[BATCH_SIZE] = size
+    control[BATCH_BUCKET] = bucket
+
+
+def activate(
+    active_keys: Any,
+    active_ties: Any,
+    active_stamps: Any,
+    active: Any,
+    bucket: int,
+    most_h: int,
+    callees: Any,
+    control: Any,
+) -> None:
+    """Put a bucket among those that may hold something."""
+    g = bucket // most_h
+    h = float(bucket - g * most_h)
+    key = call_priority(callees, PRIORITY, (float(g), h))
+    heap_push(active_keys, active_ties, active_stamps, active, control[ACTIVE], key, h, 0, bucket)
+    control[ACTIVE] += 1
+
+
+def new_chunk(open_words: Any, link: int, width: int, control: Any) -> int:
+    """Return where the first entry of a fresh or freed chunk goes; its link is where the bucket ended."""
+    chunk = control[FREE_CHUNK]
+    if chunk:
+        control[FREE_CHUNK] = I(open_words[chunk * width])
+    else:
+        chunk = control[CHUNKS] * CHUNK
+        control[CHUNKS] += 1
+    open_words[chunk * width] = U(link)
+    return chunk + 1  # type: ignore[no-any-return]
+
+
+def old_chunk(open_words: Any, chunk: int, width: int, control: Any) -> int:
+    """Give back an emptied chunk; returns where the bucket's chunk before it ended."""
+    link = I(open_words[chunk * width])
+    open_words[chunk * width] = U(control[FREE_CHUNK])
+    control[FREE_CHUNK] = chunk
+    return link  # type: ignore[no-any-return]
+
+
+def tag_of(mixed: Any, slot_shift: int, mask: int) -> int:
+    """Return the bits of the hash below the slot's number, in the place of a slot's tag."""
+    return I((mixed << U(64 - slot_shift)) >> SLOT_BITS) & ~mask  # type: ignore[no-any-return]
+
+
+def rehash_closed(closed_words: Any, nodes: int, slots: Any, count: int, width: int) -> None:
+    """Enter all closed nodes into a fresh table of `count` slots."""
+    mask = count - 1
+    slot_shift = leading_zeros(count) + 1
+    for node in range(nodes):
+        if node + AHEAD < nodes:
+            ahead = hash_of(closed_words, (node + AHEAD) * width, width)
+            prefetch(slots, I(ahead >> U(slot_shift)))
+        mixed = hash_of(closed_words, node * width, width)
+        slot = I(mixed >> U(slot_shift))
+        while slots[slot] != 0:
+            slot = (slot + 1) & mask
+        slots[slot] = np.uint32(tag_of(mixed, slot_shift, mask) | (node + 1))

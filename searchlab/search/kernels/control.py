@@ -1,0 +1,97 @@
+"""Statuses, and the fields of the blocks kernels keep their figures in; one numbering for all families.
+
+`control` (int64) says how a search is to be done, where it stands and what it has done; `figures` (float64)
+holds what is no whole number. Everything a kernel knows between two calls is in them and in its arrays.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+
+_status, _field, _figure = count(), count(), count()
+
+EXHAUSTED = next(_status)
+"""Nothing is left to expand."""
+GOAL = next(_status)
+"""`CURRENT` is a goal."""
+BUDGET = next(_status)
+"""As many nodes are expanded as were asked for."""
+TABLE_FULL = next(_status)
+"""The hash table has to grow."""
+NOT_A_NUMBER = next(_status)
+"""The heuristic returned NaN."""
+NEGATIVE = next(_status)
+"""The heuristic returned less than 0 where that makes no sense."""
+DEEPER = next(_status)
+"""The arrays by depth have to grow."""
+NO_BUCKET = next(_status)
+"""Something does not fit into buckets of small whole numbers: the search has to go on with a heap."""
+
+# How the search is to be done.
+WIDTH = next(_field)
+MOST_SUCCESSORS = next(_field)
+LATE = next(_field)
+ESTIMATES = next(_field)
+LOW_H_TIES = next(_field)
+REOPENS = next(_field)
+BATCHES = next(_field)
+CONTAINER = next(_field)
+SIGN = next(_field)
+
+# What it has done.
+EXPANDED = next(_field)
+GENERATED = next(_field)
+EVALUATED = next(_field)
+REOPENED = next(_field)
+DUPLICATES = next(_field)
+DEAD_ENDS = next(_field)
+ON_OPEN = next(_field)
+MOST_ON_OPEN = next(_field)
+
+# Which node it is at, and which of its successors (-1: the node itself).
+CURRENT = next(_field)
+SUCCESSOR = next(_field)
+
+# Nodes: how many numbers are used, the chain of those given back and its length.
+NODES = next(_field)
+FREE = next(_field)
+FREED = next(_field)
+
+# The hash table: slots (a power of two) and how many are taken.
+SLOTS = next(_field)
+IN_TABLE = next(_field)
+
+# The open list: what has been pushed, where its entries begin and end, and whether the first is a hole.
+STAMP = next(_field)
+FIRST = next(_field)
+LAST = next(_field)
+HOLE = next(_field)
+
+# The batch that is being expanded.
+BATCH_SIZE = next(_field)
+BATCH_AT = next(_field)
+BATCH_BUCKET = next(_field)
+
+# Buckets: how many values of g and h there is room for, active ones, and the chain of free chunks.
+MOST_G = next(_field)
+MOST_H = next(_field)
+ACTIVE = next(_field)
+FREE_CHUNK = next(_field)
+CHUNKS = next(_field)
+
+# Iterative deepening: whether a node is being entered, and how deep the arrays are.
+ENTERING = next(_field)
+DEPTHS = next(_field)
+
+CONTROLS = next(_field)
+
+BEST_H = next(_figure)
+BOUND = next(_figure)
+NEXT_BOUND = next(_figure)
+
+FIGURES = next(_figure)
+
+# Rows of `callees`: address, params and tables of a plugin's function.
+SUCCESSORS, IS_GOAL, ESTIMATE, PRIORITY, STEP = range(5)
+
+LARGEST_BATCH = 64

@@ -1,0 +1,143 @@
+"""Whatever is wrong with what was typed is said in one line, with exit code 2."""
+
+from __future__ import annotations
+
+import pytest
+
+BOARDS = {
+    "empty": ("", "empty"),
+    "only comments": ("# nothing\n", "no board"),
+    "too few tiles": ("2\n2 0\n4\n", "1 tiles where the row has 2"),
+    "too many tiles": ("2\n2 0\n4 0\n8 0\n", "has 4 tiles, here are 6"),
+    "no power of two": ("2\n3 0\n5 0\n", "no game"),
+    "a repeated tile": ("2\n1 1\n2 0\n", "no game"),
+    "negative": ("2\n-2 0\n0 0\n", "negative"),
+    "huge": ("2\n99999999999999999999999 0\n0 0\n", "too large"),
+    "words": ("2\n2 x\n0 0\n", "'x' is not a whole number"),
+    "one cell": ("1\n2\n", "it is 1 × 1"),
+    "binary": (b"\x00\x01\x02", "a binary file"),
+    "not UTF-8": (b"2\n\xff\xfe 0\n0 0\n", "a binary file"),
+}
+
+
+@pytest.mark.parametrize(("content", "said"), BOARDS.values(), ids=BOARDS.keys())
+@pytest.mark.parametrize("command", ["solve", "evaluate", "neighbors"])
+def test_a_board_that_is_none(run, write, command, content, said):
+    """The line names the file and what is wrong in it."""
+    error = run(command, write("bad.txt", content)).error
+    assert error.startswith("bad.txt: ")
+    assert said in error
+
+
+@pytest.mark.parametrize(
+    ("content", "domain", "said"),
+    [
+        ("2\n3 0\n2 4\n", "2048", "the tile 3 at row 0, column 0 is no power of two"),
+        ("2\n1 1\n2 0\n", "sliding-tile", "the tile 1 is there 2 times"),
+        ("1 2\n2 0\n", "2048", "it is 1 × 2"),
+    ],
+)
+def test_a_board_of_another_game(solve, write, content, domain, said):
+    """A board that is none of the domain that was named is refused with the file's name."""
+    error = solve(write("bad.txt", content), "--domain", domain).error
+    assert error.startswith(f"bad.txt: not a board of {domain}: ")
+    assert said in error
+
+
+def test_a_board_of_several_games_needs_a_domain(run, write, plugin):
+    """Where the tiles fit no game, each says why; a domain that does not say counts as none."""
+    error = run("solve", write("bad.txt", "2\n1 1\n2 0\n"), "--plugin", plugin).error
+    assert "2048: the tile 1 " in error
+    assert "sliding-tile: the tile 1 " in error
+    assert "unchecked: it does not say" in error
+    assert "--domain" in error
+
+
+def test_paths_that_lead_nowhere(run, folder):
+    """No such file, a directory, a misspelt shipped board, a name too long for a file."""
+    assert run("solve", "nowhere.txt").error == "nowhere.txt: no such file"
+    assert "a directory" in run("solve", folder).error
+    assert "did you mean '2048/board10'?" in run("solve", "2048/bord10").error
+    assert "too long" in run("solve", "x" * 5000).error
+    assert "no boards here" in run("evaluate", "*.board").error
+
+
+def test_standard_input_that_is_empty(run):
+    """Standard input is named as the source."""
+    assert run("solve", "-", stdin=b"").error.startswith("standard input: empty")
+
+
+NAMES = {
+    "--domain 2408": "did you mean '2048'?",
+    "--domain sliding-tile": "no start board",
+    "--domain=": "a name is missing",
+    "--heuristic left-wieghted": "did you mean 'left-weighted'",
+    "--heuristic taxicab": "made for sliding-tile, not for 2048; for that there are: column-snake",
+    "--heuristic left-weighted:crner=2": "did you mean 'corner'?",
+    "--heuristic left-weighted:corner=much": "corner is a number, not 'much'",
+    "--heuristic left-weighted:corner": "is not param=value",
+    "--heuristic=": "a name is missing",
+    "--heuristic nowhere.py:f": "nowhere.py: no such file",
+    "--frontier gredy": "did you mean 'greedy'?",
+    "--frontier weighted-astar:weight=0": "a weight is at least 1",
+    "--frontier ida-star": "needs an estimate",
+    "--goal 100": "a goal is a power of two",
+    "--goal=": "goal is a number",
+    "--goal 64 --domain 2048:goal=128": "goal is given twice, 128 and 64",
+    "--domain 2048:spawn=middle": "spawn is one of right-column, corner, not middle",
+    "--domain 2048:n=1": "n=1",
+    "--time-limit soon": "'soon' is not a time",
+    "--memory-limit 5XB": "is not an amount of memory",
+    "--max-expansions -1": "-1 is not in the range",
+    "--max-expansions many": "'many' is not a valid integer",
+    "--engine fast": "'fast' is not one of 'auto', 'compiled', 'readable'",
+    "--json --transcript": "--json and --transcript exclude each other",
+    "--heuristc greedy": "did you mean '--heuristic'?",
+    "--plugin nowhere.py": "nowhere.py: no such file",
+    "--plugin .": ".: a directory",
+    "--output nowhere/out.txt": "there is no folder nowhere",
+    "--output .": "a directory",
+    "--record nowhere/runs.csv": "there is no folder nowhere",
+    "--record .": "a directory",
+    "one.txt two.txt": "unexpected extra argument",
+}
+
+
+@pytest.mark.parametrize(("arguments", "said"), NAMES.items(), ids=NAMES.keys())
+def test_names_and_values_that_make_no_sense(run, arguments, said):
+    """Names are looked up and values read before anything is searched."""
+    assert said.lower() in run("solve", *arguments.split(" ")).error.lower()
+
+
+def test_a_usage_error_says_where_to_read_on(run):
+    """What Click refuses ends with the command's help."""
+    assert run("solve", "--nonsense").error.endswith("(see searchlab solve --help)")
+    assert run("evaluate").error == "missing argument 'BOARD…' (see searchlab evaluate --help)"
+
+
+def test_a_misspelt_command_is_guessed(run, plugin):
+    """Commands of plugins are among those that may be meant."""
+    assert "did you mean 'solve'? Available: evaluate, neighbors, plugins, solve" in run("sovle").error
+    ran = run("--plugin", plugin, "gret")
+    assert ran.code == 2
+    assert "did you mean 'greet'" in ran.err
+
+
+def test_a_set_toml_that_is_wrong_is_named(run, write):
+    """A domain that set.toml misspells is reported with the file."""
+    write("set/set.toml", 'domain = "2084"\n')
+    assert run("solve", write("set/b.txt", "2\n2 0\n0 0\n")).error.startswith("set/set.toml: no domain is called")
+
+
+def test_a_record_with_other_columns_is_refused(run, write):
+    """A file of somebody else is not appended to."""
+    other = write("other.csv", "a,b\n1,2\n")
+    assert run("solve", "--record", other).error.startswith("other.csv: not a record")
+    assert (run("solve", "--record", write("empty.csv", ""), "--goal", 4, "--engine", "readable")).code == 0
+
+
+def test_a_real_process_refuses_in_one_line(process):
+    """The console script behaves as `main` does."""
+    ran = process("solve", "nowhere.txt")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == "searchlab: error: nowhere.txt: no such file\n"

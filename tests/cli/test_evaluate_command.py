@@ -1,0 +1,103 @@
+"""`searchlab evaluate`: values of heuristics on boards."""
+
+from __future__ import annotations
+
+import pytest
+
+WORKED = {
+    "distance-weighted": {"last-row-2-8": 150, "last-row-2-4": 146, "four-tiles": 74, "start": 0},
+    "left-weighted": {"last-row-2-4": 216, "left-column": 5136},
+    "snake": {"start": 0, "diagonal": 0},
+    "penalty": {"start": 8, "diagonal": 168},
+    "moves-to-go": {"board10": 3, "start": 1033},
+}
+
+
+@pytest.mark.parametrize("heuristic", WORKED)
+def test_the_worked_values_come_out(run, heuristic):
+    """The values of the assignments are those of the shipped boards."""
+    boards = WORKED[heuristic]
+    ran = run("evaluate", *(f"2048/{board}" for board in boards), "--heuristic", heuristic, "--json")
+    assert ran.err == ""
+    assert ran.json == [
+        {"board": f"2048/{board}", "domain": "2048", "values": {heuristic: value}} for board, value in boards.items()
+    ]
+
+
+def test_all_heuristics_of_the_domain_are_shown_by_default(run, board10_file):
+    """One board with many heuristics is shown with a heuristic a line."""
+    ran = run("evaluate", board10_file, "--domain", "2048")
+    assert ran.code == 0
+    assert [line.split() for line in ran.out.splitlines()[:3]] == [
+        ["heuristic", "board10.txt"],
+        ["distance-weighted", "10586"],
+        ["left-weighted", "20736"],
+    ]
+
+
+def test_boards_are_rows_and_heuristics_columns(run):
+    """A folder of shipped boards gives a row a board, named as they ship."""
+    ran = run("evaluate", "2048", "--heuristic", "empty", "--heuristic", "weighted")
+    lines = [line.split() for line in ran.out.splitlines()]
+    assert lines[0] == ["board", "empty", "distance-weighted"]
+    assert ["2048/board10", "6", "10586"] in lines
+    assert len(lines) > 7
+
+
+def test_what_is_too_wide_is_folded(run, monkeypatch):
+    """Columns that do not fit the page follow below, with the boards' names again."""
+    monkeypatch.setenv("COLUMNS", "50")
+    ran = run("evaluate", "2048")
+    assert all(len(line) <= 50 for line in ran.out.splitlines())
+    assert sum(line.startswith("board ") for line in ran.out.splitlines()) > 1
+
+
+def test_folders_patterns_and_standard_input_are_read(run, write):
+    """Boards are named by path; each is judged by its own tiles."""
+    write("set/2.txt", "2\n2 0\n0 0\n")
+    write("set/10.txt", "2\n1 2\n3 0\n")
+    named = run("evaluate", "set", "set/*.txt", "-", "--json", stdin=b"2\n4 0\n0 0\n")
+    assert [row["board"] for row in named.json] == ["set/2.txt", "set/10.txt", "set/2.txt", "set/10.txt", "-"]
+    assert [row["domain"] for row in named.json][:2] == ["2048", "sliding-tile"]
+    assert named.err.splitlines() == [
+        "searchlab: domain 2048, judging by the tiles",
+        "searchlab: domain sliding-tile, judging by the tiles",
+    ]
+
+
+def test_domains_have_tables_of_their_own(run):
+    """Boards of two games are shown one game after the other."""
+    lines = run("evaluate", "2048/board10", "sliding-tile/example").out.splitlines()
+    assert lines[0] == "2048"
+    assert lines[lines.index("") + 1] == "sliding-tile"
+
+
+def test_the_goal_reaches_the_heuristic(run):
+    """--goal changes what moves-to-go counts."""
+    ran = run("evaluate", "2048/start", "--goal", 4, "--heuristic", "moves-to-go", "--json")
+    assert ran.json == [{"board": "2048/start", "domain": "2048:goal=4", "values": {"moves-to-go": 2}}]
+
+
+def test_a_heuristic_that_fails_leaves_the_others(run, plugin):
+    """One that raises is told in a line, its cell is null, and the exit code is 4."""
+    ran = run("evaluate", "2048/board10", "--plugin", plugin, "--json")
+    values = ran.json[0]["values"]
+    assert ran.code == 4
+    assert values["failing"] is None
+    assert values["no-number"] is None
+    assert (values["first-tile"], values["empty"]) == (256, 6)
+    assert "warning: heuristic failing failed: ValueError: no idea" in ran.err
+
+
+def test_names_that_mean_the_same_are_shown_once(run):
+    """An alias is shown under the heuristic's own name, parameters with it."""
+    ran = run(
+        *("evaluate", "2048/board10", "--json", "--heuristic", "weighted", "--heuristic", "distance-weighted"),
+        *("--heuristic", "left-weighted:corner=-2"),
+    )
+    assert list(ran.json[0]["values"]) == ["distance-weighted", "left-weighted:corner=-2"]
+
+
+def test_a_heuristic_of_another_game_is_refused(run):
+    """Naming a heuristic that is not for a board's domain is an error."""
+    assert "made for 2048" in run("evaluate", "sliding-tile/example", "--heuristic", "snake").error

@@ -1,0 +1,90 @@
+"""`searchlab plugins`: what there is, and all that is known of one thing."""
+
+from __future__ import annotations
+
+import pytest
+
+import searchlab
+
+
+def test_every_plugin_is_listed_with_what_it_brings(run):
+    """The bare command lists plugins, their versions and components."""
+    ran = run("plugins")
+    assert (ran.code, ran.err) == (0, "")
+    assert f"searchlab {searchlab.__version__} (searchlab_plugins.twenty48)\n" in ran.out
+    for name in ("2048", "sliding-tile", "left-weighted", "taxicab", "astar", "ida-star"):
+        assert f" {name} " in ran.out
+    assert "also manhattan" in " ".join(ran.out.split())
+    assert all(len(line) <= 80 for line in ran.out.splitlines())
+
+
+def test_what_was_left_out_is_listed_at_the_end(run, plugin, folder):
+    """A plugin with problems is listed with what works, and the problems follow."""
+    ran = run("plugins", "--plugin", plugin)
+    brought, left_out = ran.out.split("\nleft out:\n")
+    assert f"mine ({folder / plugin})\n" in brought
+    assert "command    greet" in brought
+    assert "returned str 'not a heuristic', not a Heuristic" in left_out
+    assert "its command 'solve' exists already and was left out" in left_out
+    assert ran.err == ""
+
+
+def test_a_plugin_file_that_cannot_be_loaded_is_left_out(run, write):
+    """A syntax error is one line that names the file, and the rest is listed."""
+    ran = run("plugins", "--plugin", write("broken.py", "def f(:\n"))
+    assert ran.code == 0
+    assert "left-weighted" in ran.out
+    assert "broken.py: SyntaxError" in ran.out.split("left out:")[1]
+
+
+def test_the_list_as_json(run, plugin):
+    """--json has plugins with their components, and the problems."""
+    listed = run("plugins", "--plugin", plugin, "--json").json
+    mine = next(entry for entry in listed["plugins"] if entry["name"] == "mine")
+    assert [heuristic["name"] for heuristic in mine["heuristics"]] == ["first-tile", "failing", "no-number"]
+    assert [command["name"] for command in mine["commands"]] == ["greet", "crash", "leave"]
+    assert len(listed["problems"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("left-weighted", ["corner=-1", "higher (a score)", "domains     2048", "heuristics.py"]),
+        ("weighted", ["heuristic distance-weighted", "aliases     weighted"]),
+        ("moves-to-go", ["admissible, consistent", "lower (an estimate)"]),
+        ("astar", ["frontier astar", "container   heap", "optimal with an admissible", "duplicates\n", "early, late"]),
+        ("weighted-astar", ["weight=2", "depends on its parameters"]),
+        ("breadth-first", ["container   fifo", "where every move costs 1", "not used"]),
+        ("2048", ["goal=2048", "spawn=right-column", "one of right-column, corner", "greedy", "domain.py"]),
+        ("sliding-tile", ["none: name a board", "taxicab", "goal_row, goal_col"]),
+        ("searchlab/greedy", ["frontier greedy"]),
+    ],
+)
+def test_one_thing_is_shown_with_all_that_is_known(run, name, said):
+    """Parameters with defaults and choices, domains, declared properties, aliases, source."""
+    ran = run("plugins", "show", name)
+    assert ran.code == 0
+    for text in said:
+        assert text in ran.out
+    assert all(len(line) <= 80 or "/" in line for line in ran.out.splitlines())
+
+
+def test_show_takes_a_kind_and_functions_of_files(run, plugin):
+    """KIND NAME tells namesakes apart; FILE.py:function shows what has no name of its own."""
+    assert run("plugins", "show", "frontier", "greedy").out.startswith("frontier greedy\n")
+    assert "no heuristic" not in run("plugins", "show", f"{plugin}:first_tile").out
+    shown = run("plugins", "show", "first-tile", "--plugin", plugin, "--json").json
+    assert shown[0]["parameters"][0] == {
+        "name": "weight",
+        "default": 1.0,
+        "required": False,
+        "choices": [],
+        "summary": "",
+    }
+
+
+def test_an_unknown_name_is_guessed(run):
+    """Something that is not there is an error with what may be meant."""
+    assert "did you mean 'taxicab'" in run("plugins", "show", "taxcab").error
+    assert "write one NAME" in run("plugins", "show", "one", "two").error
+    assert "nothing is called 'greedy'" in run("plugins", "show", "domain", "greedy").error

@@ -1,0 +1,214 @@
+"""`main`: help, commands of plugins, exit codes, streams and signals."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import warnings
+from importlib import import_module
+
+import pytest
+
+from searchlab import __version__
+from searchlab.cli.group import BUILT_IN
+
+COMMAND = [sys.executable, "-m", "searchlab"]
+
+
+def test_help_lists_the_commands(run):
+    """-h and --help say the same, as does no argument at all."""
+    ran = run("--help")
+    assert (ran.code, ran.err) == (0, "")
+    for name, summary in BUILT_IN.items():
+        assert name in ran.out
+        assert summary in ran.out
+    assert run("-h").out == run().out == ran.out
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_command_has_the_help_the_list_promises(run, name):
+    """The first line of a command's help is known without importing it."""
+    command = getattr(import_module(f"searchlab.cli.{name}"), name)
+    assert command.help.partition("\n")[0] == BUILT_IN[name]
+    ran = run(name, "-h")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith(f"Usage: searchlab {name} ")
+    assert "--debug" in ran.out
+
+
+def test_version(run):
+    """--version prints the program's name and version."""
+    assert run("--version").out == f"searchlab {__version__}\n"
+
+
+def test_help_is_quick():
+    """The whole process takes at most 0.1 s of processor time."""
+    taken = []
+    for _ in range(5):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([*COMMAND, "--help"], check=True, stdout=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        if taken[-1] <= 0.1:
+            return
+    pytest.fail(f"--help took {taken} seconds")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [
+        ("--help", {"numpy", "numba", "pandas", "rich", "importlib.metadata", "searchlab.cli.solve"}),
+        ("solve --help", {"numpy", "numba", "pandas", "rich", "pluggy"}),
+        ("solve --engine readable --goal 16", {"numba", "pandas", "rich"}),
+        ("solve --engine readable --goal 16 --record runs.csv", {"pandas"}),
+    ],
+)
+def test_nothing_heavy_is_imported_for_nothing(folder, arguments, heavy):
+    """A command loads what it needs and no more."""
+    code = (
+        f"import sys; from searchlab.cli import main; main({arguments.split()!r}); print(*sys.modules, file=sys.stderr)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert heavy.isdisjoint(ran.stderr.split())
+
+
+def test_a_command_of_a_plugin_runs_as_ours_do(run, plugin):
+    """It is listed in the help, found by name, and its return value is the exit code."""
+    listed = run("--plugin", plugin, "--help")
+    assert "Commands of plugins:\n  crash  Divide by zero.\n  greet  Say hello.\n" in listed.out
+    ran = run("--plugin", plugin, "greet", "you")
+    assert (ran.code, ran.out) == (7, "hello you\n")
+    assert run("--plugin", plugin, "greet", "-h").out.startswith("Usage: searchlab greet ")
+
+
+def test_our_commands_cannot_be_taken(run, plugin):
+    """A plugin's command with the name of ours is left out, in one line."""
+    ran = run("--plugin", plugin, "--help")
+    assert ran.err.count("its command 'solve' exists already and was left out") == 1
+    assert run("--plugin", plugin, "solve", "-h").out.startswith("Usage: searchlab solve [OPTIONS] [BOARD|-]")
+
+
+def test_a_bug_is_one_line_with_its_place(run, plugin):
+    """An unexpected exception names its type, file and line, and how to see more; exit code 4."""
+    ran = run("--plugin", plugin, "crash")
+    last = ran.err.splitlines()[-1]
+    assert ran.code == 4
+    assert last.startswith("searchlab: internal error: ZeroDivisionError: ")
+    assert "mine.py, line " in last
+    assert last.endswith("; run with --debug for the traceback")
+    assert "Traceback" not in ran.err
+
+
+def test_debug_shows_the_traceback(run, plugin):
+    """--debug works before the command and after it, for bugs and for errors."""
+    assert "Traceback" in run("--debug", "--plugin", plugin, "crash").err
+    ran = run("solve", "nowhere.txt", "--debug")
+    assert ran.code == 2
+    assert "Traceback" in ran.err
+    assert ran.err.endswith("searchlab: error: nowhere.txt: no such file\n")
+
+
+def test_a_command_of_a_plugin_may_exit(run, plugin):
+    """`sys.exit` with a text is an error of one line."""
+    ran = run("--plugin", plugin, "leave")
+    assert ran.code == 1
+    assert ran.err.endswith("searchlab: error: enough\n")
+
+
+def test_warnings_are_lines_said_once(run, write, capsys):
+    """A plugin's warnings appear as one line each, however often they arise."""
+    noisy = write(
+        "noisy.py",
+        "import warnings\n\ndef noisy(tiles):\n    warnings.warn('so\\n loud')\n    return 0.0\n",
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        ran = run("solve", "--goal", "16", "--engine", "readable", "--heuristic", f"{noisy}:noisy", "--moves-only")
+    assert ran.code == 0
+    assert ran.err.count("searchlab: warning: UserWarning: so loud (") == 1
+    assert ran.err.count("\n") == 1
+
+
+def test_a_broken_plugin_is_told_and_the_rest_works(run, write):
+    """A file that cannot be imported costs one line on standard error."""
+    ran = run("solve", "--goal", 16, "--engine", "readable", "--plugin", write("broken.py", "1 / 0\n"), "--moves-only")
+    assert ran.code == 0
+    assert ran.err.count("\n") == 1
+    assert ran.err.startswith("searchlab: warning: plugin broken.py: ZeroDivisionError")
+
+
+def test_a_reader_that_leaves_is_no_error(folder):
+    """`searchlab … | head -1` ends quietly."""
+    command = f"{sys.executable} -m searchlab solve --engine readable --transcript | head -1"
+    ran = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert (ran.stdout, ran.stderr) == ("Number of moves: 1041\n", "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk_is_one_line(folder):
+    """Output that cannot be written is an error, said once."""
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run([*COMMAND, "--help"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert ran.returncode == 2
+    assert ran.stderr == "searchlab: error: standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_terminal_without_utf_8_is_shown_what_it_can_show(process, encoding):
+    """Characters the encoding lacks become ASCII ones."""
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    ran = process("solve", "2048/board10", "--engine", "readable", env=environment, encoding=encoding)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    separator = "-" if encoding == "ascii" else "·"
+    assert f"2048 {separator} left-weighted {separator} greedy" in ran.stdout
+    assert ("down x3" if encoding == "ascii" else "down ×3") in ran.stdout
+
+
+def started(*arguments: str, until: str = "") -> subprocess.Popen[str]:
+    """Start the command line, and wait until it has said something."""
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    while until and until not in process.stderr.readline():
+        pass
+    return process
+
+
+WAITS = """\
+import sys, time
+print("here", file=sys.stderr, flush=True)
+time.sleep(30)
+"""
+SAYS_WHEN_IT_SEARCHES = """\
+import sys
+
+def endless(tiles):
+    if int(tiles.sum()) == 8:
+        print("now", file=sys.stderr, flush=True)
+    return 0.0
+"""
+
+
+def test_control_c_before_a_search_is_quiet(write):
+    """Interrupted anywhere else than in a search the program ends with 130 and no traceback."""
+    slow = write("slow.py", WAITS)
+    with started("solve", "--plugin", slow, until="here") as process:
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, "", "")
+
+
+def test_control_c_ends_a_search_with_what_it_found_out(write):
+    """A search that is interrupted reports its figures, and the exit code is 130."""
+    slow = write("slow.py", SAYS_WHEN_IT_SEARCHES)
+    arguments = ("--heuristic", f"{slow}:endless", "--engine", "readable", "--json", "--goal", "65536")
+    with started("solve", *arguments, until="now") as process:
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert '"status": "interrupted"' in out
+    assert "Traceback" not in err

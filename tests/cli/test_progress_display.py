@@ -1,0 +1,52 @@
+"""What is shown on the terminal while a search runs."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+
+from searchlab.cli.progress import LiveDisplay, pieces
+from searchlab.search.limits import Limits, Progress
+
+SLOW = "import time\n\ndef slow(tiles):\n    time.sleep(0.002)\n    return 0.0\n"
+
+
+def test_the_line_says_what_people_want_to_know():
+    """Time and limit, expanded, rate, open, best value, memory; it fits 80 columns."""
+    progress = Progress("searching", 2.0, 2_830_000, 2_490_000, 8.8123, 438_000_000)
+    said = pieces(progress, 2.04, Limits(seconds=10))
+    assert said == ["2.0 s of 10 s", "2.83 M expanded", "1.42 M/s", "2.49 M open", "best h 8.81", "418 MiB"]
+    assert len(" · ".join(said)) <= 80
+
+
+def test_compiling_is_said():
+    """Before the search the phase is what is shown."""
+    assert pieces(Progress("compiling"), 1.5, Limits(seconds=10)) == ["compiling 1.5 s"]
+
+
+def test_quick_searches_show_nothing(monkeypatch):
+    """The display begins only when a search has run for a moment."""
+    display = LiveDisplay(Limits())
+    display.update(Progress("searching", 0.1))
+    display.close()
+    assert "rich.live" not in sys.modules or display._live is None
+
+
+def test_progress_goes_to_the_terminal_and_json_to_the_pipe(write):
+    """On a terminal the line is drawn on standard error and is gone at the end; standard output is untouched."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "searchlab", "solve", "--heuristic", f"{write('slow.py', SLOW)}:slow"]
+    command += ["--engine", "readable", "--time-limit", "800ms", "--json"]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment)
+    out, _ = process.communicate(timeout=30)
+    os.close(theirs)
+    drawn = os.read(ours, 100_000).decode()
+    os.close(ours)
+    assert process.returncode == 3
+    assert out.startswith('{"status": "time-limit"')
+    assert " of 800 ms · " in drawn
+    assert "expanded" in drawn
+    assert drawn.rstrip().endswith("\x1b[2K")

@@ -1,0 +1,215 @@
+"""`searchlab solve`: what it searches, what it prints, and the exit code."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from searchlab.search.limits import Limits
+
+TRANSCRIPT = """\
+Minimum number of moves = 3
+3
+1 2 3
+0 4 6
+7 5 8
+3
+1 2 3
+4 0 6
+7 5 8
+3
+1 2 3
+4 5 6
+7 0 8
+3
+1 2 3
+4 5 6
+7 8 0
+"""
+FIELDS = {
+    *("status", "moves", "cost", "actions", "optimal", "expanded", "generated", "evaluated", "reopened", "stored"),
+    *("max_open", "seconds", "cpu_seconds", "peak_bytes", "domain", "heuristic", "frontier", "versions"),
+}
+
+
+def test_a_board_is_solved_and_shown(solve, board10_file):
+    """The summary says how it ended, what searched, and shows every board of a short solution."""
+    ran = solve(board10_file, "--domain", "2048")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("solved in 3 moves, optimal\n2048 · left-weighted · greedy · readable engine\n")
+    assert "down ×3\n" in ran.out
+    assert "\n2048    4   16    4\n" in ran.out
+    assert all(len(line) <= 80 for line in ran.out.splitlines())
+
+
+def test_without_a_board_the_start_board_of_2048_is_searched(solve):
+    """A long solution is folded, with its first and last boards, and told how to see all of it."""
+    ran = solve()
+    assert ran.code == 0
+    assert ran.out.startswith("solved in 1,041 moves, not proved optimal\n")
+    assert "1,466 expanded · 3,672 generated" in ran.out
+    assert "1,038 boards left out; --moves-only or --transcript prints all" in ran.out
+    assert len(ran.out.splitlines()) < 40
+
+
+def test_the_transcript_is_exact(solve, sliding):
+    """--transcript prints the worked example of the assignment byte by byte."""
+    assert solve(sliding, "--transcript").out == TRANSCRIPT
+
+
+def test_minimum_is_said_where_it_is_proved(solve, board10_file):
+    """The lower bound of the domain proves the three moves of board10, also for greedy."""
+    assert solve(board10_file, "--transcript", "--domain", "2048").out.startswith(
+        "Minimum number of moves: 3\n4\n  256"
+    )
+    assert solve("--goal", 64, "--transcript").out.startswith("Number of moves: ")
+
+
+def test_moves_only_prints_the_moves_in_one_line(solve, sliding):
+    """--moves-only prints actions separated by blanks."""
+    assert solve(sliding, "--moves-only").out == "right down right\n"
+
+
+def test_json_is_one_object_with_all_fields(solve, sliding):
+    """--json prints the result as one line of JSON."""
+    ran = solve(sliding, "--json")
+    assert ran.out.count("\n") == 1
+    assert set(ran.json) >= FIELDS
+    assert ran.json["actions"] == ["right", "down", "right"]
+    assert (ran.json["status"], ran.json["moves"], ran.json["cost"], ran.json["optimal"]) == ("solved", 3, 3, True)
+
+
+def test_without_a_solution_moves_cost_and_actions_are_null(solve, unsolvable):
+    """An unsolvable board exits with 1, and JSON has null for what there is not."""
+    ran = solve(unsolvable, "--domain", "sliding-tile", "--json")
+    assert ran.code == 1
+    assert (ran.json["moves"], ran.json["cost"], ran.json["actions"]) == (None, None, None)
+
+
+@pytest.mark.parametrize("form", ["--transcript", "--moves-only"])
+def test_without_a_solution_standard_output_is_empty(solve, unsolvable, form):
+    """One line on standard error says why there is nothing to print."""
+    ran = solve(unsolvable, "--domain", "sliding-tile", form)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("searchlab: unsolvable: the permutation has the wrong parity")
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "status"),
+    [
+        ("--time-limit", "0s", "time-limit"),
+        ("--max-expansions", 10, "expansion-limit"),
+        ("--memory-limit", "4KiB", "memory-limit"),
+    ],
+)
+def test_a_limit_ends_the_search_with_3(solve, option, value, status):
+    """Each limit has its status and the exit code 3, and the figures so far."""
+    ran = solve(option, value, "--json")
+    assert ran.code == 3
+    assert ran.json["status"] == status
+    said = solve(option, value).out.splitlines()[0]
+    assert said.startswith(f"{status}: no solution found within ")
+
+
+def test_standard_input_is_read(solve):
+    """A board of - comes from standard input."""
+    assert solve("-", "--moves-only", stdin=b"3\n1 2 3\n0 4 6\n7 5 8\n").out == "right down right\n"
+
+
+def test_a_shipped_board_is_found_by_name(solve):
+    """A board that ships with searchlab needs no path, and its set.toml names the domain and the optimum."""
+    ran = solve("sliding-tile/puzzle8-20", "--frontier", "greedy")
+    assert ran.err == ""
+    assert "(the known optimum is 20)" in ran.out.splitlines()[0]
+
+
+def test_the_domain_is_judged_by_the_tiles_and_said(solve, sliding):
+    """Without --domain and set.toml the only domain that can have such a board is taken."""
+    ran = solve(sliding, "--json")
+    assert ran.json["domain"] == "sliding-tile"
+    assert ran.err == "searchlab: domain sliding-tile, judging by the tiles\n"
+
+
+def test_set_toml_names_the_domain_and_goal_overrides_it(solve, write):
+    """The domain beside the board is taken with its parameters; --goal changes one of them."""
+    board = write("set/b.txt", "2\n3 1\n2 0\n")
+    write("set/set.toml", 'domain = "sliding-tile:goal=blank-first"\n')
+    assert solve(board, "--json").json["domain"] == "sliding-tile:goal=blank-first"
+    assert solve(board, "--json", "--goal", "blank-last").json["domain"] == "sliding-tile"
+    assert solve(board, "--json", "--domain", "sliding-tile").json["domain"] == "sliding-tile"
+
+
+def test_goal_may_be_said_twice_alike(solve):
+    """--goal and the domain's goal may agree."""
+    assert solve("--domain", "2048:goal=16", "--goal", 16, "--json").json["domain"] == "2048:goal=16"
+
+
+def test_a_heuristic_from_a_plugin_file_is_used(solve, plugin):
+    """--plugin and FILE.py:function both find a heuristic, with parameters."""
+    named = solve("--goal", 16, "--plugin", plugin, "--heuristic", "first-tile:weight=2", "--json")
+    assert (named.code, named.json["heuristic"]) == (0, "first-tile:weight=2")
+    mentioned = solve("--goal", 16, "--heuristic", f"{plugin}:first_tile", "--json")
+    assert (mentioned.code, mentioned.json["expanded"]) == (0, named.json["expanded"])
+
+
+def test_a_failing_heuristic_ends_with_4_and_one_line(solve, plugin):
+    """An error in a plugin's function is named with its place, and JSON still is printed."""
+    ran = solve("--plugin", plugin, "--heuristic", "failing", "--json")
+    assert ran.code == 4
+    assert ran.json["status"] == "error"
+    told = [line for line in ran.err.splitlines() if ": error: " in line]
+    assert len(told) == 1
+    assert "ValueError: no idea" in told[0]
+    assert "mine.py" in told[0]
+
+
+def test_the_board_a_heuristic_fails_on_is_shown(solve, plugin):
+    """A value that is no number ends the search, and the summary shows the board."""
+    ran = solve("--plugin", plugin, "--heuristic", "no-number")
+    assert ran.code == 4
+    assert "NaN" in ran.err
+    assert "it failed on\n4\n" in ran.out
+
+
+def test_costs_are_said_where_moves_do_not_cost_one(solve, plugin, sliding):
+    """A domain of a plugin is searched as any other."""
+    ran = solve(sliding, "--plugin", plugin, "--domain", "unchecked", "--json")
+    assert (ran.code, ran.json["moves"], ran.json["heuristic"]) == (0, 0, "no_estimate")
+
+
+@pytest.mark.parametrize("form", [[], ["--json"], ["--transcript"], ["--moves-only"]])
+def test_output_goes_to_a_file_instead(solve, folder, sliding, form):
+    """--output writes what would have been printed, and standard output stays empty."""
+    printed = solve(sliding, "--domain", "sliding-tile", *form)
+    ran = solve(sliding, "--domain", "sliding-tile", *form, "--output", "out.txt")
+    assert (ran.code, ran.out, ran.err) == (0, "", "")
+    written = (folder / "out.txt").read_text()
+    if "--json" in form:
+        assert json.loads(written)["actions"] == printed.json["actions"]
+    elif form:
+        assert written == printed.out
+    else:
+        assert written.splitlines()[0] == printed.out.splitlines()[0]
+    assert sorted(path.name for path in folder.iterdir()) == ["out.txt", "sliding.txt"]
+
+
+def test_record_appends_a_row_a_run(solve, folder, sliding):
+    """--record makes a file with a header, then appends."""
+    for _ in range(2):
+        assert solve(sliding, "--record", "runs.csv", "--moves-only").code == 0
+    lines = (folder / "runs.csv").read_text().splitlines()
+    assert len(lines) == 3
+    assert lines[0].startswith("board,domain,heuristic,")
+    assert lines[1].startswith("1 2 3 / 0 4 6 / 7 5 8,sliding-tile,taxicab,astar,readable,solved,,3,3.0,True,")
+
+
+def test_units_of_limits_are_read():
+    """A bare number is seconds or bytes."""
+    from searchlab.cli.options import BYTES, SECONDS
+
+    assert [SECONDS.convert(text, None, None) for text in ("500ms", "2m", "3")] == [0.5, 120, 3]
+    assert [BYTES.convert(text, None, None) for text in ("2KiB", "5")] == [2048, 5]
+    assert Limits().seconds == math.inf

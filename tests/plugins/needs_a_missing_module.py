@@ -1,0 +1,3 @@
+"""A plugin whose import fails."""
+
+import no_such_module_anywhere  # noqa: F401

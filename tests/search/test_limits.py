@@ -1,0 +1,222 @@
+"""Limits are read as people write them, and a search that reaches one ends there with its figures."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from math import inf, nan
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab.search.limits import Watch, available_memory, parse_bytes, parse_seconds
+
+ENDLESS = """
+import signal, sys
+import searchlab as sl
+
+def said(progress):
+    print("searching", flush=True)
+
+result = sl.solve(domain="2048:goal=65536", frontier="breadth-first", engine="readable", progress=said)
+print(result.status, result.expanded > 0, result.moves, flush=True)
+"""
+
+
+def line(length):
+    """A graph in which 0 … length follow each other."""
+    return {state: [state + 1] for state in range(length)}
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("500ms", 0.5),
+        ("10s", 10),
+        ("2m", 120),
+        ("2min", 120),
+        ("1h", 3600),
+        ("7", 7),
+        ("1.5", 1.5),
+        (".5s", 0.5),
+        ("1.", 1),
+        (" 3 s ", 3),
+        ("3S", 3),
+        ("0", 0),
+    ],
+)
+def test_times_are_read_with_their_units(text, seconds):
+    """A bare number is seconds."""
+    assert parse_seconds(text) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("200MiB", 200 * 2**20),
+        ("2GiB", 2 * 2**30),
+        ("1.5kib", 1536),
+        ("1TiB", 2**40),
+        ("500MB", 500 * 10**6),
+        ("3kB", 3000),
+        ("2gb", 2 * 10**9),
+        ("17", 17),
+        ("17b", 17),
+        ("0", 0),
+    ],
+)
+def test_amounts_of_memory_are_read_with_their_units(text, amount):
+    """A bare number is bytes; KiB counts in 1024s, kB in thousands."""
+    assert parse_bytes(text) == amount
+
+
+@pytest.mark.parametrize("text", ["", "s", "ten", "-1", "1e3", "10x", "1 2", "nan", "inf", "9" * 400, "1,5", "10 GiB"])
+def test_what_is_no_time_is_refused(text):
+    """With examples of how to write one."""
+    with pytest.raises(sl.UsageError, match="is not a time; write for example 500ms, 10s or 2m"):
+        parse_seconds(text)
+
+
+@pytest.mark.parametrize("text", ["", "MiB", "much", "-1", "1e3", "10s", "nan", "inf", "9" * 400, "0x10"])
+def test_what_is_no_amount_of_memory_is_refused(text):
+    """With examples of how to write one."""
+    with pytest.raises(sl.UsageError, match="is not an amount of memory; write for example 200MiB or 2GiB"):
+        parse_bytes(text)
+
+
+@given(st.integers(0, 2**50))
+def test_whole_numbers_are_read_exactly(number):
+    """No byte is lost."""
+    assert parse_bytes(str(number)) == number
+
+
+@pytest.mark.parametrize("limits", [{"seconds": -1}, {"seconds": nan}, {"memory": -1}, {"expansions": -1}])
+def test_limits_below_nothing_are_refused(limits):
+    """A negative limit, or one that is no number, is a mistake."""
+    with pytest.raises(sl.UsageError, match="0 or more"):
+        sl.Limits(**limits)
+
+
+def test_without_limits_a_search_may_take_80_percent_of_the_memory_there_is():
+    """Time and expansions are unlimited, memory is not."""
+    watch = Watch(sl.Limits())
+    assert 0.5 * available_memory() < watch.memory < 0.9 * available_memory()
+    assert (watch.limits.seconds, watch.expansions > 2**60) == (inf, True)
+
+
+@pytest.mark.parametrize("frontier", ["astar", "greedy", "uniform-cost", "breadth-first", "depth-first", "ida-star"])
+@pytest.mark.parametrize("most", [0, 1, 3])
+def test_the_limit_of_expansions_is_exact(graph, frontier, most):
+    """So many nodes are expanded and not one more."""
+    tried = graph(line(9), goals={9})
+    result = tried.solve(frontier, {state: 9 - state for state in range(9)}, limits=sl.Limits(expansions=most))
+    assert (result.status, result.expanded, len(tried.taken)) == ("expansion-limit", most, most)
+
+
+def test_a_search_that_ends_at_its_limit_has_not_reached_it(graph):
+    """Solved or exhausted with the last expansion allowed, it says so."""
+    limits = sl.Limits(expansions=3)
+    assert graph(line(3), goals={3}).solve("astar", limits=limits).status == "solved"
+    assert graph(line(2)).solve("astar", limits=limits).status == "unsolvable"
+
+
+def test_a_limit_of_time_ends_a_search(graph):
+    """Soon after it, with the figures so far and no solution."""
+    began = time.perf_counter()
+    limits = sl.Limits(seconds=0.05)
+    result = sl.solve(domain="2048:goal=65536", frontier="breadth-first", engine="readable", limits=limits)
+    assert time.perf_counter() - began < 2
+    assert result.status == "time-limit"
+    assert result.expanded > 0
+    assert (result.moves, result.cost, result.actions, result.boards) == (None, None, None, ())
+    assert 0.05 <= result.seconds < 1
+    assert graph(line(3)).solve("astar", limits=sl.Limits(seconds=0)).expanded == 0
+
+
+def test_a_limit_of_memory_ends_a_search():
+    """Far below what it wants the process survives, and what it held is about what it was allowed."""
+    limits = sl.Limits(memory=200_000)
+    result = sl.solve(domain="2048:goal=65536", frontier="breadth-first", engine="readable", limits=limits)
+    assert result.status == "memory-limit"
+    assert 200_000 < result.peak_bytes < 220_000
+    assert result.stored > 100
+
+
+def test_progress_is_passed_on_as_the_search_goes(graph):
+    """Every tenth of a second or so: seconds, expansions, the best value as the heuristic gives it."""
+    calls = []
+
+    def slow():
+        time.sleep(0.06)
+        return 50
+
+    tried = graph(line(6))
+    tried.solve("greedy", h=tried.heuristic(dict.fromkeys(range(7), slow), prefer="high"), progress=calls.append)
+    assert 2 <= len(calls) <= 5
+    assert {call.phase for call in calls} == {"searching"}
+    assert {call.best for call in calls} == {50}
+    assert [call.expanded for call in calls] == sorted(call.expanded for call in calls)
+    assert calls[-1].seconds > 0.2
+    assert calls[-1].bytes > 0
+
+
+@pytest.mark.parametrize("frontier", ["greedy", "ida-star"])
+def test_ctrl_c_ends_a_search_with_its_figures(graph, frontier):
+    """The status is `interrupted`, and afterwards Ctrl-C means what it did before."""
+    handler = signal.getsignal(signal.SIGINT)
+    tried = graph(line(9))
+
+    def interrupt():
+        signal.raise_signal(signal.SIGINT)
+        return 1
+
+    result = tried.solve(frontier, {5: interrupt})
+    assert (result.status, result.moves) == ("interrupted", None)
+    assert result.expanded > 0
+    assert 9 not in tried.taken
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+def test_a_second_ctrl_c_does_not_wait(graph):
+    """Where the heuristic hangs, pressing again leaves at once."""
+    handler = signal.getsignal(signal.SIGINT)
+
+    def hang():
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        return 1
+
+    with pytest.raises(KeyboardInterrupt):
+        graph(line(9)).solve("greedy", {5: hang})
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal to a process")
+def test_ctrl_c_in_a_process_of_its_own():
+    """A real SIGINT while it searches: the result is there, and the process goes on."""
+    process = subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "searching\n"
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=20)
+    assert said.splitlines()[-1] == "interrupted True None"
+    assert process.returncode == 0
+
+
+def test_outside_the_main_thread_a_search_works_without_ctrl_c(graph):
+    """A notebook's or a server's thread may search too."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor() as pool:
+        result = pool.submit(graph(line(3), goals={3}).solve, "astar").result()
+    assert result.status == "solved"
+
+
+def test_seconds_are_those_of_the_search(graph):
+    """Wall time and processor time are measured around the loop alone."""
+    tried = graph(line(3), goals={3})
+    result = tried.solve("greedy", {2: lambda: time.sleep(0.05) or 0})
+    assert 0.05 <= result.seconds < 0.5
+    assert 0 < result.cpu_seconds < 0.05

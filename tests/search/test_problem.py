@@ -1,0 +1,133 @@
+"""A problem: what makes sense together, and what a solution or the end of a search proves."""
+
+from math import inf
+
+import pytest
+
+import searchlab as sl
+from searchlab.search.problem import EvaluationError, Problem
+
+BOARD = sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]])
+
+
+def problem(frontier="astar", h="taxicab", **declared):
+    domain = sl.domain("sliding-tile")
+    if declared:
+        h = sl.Heuristic("h", lambda tiles: 1.0, **declared)
+    return Problem(BOARD, domain, sl.heuristic(h, domain=domain), sl.frontier(frontier))
+
+
+def test_estimates_are_the_values_and_scores_their_negatives():
+    """A search minimises: of a score it takes the negative, of an estimate the value."""
+    assert problem().estimate(BOARD) == 3
+    assert problem(prefer="high").estimate(BOARD) == -1
+    assert problem(h=lambda tiles: True).estimate(BOARD) == 1.0
+
+
+def test_a_function_given_as_a_score_by_parameter_is_one():
+    """`prefer=high` makes a bare function a score."""
+    h = sl.heuristic(lambda tiles: 5, domain="sliding-tile", prefer="high")
+    assert Problem(BOARD, sl.domain("sliding-tile"), h, sl.frontier("greedy")).estimate(BOARD) == -5
+
+
+@pytest.mark.parametrize("value", ["no", None, (), 10**400])
+def test_what_is_no_number_raises_with_the_board(value):
+    """The error says what was returned and keeps the board."""
+    with pytest.raises(EvaluationError, match="which is no number") as raised:
+        problem(h=lambda tiles: value).estimate(BOARD)
+    assert raised.value.board is BOARD
+
+
+def test_an_error_in_the_heuristic_raises_with_its_place():
+    """The error says what was raised, and in which file and line."""
+    with pytest.raises(EvaluationError, match=r"heuristic <lambda>: ZeroDivisionError: .*test_problem.py, line \d+"):
+        problem(h=lambda tiles: 1 // 0).estimate(BOARD)
+
+
+@pytest.mark.parametrize(
+    ("frontier", "declared", "optimal"),
+    [
+        ("astar", {}, False),
+        ("astar", {"admissible": True}, True),
+        ("astar", {"consistent": True}, False),
+        ("astar", {"admissible": True, "prefer": "high"}, False),
+        ("weighted-astar:weight=1", {"admissible": True}, True),
+        ("weighted-astar:weight=1.5", {"admissible": True}, False),
+        ("greedy", {"admissible": True}, False),
+        ("uniform-cost", {}, True),
+        ("breadth-first", {}, True),
+        ("depth-first", {"admissible": True}, False),
+        ("iterative-deepening", {}, True),
+        ("ida-star", {"admissible": True}, True),
+        ("ida-star", {}, False),
+    ],
+)
+def test_a_solution_is_optimal_where_the_strategy_guarantees_it(frontier, declared, optimal):
+    """What a strategy guarantees depends on what the heuristic declares."""
+    assert problem(frontier, summary="declared", **declared).optimal(3) == optimal
+
+
+def test_fewest_moves_are_cheapest_only_where_every_move_costs_one(graph):
+    """Breadth-first is optimal where every move costs 1, and else not."""
+    assert graph({0: [1, 2], 1: [3], 2: [3]}, goals={3}).solve("breadth-first").optimal
+    assert not graph({0: [(1, 1), (2, 2)], 1: [(3, 5)], 2: [(3, 1)]}, goals={3}).solve("breadth-first").optimal
+
+
+@pytest.mark.parametrize("frontier", ["greedy", "depth-first", "weighted-astar"])
+def test_a_cost_equal_to_the_lower_bound_is_optimal_whatever_the_strategy(graph, frontier):
+    """The domain's bound proves it; a bound below the cost proves nothing."""
+    edges = {0: [(1, 2)], 1: [(2, 2)]}
+    assert graph(edges, goals={2}, lower_bound=lambda board: 4).solve(frontier).optimal
+    assert not graph(edges, goals={2}, lower_bound=lambda board: 3).solve(frontier).optimal
+
+
+def test_three_moves_on_board10_are_proved_minimal_even_for_greedy(board10):
+    """The lower bound of 2048 says three, and so many are found."""
+    result = sl.solve(board10, engine="readable")
+    assert (result.moves, result.optimal, result.frontier) == (3, True, "greedy")
+
+
+def test_without_a_solution_nothing_is_optimal(graph):
+    """Also where the strategy would guarantee it."""
+    assert graph({0: [1]}).solve("uniform-cost").optimal is False
+
+
+def test_running_out_of_nodes_proves_something_where_nothing_was_cut_off():
+    """A frontier that is not complete proves nothing, and neither do dead ends of a heuristic that promises nothing."""
+    assert problem().complete(dead_ends=0)
+    assert problem().complete(dead_ends=5)
+    assert problem(summary="promises nothing").complete(dead_ends=0)
+    assert not problem(summary="promises nothing").complete(dead_ends=1)
+    assert not problem(prefer="high", admissible=True).complete(dead_ends=1)
+    incomplete = sl.frontier(sl.Frontier("some", lambda g, h: h, complete=False))
+    assert not Problem(BOARD, sl.domain("sliding-tile"), problem().heuristic, incomplete).complete(dead_ends=0)
+
+
+def test_an_incomplete_frontier_is_exhausted(graph):
+    """Where it finds no solution, none is excluded."""
+    some = sl.frontier(sl.Frontier("some", lambda g, h: h, complete=False))
+    assert graph({0: [1]}).solve(some).status == "exhausted"
+    assert graph({0: [1]}, goals={1}).solve(some).status == "solved"
+
+
+def test_a_heuristic_that_asks_for_what_nobody_gives_is_refused():
+    """Before anything is searched, with the name of what is missing."""
+
+    def needy(tiles, weights):
+        return 0
+
+    with pytest.raises(sl.UsageError, match="heuristic needy asks for 'weights', which has no default and no value"):
+        problem(h=needy)
+    domain = sl.domain("sliding-tile")
+    given = sl.heuristic(needy, domain=domain, weights=[1, 2])
+    assert Problem(BOARD, domain, given, sl.frontier("astar")).estimate(BOARD) == 0
+
+
+def test_an_infinite_estimate_can_be_used():
+    """Infinite is a dead end, not an error; NaN and, when deepening, negative values are errors."""
+    assert problem().checked(inf, BOARD) == inf
+    assert problem().checked(-1, BOARD) == -1
+    with pytest.raises(EvaluationError, match="returned NaN"):
+        problem().checked(float("nan"), BOARD)
+    with pytest.raises(EvaluationError, match="returned -1, and ida-star needs estimates >= 0"):
+        problem("ida-star").checked(-1, BOARD)

@@ -1,0 +1,212 @@
+"""The rules of the sliding-tile puzzle: moves, boards, parity, and the form for the compiled engine."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab_plugins.sliding_tile import domain as rules
+
+GOALS = ("blank-last", "blank-first")
+DEPTHS = [1, 2, 4, 8, 16, 20, 39, 62, 116, 152, 286, 396, 748, 1024, 1893, 2512, 4485, 5638, 9529, 10878, 16993]
+DEPTHS += [17110, 23952, 20224, 24047, 15578, 14560, 6274, 3910, 760, 221, 2]
+
+
+def shuffled(smallest=2, largest=5):
+    """Boards with their tiles in any order, solvable or not."""
+
+    def board(n):
+        return st.permutations(range(n * n)).map(lambda tiles: sl.Board(np.reshape(tiles, (n, n))))
+
+    return st.integers(smallest, largest).flatmap(board)
+
+
+def test_the_blank_goes_up_left_right_down():
+    """From the middle all four moves are there, in this order, named for where the blank goes."""
+    board = sl.Board([[1, 2, 3], [4, 0, 5], [6, 7, 8]])
+    assert sl.domain("sliding-tile").successors(board) == [
+        ("up", sl.Board([[1, 0, 3], [4, 2, 5], [6, 7, 8]])),
+        ("left", sl.Board([[1, 2, 3], [0, 4, 5], [6, 7, 8]])),
+        ("right", sl.Board([[1, 2, 3], [4, 5, 0], [6, 7, 8]])),
+        ("down", sl.Board([[1, 2, 3], [4, 7, 5], [6, 0, 8]])),
+    ]
+
+
+def test_at_the_border_only_the_moves_that_fit_are_left():
+    """In each corner of 2 × 2 the blank has two moves, in the fixed order."""
+    domain = sl.domain("sliding-tile")
+    actions = [
+        [action for action, _ in domain.successors(sl.Board(np.roll([0, 1, 2, 3], blank).reshape(2, 2)))]
+        for blank in range(4)
+    ]
+    assert actions == [["right", "down"], ["left", "down"], ["up", "right"], ["up", "left"]]
+
+
+@given(shuffled())
+def test_every_move_costs_one_and_can_be_undone(board):
+    """Each successor has the board among its own successors, by the opposite action."""
+    opposite = {"up": "down", "down": "up", "left": "right", "right": "left"}
+    domain = sl.domain("sliding-tile")
+    for edge in domain.edges(board):
+        assert (edge.cost, edge.terminal) == (1, False)
+        assert dict(domain.successors(edge.board))[opposite[edge.action]] == board
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_the_goals_are_in_order_with_the_blank_last_or_first(n):
+    """1, 2, … row by row, and the blank where the parameter says."""
+    ordered = np.arange(n * n)
+    last, first = sl.Board(np.roll(ordered, -1).reshape(n, n)), sl.Board(ordered.reshape(n, n))
+    assert sl.domain("sliding-tile").is_goal(last)
+    assert not sl.domain("sliding-tile").is_goal(first)
+    assert sl.domain("sliding-tile", goal="blank-first").is_goal(first)
+    assert not sl.domain("sliding-tile", goal="blank-first").is_goal(last)
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([[0]], "it is 1 × 1, and the puzzle is n × n with n >= 2"),
+        ([[0, 1, 2], [3, 4, 5]], "it is 2 × 3, and the puzzle is n × n with n >= 2"),
+        ([[1, 2], [3, 4]], "the tile 4 is too large: 2 × 2 holds 0 … 3 once each"),
+        ([[1, 2], [3, 2**63 - 1]], f"the tile {2**63 - 1} is too large: 2 × 2 holds 0 … 3 once each"),
+        ([[1, 2], [2, 0]], "the tile 2 is there 2 times and 3 is missing: 0 … 3 once each"),
+        ([[1, 2], [3, 1]], "the tile 1 is there 2 times and 0 is missing: 0 … 3 once each"),
+        ([[0, 0], [0, 0]], "the tile 0 is there 4 times and 1 is missing: 0 … 3 once each"),
+    ],
+)
+def test_what_is_no_board_of_the_puzzle_is_refused_with_the_reason(rows, why):
+    """Every wrong board is answered with what is wrong with it."""
+    assert sl.domain("sliding-tile").why_invalid(sl.Board(rows)) == why
+    with pytest.raises(sl.BoardError, match="not a board of sliding-tile: "):
+        sl.solve(sl.Board(rows), domain="sliding-tile")
+
+
+@given(shuffled())
+def test_every_order_of_the_tiles_is_a_board(board):
+    """Nothing is wrong with any permutation."""
+    assert sl.domain("sliding-tile").why_invalid(board) == ""
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("n", [2, 3])
+def test_solvable_is_what_can_be_reached_from_the_goal(exact_distances, n, goal):
+    """Parity says of every 2 × 2 board, and of every fortieth 3 × 3 board, whether the goal can be reached."""
+    distances = exact_distances(n, goal)
+    domain = sl.domain("sliding-tile", goal=goal)
+    for number, tiles in enumerate(permutations(range(n * n))):
+        if n == 2 or number % 40 == 0:
+            board = sl.Board(np.reshape(tiles, (n, n)))
+            assert (domain.why_unsolvable(board) == "") == (tiles in distances)
+    if n == 3:
+        assert np.bincount(list(distances.values())).tolist() == DEPTHS
+
+
+@given(shuffled(4, 6), st.sampled_from(GOALS), st.integers(0, 40), st.randoms(use_true_random=False))
+def test_moves_do_not_change_whether_a_board_is_solvable(board, goal, length, random):
+    """After a random walk from any board the answer is the same."""
+    domain = sl.domain("sliding-tile", goal=goal)
+    answer = domain.why_unsolvable(board)
+    for _ in range(length):
+        board = random.choice(domain.neighbors(board))
+    assert domain.why_unsolvable(board) == answer
+
+
+@given(shuffled())
+def test_swapping_two_tiles_makes_a_board_solvable_or_unsolvable(board):
+    """Half of all boards are unsolvable: of two that differ by a swap of tiles exactly one is."""
+    domain = sl.domain("sliding-tile")
+    tiles = board.tiles.copy().ravel()
+    first, second = np.flatnonzero(tiles)[:2]
+    tiles[[first, second]] = tiles[[second, first]]
+    swapped = sl.Board(tiles.reshape(board.shape))
+    assert bool(domain.why_unsolvable(board)) != bool(domain.why_unsolvable(swapped))
+
+
+@pytest.mark.parametrize("n", [2, 4, 6])
+def test_a_board_solvable_only_under_the_other_goal_says_so(n):
+    """Where n is even every board is solvable under exactly one goal, and the other names it."""
+    for goal, other in (GOALS, GOALS[::-1]):
+        board = sl.Board(rules.goal_tiles(n, other).reshape(n, n))
+        result = sl.solve(board, domain=f"sliding-tile:goal={goal}")
+        assert (result.status, result.expanded) == ("unsolvable", 0)
+        assert result.reason.endswith(f"wrong parity for goal={goal}; it is solvable with goal={other}")
+
+
+def test_a_board_solvable_under_neither_goal_gets_no_hint():
+    """Where n is odd both goals are solvable or none is."""
+    result = sl.solve(sl.Board([[2, 1, 3], [4, 5, 6], [7, 8, 0]]), domain="sliding-tile")
+    assert (result.status, result.expanded) == ("unsolvable", 0)
+    assert result.reason == "the permutation has the wrong parity for goal=blank-last"
+
+
+def test_a_large_unsolvable_board_is_recognised_at_once():
+    """A 300 × 300 board with one swap is answered without a search."""
+    tiles = np.roll(np.arange(300 * 300), -1)
+    tiles[:2] = 2, 1
+    result = sl.solve(sl.Board(tiles.reshape(300, 300)), domain="sliding-tile")
+    assert result.status == "unsolvable"
+
+
+def test_the_worked_example_takes_right_down_right(example8):
+    """The example of the assignment, with its boards in order."""
+    result = sl.solve(example8, domain="sliding-tile", engine="readable")
+    assert (result.actions, result.optimal) == (("right", "down", "right"), True)
+    domain = sl.domain("sliding-tile")
+    assert [domain.render(board) for board in result.boards] == [
+        "3\n1 2 3\n0 4 6\n7 5 8",
+        "3\n1 2 3\n4 0 6\n7 5 8",
+        "3\n1 2 3\n4 5 6\n7 0 8",
+        "3\n1 2 3\n4 5 6\n7 8 0",
+    ]
+
+
+def test_the_headline_says_minimum_only_where_that_is_proved():
+    """The first line of a transcript is the assignment's."""
+    domain = sl.domain("sliding-tile")
+    assert domain.solution_headline(3, proved=True) == "Minimum number of moves = 3"
+    assert domain.solution_headline(3, proved=False) == "Number of moves = 3"
+
+
+def test_it_has_no_start_board():
+    """A board has to be named."""
+    with pytest.raises(sl.UsageError, match="sliding-tile has no start board: name a board file"):
+        sl.solve(domain="sliding-tile")
+
+
+@given(shuffled())
+def test_the_packed_successors_are_the_readable_ones(board):
+    """Run interpreted, the form for the compiled engine writes the same boards in the same order."""
+    out = np.full((4, board.n, board.n), 77)
+    count = rules.packed_successors(board.tiles, out)
+    assert [out[k].tolist() for k in range(count)] == [
+        after.tiles.tolist() for after in sl.domain("sliding-tile").neighbors(board)
+    ]
+
+
+@given(shuffled(2, 3), st.sampled_from(GOALS))
+def test_the_packed_goal_test_is_the_readable_one(board, goal):
+    """With the goal's rows and columns as tables, the same boards are goals."""
+    domain = sl.domain("sliding-tile", goal=goal)
+    ordered = sl.Board(rules.goal_tiles(board.n, goal).reshape(board.shape))
+    for candidate in (board, ordered):
+        offers = domain.offers({"goal_row", "goal_col"}, candidate)
+        assert rules.is_packed_goal(candidate.tiles, **offers) == domain.is_goal(candidate)
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_the_domain_offers_where_each_tile_belongs(goal):
+    """Row and column by tile, for the size of the board."""
+    board = sl.Board(rules.goal_tiles(4, goal).reshape(4, 4))
+    offers = sl.domain("sliding-tile", goal=goal).offers({"goal_row", "goal_col", "goal", "other"}, board)
+    assert sorted(offers) == ["goal", "goal_col", "goal_row"]
+    assert all(board.tile_at(offers["goal_row"][tile], offers["goal_col"][tile]) == tile for tile in range(16))
+
+
+def test_an_unknown_goal_is_refused():
+    """The two goals there are, are named."""
+    with pytest.raises(sl.UsageError, match="goal is one of blank-last, blank-first, not spiral"):
+        sl.domain("sliding-tile:goal=spiral")

@@ -1,0 +1,131 @@
+"""Names: unique within their kind, told apart by their plugin, or those of functions in a file."""
+
+from pathlib import Path
+
+import pytest
+
+import searchlab as sl
+from searchlab.spelling import parse_name
+
+FOLDER = Path(__file__).parent / "plugins"
+
+
+def file(stem):
+    return FOLDER / f"{stem}.py"
+
+
+def host(*stems):
+    """A host with the installed plugins and these files."""
+    return sl.Plugins([file(stem) for stem in stems])
+
+
+def names(plugins, kind):
+    return [item.component.name for item in plugins.all(kind)]
+
+
+def found(plugins, kind, name):
+    return plugins.get(kind, parse_name(name))
+
+
+@pytest.mark.parametrize(("kind", "name"), [("frontier", "greedy"), ("heuristic", "weighted")])
+def test_a_name_claimed_twice_is_refused_with_both_sources(kind, name):
+    """`plugin/name` tells them apart, for a name and for an alias; other names are unaffected."""
+    plugins = host("claims_names")
+    ours = found(plugins, kind, f"searchlab/{name}")
+    theirs = found(plugins, kind, f"claims_names/{name}")
+    assert (ours.plugin.name, theirs.plugin.name) == ("searchlab", "claims_names")
+    with pytest.raises(sl.UsageError) as raised:
+        found(plugins, kind, name)
+    assert str(raised.value) == (
+        f"{kind} {name!r} is claimed twice: say which, searchlab/{name} ({ours.plugin.file}) "
+        f"and claims_names/{name} ({file('claims_names')})"
+    )
+    assert found(plugins, "frontier", "astar")
+
+
+def test_two_files_may_claim_a_name():
+    """As long as nobody asks for it without saying which."""
+    plugins = host("left_heavy", "claims_names")
+    assert found(plugins, "heuristic", "left_heavy/left-heavy").plugin.name == "left_heavy"
+    with pytest.raises(sl.UsageError, match="left_heavy/left-heavy .* and claims_names/left-heavy"):
+        found(plugins, "heuristic", "left-heavy")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "message"),
+    [
+        ("frontier", "gredy", "no frontier is called 'gredy': did you mean 'greedy'? Available: "),
+        ("heuristic", "taxicub", "no heuristic is called 'taxicub': did you mean 'taxicab'? Available: "),
+        ("heuristic", "manhatan", "no heuristic is called 'manhatan': did you mean 'manhattan'"),
+        ("domain", "chess", "no domain is called 'chess': Available: 2048"),
+        ("frontier", "searchlap/greedy", "plugin 'searchlap' brings no frontier 'greedy': did you mean 'searchlab'"),
+        ("heuristic", "some/where.py", "a heuristic in a file is named with its function: where.py:FUNCTION"),
+        ("heuristic", "greedy", "no heuristic is called 'greedy'"),
+    ],
+)
+def test_a_name_nobody_brings_is_answered_with_what_was_meant(kind, name, message):
+    """The nearest names first, then all there are."""
+    with pytest.raises(sl.UsageError) as raised:
+        found(sl.Plugins(), kind, name)
+    assert str(raised.value).startswith(message)
+
+
+def test_a_function_in_a_file_is_a_heuristic():
+    """Its docstring is the summary, and it promises nothing."""
+    item = found(sl.Plugins(), "heuristic", f"{file('everything')}:largest")
+    assert (item.component.name, item.component.summary) == ("largest", "Return the largest tile.")
+    assert (item.component.prefer, item.component.admissible, item.plugin.name) == ("low", False, "everything")
+
+
+@pytest.mark.parametrize("name", ["left-heavy", "left_heavy"])
+def test_what_a_file_brings_is_found_by_its_name_or_its_function(name):
+    """With all that is declared of it."""
+    item = found(sl.Plugins(), "heuristic", f"{file('left_heavy')}:{name}")
+    assert (item.component.name, item.component.prefer) == ("left-heavy", "high")
+
+
+@pytest.mark.parametrize(("kind", "name"), [("domain", "pancake"), ("domain", "pancakes"), ("frontier", "sideways")])
+def test_a_file_may_be_named_for_anything_it_brings(kind, name):
+    """Domains and frontiers too."""
+    assert found(sl.Plugins(), kind, f"{file('everything')}:{name}").plugin.name == "everything"
+
+
+def test_naming_a_file_claims_no_names():
+    """What else the file brings neither appears nor stands in anybody's way."""
+    plugins = sl.Plugins()
+    before = names(plugins, "frontier"), names(plugins, "heuristic")
+    assert found(plugins, "heuristic", f"{file('claims_names')}:flat")
+    assert (names(plugins, "frontier"), names(plugins, "heuristic")) == before
+    assert found(plugins, "frontier", "greedy").plugin.name == "searchlab"
+
+
+def test_a_file_loaded_as_a_plugin_is_not_loaded_again():
+    """Named for a function, it is the same module."""
+    plugins = host("left_heavy")
+    (loaded,) = [item for item in plugins.all("heuristic") if item.plugin.name == "left_heavy"]
+    named = found(plugins, "heuristic", f"{file('left_heavy')}:left-heavy")
+    assert named.component is loaded.component
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (f"{file('left_heavy')}:left_havy", "has no heuristic 'left_havy': did you mean 'left_heavy' or 'left-heavy'"),
+        (f"{file('not_there')}:f", "not_there.py: no such file"),
+        (f"{file('fails_on_import')}:f", r"fails_on_import.py: JSONDecodeError: .* \(line 5\)"),
+        (f"{file('misspells_a_hook')}:f", "misspells_a_hook.py: searchlab_heuristic is no hook"),
+    ],
+)
+def test_a_function_that_cannot_be_had_is_refused(name, message):
+    """With the file, and what is wrong there; again when it is asked for again."""
+    plugins = sl.Plugins()
+    for _ in range(2):
+        with pytest.raises(sl.UsageError, match=message):
+            found(plugins, "heuristic", name)
+    assert plugins.problems == []
+
+
+def test_other_kinds_are_not_made_from_bare_functions():
+    """A function is no frontier, and the names there are, are said."""
+    with pytest.raises(sl.UsageError, match=r"everything.py has no frontier 'largest': Available: sideways"):
+        found(sl.Plugins(), "frontier", f"{file('everything')}:largest")

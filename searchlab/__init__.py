@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from searchlab.api import domain, frontier, heuristic, solve
+    from searchlab.bits import trailing_zeros
     from searchlab.board import Board
     from searchlab.boardfiles import read_board, read_boards
     from searchlab.components import Domain, Frontier, Heuristic, PackedForm, Parameter
@@ -58,6 +59,7 @@ _HOME = {
     "read_boards": "boardfiles",
     "solve": "api",
     "table": "reports.tables",
+    "trailing_zeros": "bits",
 }
 
 __all__ = [
@@ -84,6 +86,7 @@ __all__ = [
     "read_boards",
     "solve",
     "table",
+    "trailing_zeros",
 ]
 
 

@@ -36,7 +36,7 @@ def resolve(owner: str, parameters: Sequence[Parameter], given: Mapping[str, Any
 def _value(owner: str, parameter: Parameter, given: Any) -> Any:
     """Return a given value in the parameter's type, checked."""
     value = _typed(owner, parameter, given)
-    if parameter.choices and value not in parameter.choices:
+    if parameter.choices and value not in (parameter.default, *parameter.choices):
         choices = ", ".join(map(str, parameter.choices))
         raise UsageError(f"{owner}: {parameter.name} is one of {choices}, not {value}")
     wrong = parameter.check(value) if parameter.check else ""

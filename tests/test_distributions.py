@@ -73,7 +73,8 @@ def test_broken_distributions_are_reported_and_the_rest_works(tmp_path):
         "plugin points 0.3 (points:no): AttributeError: module 'points' has no attribute 'no'",
         "plugin points 0.3 (points:searchlab_heuristics): points:searchlab_heuristics is a function; "
         "a plugin is a module",
-        f"plugin fails-later 0.2 ({tmp_path / 'fails_later.py'}): searchlab_heuristics failed: KeyError: 'acme' (line 6)",
+        f"plugin fails-later 0.2 ({tmp_path / 'fails_later.py'}): "
+        "searchlab_heuristics failed: KeyError: 'acme' (line 6)",
     ]
     assert warned == ""
 

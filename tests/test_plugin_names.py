@@ -47,7 +47,7 @@ def test_two_files_may_claim_a_name():
     """As long as nobody asks for it without saying which."""
     plugins = host("left_heavy", "claims_names")
     assert found(plugins, "heuristic", "left_heavy/left-heavy").plugin.name == "left_heavy"
-    with pytest.raises(sl.UsageError, match="left_heavy/left-heavy .* and claims_names/left-heavy"):
+    with pytest.raises(sl.UsageError, match=r"left_heavy/left-heavy .* and claims_names/left-heavy"):
         found(plugins, "heuristic", "left-heavy")
 
 

@@ -6,16 +6,19 @@ with `goal=blank-first` the blank comes first (the convention of Korf's position
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from searchlab import Board, Domain, PackedForm, Parameter
+from searchlab import Board, Domain, Parameter
+from searchlab_plugins.sliding_tile.packed import packed_form
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+
+    from searchlab import PackedForm
 
 BLANK_LAST, BLANK_FIRST = "blank-last", "blank-first"
 MOVES = (("up", -1, 0), ("left", 0, -1), ("right", 0, 1), ("down", 1, 0))
@@ -58,6 +61,16 @@ def goal_row(board: Board, goal: str) -> NDArray[np.int64]:
 def goal_col(board: Board, goal: str) -> NDArray[np.int64]:
     """Return the column where each tile belongs, by tile."""
     return goal_cells(board.n, goal) % board.n
+
+
+def goal_distance(board: Board, goal: str) -> NDArray[np.int64]:
+    """Return how far each tile at each cell is from where it belongs, shape (n², n²); 0 for the blank."""
+    n = board.n
+    row, column = np.divmod(np.arange(n * n), n)
+    belongs = goal_cells(n, goal)
+    distance: NDArray[np.int64] = np.abs(row[belongs, None] - row) + np.abs(column[belongs, None] - column)
+    distance[0] = 0
+    return distance
 
 
 def why_invalid(board: Board) -> str:
@@ -117,43 +130,9 @@ def solution_headline(moves: int, proved: bool) -> str:
     return f"{'Minimum number' if proved else 'Number'} of moves = {moves}"
 
 
-def packed_form(board: Board) -> PackedForm:
+def packed(board: Board, goal: str) -> PackedForm:
     """Return the compiled rules for boards of this size."""
-    return PackedForm(values=board.n**2, max_successors=4, successors=packed_successors, is_goal=is_packed_goal)
-
-
-def packed_successors(tiles: Any, out: Any) -> int:
-    """Write the boards after the moves of the blank: up, left, right, down."""
-    n = len(tiles)
-    blank = 0
-    for row in range(n):
-        for column in range(n):
-            blank += (row * n + column) * (tiles[row, column] == 0)
-    row = blank // n
-    column = blank - row * n
-    count = 0
-    for down, right in ((-1, 0), (0, -1), (0, 1), (1, 0)):
-        to_row = row + down
-        to_column = column + right
-        if 0 <= to_row < n and 0 <= to_column < n:
-            for r in range(n):
-                for c in range(n):
-                    out[count, r, c] = tiles[r, c]
-            out[count, row, column] = tiles[to_row, to_column]
-            out[count, to_row, to_column] = 0
-            count += 1
-    return count
-
-
-def is_packed_goal(tiles: Any, goal_row: Any, goal_col: Any) -> bool:
-    """Return whether every tile is where it belongs."""
-    n = len(tiles)
-    for row in range(n):
-        for column in range(n):
-            tile = tiles[row, column]
-            if goal_row[tile] != row or goal_col[tile] != column:
-                return False
-    return True
+    return packed_form(board, goal_tiles(board.n, goal))
 
 
 DOMAIN = Domain(
@@ -166,8 +145,8 @@ DOMAIN = Domain(
     why_unsolvable=why_unsolvable,
     render=render,
     solution_headline=solution_headline,
-    offers={"goal_row": goal_row, "goal_col": goal_col},
-    packed=packed_form,
+    offers={"goal_row": goal_row, "goal_col": goal_col, "goal_distance": goal_distance},
+    packed=packed,
     duplicates="late",
     heuristic="taxicab",
     frontier="astar",

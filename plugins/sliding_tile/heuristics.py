@@ -25,6 +25,12 @@ def taxicab(tiles: Any, goal_row: Any, goal_col: Any) -> int:
     return distance
 
 
+def taxicab_after(h: float, tile: int, source: int, target: int, goal_distance: Any) -> float:
+    """Return the distance after a tile has moved from one cell to another."""
+    after: float = h + goal_distance[tile, target] - goal_distance[tile, source]
+    return after
+
+
 def misplaced(tiles: Any, goal_row: Any, goal_col: Any) -> int:
     """Count the tiles that are not where they belong (Hamming distance)."""
     rows, columns = tiles.shape
@@ -56,6 +62,7 @@ HEURISTICS = (
         admissible=True,
         consistent=True,
         aliases=("manhattan",),
+        incremental=taxicab_after,
         summary="sum of the tiles' Manhattan distances",
     ),
     Heuristic(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from searchlab.search import run_best_first, run_buckets, run_deepening
 from searchlab.search.compiling import kernel_is_cached
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Loop = Callable[[Problem, Watch], Outcome]
 
-KERNELS = {
+KERNELS: dict[str, list[tuple[Callable[..., Any], Any]]] = {
     "heap": [(best_first.best_first, best_first.SIGNATURE)],
     "buckets": [(buckets.late_buckets, buckets.SIGNATURE), (best_first.best_first, best_first.SIGNATURE)],
     "deepening": [(deepening.deepening, deepening.SIGNATURE)],

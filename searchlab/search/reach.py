@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab import bits
+from searchlab.search.kernels import intrinsics
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -153,6 +156,8 @@ class Reach:
             content = np.ascontiguousarray(value)
             self.feed("array", value.dtype.str, value.shape, hashlib.sha256(content.tobytes()).hexdigest())
             return value
+        if value is bits.trailing_zeros:
+            value = intrinsics.trailing_zeros
         if type(value).__name__ == "_Intrinsic":
             self._intrinsic(value)
             return value

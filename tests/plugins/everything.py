@@ -1,5 +1,7 @@
 """A plugin that brings something of every kind, and a function it does not bring."""
 
+from itertools import pairwise
+
 import click
 
 from searchlab import Board, Domain, Frontier, Heuristic, Parameter, hookimpl
@@ -20,7 +22,7 @@ def in_order(board, downwards):
 def gaps(tiles, weight=1.0, below=True):
     """Count the neighbours that do not belong together."""
     stack = [*tiles[0], tiles.shape[1] + 1] if below else tiles[0]
-    return weight * sum(abs(int(a) - int(b)) > 1 for a, b in zip(stack, stack[1:], strict=False))
+    return weight * sum(abs(int(a) - int(b)) > 1 for a, b in pairwise(stack))
 
 
 def sideways(g, h, share=0.5):

@@ -16,6 +16,7 @@ BOARD = sl.Board([[8, 1, 3], [4, 0, 2], [7, 6, 5]])
 SCALE = 3
 ROWS = [0, 1, 2]
 SETTINGS = {"scale": 3}
+WEIGHTS = np.arange(9.0).reshape(3, 3)
 ONE_ESTIMATE = types.void(*(types.CPointer(t) for t in (types.uint64, types.uint64, types.int64, types.float64)))
 
 
@@ -37,7 +38,7 @@ def helper(x):
     return SCALE * x
 
 
-def with_everything(tiles, corner=-1.0, steps=2, doubled=False, mode="sum", weights=np.arange(9.0).reshape(3, 3)):
+def with_everything(tiles, corner=-1.0, steps=2, doubled=False, mode="sum", weights=WEIGHTS):
     score = 0.0
     for row in ROWS:
         for column in range(tiles.shape[1]):

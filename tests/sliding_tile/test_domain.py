@@ -177,26 +177,6 @@ def test_it_has_no_start_board():
         sl.solve(domain="sliding-tile")
 
 
-@given(shuffled())
-def test_the_packed_successors_are_the_readable_ones(board):
-    """Run interpreted, the form for the compiled engine writes the same boards in the same order."""
-    out = np.full((4, board.n, board.n), 77)
-    count = rules.packed_successors(board.tiles, out)
-    assert [out[k].tolist() for k in range(count)] == [
-        after.tiles.tolist() for after in sl.domain("sliding-tile").neighbors(board)
-    ]
-
-
-@given(shuffled(2, 3), st.sampled_from(GOALS))
-def test_the_packed_goal_test_is_the_readable_one(board, goal):
-    """With the goal's rows and columns as tables, the same boards are goals."""
-    domain = sl.domain("sliding-tile", goal=goal)
-    ordered = sl.Board(rules.goal_tiles(board.n, goal).reshape(board.shape))
-    for candidate in (board, ordered):
-        offers = domain.offers({"goal_row", "goal_col"}, candidate)
-        assert rules.is_packed_goal(candidate.tiles, **offers) == domain.is_goal(candidate)
-
-
 @pytest.mark.parametrize("goal", GOALS)
 def test_the_domain_offers_where_each_tile_belongs(goal):
     """Row and column by tile, for the size of the board."""

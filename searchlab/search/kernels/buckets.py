@@ -344,7 +344,7 @@ def new_chunk(open_words: Any, link: int, width: int, control: Any) -> int:
         chunk = control[CHUNKS] * CHUNK
         control[CHUNKS] += 1
     open_words[chunk * width] = U(link)
-    return chunk + 1  # type: ignore[no-any-return]
+    return chunk + 1
 
 
 def old_chunk(open_words: Any, chunk: int, width: int, control: Any) -> int:
@@ -352,12 +352,12 @@ def old_chunk(open_words: Any, chunk: int, width: int, control: Any) -> int:
     link = I(open_words[chunk * width])
     open_words[chunk * width] = U(control[FREE_CHUNK])
     control[FREE_CHUNK] = chunk
-    return link  # type: ignore[no-any-return]
+    return link
 
 
 def tag_of(mixed: Any, slot_shift: int, mask: int) -> int:
     """Return the bits of the hash below the slot's number, in the place of a slot's tag."""
-    return I((mixed << U(64 - slot_shift)) >> SLOT_BITS) & ~mask  # type: ignore[no-any-return]
+    return I((mixed << U(64 - slot_shift)) >> SLOT_BITS) & ~mask
 
 
 def rehash_closed(closed_words: Any, nodes: int, slots: Any, count: int, width: int) -> None:

@@ -1,0 +1,117 @@
+"""The sliding-tile puzzle for the compiled engine.
+
+Up to 4 × 4 a state is one word and a move changes two of its cells; larger boards are worked on tile by tile.
+A move is described by the tile that moves and the cells it leaves and enters, so that heuristics can follow it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab import PackedForm, trailing_zeros
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from searchlab import Board
+
+MOVE = ("tile", "source", "target")
+DIRECTIONS = ((-1, 0), (0, -1), (0, 1), (1, 0))
+"""Where the blank goes: up, left, right, down."""
+BITS = 4
+LOWEST_BITS = 0x1111111111111111
+U: Any = np.uint64
+I: Any = np.int64  # noqa: E741 - the twin of U
+
+
+def packed_form(board: Board, goal_tiles: NDArray[np.int64]) -> PackedForm:
+    """Return the compiled rules for boards of this size; `goal_tiles` are the goal's, shape (n²,)."""
+    n = board.n
+    one_word = n <= 4
+    tables: dict[str, Any] = {"neighbors": neighbors(n)}
+    if one_word:
+        tables["goal_word"] = int(np.bitwise_or.reduce(goal_tiles.astype(U) << U(BITS) * np.arange(n * n, dtype=U)))
+    return PackedForm(
+        values=n**2,
+        max_successors=4,
+        successors=successors,
+        is_goal=is_goal,
+        bits=BITS if one_word else 0,
+        expand=expand if one_word else None,
+        is_packed_goal=is_packed_goal if one_word else None,
+        move=MOVE,
+        tables=tables,
+    )
+
+
+def neighbors(n: int) -> NDArray[np.int64]:
+    """Return for each cell the cells the blank can go to, in order, and how many: shape (n², 5)."""
+    table = np.zeros((n * n, 5), np.int64)
+    for cell in range(n * n):
+        row, column = divmod(cell, n)
+        reached = [
+            (row + down) * n + column + right
+            for down, right in DIRECTIONS
+            if 0 <= row + down < n and 0 <= column + right < n
+        ]
+        table[cell, : len(reached)] = reached
+        table[cell, 4] = len(reached)
+    return table
+
+
+def expand(words: Any, out: Any, moves: Any, neighbors: Any) -> int:
+    """Write the packed states after the moves of the blank."""
+    state = words[0]
+    filled = (state | state >> U(1) | state >> U(2) | state >> U(3)) & U(LOWEST_BITS)
+    blank = trailing_zeros(I(filled ^ U(LOWEST_BITS))) >> 2
+    count: int = neighbors[blank, 4]
+    for k in range(count):
+        cell = neighbors[blank, k]
+        shift = U(BITS * cell)
+        tile = (state >> shift) & U(15)
+        out[k, 0] = (state ^ (tile << shift)) | (tile << U(BITS * blank))
+        moves[k, 0] = I(tile)
+        moves[k, 1] = cell
+        moves[k, 2] = blank
+    return count
+
+
+def is_packed_goal(words: Any, goal_word: int) -> bool:
+    """Return whether a state is the goal's word."""
+    same: bool = words[0] == U(goal_word)
+    return same
+
+
+def successors(tiles: Any, out: Any, moves: Any, neighbors: Any) -> int:
+    """Write the boards after the moves of the blank."""
+    n = len(tiles)
+    blank = 0
+    for row in range(n):
+        for column in range(n):
+            blank += (row * n + column) * (tiles[row, column] == 0)
+    count: int = neighbors[blank, 4]
+    for k in range(count):
+        cell = neighbors[blank, k]
+        for row in range(n):
+            for column in range(n):
+                out[k, row, column] = tiles[row, column]
+        tile = tiles[cell // n, cell % n]
+        out[k, blank // n, blank % n] = tile
+        out[k, cell // n, cell % n] = 0
+        moves[k, 0] = tile
+        moves[k, 1] = cell
+        moves[k, 2] = blank
+    return count
+
+
+def is_goal(tiles: Any, goal_row: Any, goal_col: Any) -> bool:
+    """Return whether every tile is where it belongs."""
+    n = len(tiles)
+    for row in range(n):
+        for column in range(n):
+            tile = tiles[row, column]
+            if goal_row[tile] != row or goal_col[tile] != column:
+                return False
+    return True

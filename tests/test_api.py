@@ -1,0 +1,160 @@
+"""The Python functions: domains and frontiers by name or bound, with parameters, and `solve`."""
+
+from pathlib import Path
+
+import pytest
+
+import searchlab as sl
+
+PLUGINS = Path(__file__).parent / "plugins"
+BOARD = sl.Board([[0, 2, 4], [8, 0, 0], [2, 2, 2]])
+
+
+def test_a_domain_by_name_has_its_defaults():
+    """And shows as it is spelled."""
+    domain = sl.domain("2048")
+    assert (domain.name, domain.values) == ("2048", {"goal": 2048, "spawn": "right-column", "n": 4})
+    assert str(domain) == "2048"
+
+
+def test_parameters_stand_in_the_name_or_are_keywords():
+    """Both are the same domain, which leaves out in its spelling what is the default."""
+    for domain in (
+        sl.domain("2048:goal=64,spawn=corner"),
+        sl.domain("2048", goal=64, spawn="corner"),
+        sl.domain("2048:goal=64", spawn="corner"),
+        sl.domain("2048:goal=64,spawn=corner,n=4"),
+        sl.domain(sl.domain("2048", spawn="corner"), goal="64"),
+        sl.domain("searchlab/2048:goal=64,spawn=corner"),
+    ):
+        assert str(domain) == "2048:goal=64,spawn=corner"
+        assert repr(domain) == "<BoundDomain 2048:goal=64,spawn=corner>"
+
+
+def test_a_parameter_given_twice_must_agree():
+    """In the name and as a keyword: the same value is fine, two are an error."""
+    assert sl.domain("2048:goal=64", goal=64).values["goal"] == 64
+    with pytest.raises(sl.UsageError, match="domain 2048: goal is given twice, 64 and 32"):
+        sl.domain("2048:goal=64", goal=32)
+
+
+def test_a_domain_answers_for_boards():
+    """Its functions, with the parameters filled in."""
+    domain = sl.domain("2048", goal=16)
+    board = domain.start()
+    assert domain.successors(board) == [
+        (action, after) for action, after in zip(("down", "left"), domain.neighbors(board), strict=True)
+    ]
+    assert not domain.is_goal(board)
+    assert not domain.is_dead(board)
+    assert domain.lower_bound(board) == 10
+    assert domain.why_invalid(board) == domain.why_unsolvable(board) == ""
+    assert domain.render(board) == str(board)
+
+
+def test_what_a_domain_does_not_say_has_an_answer():
+    """Without a bound it is 0, dead is what has no successors, and a transcript's first line is the usual."""
+    domain = sl.domain(sl.Domain("bare", lambda board: [], lambda board: False))
+    assert domain.lower_bound(BOARD) == 0
+    assert domain.is_dead(BOARD)
+    assert domain.packed(BOARD) is None
+    assert domain.why_invalid(BOARD) == domain.why_unsolvable(BOARD) == ""
+    assert domain.solution_headline(2, proved=True) == "Minimum number of moves: 2"
+    with pytest.raises(sl.UsageError, match="bare has no start board: name a board file"):
+        domain.start()
+
+
+@pytest.mark.parametrize("kind", ["domain", "heuristic", "frontier"])
+@pytest.mark.parametrize("name", [2048, None, 1.5, ["astar"]])
+def test_what_is_neither_a_name_nor_a_component_is_refused(kind, name):
+    """A number is not looked up, not even 2048."""
+    with pytest.raises(sl.UsageError, match=f"a {kind} is given by its name, not as"):
+        getattr(sl, kind)(name)
+
+
+def test_components_of_another_kind_are_refused():
+    """A frontier is no domain."""
+    with pytest.raises(sl.UsageError, match="a domain is given by its name, not as Frontier"):
+        sl.domain(sl.frontier("astar").component)
+    with pytest.raises(sl.UsageError, match="a frontier is given by its name, not as Domain"):
+        sl.frontier(sl.domain("2048"))
+
+
+def test_a_frontier_by_name_has_its_parameters():
+    """In the name, as keywords, and bound again."""
+    assert str(sl.frontier("weighted-astar")) == "weighted-astar"
+    assert str(sl.frontier("weighted-astar:weight=1.5")) == "weighted-astar:weight=1.5"
+    assert str(sl.frontier("weighted-astar", weight=1.5)) == "weighted-astar:weight=1.5"
+    bound = sl.frontier("weighted-astar:weight=3")
+    assert sl.frontier(bound) is bound
+    assert str(sl.frontier(bound, weight=4)) == "weighted-astar:weight=4"
+    assert sl.frontier(bound).priority(1, 2) == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("weighted-astar:weight=0.5", "weight=0.5: a weight is at least 1; 1 is A*"),
+        ("weighted-astar:weight=inf", "weight=inf: a weight is at least 1; 1 is A*"),
+        ("weighted-astar:wieght=2", "no parameter 'wieght': did you mean 'weight'"),
+        ("greedy:weight=2", "frontier greedy has no parameter 'weight': none is available"),
+    ],
+)
+def test_parameters_that_make_no_sense_are_refused(name, message):
+    """In one line with the strategy's name."""
+    with pytest.raises(sl.UsageError) as raised:
+        sl.frontier(name)
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(("alias", "name"), [("a*", "astar"), ("dijkstra", "uniform-cost"), ("ida*", "ida-star")])
+def test_the_fields_other_names_are_known(alias, name):
+    """As aliases."""
+    assert sl.frontier(alias).name == name
+
+
+def test_without_anything_2048_is_solved_from_its_start_board():
+    """With the domain's own heuristic and frontier."""
+    result = sl.solve(engine="readable")
+    assert (result.domain, result.heuristic, result.frontier) == ("2048", "left-weighted", "greedy")
+    assert (result.status, result.moves, result.start) == ("solved", 1041, sl.domain("2048").start())
+
+
+def test_a_domain_without_a_heuristic_of_its_own_is_searched_without():
+    """Then h is 0 for every board."""
+
+    def count_up(board):
+        yield "up", sl.Board([[board.tile_at(0, 0) + 1]])
+
+    domain = sl.Domain("counter", count_up, lambda board: board.tile_at(0, 0) == 3)
+    result = sl.solve(sl.Board([[0]]), domain=domain, engine="readable")
+    assert (result.status, result.cost, result.frontier) == ("solved", 3, "astar")
+
+
+def test_everything_may_be_given_bound_or_as_a_component(example8):
+    """Names are for people; objects do as well."""
+    domain = sl.domain("sliding-tile")
+    results = [
+        sl.solve(example8, domain=d, heuristic=h, frontier=f, engine="readable").actions
+        for d, h, f in (
+            ("sliding-tile", "misplaced", "astar"),
+            (domain, sl.heuristic("misplaced"), sl.frontier("astar")),
+            (domain.component, sl.heuristic("misplaced").component, sl.frontier("astar").component),
+            (domain, lambda tiles: 0, "breadth-first"),
+        )
+    ]
+    assert results == [("right", "down", "right")] * 4
+
+
+def test_a_board_of_another_game_is_refused(example8):
+    """Before anything is searched, with what is wrong."""
+    with pytest.raises(sl.BoardError, match="not a board of 2048: the tile 1 at row 0, column 0 is no power of two"):
+        sl.solve(example8)
+
+
+def test_names_are_looked_up_in_the_plugins_given():
+    """A host of one's own knows its files, the installed one does not."""
+    mine = sl.Plugins([PLUGINS / "left_heavy.py"])
+    assert sl.heuristic("left-heavy", plugins=mine)(BOARD) == 22
+    with pytest.raises(sl.UsageError, match="no heuristic is called 'left-heavy'"):
+        sl.heuristic("left-heavy")

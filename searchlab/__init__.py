@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from searchlab.plugins import Plugins
     from searchlab.reports.tables import table
     from searchlab.search.limits import Limits
-    from searchlab.search.result import Result
+    from searchlab.search.result import Outcome, Result, Statistics
 
 _HOME = {
     "Board": "board",
@@ -42,6 +42,7 @@ _HOME = {
     "Frontier": "components",
     "Heuristic": "components",
     "Limits": "search.limits",
+    "Outcome": "search.result",
     "PackedForm": "components",
     "Parameter": "components",
     "PluginError": "errors",
@@ -49,6 +50,7 @@ _HOME = {
     "Result": "search.result",
     "SearchlabError": "errors",
     "SearchlabWarning": "errors",
+    "Statistics": "search.result",
     "TileIndexError": "errors",
     "UsageError": "errors",
     "domain": "api",
@@ -69,6 +71,7 @@ __all__ = [
     "Frontier",
     "Heuristic",
     "Limits",
+    "Outcome",
     "PackedForm",
     "Parameter",
     "PluginError",
@@ -76,6 +79,7 @@ __all__ = [
     "Result",
     "SearchlabError",
     "SearchlabWarning",
+    "Statistics",
     "TileIndexError",
     "UsageError",
     "domain",

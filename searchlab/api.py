@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from searchlab.search.problem import Problem
     from searchlab.search.result import Result
 
-DEFAULT_DOMAIN = "2048"
+DEFAULT_DOMAIN = "searchlab/2048"
 
 
 def domain(name: str | Domain | BoundDomain, *, plugins: Plugins | None = None, **parameters: Any) -> BoundDomain:

@@ -54,8 +54,8 @@ class Bound:
 
     def __str__(self) -> str:
         defaults = {p.name: p.default for p in own_parameters(self.component)}
-        given = {name: value for name, value in self.values.items() if name in defaults and value != defaults[name]}
-        return format_name(self.name, given)
+        given = {name: value for name, value in self.values.items() if name in defaults}
+        return format_name(self.name, {n: v for n, v in given.items() if not _same(v, defaults[n])})
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"
@@ -75,6 +75,12 @@ class Bound:
     def _failed(self, function: Callable[..., Any], error: Exception) -> PluginError:
         name = getattr(function, "__name__", "its function")
         return PluginError(f"{self.name}: {name} failed: {in_one_line(error)}")
+
+
+def _same(value: Any, default: Any) -> bool:
+    """Return whether a value is the default; arrays are compared as a whole."""
+    same: Any = value is default or value == default
+    return bool(same.all()) if hasattr(same, "all") else bool(same)
 
 
 def filled_parameters(owner: str, wanted: tuple[Parameter, ...], *sources: Mapping[str, Any]) -> dict[str, Any]:

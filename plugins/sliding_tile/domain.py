@@ -148,6 +148,6 @@ DOMAIN = Domain(
     offers={"goal_row": goal_row, "goal_col": goal_col, "goal_distance": goal_distance},
     packed=packed,
     duplicates="late",
-    heuristic="taxicab",
-    frontier="astar",
+    heuristic="searchlab/taxicab",
+    frontier="searchlab/astar",
 )

@@ -119,6 +119,6 @@ DOMAIN = Domain(
     solution_headline=solution_headline,
     packed=packed_form,
     duplicates="early",
-    heuristic="left-weighted",
-    frontier="greedy",
+    heuristic="searchlab/left-weighted",
+    frontier="searchlab/greedy",
 )

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ACTIONS = ("up", "down", "left", "right")
-SHORT = 16
+SHORT = 32
 """Boards up to this side are slid line by line: at this size Python is faster than array operations."""
 STRIP = 16
+"""So many rows are transposed at a time."""
 
 
 @lru_cache(maxsize=1 << 16)

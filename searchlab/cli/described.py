@@ -126,7 +126,8 @@ def _labelled(label: str, text: str, width: int) -> list[str]:
 
 def _parameter_lines(parameter: dict[str, Any], width: int) -> list[str]:
     """Return a parameter as it is spelled, and below it what is known of it."""
-    default = "" if parameter["default"] in (None, "") else format_value(parameter["default"])
+    given = parameter["default"]
+    default = "" if given is None or (isinstance(given, str) and not given) else format_value(given)
     lines = [f"  {parameter['name']}={default}" if default else f"  {parameter['name']}"]
     choices = f"one of {', '.join(map(str, parameter['choices']))}" if parameter["choices"] else ""
     text = "; ".join(part for part in (parameter["summary"], choices) if part)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from searchlab.search.packing import Packing
 
 ALIGNMENT = 64
+NAN = "the priority is NaN"
 EXACT_IN_FLOAT = 2**53
 
 
@@ -100,7 +101,8 @@ class Adapter:
         It returns -1 for a goal, else how many successors stand at the front of `out`, the one that is the
         parent left out, with their `estimates`. One call a node instead of three or more.
         """
-        words = self._of_states.words
+        words, plain = self._of_states.words, has_plain_moves(form)
+        kept_moves = "        costs[kept] = costs[k]\n        terminal[kept] = terminal[k]\n"
         test = self.is_goal(form, values).replace("return bool(", "found = bool(")
         kept = "".join(f"        out[kept * {words} + {w}] = out[k * {words} + {w}]\n" for w in range(min(words, 8)))
         if words > 8:
@@ -112,13 +114,12 @@ class Adapter:
             f"        same = has_parent != 0\n"
             f"        for w in range({words}):\n"
             f"            same &= out[k * {words} + w] == parent[w]\n"
-            f"        if same and terminal[k] == 0:\n"
+            f"        if same{'' if plain else ' and terminal[k] == 0'}:\n"
             f"            continue\n"
             f"        progress[0] = k\n"
             f"{self._value_of_successor(form, heuristic, heuristic_values)}"
             f"{kept}"
-            f"        costs[kept] = costs[k]\n"
-            f"        terminal[kept] = terminal[k]\n"
+            f"{'' if plain else kept_moves}"
             f"        kept += 1\n"
             f"    return kept\n"
         )
@@ -143,7 +144,9 @@ class Adapter:
 
     def priority(self, function: Callable[..., Any], values: Mapping[str, Any]) -> str:
         """Return the body that computes a priority `(g, h, …)`."""
-        return f"\n    return 1.0 * {self.call('priority', function, values, ['g', 'h'])}\n"
+        value = self.call("priority", function, values, ["g", "h"])
+        checked = f"    if value != value:\n        raise ValueError({NAN!r})\n"
+        return f"\n    value = 1.0 * {value}\n{checked}    return value\n"
 
     def call(
         self,
@@ -166,7 +169,8 @@ class Adapter:
             if arrays and parameter.name in arrays:
                 arguments.append(arrays[parameter.name])
             else:
-                arguments.append(self._value(parameter.name, values.get(parameter.name, parameter.default)))
+                value = values.get(parameter.name, parameter.default)
+                arguments.append(self._value(getattr(function, "__name__", name), parameter.name, value))
         return f"{name}({', '.join(arguments)})"
 
     @property
@@ -174,7 +178,7 @@ class Adapter:
         assert self._packing is not None
         return self._packing
 
-    def _value(self, name: str, value: Any) -> str:
+    def _value(self, function: str, name: str, value: Any) -> str:
         """Return the source of a value, which travels in params or tables."""
         if isinstance(value, np.ndarray):
             offset = sum(map(len, self._blocks))
@@ -190,5 +194,12 @@ class Adapter:
             if isinstance(value, bool):
                 return f"({at} != 0.0)"
             return f"I({at})" if isinstance(value, int | np.integer) else at
-        msg = f"its parameter {name} is a {type(value).__name__}; compiled code takes numbers, texts and arrays"
+        kind = type(value).__name__
+        msg = f"{function} cannot be compiled: its parameter {name} is a {kind}; compiled are numbers, texts and arrays"
         raise CannotCompile(msg)
+
+
+def has_plain_moves(form: PackedForm) -> bool:
+    """Return whether every move costs 1 and none ends the game: its successor function asks for neither array."""
+    asked = {parameter.name for parameter in extra_parameters(form.expand or form.successors, 2)}
+    return not asked & {"costs", "terminal"}

@@ -33,18 +33,18 @@ def compiled_loop(problem: Problem, progress: Callable[[Progress], None] | None 
         CannotCompile: the domain has no packed form, or a plugin's function cannot be compiled.
     """
     family = _family(problem)
-    if progress and not all(kernel_is_cached(*kernel) for kernel in KERNELS[family]):
+    if progress and not all(kernel_is_cached(*kernel, width=1) for kernel in KERNELS[family]):
         progress(Progress("compiling"))
     machine = Machine.of(problem)
     if family == "deepening":
-        run_deepening.search_kernel()
+        run_deepening.search_kernel(machine.packing.words)
         return lambda problem, watch: run_deepening.DeepeningSearch(machine, watch).run()
-    run_best_first.search_kernel()
+    run_best_first.search_kernel(machine.packing.words)
     run_best_first.fill_kernel()
     if family == "heap":
         return lambda problem, watch: run_best_first.BestFirstSearch(machine, watch).run()
     step = run_buckets.step_of(machine)
-    run_buckets.search_kernel()
+    run_buckets.search_kernel(machine.packing.words)
     run_buckets.rehash_kernel()
     return lambda problem, watch: run_buckets.BucketSearch(machine, step, watch).run()
 

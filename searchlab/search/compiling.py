@@ -106,24 +106,25 @@ class Callee:
         return cls(code, adapter.params, adapter.tables)
 
 
-def compile_kernel(function: Callable[..., Any], signature: Any) -> Callable[..., Any]:
+def compile_kernel(function: Callable[..., Any], signature: Any, width: int = 0) -> Callable[..., Any]:
     """Compile one of our own kernels, written in plain Python.
 
     Args:
         function: its arguments are pointers and integers.
         signature: its types; from Python, pointers are passed as the addresses of arrays.
+        width: words a state, where the kernel is to be compiled for just that many; 0 for any number.
     """
-    reach, entry, types_passed = _entry(function, signature)
+    reach, entry, types_passed = _entry(function, signature, width)
     return machine_code(reach, function.__name__, types_passed, lambda: rebuild(entry, KERNEL_OPTIONS)).call
 
 
-def kernel_is_cached(function: Callable[..., Any], signature: Any) -> bool:
+def kernel_is_cached(function: Callable[..., Any], signature: Any, width: int = 0) -> bool:
     """Return whether a kernel need not be compiled."""
-    reach, _, types_passed = _entry(function, signature)
+    reach, _, types_passed = _entry(function, signature, width)
     return is_cached(reach, function.__name__, types_passed)
 
 
-def _entry(function: Callable[..., Any], signature: Any) -> tuple[Reach, ReachedFunction, Any]:
+def _entry(function: Callable[..., Any], signature: Any, width: int) -> tuple[Reach, ReachedFunction, Any]:
     """Return the entry to a kernel that takes addresses where the kernel takes pointers, and its signature."""
     pointers = [isinstance(type_, types.CPointer) for type_ in signature.args]
     names = [f"a{k}" for k in range(len(pointers))]
@@ -134,7 +135,7 @@ def _entry(function: Callable[..., Any], signature: Any) -> tuple[Reach, Reached
     scope: dict[str, Any] = {"kernel": function, "pointer_to": pointer_to}
     scope.update((str(type_.dtype), type_.dtype) for type_ in signature.args if isinstance(type_, types.CPointer))
     exec(f"def entry({', '.join(names)}):\n    return kernel({', '.join(passed)})\n", scope)
-    reach = Reach()
+    reach = Reach({"FIXED_WIDTH": width})
     entry = reach.function(scope["entry"])
     reach.feed(KERNEL_OPTIONS)
     arguments = [types.uintp if pointer else t for t, pointer in zip(signature.args, pointers, strict=True)]

@@ -11,6 +11,7 @@ from collections import deque
 from math import inf
 from typing import TYPE_CHECKING
 
+from searchlab.errors import PluginError
 from searchlab.search.result import Outcome
 
 if TYPE_CHECKING:
@@ -74,7 +75,11 @@ class OpenList:
         node.stamp, node.open, node.closed = self._pushed, True, False
         if self._container == "heap":
             tie = node.h if self._low_h else 0.0
-            heapq.heappush(self._heap, (self._frontier.priority(node.g, node.h), tie, -node.stamp, node))
+            priority = self._frontier.priority(node.g, node.h)
+            if priority != priority:
+                msg = f"frontier {self._frontier.name}: the priority of g = {node.g:g}, h = {node.h:g} is NaN"
+                raise PluginError(msg)
+            heapq.heappush(self._heap, (priority, tie, -node.stamp, node))
         else:
             self._queue.append((node.stamp, node))
 
@@ -158,7 +163,7 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
                     statistics.duplicates += 1
                     statistics.stored -= 1
                     continue
-            elif node.stamp != stamp or node.closed:
+            elif node.stamp != stamp:
                 continue  # a better path to it was found while it waited in the batch
             if domain.is_goal(node.board):
                 return finished("solved", node.path())

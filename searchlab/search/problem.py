@@ -75,6 +75,8 @@ class Problem:
             raise EvaluationError(f"heuristic {self.heuristic.name}: {in_one_line(error)}", board) from error
         try:
             h = self.sign * float(value)
+            if isinstance(value, str):
+                raise TypeError
         except (TypeError, ValueError, OverflowError):
             msg = f"heuristic {self.heuristic.name} returned {value!r:.60}, which is no number"
             raise EvaluationError(msg, board) from None

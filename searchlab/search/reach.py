@@ -21,7 +21,7 @@ from searchlab import bits
 from searchlab.search.kernels import intrinsics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 COMPILED_ELSEWHERE = ("builtins", "cmath", "llvmlite", "math", "numba", "numpy", "operator")
 """Modules numba knows by itself: named in the hash, not looked into. Their versions are hashed apart."""
@@ -55,12 +55,16 @@ class ReachedModule:
 class Reach:
     """Walks from functions to all they use.
 
+    Args:
+        constants: values that stand in for globals of these names, to compile a special case of a function.
+
     Attributes:
         digest: the hash of everything fed and reached so far, as text.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, constants: Mapping[str, Any] | None = None) -> None:
         self._hash = hashlib.sha256()
+        self._constants = dict(constants or {})
         self._functions: dict[FunctionType, ReachedFunction] = {}
 
     @property
@@ -121,7 +125,7 @@ class Reach:
                     module, source = names.setdefault(name, ReachedModule(name)), scope[name]
                 elif name not in names:
                     self.feed("global", name)
-                    names[name] = self._value(scope[name], name)
+                    names[name] = self._value(self._constants.get(name, scope[name]), name)
             elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and module is not None:
                 module, source = self._attribute(module, source, name)
             elif instruction.opname not in TRANSPARENT:

@@ -32,9 +32,9 @@ ENTRY_BYTES = 4 * 8
 
 
 @cache
-def search_kernel() -> Callable[..., int]:
-    """Return the kernel as machine code."""
-    return compile_kernel(bf.best_first, bf.SIGNATURE)
+def search_kernel(width: int) -> Callable[..., int]:
+    """Return the kernel as machine code; states of one word have one of their own."""
+    return compile_kernel(bf.best_first, bf.SIGNATURE, width=int(width == 1))
 
 
 @cache
@@ -141,7 +141,7 @@ class BestFirstSearch:
 
     def _slice(self, budget: int) -> int:
         try:
-            return search_kernel()(*self.addresses, budget)
+            return search_kernel(self.width)(*self.addresses, budget)
         except Exception as error:
             self._account()
             raise explained(error, self.problem, self._failing_board()) from error

@@ -38,9 +38,9 @@ SAMPLE = range(0, 200, 3)
 
 
 @cache
-def search_kernel() -> Callable[..., int]:
-    """Return the kernel as machine code."""
-    return compile_kernel(bk.late_buckets, bk.SIGNATURE)
+def search_kernel(width: int) -> Callable[..., int]:
+    """Return the kernel as machine code; states of one word have one of their own."""
+    return compile_kernel(bk.late_buckets, bk.SIGNATURE, width=int(width == 1))
 
 
 @cache
@@ -140,7 +140,7 @@ class BucketSearch:
 
     def _slice(self, budget: int) -> int:
         try:
-            status: int = search_kernel()(*self.addresses, budget)
+            status: int = search_kernel(self.width)(*self.addresses, budget)
         except Exception as error:
             self.control[ct.EXPANDED] += 1  # the kernel counts a node once its successors are evaluated
             self._account()

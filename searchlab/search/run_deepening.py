@@ -25,9 +25,9 @@ UNLIMITED = 2**62
 
 
 @cache
-def search_kernel() -> Callable[..., int]:
-    """Return the kernel as machine code."""
-    return compile_kernel(dp.deepening, dp.SIGNATURE)
+def search_kernel(width: int) -> Callable[..., int]:
+    """Return the kernel as machine code; states of one word have one of their own."""
+    return compile_kernel(dp.deepening, dp.SIGNATURE, width=int(width == 1))
 
 
 class DeepeningSearch:
@@ -85,7 +85,7 @@ class DeepeningSearch:
 
     def _slice(self, budget: int) -> int:
         try:
-            return search_kernel()(*self.addresses, budget)
+            return search_kernel(self.width)(*self.addresses, budget)
         except Exception as error:
             self._account()
             raise explained(error, self.problem, self._failing_board()) from error

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.search.adapters import has_plain_moves
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import open_list
 from searchlab.search.problem import EvaluationError
@@ -75,6 +76,7 @@ def fresh_control(machine: Machine) -> Any:
     control[ct.LOW_H_TIES], control[ct.REOPENS] = component.ties == "low-h", component.reopens
     control[ct.BATCHES], control[ct.CONTAINER] = component.batches, CONTAINERS[component.container]
     control[ct.SIGN] = problem.sign
+    control[ct.PLAIN_MOVES] = has_plain_moves(machine.form)
     control[ct.FREE] = -1
     return control
 
@@ -97,4 +99,5 @@ def explained(error: Exception, problem: Problem, board: Board) -> EvaluationErr
         problem.estimate(board)
     except EvaluationError as explained:
         return explained
-    return EvaluationError(f"in compiled code: {type(error).__name__}: {error}", board)
+    whose = f"the rules of {problem.domain.name} or the priority of {problem.frontier.name}"
+    return EvaluationError(f"{whose}, compiled: {type(error).__name__}: {error}", board)

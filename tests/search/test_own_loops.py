@@ -5,7 +5,6 @@ import warnings
 import pytest
 
 import searchlab as sl
-from searchlab.search.result import Outcome, Statistics
 
 CHAIN = {0: [1], 1: [2]}
 
@@ -21,7 +20,7 @@ def test_a_loop_of_its_own_gets_its_parameters(graph):
 
     def run(problem, watch, width=5, mode="some"):
         seen.append((width, mode, watch.limits.expansions))
-        return Outcome("exhausted", Statistics())
+        return sl.Outcome("exhausted", sl.Statistics())
 
     own = sl.frontier(strategy(run, complete=False), width="7")
     result = graph(CHAIN).solve(own, limits=sl.Limits(expansions=3))
@@ -29,7 +28,7 @@ def test_a_loop_of_its_own_gets_its_parameters(graph):
     assert (result.status, result.frontier) == ("exhausted", "mine:width=7")
 
 
-@pytest.mark.parametrize("returned", [None, "solved", Outcome("won", Statistics())])
+@pytest.mark.parametrize("returned", [None, "solved", sl.Outcome("won", sl.Statistics())])
 def test_a_loop_that_returns_no_outcome_is_an_error(graph, returned):
     """Whatever it is instead is shown."""
     result = graph(CHAIN).solve(strategy(lambda problem, watch: returned))
@@ -48,7 +47,7 @@ def test_a_loop_that_raises_is_an_error(graph):
 def test_a_loop_of_its_own_runs_interpreted_and_says_so(graph):
     """A warning where it matters, none where the readable engine was asked for, an error where the compiled was."""
     domain = sl.domain(graph(CHAIN, goals={0}).domain)
-    own = strategy(lambda problem, watch: Outcome("solved", Statistics(), [problem.board]))
+    own = strategy(lambda problem, watch: sl.Outcome("solved", sl.Statistics(), [problem.board]))
     with pytest.warns(sl.SearchlabWarning, match="frontier mine has no compiled form: it runs interpreted") as caught:
         assert sl.solve(sl.Board([[0]]), domain=domain, frontier=own).engine == "readable"
     assert caught[0].filename == __file__

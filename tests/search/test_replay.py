@@ -3,7 +3,6 @@
 import pytest
 
 import searchlab as sl
-from searchlab.search.result import Outcome, Statistics
 
 CHAIN = {0: [1], 1: [2]}
 
@@ -11,7 +10,7 @@ CHAIN = {0: [1], 1: [2]}
 def claims(path):
     """A strategy that says it found this path, whatever the problem."""
     boards = [sl.Board([[state]]) for state in path]
-    return sl.Frontier("mine", run=lambda problem, watch: Outcome("solved", Statistics(expanded=7), boards))
+    return sl.Frontier("mine", run=lambda problem, watch: sl.Outcome("solved", sl.Statistics(expanded=7), boards))
 
 
 @pytest.mark.parametrize(

@@ -74,8 +74,7 @@ def test_a_board_changes_its_way_of_swiping_unnoticed(naive_swipe, n):
 
 def test_swiping_leaves_the_board_as_it_was():
     """The tiles given are not written to, and no result shares memory with another."""
-    tiles = np.array([[2, 2, 0], [0, 2, 0], [2, 0, 2]] * 6 + [[0, 0, 2]])
-    tiles = np.hstack([tiles] * 7)[:, :19]
+    tiles = np.tile([[2, 2, 0], [0, 2, 0], [2, 0, 2]], (SHORT, SHORT))
     before = tiles.copy()
     results = [after for after in swipes(tiles) if after is not None]
     assert len(results) == 4

@@ -41,6 +41,7 @@ from searchlab.search.kernels.control import (
     EXHAUSTED,
     EXPANDED,
     FIRST,
+    FIXED_WIDTH,
     FREE,
     FREED,
     GENERATED,
@@ -120,7 +121,7 @@ def best_first(
     budget: int,
 ) -> int:
     """Search until `budget` nodes are expanded in all, or a status has to be returned."""
-    width = control[WIDTH]
+    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
     late = control[LATE] != 0
     mask = control[SLOTS] - 1
     tiles_at = address_of(tiles, 0)

@@ -40,6 +40,7 @@ from searchlab.search.kernels.control import (
     EVALUATED,
     EXHAUSTED,
     EXPANDED,
+    FIXED_WIDTH,
     FREE_CHUNK,
     GENERATED,
     GOAL,
@@ -53,6 +54,7 @@ from searchlab.search.kernels.control import (
     NODES,
     NOT_A_NUMBER,
     ON_OPEN,
+    PLAIN_MOVES,
     PRIORITY,
     REOPENED,
     SIGN,
@@ -68,6 +70,7 @@ from searchlab.search.kernels.signatures import call_is_goal, call_priority, cal
 from searchlab.search.kernels.table import AHEAD, U, hash_of, same_words
 
 CHUNK = 1024
+FINITE = 1.7e308
 SLOT_BITS = U(32)
 
 I: Any = np.int64  # noqa: E741 - the twin of U
@@ -112,7 +115,7 @@ def late_buckets(
     budget: int,
 ) -> int:
     """Search until `budget` nodes are expanded in all, or a status has to be returned."""
-    width = control[WIDTH]
+    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
     most_h = control[MOST_H]
     slot_shift = leading_zeros(control[SLOTS]) + 1  # a slot's number is the top bits of the hash
     mask = control[SLOTS] - 1
@@ -136,6 +139,7 @@ def late_buckets(
             )
             if control[BATCH_SIZE] == 0:
                 return EXHAUSTED
+            fetch_candidates(closed_words, closed_costs, slots, slot_shift, mask, batch_hashes, width, control)
         g = control[BATCH_BUCKET] // most_h
         h = control[BATCH_BUCKET] - g * most_h
         position = control[BATCH_AT]
@@ -167,7 +171,7 @@ def late_buckets(
                 if call_is_goal(callees, IS_GOAL, (words_at, address_of(tiles, 0))):
                     return goal_found(closed_words, closed_parents, batch_words, position, parent, node, width, control)
                 return BUDGET
-            if 4 * (control[IN_TABLE] + 1) > 3 * control[SLOTS]:
+            if 8 * (control[IN_TABLE] + 1) > 5 * control[SLOTS]:
                 return TABLE_FULL
             # The start is its own parent, and has none to go back to.
             count = call_step(
@@ -208,13 +212,14 @@ def late_buckets(
             pushed = 0
             for k in range(count):
                 estimate = control[SIGN] * estimates[k]
-                if estimate > 1e300:
+                if estimate > FINITE:
                     control[DEAD_ENDS] += 1
                     continue
                 pushed += 1
                 if estimate < figures[BEST_H]:
                     figures[BEST_H] = estimate
-                bucket = (g + I(costs[k])) * most_h + I(estimate)
+                step = 1 if control[PLAIN_MOVES] else I(costs[k])
+                bucket = (g + step) * most_h + I(estimate)
                 at = cursors[bucket] - 1
                 if at < 0:
                     activate(active_keys, active_ties, active_stamps, active, bucket, most_h, callees, control)
@@ -253,20 +258,24 @@ def goal_found(
 
 def fitting(estimates: Any, terminal: Any, costs: Any, count: int, g: int, most_h: int, control: Any) -> int:
     """Return GOAL if every successor fits into a bucket, else the status to return."""
+    doubtful = False
     for k in range(count):
         estimate = control[SIGN] * estimates[k]
-        cost = costs[k]
-        if estimate != estimate:
-            control[SUCCESSOR] = k
-            return NOT_A_NUMBER
-        if estimate > 1e300:
-            continue
-        whole = I(estimate)
-        if float(whole) != estimate or whole < 0 or whole >= most_h or terminal[k]:
-            return NO_BUCKET
-        if cost != float(I(cost)) or cost < 0 or g + I(cost) >= control[MOST_G]:
-            return NO_BUCKET
-    return GOAL
+        doubtful |= not (estimate >= 0 and estimate < most_h and float(I(estimate)) == estimate)
+    if not control[PLAIN_MOVES]:
+        for k in range(count):
+            cost = costs[k]
+            if terminal[k] or not (0 <= cost < control[MOST_G] - g and float(I(cost)) == cost):
+                return NO_BUCKET
+    if doubtful:
+        for k in range(count):
+            estimate = control[SIGN] * estimates[k]
+            if estimate != estimate:
+                control[SUCCESSOR] = k
+                return NOT_A_NUMBER
+            if estimate <= FINITE and not (0 <= estimate < most_h and float(I(estimate)) == estimate):
+                return NO_BUCKET
+    return NO_BUCKET if g + 1 >= control[MOST_G] else GOAL
 
 
 def take(
@@ -285,7 +294,7 @@ def take(
     control: Any,
 ) -> None:
     """Take the newest of the best bucket into the batch, and fetch their slots."""
-    width = control[WIDTH]
+    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
     control[BATCH_SIZE] = 0
     control[BATCH_AT] = 0
     while control[ACTIVE] > 0 and cursors[active[0]] == 1:
@@ -315,6 +324,28 @@ def take(
     control[ON_OPEN] -= size
     control[BATCH_SIZE] = size
     control[BATCH_BUCKET] = bucket
+
+
+def fetch_candidates(
+    closed_words: Any,
+    closed_costs: Any,
+    slots: Any,
+    slot_shift: int,
+    mask: int,
+    batch_hashes: Any,
+    width: int,
+    control: Any,
+) -> None:
+    """Fetch the closed nodes that the batch's states are most likely equal to."""
+    for position in range(control[BATCH_SIZE]):
+        mixed = batch_hashes[position]
+        tag = tag_of(mixed, slot_shift, mask)
+        slot = I(mixed >> U(slot_shift))
+        for ahead in range(2):
+            entry = I(slots[(slot + ahead) & mask])
+            if entry != 0 and entry & ~mask == tag:
+                prefetch(closed_words, ((entry & mask) - 1) * width)
+                prefetch(closed_costs, (entry & mask) - 1)
 
 
 def activate(

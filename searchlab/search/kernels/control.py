@@ -36,6 +36,8 @@ LOW_H_TIES = next(_field)
 REOPENS = next(_field)
 BATCHES = next(_field)
 CONTAINER = next(_field)
+PLAIN_MOVES = next(_field)
+"""Every move costs 1 and none ends the game."""
 SIGN = next(_field)
 
 # What it has done.
@@ -95,3 +97,6 @@ FIGURES = next(_figure)
 SUCCESSORS, IS_GOAL, ESTIMATE, PRIORITY, STEP = range(5)
 
 LARGEST_BATCH = 64
+
+FIXED_WIDTH = 0
+"""Words a state where a kernel is compiled for just that many, 0 where `control[WIDTH]` says it."""

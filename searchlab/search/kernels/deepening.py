@@ -33,6 +33,7 @@ from searchlab.search.kernels.control import (
     EVALUATED,
     EXHAUSTED,
     EXPANDED,
+    FIXED_WIDTH,
     GENERATED,
     GOAL,
     IS_GOAL,
@@ -81,7 +82,7 @@ def deepening(
 
     EXHAUSTED means that nothing is left below this bound; `figures[NEXT_BOUND]` is the next.
     """
-    width = control[WIDTH]
+    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
     most = control[MOST_SUCCESSORS]
     tiles_at = address_of(tiles, 0)
     while True:

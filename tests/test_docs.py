@@ -1,0 +1,188 @@
+"""What README.md and docs/ say is so: their code runs, their commands work, their links lead somewhere."""
+
+import inspect
+import re
+import shlex
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import searchlab as sl
+from searchlab import hookspecs
+from searchlab.cli import main
+from searchlab.loading import HOOKS
+from searchlab.plugins import KINDS
+from searchlab.search.result import STATUSES
+
+ROOT = Path(__file__).parents[1]
+TEXTS = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+}
+DOCUMENTS = tuple(TEXTS)
+PLUGINS, SEARCHES = "docs/plugins.md", "docs/searches.md"
+SET_UP_COMMANDS = 2
+
+
+def blocks(document, language):
+    """Return the code blocks of a language, in order."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", TEXTS[document], re.MULTILINE | re.DOTALL)
+
+
+def file_name(block):
+    """Return the name of the file that a block's first line says it is, an empty text without one."""
+    named = re.match(r"# (\w+\.py)\n", block)
+    return named.group(1) if named else ""
+
+
+def shell_lines(document):
+    """Return the lines of the shell blocks, without those that set up searchlab."""
+    lines = [line for block in blocks(document, "sh") for line in block.splitlines() if line]
+    return lines[SET_UP_COMMANDS:] if document == "README.md" else lines
+
+
+LINES = [(document, line) for document in DOCUMENTS for line in shell_lines(document)]
+
+
+@pytest.fixture(scope="module")
+def folder_of(tmp_path_factory):
+    """A function that returns a folder with the files a document tells its readers to write, and the boards."""
+    folders = {}
+
+    def folder_of(document):
+        if document not in folders:
+            folders[document] = folder = tmp_path_factory.mktemp(Path(document).stem)
+            shutil.copytree(ROOT / "boards" / "2048", folder / "boards" / "2048")
+            for block in filter(file_name, blocks(document, "python")):
+                (folder / file_name(block)).write_text(block, encoding="utf-8")
+        return folders[document]
+
+    return folder_of
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_the_python_blocks_run(document, folder_of, monkeypatch):
+    """The Python blocks of a document run in order, in one namespace, and warn of nothing."""
+    folder = folder_of(document)
+    monkeypatch.chdir(folder)
+    namespace = {"__name__": "document"}
+    for number, block in enumerate(blocks(document, "python"), 1):
+        name = file_name(block)
+        code = compile(block, str(folder / name) if name else f"{document}, Python block {number}", "exec")
+        exec(code, namespace)
+
+
+@pytest.mark.parametrize(("document", "line"), LINES)
+def test_the_commands_work(document, line, folder_of, monkeypatch, capsys):
+    """Every `searchlab …` line succeeds where the files of its document are, and complains of nothing."""
+    monkeypatch.chdir(folder_of(document))
+    program, *arguments = shlex.split(line, comments=True)
+    assert program == "searchlab"
+    code = main(arguments)
+    said = capsys.readouterr()
+    assert (code, said.err) == (0, "")
+    assert said.out
+
+
+def set_up_commands():
+    """Return the README's first two commands."""
+    return [line for block in blocks("README.md", "sh")[:SET_UP_COMMANDS] for line in block.splitlines()]
+
+
+def test_the_first_command_solves_a_board_that_is_there(monkeypatch, capsys):
+    """README command one installs searchlab and ends with the three-move solution of board10."""
+    first, _ = set_up_commands()
+    *_, install, solve = first.split(" && ")
+    assert install.endswith(" -e .")
+    program, *arguments = shlex.split(solve)
+    assert program == ".venv/bin/searchlab"
+    monkeypatch.chdir(ROOT)
+    assert Path(arguments[-1]).is_file()
+    assert main(arguments) == 0
+    assert capsys.readouterr().out.startswith("solved in 3 moves, optimal\n")
+
+
+def test_the_second_command_is_the_one_ci_runs():
+    """What `.ci/run` takes from the README is the command that runs the tests."""
+    picking = re.search(r"^test_command=.*$", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
+    script = f'{picking.group()}\nprintf "%s" "$test_command"'
+    picked = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert picked.stdout == set_up_commands()[1]
+    assert picked.stdout.endswith("-m pytest")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_the_links_lead_somewhere(document):
+    """Every relative link is the path of an existing file, seen from its document."""
+    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", TEXTS[document])
+    relative = [target for target in targets if "://" not in target]
+    assert relative
+    missing = [target for target in relative if not ((ROOT / document).parent / target).exists()]
+    assert missing == []
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_every_hook_is_documented(hook):
+    """Each hook stands in the documentation with its exact signature."""
+    signature = str(inspect.signature(getattr(hookspecs, hook))).replace("'", "")
+    assert f"| `{hook}{signature}` |" in TEXTS[PLUGINS]
+
+
+def test_all_that_ships_is_in_the_readme():
+    """The README names every domain, heuristic and frontier strategy that is installed with searchlab."""
+    ours = [item for kind in KINDS for item in sl.Plugins().all(kind) if item.plugin.name == "searchlab"]
+    assert [item.component.name for item in ours if f"`{item.component.name}" not in TEXTS["README.md"]] == []
+
+
+def test_every_figure_and_status_is_explained():
+    """docs/searches.md has a row for each field of a result and each status."""
+    rows = [row for row in TEXTS[SEARCHES].splitlines() if row.startswith("|")]
+    words = [*sl.Result.__dataclass_fields__, *STATUSES]
+    assert [word for word in words if not any(f"`{word}`" in row for row in rows)] == []
+
+
+def test_every_frontier_is_explained():
+    """docs/searches.md says of each frontier strategy that ships what it takes first."""
+    ours = [item.component.name for item in sl.Plugins().all("frontier") if item.plugin.name == "searchlab"]
+    assert [name for name in ours if not re.search(rf"^\| `{name}[`:]", TEXTS[SEARCHES], re.MULTILINE)] == []
+
+
+def test_the_smallest_plugin_is_the_same_everywhere():
+    """A file of one name has one content, whatever document shows it."""
+    shown = {}
+    for document in DOCUMENTS:
+        for block in filter(file_name, blocks(document, "python")):
+            assert shown.setdefault(file_name(block), block) == block
+    assert "my_heuristics.py" in shown
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_both_forms_of_the_pancake_domain_agree(seed, folder_of):
+    """The domain of the documentation is searched alike by both engines."""
+    plugins = sl.Plugins(files=[folder_of(PLUGINS) / "pancake.py"])
+    results = [
+        sl.solve(domain=f"pancake:n=7,seed={seed}", frontier="uniform-cost", plugins=plugins, engine=engine)
+        for engine in ("compiled", "readable")
+    ]
+    figures = [(r.status, r.actions, r.optimal, r.expanded, r.generated, r.stored) for r in results]
+    assert figures[0] == figures[1]
+    assert figures[0][0] == "solved"
+
+
+def test_the_distribution_shown_has_the_entry_point():
+    """The example of a `pyproject.toml` is one, and puts its module into the group that is searched."""
+    (example,) = blocks(PLUGINS, "toml")
+    project = tomllib.loads(example)
+    (module,) = project["project"]["entry-points"][hookspecs.PROJECT].values()
+    assert project["tool"]["setuptools"]["py-modules"] == [module]
+
+
+@pytest.mark.parametrize("name", sl.__all__)
+def test_every_public_name_has_a_docstring(name):
+    """Whatever `from searchlab import …` offers says what it is."""
+    said = getattr(sl, name).__doc__ or ""
+    assert said
+    assert not said.startswith(f"{name}(")

@@ -1,0 +1,80 @@
+"""Errors are one line that says what was wrong, where, and what to do."""
+
+import json
+
+import pytest
+
+import searchlab as sl
+from searchlab.errors import did_you_mean, in_one_line
+
+
+def raised(action):
+    """What an action raises."""
+    try:
+        action()
+    except Exception as error:  # noqa: BLE001 - whatever it is
+        return error
+    return None
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "said"),
+    [
+        ("gredy", ["greedy", "astar"], "did you mean 'greedy'? Available: astar, greedy"),
+        ("astr", ["astra", "astar", "greedy"], "did you mean 'astra' or 'astar'? Available: astar, astra, greedy"),
+        ("xyz", ["greedy", "astar", "astar"], "Available: astar, greedy"),
+        ("xyz", [], "none is available"),
+    ],
+)
+def test_a_misspelt_name_is_answered_with_what_there_is(name, known, said):
+    """The nearest two first, then each once, sorted."""
+    assert did_you_mean(name, known).startswith(said)
+
+
+def test_every_error_is_of_one_family():
+    """Whoever catches SearchlabError catches all; the usual exceptions are theirs as well."""
+    assert issubclass(sl.UsageError, sl.SearchlabError)
+    assert issubclass(sl.UsageError, ValueError)
+    assert issubclass(sl.BoardError, sl.SearchlabError)
+    assert issubclass(sl.BoardError, ValueError)
+    assert issubclass(sl.TileIndexError, IndexError)
+    assert issubclass(sl.PluginError, sl.SearchlabError)
+    assert issubclass(sl.SearchlabWarning, UserWarning)
+
+
+def test_an_exception_is_told_with_its_type_and_place():
+    """Its text in one line, and the file and line that raised it."""
+
+    def fails():
+        msg = "two\n  lines"
+        raise LookupError(msg)
+
+    line = fails.__code__.co_firstlineno + 2
+    assert in_one_line(raised(fails)) == f"LookupError: two lines ({__file__}, line {line})"
+    assert in_one_line(raised(fails), __file__) == f"LookupError: two lines (line {line})"
+
+
+def test_the_place_is_in_the_file_that_is_asked_about():
+    """Not deep in a library it calls; where the file has no part in it no place is told."""
+
+    def fails():
+        json.loads("{")
+
+    line = fails.__code__.co_firstlineno + 1
+    what = "JSONDecodeError: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"
+    assert in_one_line(raised(fails), __file__) == f"{what} (line {line})"
+    assert in_one_line(raised(fails), "elsewhere.py") == what
+
+
+def test_a_mistake_in_syntax_is_told_with_its_line():
+    """The line of the mistake, and its file where that is another."""
+    error = raised(lambda: compile("x = 1\ny = = 2\n", "mine.py", "exec"))
+    assert in_one_line(error, "mine.py") == "SyntaxError: invalid syntax (line 2)"
+    assert in_one_line(error) == "SyntaxError: invalid syntax (mine.py, line 2)"
+
+
+def test_an_exception_without_a_text_or_a_place_is_told_by_its_type():
+    """There is nothing more to say."""
+    assert in_one_line(KeyError()) == "KeyError"
+    assert in_one_line(SystemExit(3)) == "SystemExit: 3"
+    assert in_one_line(sl.UsageError("said as it is")) == "said as it is"

@@ -1,0 +1,133 @@
+"""The public face: what it has, that loading it loads nothing else, and who imports whom."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import searchlab as sl
+
+ROOT = Path(__file__).parent.parent
+HEAVY = ("numpy", "numba", "pandas", "matplotlib", "click", "rich", "pluggy")
+FRAMEWORK = sorted((ROOT / "searchlab").rglob("*.py"))
+PLUGINS = sorted((ROOT / "plugins").rglob("*.py"))
+
+
+def relative(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def imports(path):
+    """Every module a file imports, at any depth of its code, with the names taken from it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, ()) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{relative(path)} imports relatively"
+            yield node.module, tuple(alias.name for alias in node.names)
+
+
+def modules(path):
+    """The same, with the modules that are taken from packages by name spelled out."""
+    for module, names in imports(path):
+        yield module
+        yield from (f"{module}.{name}" for name in names)
+
+
+def is_under(module, package):
+    return f"{module}.".startswith(f"{package}.")
+
+
+def loaded_by(code):
+    """Which of the heavy modules a fresh Python has loaded after some code."""
+    code = f"import sys\n{code}\nprint(*[name for name in {HEAVY!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    return done.stdout.split("\n")[-2].split()
+
+
+@pytest.mark.parametrize("name", sl.__all__)
+def test_every_public_name_is_there_and_says_what_it_is(name):
+    """It can be imported, and has a docstring."""
+    assert name in dir(sl)
+    assert getattr(sl, name).__doc__
+
+
+def test_the_public_names_are_in_order_and_all_there_is():
+    """`__all__` is sorted and says each name once; what is not there is said to be missing."""
+    assert sl.__all__ == sorted(set(sl.__all__))
+    with pytest.raises(AttributeError, match="module 'searchlab' has no attribute 'gredy'"):
+        _ = sl.gredy
+
+
+def test_the_public_face_holds_nothing_but_re_exports():
+    """No function or class is made there besides those that load lazily."""
+    tree = ast.parse((ROOT / "searchlab" / "__init__.py").read_text(encoding="utf-8"))
+    made = [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    assert made == ["__getattr__", "__dir__"]
+
+
+def test_importing_searchlab_loads_nothing_else():
+    """Neither NumPy nor numba, nor what only the command line or the tables need."""
+    assert loaded_by("import searchlab") == []
+
+
+def test_searching_does_not_load_what_it_does_not_need():
+    """The readable engine does without numba, and no search needs pandas or the command line."""
+    solve = "import searchlab as sl\nsl.solve(domain='2048:goal=16', engine='readable')"
+    assert loaded_by(solve) == ["numpy", "pluggy"]
+
+
+def test_looking_at_plugins_does_not_load_their_code():
+    """Which plugins there are is known without NumPy."""
+    assert loaded_by("import searchlab as sl\nsl.Plugins()") == ["pluggy"]
+
+
+@pytest.mark.parametrize("path", FRAMEWORK, ids=relative)
+def test_the_framework_knows_no_plugin(path):
+    """Nothing in searchlab/ imports the plugins that ship with it."""
+    assert not [module for module in modules(path) if is_under(module, "searchlab_plugins")]
+
+
+@pytest.mark.parametrize("path", PLUGINS, ids=relative)
+def test_the_plugins_import_only_the_public_face(path):
+    """From searchlab its public names, else their own package and the outside world: as any third party."""
+    own = ".".join(("searchlab_plugins", *path.relative_to(ROOT / "plugins").parts[:1])).removesuffix(".py")
+    for module, names in imports(path):
+        if is_under(module, "searchlab"):
+            assert module == "searchlab"
+            assert set(names) <= set(sl.__all__)
+        elif is_under(module, "searchlab_plugins"):
+            assert is_under(module, own)
+
+
+@pytest.mark.parametrize("path", FRAMEWORK, ids=relative)
+def test_imports_go_one_way(path):
+    """cli → reports, experiments → search → components and the rest; nothing imports upwards."""
+    layers = {"cli": 3, "reports": 2, "experiments": 2, "search": 1}
+
+    def layer(module):
+        return layers.get(module.split(".")[1], 0) if "." in module else 0
+
+    where = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    if where in ("searchlab.__init__", "searchlab.__main__", "searchlab.api"):
+        return  # the faces of it all
+    typing_only = imported_for_types(path)
+    upwards = [
+        module
+        for module in modules(path)
+        if is_under(module, "searchlab") and layer(module) > layer(where) and module not in typing_only
+    ]
+    assert upwards == []
+
+
+def imported_for_types(path):
+    """The modules a file imports behind TYPE_CHECKING."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.ImportFrom):
+                    found |= {inner.module, *(f"{inner.module}.{alias.name}" for alias in inner.names)}
+    return found

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from searchlab.board import Board
 
 CONTAINERS = ("heap", "fifo", "lifo")
-FAMILIES = ("best-first", "deepening")
+FAMILIES = ("best-first", "deepening", "beam")
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
 SPELLING_MARKS = set(":/,=[]")
 """What has a meaning in `plugin/name:param=value,…` and so cannot be part of a name."""
@@ -181,7 +181,8 @@ class Frontier:
     Attributes:
         name: as it is spelled.
         priority: `(g, h)`: smaller is taken first; only for `container="heap"`.
-        family: "best-first", or "deepening" (depth-first below a growing threshold on g + h).
+        family: "best-first", "deepening" (depth-first below a growing threshold on g + h), or "beam" (layer by
+            layer, of each the best `width`, which is a parameter it must have).
         container: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
         ties: among equal priorities, "low-h" takes the smaller h first, then the newest; "newest" the newest.
         duplicates: "early" detects them when a node is generated. "domain" makes it a parameter of the

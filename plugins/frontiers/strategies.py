@@ -30,6 +30,11 @@ def check_weight(weight: float) -> str:
     return "" if 1 <= weight < float("inf") else "a weight is at least 1; 1 is A*"
 
 
+def check_width(width: int) -> str:
+    """Return what is wrong with the width of a beam."""
+    return "" if 1 <= width < 2**31 else "a beam is at least one node wide"
+
+
 def weighted_guarantee(weight: float) -> str:
     """Return what weighted A* guarantees."""
     return "admissible" if weight == 1 else "never"
@@ -95,5 +100,13 @@ FRONTIERS = (
         optimal_with="admissible",
         summary="depth-first below a growing bound on g + h: little memory (Korf 1985)",
         aliases=("ida*",),
+    ),
+    Frontier(
+        "beam",
+        estimate,
+        family="beam",
+        complete=False,
+        parameters=(Parameter("width", 100, "how many nodes of a layer are kept", check=check_width),),
+        summary="layer by layer, of each only the best are kept: fast, may miss every solution",
     ),
 )

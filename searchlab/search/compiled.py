@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from searchlab.search import run_best_first, run_buckets, run_deepening
+from searchlab.search import run_beam, run_best_first, run_buckets, run_deepening
 from searchlab.search.compiling import kernel_is_cached
-from searchlab.search.kernels import best_first, buckets, deepening
+from searchlab.search.kernels import beam, best_first, buckets, deepening
 from searchlab.search.limits import Progress
 from searchlab.search.machine import Machine
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 KERNELS: dict[str, list[tuple[Callable[..., Any], Any]]] = {
     "heap": [(best_first.best_first, best_first.SIGNATURE)],
-    "buckets": [(buckets.late_buckets, buckets.SIGNATURE), (best_first.best_first, best_first.SIGNATURE)],
+    "buckets": [(buckets.late_buckets, buckets.SIGNATURE)],
+    "beam": [(beam.beam, beam.SIGNATURE)],
     "deepening": [(deepening.deepening, deepening.SIGNATURE)],
 }
 
@@ -36,21 +37,26 @@ def compiled_loop(problem: Problem, progress: Callable[[Progress], None] | None 
     if progress and not all(kernel_is_cached(*kernel, width=1) for kernel in KERNELS[family]):
         progress(Progress("compiling"))
     machine = Machine.of(problem)
+    words = machine.packing.words
     if family == "deepening":
-        run_deepening.search_kernel(machine.packing.words)
+        run_deepening.search_kernel(words)
         return lambda problem, watch: run_deepening.DeepeningSearch(machine, watch).run()
-    run_best_first.search_kernel(machine.packing.words)
-    run_best_first.fill_kernel()
+    if family == "beam":
+        run_beam.search_kernel(words)
+        return lambda problem, watch: run_beam.BeamSearch(machine, watch).run()
     if family == "heap":
+        run_best_first.search_kernel(words)
+        run_best_first.fill_kernel()
         return lambda problem, watch: run_best_first.BestFirstSearch(machine, watch).run()
     step = run_buckets.step_of(machine)
-    run_buckets.search_kernel(machine.packing.words)
+    run_buckets.search_kernel(words)
     run_buckets.rehash_kernel()
     return lambda problem, watch: run_buckets.BucketSearch(machine, step, watch).run()
 
 
 def _family(problem: Problem) -> str:
     """Return which kernels a search needs."""
-    if problem.frontier.component.family == "deepening":
-        return "deepening"
-    return "buckets" if run_buckets.suits(problem) else "heap"
+    family = problem.frontier.component.family
+    if family == "best-first":
+        return "buckets" if run_buckets.suits(problem) else "heap"
+    return family

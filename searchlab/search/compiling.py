@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Callee", "CannotCompile", "compile_kernel", "kernel_is_cached"]
 
+MOST_FIXED_WIDTH = 2
 PLUGIN_OPTIONS = {"boundscheck": True, "nogil": True}
 KERNEL_OPTIONS = {"boundscheck": False, "nogil": True, "forceinline": True}
 
@@ -112,7 +113,7 @@ def compile_kernel(function: Callable[..., Any], signature: Any, width: int = 0)
     Args:
         function: its arguments are pointers and integers.
         signature: its types; from Python, pointers are passed as the addresses of arrays.
-        width: words a state, where the kernel is to be compiled for just that many; 0 for any number.
+        width: words a state; for few the kernel is compiled for just that many, which is faster.
     """
     reach, entry, types_passed = _entry(function, signature, width)
     return machine_code(reach, function.__name__, types_passed, lambda: rebuild(entry, KERNEL_OPTIONS)).call
@@ -135,7 +136,7 @@ def _entry(function: Callable[..., Any], signature: Any, width: int) -> tuple[Re
     scope: dict[str, Any] = {"kernel": function, "pointer_to": pointer_to}
     scope.update((str(type_.dtype), type_.dtype) for type_ in signature.args if isinstance(type_, types.CPointer))
     exec(f"def entry({', '.join(names)}):\n    return kernel({', '.join(passed)})\n", scope)
-    reach = Reach({"FIXED_WIDTH": width})
+    reach = Reach({"FIXED_WIDTH": width if width <= MOST_FIXED_WIDTH else 0})
     entry = reach.function(scope["entry"])
     reach.feed(KERNEL_OPTIONS)
     arguments = [types.uintp if pointer else t for t, pointer in zip(signature.args, pointers, strict=True)]

@@ -33,8 +33,8 @@ ENTRY_BYTES = 4 * 8
 
 @cache
 def search_kernel(width: int) -> Callable[..., int]:
-    """Return the kernel as machine code; states of one word have one of their own."""
-    return compile_kernel(bf.best_first, bf.SIGNATURE, width=int(width == 1))
+    """Return the kernel as machine code, for states of so many words."""
+    return compile_kernel(bf.best_first, bf.SIGNATURE, width=width)
 
 
 @cache

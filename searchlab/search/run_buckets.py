@@ -39,8 +39,8 @@ SAMPLE = range(0, 200, 3)
 
 @cache
 def search_kernel(width: int) -> Callable[..., int]:
-    """Return the kernel as machine code; states of one word have one of their own."""
-    return compile_kernel(bk.late_buckets, bk.SIGNATURE, width=int(width == 1))
+    """Return the kernel as machine code, for states of so many words."""
+    return compile_kernel(bk.late_buckets, bk.SIGNATURE, width=width)
 
 
 @cache

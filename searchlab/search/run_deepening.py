@@ -26,8 +26,8 @@ UNLIMITED = 2**62
 
 @cache
 def search_kernel(width: int) -> Callable[..., int]:
-    """Return the kernel as machine code; states of one word have one of their own."""
-    return compile_kernel(dp.deepening, dp.SIGNATURE, width=int(width == 1))
+    """Return the kernel as machine code, for states of so many words."""
+    return compile_kernel(dp.deepening, dp.SIGNATURE, width=width)
 
 
 class DeepeningSearch:

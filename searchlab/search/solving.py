@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from searchlab.errors import PluginError, SearchlabWarning, UsageError, in_one_line
+from searchlab.search.beam import beam
 from searchlab.search.deepening import deepening
 from searchlab.search.driver import best_first
 from searchlab.search.limits import Limits, Progress, Watch
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     Loop = Callable[[Problem, Watch], Outcome]
 
-READABLE: dict[str, Loop] = {"best-first": best_first, "deepening": deepening}
+READABLE: dict[str, Loop] = {"best-first": best_first, "deepening": deepening, "beam": beam}
 ENGINES = ("auto", "compiled", "readable")
 
 

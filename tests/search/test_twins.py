@@ -24,6 +24,8 @@ BEST_FIRST = (
     "uniform-cost:duplicates=late",
     "breadth-first",
     "depth-first",
+    "beam:width=1",
+    "beam:width=7",
     "iterative-deepening",
 )
 
@@ -178,6 +180,33 @@ def test_the_known_count_of_astar():
     """`astar` with the 2018 priority reaches 128 under the corner rule in 117 moves and 117 expansions."""
     result = sl.solve(domain="2048:spawn=corner,goal=128", heuristic="distance-weighted", frontier="astar")
     assert (result.moves, result.expanded, result.optimal) == (117, 117, False)
+
+
+def somewhat_fractional(tiles, bonus=0.5):
+    """A whole number for most boards, something else for a few."""
+    h = 0
+    for row in range(3):
+        for column in range(3):
+            tile = tiles[row, column]
+            h += (tile != 0) & (tile != 3 * row + column + 1)
+    return h + bonus if tiles[0, 0] == 3 and tiles[0, 1] == 2 else h
+
+
+@pytest.mark.parametrize("bonus", [0.5, -20.0, 1e6, float("inf")])
+@pytest.mark.parametrize("frontier", ["astar", "weighted-astar:weight=1.5"])
+def test_the_heap_takes_over_from_the_buckets_in_the_same_order(bonus, frontier):
+    """At the first value that is no small whole number the search goes on as if nothing had happened."""
+    heuristic = sl.heuristic(somewhat_fractional, domain="sliding-tile", bonus=bonus)
+    board = sl.Board([[8, 6, 7], [2, 5, 4], [3, 0, 1]])
+    for expansions in (400, 4000):
+        limits = sl.Limits(expansions=expansions)
+        assert_twins(board, domain="sliding-tile", heuristic=heuristic, frontier=frontier, limits=limits)
+
+
+def test_a_beam_reaches_2048_in_the_fewest_moves():
+    """A beam of 300 with `column-snake` needs 1,033 moves, and the domain's lower bound proves that optimal."""
+    result = sl.solve(heuristic="column-snake", frontier="beam:width=300")
+    assert (result.moves, result.optimal) == (1033, True)
 
 
 def test_ida_star_reproduces_published_counts():

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab_plugins.twenty48 import packed
+from searchlab.search.packing import Packing
+from searchlab_plugins.twenty48 import bytewise, packed, rowwise
 
 RULES = ("right-column", "corner")
 LAYER_20 = 51_956
@@ -54,7 +55,7 @@ def test_row_by_row_the_successors_are_the_readable_ones(spawn, rows):
     out = np.full((4, 1), 77, np.uint64)
     terminal = np.full(4, 77, np.uint8)
     words = np.array([pack(board.tiles)], np.uint64)
-    count = packed.expand(words, out, terminal, packed.slid_rows(), spawn)
+    count = rowwise.expand(words, out, terminal, rowwise.slid_rows(), spawn)
     assert [(unpack(out[k, 0]), bool(terminal[k])) for k in range(count)] == readable(board, spawn)
 
 
@@ -65,20 +66,20 @@ def test_all_forms_agree_on_what_a_goal_is(rows, goal):
     expected = sl.domain("2048", goal=goal).is_goal(board)
     words = np.array([pack(board.tiles)], np.uint64)
     assert bool(packed.is_goal(board.tiles, goal)) == expected
-    assert bool(packed.is_packed_goal(words, goal.bit_length() - 1)) == expected
+    assert bool(rowwise.is_packed_goal(words, goal.bit_length() - 1)) == expected
 
 
 @given(grids(4, 4, (0, 2, 4, 8, 32768)))
 def test_transposing_a_word_transposes_the_board(rows):
     """Rows and columns change places, and twice is not at all."""
     word = np.uint64(pack(rows))
-    assert unpack(packed.transpose(word)) == np.transpose(rows).tolist()
-    assert packed.transpose(packed.transpose(word)) == word
+    assert unpack(rowwise.transpose(word)) == np.transpose(rows).tolist()
+    assert rowwise.transpose(rowwise.transpose(word)) == word
 
 
 def test_every_row_in_the_table_slides_by_the_rules(naive_slide):
     """All 65,536 packed rows, both ways; two 32768s stay at four bits."""
-    table = packed.slid_rows()
+    table = rowwise.slid_rows()
     for row in range(0, 1 << 16, 7):
         line = unpack(row)[0]
         for towards_end in (0, 1):
@@ -86,29 +87,49 @@ def test_every_row_in_the_table_slides_by_the_rules(naive_slide):
             assert unpack(table[towards_end, row])[0] == [min(tile, 32768) for tile in slid]
 
 
+@pytest.mark.parametrize("spawn", RULES)
+@given(rows=grids(4, 4, (0, 0, 2, 2, 4, 8, 32768, 32768)))
+def test_byte_by_byte_the_successors_are_the_readable_ones(spawn, rows):
+    """The form for goal 65536 writes the same boards in the same order, two 32768s merging included."""
+    board = sl.Board(rows)
+    packing = Packing.of(sl.domain("2048", goal=65536).packed(board), board)
+    out, terminal = np.zeros((4, 2), np.uint64), np.zeros(4, np.uint8)
+    count = bytewise.expand(packing.pack(board), out, terminal, bytewise.slid_bytes(), spawn)
+    found = [(after.tiles.tolist(), bool(over)) for after, over in zip(packing.unpack(out), terminal, strict=True)]
+    assert found[:count] == readable(board, spawn)
+
+
+@given(grids(4, 4, (0, 2, 4, 32768, 65536)))
+def test_byte_by_byte_goals_are_found(rows):
+    """With goal 65536 a board is a goal where one of its tiles is 65536."""
+    board = sl.Board(rows)
+    packing = Packing.of(sl.domain("2048", goal=65536).packed(board), board)
+    assert bool(bytewise.is_goal(packing.pack(board))) == (board.largest_tile() >= 65536)
+
+
 def test_the_form_fits_the_goal_and_the_size():
-    """4 × 4 up to 32768 goes by nibbles; beyond that, and for any other size, cell by cell."""
-    domain, small = sl.domain("2048", goal=32768), sl.domain("2048", goal=65536)
+    """4 × 4 up to 32768 goes by nibbles, 65536 by bytes; beyond that, and for any other size, cell by cell."""
+    domain = sl.domain("2048", goal=32768)
     four, five = domain.start(), sl.domain("2048", n=5).start()
     assert (domain.packed(four).bits, domain.packed(four).values) == (4, 16)
-    assert domain.packed(four).expand is packed.expand
-    assert small.packed(four).expand is None
-    assert small.packed(four).values == 17
+    assert domain.packed(four).expand is rowwise.expand
+    assert sl.domain("2048", goal=65536).packed(four).expand is bytewise.expand
+    assert sl.domain("2048", goal=131072).packed(four).expand is None
     assert domain.packed(five).expand is None
 
 
 def test_layer_20_has_as_many_boards_as_are_known():
     """From the start board of 4 × 4, 20 moves lead to 51,956 different boards."""
     layer = np.array([pack(sl.domain("2048").start().tiles)], np.uint64)
-    slid = packed.slid_rows()
+    slid = rowwise.slid_rows()
     for _ in range(20):
-        columns = packed.transpose(layer)
+        columns = rowwise.transpose(layer)
         after = []
         for direction in range(4):
             lines = columns if direction < 2 else layer
-            moved = packed.slide_rows(slid, direction % 2, lines)
+            moved = rowwise.slide_rows(slid, direction % 2, lines)
             changed = moved[moved != lines]
-            after.append(packed.transpose(changed) if direction < 2 else changed)
+            after.append(rowwise.transpose(changed) if direction < 2 else changed)
         after = np.concatenate(after)
-        layer = np.unique([word | two for word in after if (two := packed.spawned_two(word, False))])
+        layer = np.unique([word | two for word in after if (two := rowwise.spawned_two(word, False))])
     assert len(layer) == LAYER_20

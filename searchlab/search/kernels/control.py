@@ -85,6 +85,10 @@ CHUNKS = next(_field)
 ENTERING = next(_field)
 DEPTHS = next(_field)
 
+# Beam search: how many nodes a layer keeps, and the first goal among the candidates (-1: none).
+BEAM_WIDTH = next(_field)
+FOUND = next(_field)
+
 CONTROLS = next(_field)
 
 BEST_H = next(_figure)

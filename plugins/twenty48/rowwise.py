@@ -1,0 +1,109 @@
+"""4 × 4 boards of 2048 with goals up to 32768: one 64-bit word, four bits a cell, and tables of whole rows.
+
+bits 0 … 15 are the first row, its first cell lowest; a cell holds the exponent of its tile, 0 for a blank
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab_plugins.twenty48.slides import slide_lines
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+U: Any = np.uint64
+VALUES = 16
+"""Exponents a cell has room for."""
+ROW = U(0xFFFF)
+CORNER_CELL = U(0xF000)
+"""The upper-right cell: the last four bits of the first row."""
+TWO_IN_CORNER = U(0x1000)
+
+
+def expand(words: Any, out: Any, terminal: Any, slid: Any, spawn: str) -> int:
+    """Write the packed boards after a swipe up, down, left and right that are moves."""
+    board = words[0]
+    columns = transpose(board)
+    count = 0
+    for direction in range(4):
+        lines = columns if direction < 2 else board
+        after = slide_rows(slid, direction % 2, lines)
+        if after == lines:
+            continue
+        if direction < 2:
+            after = transpose(after)
+        spawned = after | spawned_two(after, spawn == "corner")
+        terminal[count] = spawned == after
+        if spawned != after or spawn == "corner":
+            out[count, 0] = spawned
+            count += 1
+    return count
+
+
+def slide_rows(slid: Any, towards_end: int, board: Any) -> Any:
+    """Return a packed board with its four rows slid by table."""
+    return (
+        U(slid[towards_end, board & ROW])
+        | U(slid[towards_end, (board >> U(16)) & ROW]) << U(16)
+        | U(slid[towards_end, (board >> U(32)) & ROW]) << U(32)
+        | U(slid[towards_end, board >> U(48)]) << U(48)
+    )
+
+
+def spawned_two(board: Any, only_corner: bool) -> Any:
+    """Return the packed 2 that appears, 0 if there is no room."""
+    if not board & CORNER_CELL:
+        return TWO_IN_CORNER
+    for row in range(1, 1 if only_corner else 4):
+        if not board & (CORNER_CELL << U(16 * row)):
+            return TWO_IN_CORNER << U(16 * row)
+    return U(0)
+
+
+def transpose(board: Any) -> Any:
+    """Return a packed board with rows and columns exchanged: first within 2 × 2 blocks, then the blocks."""
+    inner = (
+        (board & U(0xF0F00F0FF0F00F0F))
+        | ((board & U(0x0000F0F00000F0F0)) << U(12))
+        | ((board & U(0x0F0F00000F0F0000)) >> U(12))
+    )
+    return (
+        (inner & U(0xFF00FF0000FF00FF))
+        | ((inner & U(0x00FF00FF00000000)) >> U(24))
+        | ((inner & U(0x00000000FF00FF00)) << U(24))
+    )
+
+
+def is_packed_goal(words: Any, goal_exponent: int) -> bool:
+    """Return whether some cell's exponent has reached the goal's: then adding 16 − goal makes it carry."""
+    missing = U(0x0101010101010101) * U(16 - goal_exponent)
+    even = (words[0] & U(0x0F0F0F0F0F0F0F0F)) + missing
+    odd = ((words[0] >> U(4)) & U(0x0F0F0F0F0F0F0F0F)) + missing
+    carries: bool = ((even | odd) & U(0x1010101010101010)) != U(0)
+    return carries
+
+
+@cache
+def slid_rows() -> NDArray[np.uint16]:
+    """Return a (2, 65536) table: each packed row slid towards its first cell, and towards its last."""
+    table = np.empty((2, 1 << 16), np.uint16)
+    shifts = np.array([[0], [4], [8], [12]])
+    for towards_end in (0, 1):
+        # Two 32768s cannot meet where this form is used; their sum would not fit into four bits.
+        fitting = np.minimum(exponents_after_slides(bool(towards_end)), VALUES - 1)
+        table[towards_end] = np.bitwise_or.reduce(fitting << shifts)
+    return table
+
+
+def exponents_after_slides(towards_end: bool) -> NDArray[np.int64]:
+    """Return the exponents of every row of four after a slide, shape (4, 65536)."""
+    rows = np.arange(1 << 16)
+    exponents = np.stack([(rows >> shift) & 15 for shift in (0, 4, 8, 12)])
+    order = slice(None, None, -1) if towards_end else slice(None)
+    after = slide_lines(((1 << exponents) & ~1)[order])[order]
+    found: NDArray[np.int64] = np.frexp(after)[1] - (after != 0)
+    return found

@@ -1,0 +1,234 @@
+"""The compiled form of beam search: `search/beam.py` on packed states.
+
+kept nodes   words, parents, costs       all layers one after another; the current one is FIRST … LAST
+candidates   candidates, origins,        the next layer before it is cut: state, the kept node it was reached
+spent, keys, over           from, g, priority, whether the game is over
+table        slots                       layer << 32 | candidate + 1: older layers' entries count as empty
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from searchlab.search.kernels.control import (
+    BATCH_AT,
+    BATCH_SIZE,
+    BEAM_WIDTH,
+    BEST_H,
+    BUDGET,
+    CURRENT,
+    DEAD_ENDS,
+    DEEPER,
+    DEPTHS,
+    ESTIMATE,
+    ESTIMATES,
+    EVALUATED,
+    EXHAUSTED,
+    EXPANDED,
+    FIRST,
+    FIXED_WIDTH,
+    FOUND,
+    GENERATED,
+    GOAL,
+    IS_GOAL,
+    LAST,
+    MOST_ON_OPEN,
+    NODES,
+    NOT_A_NUMBER,
+    PRIORITY,
+    SIGN,
+    SLOTS,
+    STAMP,
+    SUCCESSOR,
+    SUCCESSORS,
+    WIDTH,
+)
+from searchlab.search.kernels.intrinsics import address_of
+from searchlab.search.kernels.signatures import call_estimate, call_is_goal, call_priority, call_successors
+from searchlab.search.kernels.table import I, U, hash_of, same_words
+
+_u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
+_u32, _u8 = types.CPointer(types.uint32), types.CPointer(types.uint8)
+SIGNATURE = types.int64(
+    *(_u64, _u32, _f64),
+    *(_u64, _i64, _f64, _f64, _u8),
+    *(_u64, _f64),
+    *(_u64, _i64, _i64, _u8, _f64, _i64),
+    *(_u64, _i64, _f64, types.int64),
+)
+
+
+def beam(
+    words: Any,
+    parents: Any,
+    costs: Any,
+    candidates: Any,
+    origins: Any,
+    spent: Any,
+    keys: Any,
+    over: Any,
+    slots: Any,
+    ranked: Any,
+    out: Any,
+    tiles: Any,
+    out_tiles: Any,
+    terminal: Any,
+    edge_costs: Any,
+    moves: Any,
+    callees: Any,
+    control: Any,
+    figures: Any,
+    budget: int,
+) -> int:
+    """Search until `budget` nodes are expanded in all, or a status has to be returned.
+
+    A goal among the candidates is put behind the kept nodes, as `CURRENT`.
+    """
+    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
+    mask = control[SLOTS] - 1
+    tiles_at = address_of(tiles, 0)
+    while True:
+        while control[BATCH_AT] < control[LAST]:
+            if control[EXPANDED] >= budget:
+                return BUDGET
+            node = control[BATCH_AT]
+            control[CURRENT] = node
+            control[SUCCESSOR] = -1
+            control[EXPANDED] += 1
+            control[BATCH_AT] += 1
+            parent = I(parents[node])
+            count = call_successors(
+                callees,
+                SUCCESSORS,
+                (
+                    address_of(words, node * width),
+                    address_of(out, 0),
+                    tiles_at,
+                    address_of(out_tiles, 0),
+                    address_of(terminal, 0),
+                    address_of(edge_costs, 0),
+                    address_of(moves, 0),
+                ),
+            )
+            for k in range(count):
+                control[SUCCESSOR] = k
+                out_at = address_of(out, k * width)
+                if node > 0 and not terminal[k] and same_words(out, k * width, words, parent * width, width):
+                    continue
+                control[GENERATED] += 1
+                if terminal[k] and not call_is_goal(callees, IS_GOAL, (out_at, tiles_at)):
+                    continue
+                slot = I(hash_of(out, k * width, width) & U(mask))
+                known = False
+                while slots[slot] >> U(32) == U(control[STAMP]):
+                    other = I(slots[slot] & U(0xFFFFFFFF)) - 1
+                    if over[other] == terminal[k] and same_words(out, k * width, candidates, other * width, width):
+                        known = True
+                        break
+                    slot = (slot + 1) & mask
+                if known:
+                    continue
+                estimate = 0.0
+                if control[ESTIMATES]:
+                    estimate = control[SIGN] * call_estimate(callees, ESTIMATE, (out_at, tiles_at))
+                    if estimate != estimate:
+                        return NOT_A_NUMBER
+                    control[EVALUATED] += 1
+                    if estimate == inf:
+                        control[DEAD_ENDS] += 1
+                        continue
+                    figures[BEST_H] = min(figures[BEST_H], estimate)
+                new = control[BATCH_SIZE]
+                slots[slot] = U(control[STAMP]) << U(32) | U(new + 1)
+                for word in range(width):
+                    candidates[new * width + word] = out[k * width + word]
+                origins[new] = node
+                spent[new] = costs[node] + edge_costs[k]
+                over[new] = terminal[k]
+                keys[new] = call_priority(callees, PRIORITY, (spent[new], estimate))
+                if control[FOUND] < 0 and call_is_goal(callees, IS_GOAL, (out_at, tiles_at)):
+                    control[FOUND] = new
+                control[BATCH_SIZE] += 1
+                control[MOST_ON_OPEN] = max(control[MOST_ON_OPEN], control[BATCH_SIZE])
+        size = control[BATCH_SIZE]
+        if control[NODES] + min(size, control[BEAM_WIDTH]) + 1 > control[DEPTHS]:
+            return DEEPER
+        if control[FOUND] >= 0:
+            keep(words, parents, costs, candidates, origins, spent, control[FOUND], control[NODES], width)
+            control[CURRENT] = control[NODES]
+            return GOAL
+        if size == 0:
+            return EXHAUSTED
+        worst = inf
+        among_worst = size
+        if size > control[BEAM_WIDTH]:
+            for k in range(size):
+                ranked[k] = keys[k]
+            worst = smallest(ranked, size, control[BEAM_WIDTH])
+            among_worst = control[BEAM_WIDTH]
+            for k in range(size):
+                among_worst -= keys[k] < worst
+        control[FIRST] = control[NODES]
+        for k in range(size):
+            if keys[k] < worst or (keys[k] == worst and among_worst > 0) or size <= control[BEAM_WIDTH]:
+                among_worst -= keys[k] == worst
+                keep(words, parents, costs, candidates, origins, spent, k, control[NODES], width)
+                control[NODES] += 1
+        control[BATCH_AT] = control[FIRST]
+        control[LAST] = control[NODES]
+        control[BATCH_SIZE] = 0
+        control[STAMP] += 1
+
+
+def keep(
+    words: Any,
+    parents: Any,
+    costs: Any,
+    candidates: Any,
+    origins: Any,
+    spent: Any,
+    candidate: int,
+    node: int,
+    width: int,
+) -> None:
+    """Make a candidate the kept node of this number."""
+    for word in range(width):
+        words[node * width + word] = candidates[candidate * width + word]
+    parents[node] = np.uint32(origins[candidate])
+    costs[node] = spent[candidate]
+
+
+def smallest(values: Any, size: int, rank: int) -> float:
+    """Return the rank-th smallest (from 1) of so many values, which are put in another order (Hoare 1961)."""
+    low = 0
+    high = size - 1
+    wanted = rank - 1
+    while low < high:
+        middle = values[(low + high) >> 1]
+        first = values[low]
+        last = values[high]
+        pivot = max(min(first, last), min(max(first, last), middle))
+        left = low
+        right = high
+        while left <= right:
+            while values[left] < pivot:
+                left += 1
+            while values[right] > pivot:
+                right -= 1
+            if left <= right:
+                swapped = values[left]
+                values[left] = values[right]
+                values[right] = swapped
+                left += 1
+                right -= 1
+        if wanted <= right:
+            high = right
+        elif wanted >= left:
+            low = left
+        else:
+            break
+    return values[wanted]

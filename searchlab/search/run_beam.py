@@ -1,0 +1,158 @@
+"""Beam search compiled: the arrays of one search, and what Python does between slices."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import inf
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from searchlab.search.compiling import compile_kernel
+from searchlab.search.kernels import beam as bm
+from searchlab.search.kernels import control as ct
+from searchlab.search.kernels.memory import reserve
+from searchlab.search.result import Outcome
+from searchlab.search.running import Slices, addresses, count, explained, fresh_control, scratch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from searchlab.board import Board
+    from searchlab.search.limits import Watch
+    from searchlab.search.machine import Machine
+
+KEPT_BYTES, CANDIDATE_BYTES = 12, 33
+"""Bytes of a kept node and of a candidate besides their words; a candidate's key is there twice."""
+MOST_NODES = 2**32 - 2
+
+
+@cache
+def search_kernel(width: int) -> Callable[..., int]:
+    """Return the kernel as machine code, for states of so many words."""
+    return compile_kernel(bm.beam, bm.SIGNATURE, width=width)
+
+
+class BeamSearch:
+    """The arrays of one beam search."""
+
+    def __init__(self, machine: Machine, watch: Watch) -> None:
+        self.machine, self.watch = machine, watch
+        self.problem = machine.problem
+        self.width = width = machine.packing.words
+        self.kept_bytes, self.candidate_bytes = KEPT_BYTES + 8 * width, CANDIDATE_BYTES + 8 * width
+        beam_width = self.problem.frontier.values["width"]
+        # No layer outgrows the memory, so that is as wide as the arrays have to be.
+        layer = min(beam_width * machine.most, watch.memory // self.candidate_bytes + 2 * machine.most)
+        nodes = min(MOST_NODES, watch.memory // self.kept_bytes + 2)
+        self.layer = layer
+        self.kept = reserve(nodes * width, np.uint64), reserve(nodes, np.uint32), reserve(nodes, np.float64)
+        self.candidates = (
+            reserve(layer * width, np.uint64),
+            reserve(layer, np.int64),
+            reserve(layer, np.float64),
+            reserve(layer, np.float64),
+            reserve(layer, np.uint8),
+        )
+        self.slots = reserve(2 << (2 * layer).bit_length(), np.uint64, sparse=True)
+        self.ranked = reserve(layer, np.float64)
+        self.scratch = scratch(machine)
+        self.callees = machine.callee_rows()
+        self.control = control = fresh_control(machine)
+        control[ct.BEAM_WIDTH], control[ct.SLOTS], control[ct.DEPTHS] = beam_width, len(self.slots), nodes
+        control[ct.FOUND], control[ct.STAMP] = -1, 1
+        self.figures = np.full(ct.FIGURES, inf)
+        self.addresses = addresses(
+            *self.kept,
+            *self.candidates,
+            self.slots,
+            self.ranked,
+            *self.scratch,
+            self.callees,
+            control,
+            self.figures,
+        )
+
+    def run(self) -> Outcome:
+        """Search layer by layer until it is over or a limit is reached."""
+        watch, control = self.watch, self.control
+        status = self._enter_start()
+        slices = Slices(watch)
+        while status == ct.BUDGET:
+            self._account()
+            stopped = watch.stop(watch.statistics, int(control[ct.BATCH_SIZE]))
+            allowed = self._allowed()
+            if stopped or not allowed:
+                return Outcome(stopped or "memory-limit", watch.statistics)
+            status = self._slice(slices.budget(int(control[ct.EXPANDED]), allowed))
+            slices.done()
+        self._account()
+        if status == ct.NOT_A_NUMBER:
+            self.problem.checked(float("nan"), self._failing_board())
+        if status == ct.DEEPER:
+            return Outcome("memory-limit", watch.statistics)
+        return (
+            Outcome("solved", watch.statistics, self._path)
+            if status == ct.GOAL
+            else Outcome("exhausted", watch.statistics)
+        )
+
+    def _enter_start(self) -> int:
+        """Make the start the first layer; return the status with which to go on."""
+        problem, control = self.problem, self.control
+        h = problem.estimate(problem.board) if problem.estimates else 0.0
+        control[ct.EVALUATED], control[ct.DEAD_ENDS] = int(problem.estimates), int(h == inf)
+        self.figures[ct.BEST_H] = h if problem.estimates else inf
+        if problem.domain.is_goal(problem.board):
+            return ct.GOAL
+        if h == inf:
+            return ct.EXHAUSTED
+        self.kept[0][: self.width] = self.machine.packing.pack(problem.board)
+        control[ct.NODES] = control[ct.LAST] = 1
+        return ct.BUDGET
+
+    def _slice(self, budget: int) -> int:
+        try:
+            status: int = search_kernel(self.width)(*self.addresses, budget)
+        except Exception as error:
+            self._account()
+            raise explained(error, self.problem, self._failing_board()) from error
+        return status
+
+    def _allowed(self) -> int:
+        """Return how many expansions the memory limit allows for sure."""
+        control = self.control
+        if control[ct.BATCH_SIZE] + self.machine.most > self.layer:
+            return 0
+        free = self.watch.memory - self.watch.statistics.peak_bytes
+        by_memory = free // (self.machine.most * (self.candidate_bytes + self.kept_bytes + 16))
+        return max(0, int(by_memory))
+
+    def _account(self) -> None:
+        """Bring the statistics up to date."""
+        statistics, control = self.watch.statistics, self.control
+        count(statistics, control, self.figures)
+        statistics.stored = int(control[ct.NODES])
+        statistics.max_open = int(control[ct.MOST_ON_OPEN])
+        kept = self.kept_bytes * int(control[ct.NODES])
+        # A candidate takes its fields, and two slots of the table at the least.
+        layer = (self.candidate_bytes + 16) * int(control[ct.MOST_ON_OPEN])
+        fixed: int = sum(array.nbytes for array in self.scratch)
+        statistics.peak_bytes = max(statistics.peak_bytes, kept + layer + fixed)
+
+    def _path(self) -> list[Board]:
+        """Return the boards from the start to the goal."""
+        words, parents, _ = self.kept
+        nodes = []
+        node = int(self.control[ct.CURRENT])
+        while node > 0:
+            nodes.append(node)
+            node = int(parents[node])
+        states = words.reshape(-1, self.width)[np.array(nodes[::-1], np.int64)]
+        return [self.problem.board, *self.machine.packing.unpack(states)]
+
+    def _failing_board(self) -> Board:
+        """Return the board that was being worked on when a plugin's function failed."""
+        successor, node = int(self.control[ct.SUCCESSOR]), int(self.control[ct.CURRENT])
+        words, at = (self.scratch[0], successor) if successor >= 0 else (self.kept[0], node)
+        return self.machine.board_of(words[at * self.width : (at + 1) * self.width].copy())

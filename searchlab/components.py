@@ -103,6 +103,9 @@ class Domain:
         packed: `(board)`: the PackedForm for boards of this shape, None where there is none.
         unit_cost: whether every move costs 1.
         duplicates: what suits it: `early` where many states are met again, `late` where few are.
+        recurs: at which depths the states of one depth can have been met before: "same" (at no other), "adjacent"
+            (two before at the most, as where every move can be undone) or "any".
+        ends_at_goal: whether a goal is the end of the game, so that an enumeration does not go on from it.
         heuristic: the heuristic to take where none is named.
         frontier: the frontier strategy to take where none is named.
     """
@@ -123,6 +126,8 @@ class Domain:
     packed: Callable[..., PackedForm | None] | None = None
     unit_cost: bool = True
     duplicates: Literal["early", "late"] = "early"
+    recurs: Literal["same", "adjacent", "any"] = "any"
+    ends_at_goal: bool = False
     heuristic: str = ""
     frontier: str = "astar"
     aliases: tuple[str, ...] = ()
@@ -130,6 +135,7 @@ class Domain:
     def __post_init__(self) -> None:
         _check_names(self)
         _check_choice(self, "duplicates", ("early", "late"))
+        _check_choice(self, "recurs", ("same", "adjacent", "any"))
 
 
 @dataclass(frozen=True)

@@ -148,6 +148,7 @@ DOMAIN = Domain(
     offers={"goal_row": goal_row, "goal_col": goal_col, "goal_distance": goal_distance},
     packed=packed,
     duplicates="late",
+    recurs="adjacent",
     heuristic="searchlab/taxicab",
     frontier="searchlab/astar",
 )

@@ -119,6 +119,8 @@ DOMAIN = Domain(
     solution_headline=solution_headline,
     packed=packed_form,
     duplicates="early",
+    recurs="same",  # the sum of the tiles grows by 2 with each move
+    ends_at_goal=True,
     heuristic="searchlab/left-weighted",
     frontier="searchlab/greedy",
 )

@@ -13,6 +13,8 @@ from searchlab.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from searchlab.search.limits import Limits
+
     # Generic since Click 8.4 in its types only.
     Type = click.ParamType[Any]
 else:
@@ -96,6 +98,34 @@ domain_option = click.option(
     "board says, else the only game the tiles fit.",
 )
 goal_option = click.option("--goal", metavar="GOAL", help="Short for the domain's parameter goal.")
+
+
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["auto", "compiled", "readable"]),
+    default="auto",
+    metavar="NAME",
+    help="compiled, readable, or auto (the default): compiled wherever that is possible.",
+)
+_limit_options = (
+    click.option("--time-limit", type=SECONDS, help="Wall time: 500ms, 10s, 2m."),
+    click.option("--memory-limit", type=BYTES, help="Memory the search may hold: 200MiB, 2GiB."),
+    click.option("--max-expansions", type=click.IntRange(min=0), metavar="N", help="Nodes it may expand."),
+)
+
+
+def limit_options(function: F) -> F:
+    """Add the options that limit what a search may take."""
+    for option in reversed(_limit_options):
+        function = option(function)
+    return function
+
+
+def limits_of(seconds: float | None, memory: int | None, expansions: int | None) -> Limits:
+    """Return the limits these options' values make."""
+    from searchlab.search.limits import Limits
+
+    return Limits(memory=memory, expansions=expansions) if seconds is None else Limits(seconds, memory, expansions)
 
 
 def json_option(what: str) -> Callable[[F], F]:

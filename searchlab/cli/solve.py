@@ -11,7 +11,14 @@ import click
 from searchlab.cli.as_json import as_json
 from searchlab.cli.layout import PLAIN_WIDTH, page_width, shows_colour
 from searchlab.cli.messages import put, tell, tell_error
-from searchlab.cli.options import BYTES, SECONDS, common_options, domain_options, json_option
+from searchlab.cli.options import (
+    common_options,
+    domain_options,
+    engine_option,
+    json_option,
+    limit_options,
+    limits_of,
+)
 from searchlab.cli.summary import Report
 
 if TYPE_CHECKING:
@@ -32,16 +39,8 @@ LIMIT_REACHED = 3
 @domain_options
 @click.option("--heuristic", metavar="NAME", help="By default the domain's own; FILE.py:function will do.")
 @click.option("--frontier", metavar="NAME", help="The strategy: greedy, astar … By default the domain's own.")
-@click.option(
-    "--engine",
-    type=click.Choice(["auto", "compiled", "readable"]),
-    default="auto",
-    metavar="NAME",
-    help="compiled, readable, or auto (the default): compiled wherever that is possible.",
-)
-@click.option("--time-limit", type=SECONDS, help="Wall time: 500ms, 10s, 2m.")
-@click.option("--memory-limit", type=BYTES, help="Memory the search may hold: 200MiB, 2GiB.")
-@click.option("--max-expansions", type=click.IntRange(min=0), metavar="N", help="Nodes it may expand.")
+@engine_option
+@limit_options
 @json_option("the result")
 @click.option("--transcript", is_flag=True, help="Print the number of moves and every board of the solution.")
 @click.option("--moves-only", is_flag=True, help="Print the moves in one line.")
@@ -83,7 +82,7 @@ def solve(
     problem = _problem(choice, subject, heuristic, frontier)
     if subject and choice.is_guess(subject):
         tell_guess(problem.domain)
-    limits = _limits(time_limit, memory_limit, max_expansions)
+    limits = limits_of(time_limit, memory_limit, max_expansions)
     result = _search(problem, limits, engine)
     if record:
         from searchlab.reports.record import append
@@ -126,12 +125,6 @@ def _problem(choice: Choice, subject: Subject | None, heuristic: str | None, fro
         frontier=frontier,
         plugins=choice.plugins,
     )
-
-
-def _limits(seconds: float | None, memory: int | None, expansions: int | None) -> Limits:
-    from searchlab.search.limits import Limits
-
-    return Limits(memory=memory, expansions=expansions) if seconds is None else Limits(seconds, memory, expansions)
 
 
 def _search(problem: Problem, limits: Limits, engine: str) -> Result:

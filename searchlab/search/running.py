@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 SLICE_SECONDS = 0.02
 LARGEST_STEP = 8.0
 """So many times longer than the last a slice may be."""
+LONGEST_SLICE = 2**40
 CONTAINERS = {"heap": open_list.HEAP, "fifo": open_list.FIFO, "lifo": open_list.LIFO}
 
 
@@ -45,7 +46,8 @@ class Slices:
     def done(self) -> None:
         """Note that the slice is over."""
         seconds = max(time.perf_counter() - self._began, 1e-6)
-        self._expansions = max(1, int(self._expansions * min(LARGEST_STEP, SLICE_SECONDS / seconds)))
+        longer = self._expansions * min(LARGEST_STEP, SLICE_SECONDS / seconds)
+        self._expansions = max(1, int(min(longer, LONGEST_SLICE)))
 
 
 def addresses(*arrays: Any) -> tuple[int, ...]:

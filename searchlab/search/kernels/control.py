@@ -89,6 +89,14 @@ DEPTHS = next(_field)
 BEAM_WIDTH = next(_field)
 FOUND = next(_field)
 
+# Enumeration: bits a cell, whether goals are not expanded, and what has been counted: goals, moves that ended the
+# game, and the largest value of a cell.
+BITS = next(_field)
+ENDS_AT_GOAL = next(_field)
+GOALS = next(_field)
+ENDED = next(_field)
+LARGEST = next(_field)
+
 CONTROLS = next(_field)
 
 BEST_H = next(_figure)

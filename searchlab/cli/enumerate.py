@@ -1,0 +1,151 @@
+"""`searchlab enumerate`: the whole state space of a board, depth by depth."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from searchlab.cli.as_json import as_json
+from searchlab.cli.figures import counted, duration, rounded
+from searchlab.cli.messages import put
+from searchlab.cli.options import (
+    common_options,
+    domain_options,
+    engine_option,
+    json_option,
+    limit_options,
+    limits_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from searchlab.cli.session import Session
+    from searchlab.search.enumeration import Layer, Layers
+
+COLUMNS = ("depth", "states", "dead ends", "goals", "game over", "largest")
+WIDTHS = (5, 13, 11, 11, 13, 9)
+EXIT_CODES = {"complete": 0, "interrupted": 130}
+LIMIT_REACHED = 3
+
+
+@click.command("enumerate")
+@click.argument("board", required=False, metavar="[BOARD|-]")
+@domain_options
+@engine_option
+@limit_options
+@click.option("--csv", type=click.Path(path_type=Path), metavar="FILE", help="Write the table to a file as well.")
+@json_option("the table")
+@common_options
+@click.pass_obj
+def enumerate(  # noqa: A001 - the command's name
+    session: Session,
+    board: str | None,
+    domain: str | None,
+    goal: str | None,
+    engine: str,
+    time_limit: float | None,
+    memory_limit: int | None,
+    max_expansions: int | None,
+    csv: Path | None,
+    json: bool,
+) -> int:
+    """Visit the whole state space of a board, depth by depth.
+
+    BOARD is a board file, the name of a board that ships with searchlab, or - for standard input; without it
+    the start board of the domain, by default 2048. Where a goal ends the game, goals are not gone on from.
+
+    The table gives for each depth the states first met there, those without a move the game goes on after
+    (dead ends), those that are goals, the moves with which the game is over, and the largest tile so far.
+
+    Exit codes: 0 complete, 2 a usage error, 3 a limit was reached, 4 an error in a plugin, 130 interrupted.
+    """
+    from searchlab.cli.subjects import Choice, read_subject, tell_guess
+    from searchlab.search.enumeration import enumerate_states
+
+    if csv:
+        from searchlab.reports.files import check_writable
+
+        check_writable(csv)
+    choice = Choice(domain, goal, session.plugins)
+    subject = None if board is None else read_subject(board)
+    chosen = choice.of(subject) if subject else choice.without_board()
+    if subject and choice.is_guess(subject):
+        tell_guess(chosen)
+    limits = limits_of(time_limit, memory_limit, max_expansions)
+    layers = enumerate_states(subject.board if subject else chosen.start(), chosen, limits=limits, engine=engine)
+    table = _follow(layers, shown=not json)
+    if json:
+        put(
+            as_json({"domain": str(chosen), "verdict": table.verdict, "layers": list(map(asdict, table.layers))}),
+            end="",
+        )
+    else:
+        for line in table.summary():
+            put(line)
+    if csv:
+        from searchlab.reports.files import write
+
+        write(csv, (f"{line}\n" for line in table.rows()))
+    return EXIT_CODES.get(table.verdict, LIMIT_REACHED)
+
+
+@dataclass
+class Table:
+    """The layers of an enumeration, how it ended and how long it took."""
+
+    layers: list[Layer] = field(default_factory=list)
+    verdict: str = ""
+    seconds: float = 0.0
+
+    def rows(self) -> Iterable[str]:
+        """Yield the lines of a CSV file."""
+        yield ",".join(name.replace(" ", "_") for name in COLUMNS)
+        for layer in self.layers:
+            yield ",".join(map(str, _values(layer)))
+
+    def summary(self) -> Iterable[str]:
+        """Yield the lines that stand below the table."""
+        states = sum(layer.states for layer in self.layers)
+        dead_ends = sum(layer.dead_ends for layer in self.layers)
+        ended = sum(layer.ended for layer in self.layers)
+        over = f", {counted(ended, 'move')} with which the game is over" if ended else ""
+        yield ""
+        verdict = "complete" if self.verdict == "complete" else f"incomplete ({self.verdict})"
+        yield f"{verdict}: {counted(states, 'state')}, {counted(dead_ends, 'dead end')}{over}"
+        if self.layers:
+            most = self.layers[-1].largest
+            first = next(layer.depth for layer in self.layers if layer.largest == most)
+            deepest = max(layer.depth for layer in self.layers if layer.states)
+            yield f"deepest layer {deepest}, largest tile {most}, first after {counted(first, 'move')}"
+        yield f"{duration(self.seconds)}, {rounded(states / max(self.seconds, 1e-9))} states/s"
+
+
+def _follow(layers: Layers, *, shown: bool) -> Table:
+    """Show the layers as they are completed, and return them all."""
+    import time
+
+    table = Table()
+    began = time.perf_counter()
+    if shown:
+        put("".join(f"{name:>{width}}" for name, width in zip(COLUMNS, WIDTHS, strict=True)))
+    while True:
+        try:
+            layer = next(layers)
+        except StopIteration as end:
+            table.verdict = end.value
+            break
+        table.layers.append(layer)
+        if shown:
+            put("".join(f"{value:>{width},}" for value, width in zip(_values(layer), WIDTHS, strict=True)))
+            sys.stdout.flush()
+    table.seconds = time.perf_counter() - began
+    return table
+
+
+def _values(layer: Layer) -> tuple[int, ...]:
+    return layer.depth, layer.states, layer.dead_ends, layer.goals, layer.ended, layer.largest

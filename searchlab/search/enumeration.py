@@ -1,0 +1,130 @@
+"""Enumeration: the whole state space of a domain from a board, depth by depth."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from searchlab.errors import PluginError, SearchlabWarning, UsageError
+from searchlab.search.driver import NODE_BYTES
+from searchlab.search.limits import Limits, Watch
+from searchlab.search.solving import ENGINES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from searchlab.board import Board
+    from searchlab.bound import BoundDomain
+    from searchlab.search.limits import Progress
+
+    Layers = Generator["Layer", None, str]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The states of one depth.
+
+    Attributes:
+        depth: moves from the start.
+        states: different states first met at this depth.
+        dead_ends: those from which no move leads to a state the game goes on from; goals at which the game ends
+            are none.
+        goals: those that are goals.
+        ended: moves from them with which the game was over.
+        largest: the largest tile up to this depth, boards with which the game was over included. A last layer
+            without states shows that only such a board holds it.
+    """
+
+    depth: int
+    states: int
+    dead_ends: int
+    goals: int
+    ended: int
+    largest: int
+
+
+def enumerate_states(
+    board: Board,
+    domain: BoundDomain,
+    *,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    engine: str = "auto",
+) -> Layers:
+    """Yield the layers of a state space as they are completed, breadth first.
+
+    Args:
+        board: the start.
+        domain: the game.
+        limits: time, memory and expansions it may take.
+        progress: called a few times a second.
+        engine: "compiled", "readable" or "auto".
+
+    Returns:
+        how it ended: "complete", or the limit that was reached.
+
+    Raises:
+        UsageError, BoardError: before anything is enumerated.
+        PluginError: the domain failed.
+    """
+    if engine not in ENGINES:
+        raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
+    domain.check(board)
+    watch = Watch(limits or Limits(), progress)
+    if engine != "readable":
+        from searchlab.search.compiling import CannotCompile
+        from searchlab.search.run_enumeration import Enumeration
+
+        try:
+            enumeration = Enumeration(board, domain, watch)
+        except CannotCompile as error:
+            if engine == "compiled":
+                raise UsageError(str(error)) from None
+            warnings.warn(f"{error}; the enumeration runs interpreted", SearchlabWarning, stacklevel=3)
+        else:
+            return enumeration.layers()
+    return _readable(board, domain, watch)
+
+
+def _readable(board: Board, domain: BoundDomain, watch: Watch) -> Layers:
+    """Enumerate on Board objects: what the compiled form has to agree with."""
+    statistics = watch.statistics
+    met: set[Board] = {board}
+    layer, depth, largest = [board], 0, board.largest_tile()
+    largest_here = largest
+    bytes_a_state = NODE_BYTES + board.tiles.nbytes
+    with watch:
+        while layer:
+            following: dict[Board, None] = {}
+            dead_ends = goals = ended = 0
+            largest_here = largest
+            for state in layer:
+                statistics.peak_bytes = bytes_a_state * (len(met) + len(following))
+                stopped = watch.stop(statistics, len(layer))
+                if stopped:
+                    return stopped
+                statistics.expanded += 1
+                if domain.is_goal(state):
+                    goals += 1
+                    if domain.component.ends_at_goal:
+                        continue
+                edges = list(domain.edges(state))
+                live = [edge.board for edge in edges if not edge.terminal]
+                largest = max(largest, *(edge.board.largest_tile() for edge in edges), 0)
+                ended += len(edges) - len(live)
+                dead_ends += not live
+                following.update(dict.fromkeys(live))
+            yield Layer(depth, len(layer), dead_ends, goals, ended, largest_here)
+            layer = [state for state in following if state not in met]
+            met.update(layer)
+            depth += 1
+        if largest > largest_here:
+            yield Layer(depth, 0, 0, 0, 0, largest)
+    return "complete"
+
+
+def raise_failure(error: Exception, domain: BoundDomain) -> None:
+    """Raise what a domain's compiled rules raised as a PluginError."""
+    msg = f"domain {domain.name}: {type(error).__name__}: {error}"
+    raise PluginError(msg) from error

@@ -1,0 +1,37 @@
+"""`searchlab enumerate` shows a state space depth by depth."""
+
+import json
+
+from searchlab.cli import main
+
+
+def test_the_table_ends_with_a_verdict(capsys):
+    """A complete enumeration says so, with its sums, and exits with 0."""
+    assert main(["enumerate", "--domain", "2048:n=2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["depth", "states", "dead", "ends", "goals", "game", "over", "largest"]
+    assert "complete: 53 states, 8 dead ends" in lines
+    assert "deepest layer 12, largest tile 16, first after 10 moves" in lines
+
+
+def test_a_limit_is_named(capsys):
+    """An enumeration that a limit ends says which, and exits with 3."""
+    assert main(["enumerate", "--max-expansions", "100"]) == 3
+    assert "incomplete (expansion-limit)" in capsys.readouterr().out
+
+
+def test_json_and_csv_hold_the_layers(capsys, tmp_path):
+    """The same table goes to programs as JSON and to a file as CSV."""
+    file = tmp_path / "layers.csv"
+    assert main(["enumerate", "--domain", "2048:n=2,spawn=corner", "--json", "--csv", str(file)]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["verdict"], len(said["layers"])) == ("complete", 9)
+    header, *rows = file.read_text().splitlines()
+    assert header == "depth,states,dead_ends,goals,game_over,largest"
+    assert [row.split(",")[1] for row in rows] == [str(layer["states"]) for layer in said["layers"]]
+
+
+def test_a_game_without_a_start_needs_a_board(capsys):
+    """Sliding tiles are enumerated from a board that is named."""
+    assert main(["enumerate", "--domain", "sliding-tile"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

@@ -1,0 +1,90 @@
+"""State spaces are enumerated depth by depth, with the results that are known."""
+
+import numpy as np
+import pytest
+
+import searchlab as sl
+from searchlab.search.enumeration import enumerate_states
+
+EIGHT_PUZZLE = [1, 2, 4, 8, 16, 20, 39, 62, 116, 152, 286, 396, 748, 1024, 1893, 2512, 4485, 5638, 9529, 10878, 16993]
+EIGHT_PUZZLE += [17110, 23952, 20224, 24047, 15578, 14560, 6274, 3910, 760, 221, 2]
+SOLVED_8 = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
+
+
+def enumerated(domain, board=None, **arguments):
+    """All layers, and how it ended."""
+    bound = sl.domain(domain)
+    layers = enumerate_states(board or bound.start(), bound, **arguments)
+    found = []
+    while True:
+        try:
+            found.append(next(layers))
+        except StopIteration as end:
+            return found, end.value
+
+
+@pytest.mark.parametrize(
+    ("domain", "board"),
+    [
+        ("2048:n=2", None),
+        ("2048:n=2,spawn=corner", None),
+        ("2048:n=2,goal=16", None),
+        ("2048:n=3,spawn=corner,goal=16", None),
+        ("sliding-tile", sl.Board([[1, 2], [3, 0]])),
+        ("sliding-tile:goal=blank-first", sl.Board([[3, 1], [2, 0]])),
+    ],
+)
+def test_both_forms_count_the_same(domain, board):
+    """The compiled enumeration and the one on Board objects agree on every layer."""
+    assert enumerated(domain, board, engine="compiled") == enumerated(domain, board, engine="readable")
+
+
+def test_boards_of_several_words_are_enumerated_too():
+    """The first layers of a 24-puzzle and of 5 × 5 2048 are the same in both forms."""
+    limits = sl.Limits(expansions=300)
+    goal = sl.Board(np.arange(25).reshape(5, 5))
+    for domain, board in (("sliding-tile:goal=blank-first", goal), ("2048:n=5", None)):
+        compiled, verdict = enumerated(domain, board, engine="compiled", limits=limits)
+        assert (compiled, verdict) == enumerated(domain, board, engine="readable", limits=limits)
+        assert verdict == "expansion-limit"
+
+
+def test_2_by_2():
+    """2 × 2 has 53 reachable boards, and the largest tile is 16."""
+    layers, verdict = enumerated("2048:n=2")
+    assert (verdict, sum(layer.states for layer in layers), layers[-1].largest) == ("complete", 53, 16)
+
+
+def test_3_by_3():
+    """3 × 3 has 1,731,441 reachable boards, largest tile 512, and its longest game takes 505 moves."""
+    layers, verdict = enumerated("2048:n=3")
+    assert (verdict, sum(layer.states for layer in layers)) == ("complete", 1_731_441)
+    assert (layers[-1].depth, layers[-1].largest) == (505, 512)
+
+
+def test_the_first_layers_of_4_by_4():
+    """Layer 20 has 51,956 boards."""
+    layers, _ = enumerated("2048", limits=sl.Limits(expansions=250_000))
+    assert layers[20].states == 51_956
+    firsts = {tile: next(layer.depth for layer in layers if layer.largest == tile) for tile in (4, 8, 16, 32)}
+    assert firsts == {4: 2, 8: 5, 16: 10, 32: 19}
+
+
+def test_the_8_puzzle_by_depth():
+    """The 8-puzzle has 181,440 reachable boards in 32 layers of known sizes."""
+    layers, verdict = enumerated("sliding-tile", SOLVED_8)
+    assert (verdict, [layer.states for layer in layers]) == ("complete", EIGHT_PUZZLE)
+    assert [layer.goals for layer in layers] == [1] + 31 * [0]
+
+
+@pytest.mark.parametrize("engine", ["compiled", "readable"])
+def test_limits_end_it(engine):
+    """Time, memory and expansions each end an enumeration with their name; the layers so far are kept."""
+    for limits, verdict in (
+        (sl.Limits(seconds=0), "time-limit"),
+        (sl.Limits(memory=1000), "memory-limit"),
+        (sl.Limits(expansions=5), "expansion-limit"),
+    ):
+        layers, ended = enumerated("2048", engine=engine, limits=limits)
+        assert ended == verdict
+        assert len(layers) < 20

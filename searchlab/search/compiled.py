@@ -40,7 +40,8 @@ def compiled_loop(problem: Problem, progress: Callable[[Progress], None] | None 
     words = machine.packing.words
     if family == "deepening":
         run_deepening.search_kernel(words)
-        return lambda problem, watch: run_deepening.DeepeningSearch(machine, watch).run()
+        step = machine.step()
+        return lambda problem, watch: run_deepening.DeepeningSearch(machine, step, watch).run()
     if family == "beam":
         run_beam.search_kernel(words)
         return lambda problem, watch: run_beam.BeamSearch(machine, watch).run()
@@ -48,7 +49,7 @@ def compiled_loop(problem: Problem, progress: Callable[[Progress], None] | None 
         run_best_first.search_kernel(words)
         run_best_first.fill_kernel()
         return lambda problem, watch: run_best_first.BestFirstSearch(machine, watch).run()
-    step = run_buckets.step_of(machine)
+    step = machine.step()
     run_buckets.search_kernel(words)
     run_buckets.rehash_kernel()
     return lambda problem, watch: run_buckets.BucketSearch(machine, step, watch).run()

@@ -72,9 +72,19 @@ class Machine:
         """The most successors a state has."""
         return self.form.max_successors
 
-    def callee_rows(self) -> NDArray[np.uint64]:
-        """Return address, params and tables of each function, shape (4, 3); zeros for one that is not called."""
-        rows = [callee.row() if callee else (0, 0, 0) for callee in self.callees]
+    def step(self) -> Callee:
+        """Compile goal test, successors and their values into one function, for kernels that call it once a node."""
+        problem = self.problem
+        if not problem.estimates:
+            return Callee.step(self.form, self.values, self.packing, None, {})
+        arguments = problem.heuristic.arguments(problem.board)
+        return Callee.step(
+            self.form, self.values, self.packing, problem.heuristic.component, {**self.values, **arguments}
+        )
+
+    def callee_rows(self, *more: Callee) -> NDArray[np.uint64]:
+        """Return address, params and tables of each function, a row each; zeros for one that is not called."""
+        rows = [callee.row() if callee else (0, 0, 0) for callee in (*self.callees, *more)]
         return np.array(rows, dtype=np.uint64)
 
     def board_of(self, words: NDArray[np.uint64]) -> Board:

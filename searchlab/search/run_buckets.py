@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.search.compiling import Callee, compile_kernel
+from searchlab.search.compiling import compile_kernel
 from searchlab.search.kernels import buckets as bk
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels.memory import reserve
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from searchlab.board import Board
+    from searchlab.search.compiling import Callee
     from searchlab.search.limits import Watch
     from searchlab.search.machine import Machine
     from searchlab.search.problem import Problem
@@ -64,17 +65,6 @@ def suits(problem: Problem) -> bool:
     return (grows and h == inf) or (grows and float(h).is_integer() and 0 <= h < MOST_H)
 
 
-def step_of(machine: Machine) -> Callee:
-    """Compile what the kernel calls once a node."""
-    problem = machine.problem
-    heuristic = problem.heuristic.component if problem.estimates else None
-    arguments = problem.heuristic.arguments(problem.board) if problem.estimates else {}
-    offered = problem.domain.offers(problem.domain.offered, problem.board)
-    return Callee.step(
-        machine.form, machine.values, machine.packing, heuristic, {**offered, **machine.form.tables, **arguments}
-    )
-
-
 class BucketSearch:
     """The arrays of one search with buckets."""
 
@@ -109,7 +99,7 @@ class BucketSearch:
         out, *rest = scratch(machine)
         self.scratch = (out, np.zeros(machine.most), *rest)
         self.step = step
-        self.callees = np.vstack([machine.callee_rows(), np.array([step.row()], np.uint64)])
+        self.callees = machine.callee_rows(step)
         self.control = fresh_control(machine)
         self.control[ct.MOST_G], self.control[ct.MOST_H], self.control[ct.CHUNKS] = MOST_G, MOST_H, 1
         self.figures = np.full(ct.FIGURES, inf)

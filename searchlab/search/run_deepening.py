@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from searchlab.board import Board
+    from searchlab.search.compiling import Callee
     from searchlab.search.limits import Watch
     from searchlab.search.machine import Machine
 
 UNLIMITED = 2**62
+ESTIMATES, OUT = 2, 6
+"""Where these stand among the arrays by depth."""
 
 
 @cache
@@ -35,13 +38,14 @@ class DeepeningSearch:
 
     FIRST_DEPTHS = 256
 
-    def __init__(self, machine: Machine, watch: Watch) -> None:
+    def __init__(self, machine: Machine, step: Callee, watch: Watch) -> None:
         self.machine, self.watch = machine, watch
         self.problem = machine.problem
         self.width = machine.packing.words
         _, tiles, out_tiles, _, _, moves = scratch(machine)
         self.tiles = tiles, out_tiles, moves
-        self.callees = machine.callee_rows()
+        self.step = step
+        self.callees = machine.callee_rows(step)
         self.control = fresh_control(machine)
         self.figures = np.full(ct.FIGURES, inf)
         self._use_frames(self._frames(self.FIRST_DEPTHS))
@@ -51,6 +55,7 @@ class DeepeningSearch:
         watch, control = self.watch, self.control
         slices = Slices(watch)
         bound = self.problem.estimate(self.problem.board) if self.problem.estimates else 0.0
+        self.start_estimate = bound
         control[ct.EVALUATED] = int(self.problem.estimates)
         control[ct.DEAD_ENDS] = int(bound == inf)
         if self.problem.estimates:
@@ -80,6 +85,7 @@ class DeepeningSearch:
     def _begin(self, bound: float) -> None:
         """Set out from the start below a bound."""
         self.frames[0][: self.width] = self.machine.packing.pack(self.problem.board)
+        self.frames[ESTIMATES][0] = self.start_estimate
         self.control[ct.CURRENT], self.control[ct.ENTERING] = 0, 1
         self.figures[ct.BOUND], self.figures[ct.NEXT_BOUND] = bound, inf
 
@@ -87,6 +93,7 @@ class DeepeningSearch:
         try:
             return search_kernel(self.width)(*self.addresses, budget)
         except Exception as error:
+            self.control[ct.EXPANDED] += 1  # the kernel counts a node once its successors are evaluated
             self._account()
             raise explained(error, self.problem, self._failing_board()) from error
 
@@ -96,10 +103,12 @@ class DeepeningSearch:
         return (
             np.zeros(depths * self.width, np.uint64),
             np.zeros(depths),
+            np.zeros(depths),
             np.zeros(depths, np.uint8),
             np.zeros(depths, np.int64),
             np.zeros(depths, np.int64),
             np.zeros(depths * most * self.width, np.uint64),
+            np.zeros(depths * most),
             np.zeros(depths * most, np.uint8),
             np.ones(depths * most),
         )
@@ -138,6 +147,6 @@ class DeepeningSearch:
         """Return the board that was being worked on when a plugin's function failed."""
         depth, successor = int(self.control[ct.CURRENT]), int(self.control[ct.SUCCESSOR])
         words, at = (
-            (self.frames[0], depth) if successor < 0 else (self.frames[5], depth * self.machine.most + successor)
+            (self.frames[0], depth) if successor < 0 else (self.frames[OUT], depth * self.machine.most + successor)
         )
         return self.machine.board_of(words[at * self.width : (at + 1) * self.width].copy())

@@ -9,7 +9,7 @@ d holds the successors of the node at depth d:
     over          [  0  |           0  |         …    whether it is terminal
     counts, next  [ 4, 1|         3, 0 |         …    how many successors, which is tried next
     out           [ ··· ··· ··· ··· |  ··· ···   …    `most × width` words: the successors
-    terminal, edge_costs                              one a successor
+    out_estimates, terminal, edge_costs               one a successor
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from searchlab.search.kernels.control import (
     DEEPER,
     DEPTHS,
     ENTERING,
-    ESTIMATE,
     ESTIMATES,
     EVALUATED,
     EXHAUSTED,
@@ -42,20 +41,19 @@ from searchlab.search.kernels.control import (
     NEXT_BOUND,
     NODES,
     NOT_A_NUMBER,
-    SIGN,
+    STEP,
     SUCCESSOR,
-    SUCCESSORS,
     WIDTH,
 )
 from searchlab.search.kernels.intrinsics import address_of
-from searchlab.search.kernels.signatures import call_estimate, call_is_goal, call_successors
-from searchlab.search.kernels.table import same_words
+from searchlab.search.kernels.signatures import call_is_goal, call_step
+from searchlab.search.kernels.table import I
 
 _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
 _u8 = types.CPointer(types.uint8)
 SIGNATURE = types.int64(
-    *(_u64, _f64, _u8, _i64, _i64),
-    *(_u64, _u8, _f64),
+    *(_u64, _f64, _f64, _u8, _i64, _i64),
+    *(_u64, _f64, _u8, _f64),
     *(_i64, _i64, _i64),
     *(_u64, _i64, _f64, types.int64),
 )
@@ -64,10 +62,12 @@ SIGNATURE = types.int64(
 def deepening(
     path: Any,
     costs: Any,
+    estimates: Any,
     over: Any,
     counts: Any,
     following: Any,
     out: Any,
+    out_estimates: Any,
     terminal: Any,
     edge_costs: Any,
     tiles: Any,
@@ -90,64 +90,67 @@ def deepening(
         if control[ENTERING]:
             control[SUCCESSOR] = -1
             node_at = address_of(path, depth * width)
-            if call_is_goal(callees, IS_GOAL, (node_at, tiles_at)):
+            if over[depth] or control[EXPANDED] >= budget:
+                if call_is_goal(callees, IS_GOAL, (node_at, tiles_at)):
+                    return GOAL
+                return BUDGET
+            if depth + 2 > control[DEPTHS]:
+                return DEEPER
+            first = depth * most
+            count = call_step(
+                callees,
+                STEP,
+                (
+                    node_at,
+                    address_of(path, max(0, depth - 1) * width),
+                    I(depth > 0),
+                    estimates[depth],
+                    address_of(out, first * width),
+                    address_of(out_estimates, first),
+                    tiles_at,
+                    address_of(out_tiles, 0),
+                    address_of(terminal, first),
+                    address_of(edge_costs, first),
+                    address_of(moves, 0),
+                    address_of(control, SUCCESSOR),
+                ),
+            )
+            if count < 0:
                 return GOAL
-            if over[depth]:
-                depth -= 1
-            else:
-                if control[EXPANDED] >= budget:
-                    return BUDGET
-                if depth + 2 > control[DEPTHS]:
-                    return DEEPER
-                control[EXPANDED] += 1
-                control[NODES] = max(control[NODES], depth + 1)
-                following[depth] = 0
-                counts[depth] = call_successors(
-                    callees,
-                    SUCCESSORS,
-                    (
-                        node_at,
-                        address_of(out, depth * most * width),
-                        tiles_at,
-                        address_of(out_tiles, 0),
-                        address_of(terminal, depth * most),
-                        address_of(edge_costs, depth * most),
-                        address_of(moves, 0),
-                    ),
-                )
+            control[EXPANDED] += 1
+            control[NODES] = max(control[NODES], depth + 1)
             control[ENTERING] = 0
-        if depth >= 0 and following[depth] == counts[depth]:
+            following[depth] = 0
+            counts[depth] = count
+        while following[depth] == counts[depth]:
             depth -= 1
-        elif depth >= 0:
-            k = depth * most + following[depth]
-            control[SUCCESSOR] = following[depth]
-            following[depth] += 1
-            if depth > 0 and not terminal[k] and same_words(out, k * width, path, (depth - 1) * width, width):
-                continue
-            control[GENERATED] += 1
-            out_at = address_of(out, k * width)
-            if terminal[k] and not call_is_goal(callees, IS_GOAL, (out_at, tiles_at)):
-                continue
-            estimate = 0.0
-            if control[ESTIMATES]:
-                estimate = control[SIGN] * call_estimate(callees, ESTIMATE, (out_at, tiles_at))
-                if estimate != estimate:
-                    return NOT_A_NUMBER
-                if estimate < 0:
-                    return NEGATIVE
-                control[EVALUATED] += 1
-                control[DEAD_ENDS] += estimate == inf
-                figures[BEST_H] = min(figures[BEST_H], estimate)
-            cost = costs[depth] + edge_costs[k]
-            if cost + estimate > figures[BOUND]:
-                figures[NEXT_BOUND] = min(figures[NEXT_BOUND], cost + estimate)
-                continue
-            depth += 1
-            for word in range(width):
-                path[depth * width + word] = out[k * width + word]
-            costs[depth] = cost
-            over[depth] = terminal[k]
-            control[ENTERING] = 1
+            if depth < 0:
+                return EXHAUSTED
+        k = depth * most + following[depth]
+        following[depth] += 1
         control[CURRENT] = depth
-        if depth < 0:
-            return EXHAUSTED
+        control[GENERATED] += 1
+        if terminal[k] and not call_is_goal(callees, IS_GOAL, (address_of(out, k * width), tiles_at)):
+            continue
+        estimate = out_estimates[k]
+        if control[ESTIMATES]:
+            control[SUCCESSOR] = following[depth] - 1
+            if estimate != estimate:
+                return NOT_A_NUMBER
+            if estimate < 0:
+                return NEGATIVE
+            control[EVALUATED] += 1
+            control[DEAD_ENDS] += estimate == inf
+            figures[BEST_H] = min(figures[BEST_H], estimate)
+        cost = costs[depth] + edge_costs[k]
+        if cost + estimate > figures[BOUND]:
+            figures[NEXT_BOUND] = min(figures[NEXT_BOUND], cost + estimate)
+            continue
+        depth += 1
+        for word in range(width):
+            path[depth * width + word] = out[k * width + word]
+        costs[depth] = cost
+        estimates[depth] = estimate
+        over[depth] = terminal[k]
+        control[CURRENT] = depth
+        control[ENTERING] = 1

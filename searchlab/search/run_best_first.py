@@ -14,7 +14,7 @@ from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import table
 from searchlab.search.kernels.memory import reserve
 from searchlab.search.result import Outcome
-from searchlab.search.running import Slices, addresses, count, explained, fresh_control, scratch
+from searchlab.search.running import Slices, addresses, count, explained, fresh_control, path_to, scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -226,13 +226,7 @@ class BestFirstSearch:
 
     def _path(self) -> list[Board]:
         """Return the boards from the start to the goal."""
-        nodes = []
-        node = int(self.control[ct.CURRENT])
-        while node > 0:
-            nodes.append(node)
-            node = int(self.parents[node])
-        states = self.words.reshape(-1, self.width)[np.array(nodes[::-1], np.int64)]
-        return [self.problem.board, *self.machine.packing.unpack(states)]
+        return path_to(int(self.control[ct.CURRENT]), self.machine, self.words, self.parents)
 
     def _failing_board(self) -> Board:
         """Return the board that was being worked on when a plugin's function failed."""

@@ -92,6 +92,16 @@ def count(statistics: Statistics, control: Any, figures: Any) -> None:
     statistics.best_h = float(figures[ct.BEST_H])
 
 
+def path_to(node: int, machine: Machine, words: Any, parents: Any) -> list[Board]:
+    """Return the boards from the start to a node, by the numbers of the nodes they were reached from."""
+    nodes = []
+    while node > 0:
+        nodes.append(node)
+        node = int(parents[node])
+    states = words.reshape(-1, machine.packing.words)[np.array(nodes[::-1], np.int64)]
+    return [machine.problem.board, *machine.packing.unpack(states)]
+
+
 def explained(error: Exception, problem: Problem, board: Board) -> EvaluationError:
     """Return the error of a plugin's compiled function as its author would see it in Python.
 

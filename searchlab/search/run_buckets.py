@@ -15,6 +15,7 @@ import numpy as np
 from searchlab.search.compiling import compile_kernel
 from searchlab.search.kernels import buckets as bk
 from searchlab.search.kernels import control as ct
+from searchlab.search.kernels.chunks import CHUNK
 from searchlab.search.kernels.memory import reserve
 from searchlab.search.result import Outcome
 from searchlab.search.run_best_first import BestFirstSearch
@@ -74,15 +75,15 @@ class BucketSearch:
         self.width = width = machine.packing.words
         self.closed_bytes, self.open_bytes = CLOSED_BYTES + 8 * width, OPEN_BYTES + 8 * width
         nodes = min(MOST_NODES, watch.memory // self.closed_bytes + 2)
-        chunks = watch.memory // (self.open_bytes * bk.CHUNK) + machine.most + 3
+        chunks = watch.memory // (self.open_bytes * CHUNK) + machine.most + 3
         self.closed = (
             reserve(nodes * width, np.uint64),
             reserve(nodes, np.uint32),
             reserve(nodes, np.uint16),
         )
         self.open = (
-            reserve(chunks * bk.CHUNK * width, np.uint64),
-            reserve(chunks * bk.CHUNK, np.uint32),
+            reserve(chunks * CHUNK * width, np.uint64),
+            reserve(chunks * CHUNK, np.uint32),
             reserve(MOST_G * MOST_H, np.int64, sparse=True),
         )
         self.active = (
@@ -147,7 +148,7 @@ class BucketSearch:
             return False
         self.figures[ct.BEST_H] = h if problem.estimates else inf
         words, parents, cursors = self.open
-        first = bk.CHUNK + 1
+        first = CHUNK + 1
         words[first * self.width : (first + 1) * self.width] = self.machine.packing.pack(problem.board)
         parents[first] = 0
         cursors[int(h)] = first + 2
@@ -161,7 +162,7 @@ class BucketSearch:
         free = self.watch.memory - self._held()
         # Whatever is expanded, at most one chunk a bucket is begun beyond what the entries themselves take.
         step = self.closed_bytes + self.machine.most * self.open_bytes
-        spare = self.machine.most * bk.CHUNK * self.open_bytes
+        spare = self.machine.most * CHUNK * self.open_bytes
         room = len(self.closed[1]) - int(self.control[ct.NODES]) - 1
         return max(0, min((free - spare) // step, room))
 
@@ -197,7 +198,7 @@ class BucketSearch:
         """Return the bytes touched so far."""
         control = self.control
         closed = self.closed_bytes * int(control[ct.NODES])
-        entries = self.open_bytes * bk.CHUNK * int(control[ct.CHUNKS])
+        entries = self.open_bytes * CHUNK * int(control[ct.CHUNKS])
         fixed: int = sum(array.nbytes for array in (*self.scratch, *self.batch))
         return closed + entries + fixed + int(self.slots.nbytes)
 
@@ -253,7 +254,7 @@ class BucketSearch:
             at = int(cursors[bucket]) - 1
             chunks = []
             while at > 0:
-                first = (at - 1) // bk.CHUNK * bk.CHUNK
+                first = (at - 1) // CHUNK * CHUNK
                 chunks.append(np.arange(first + 1, at))
                 at = int(words[first * self.width])
             places += chunks[::-1]

@@ -24,15 +24,13 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from searchlab.search.kernels.chunks import CHUNK, activate, new_chunk, take
 from searchlab.search.kernels.control import (
-    ACTIVE,
     BATCH_AT,
     BATCH_BUCKET,
     BATCH_SIZE,
-    BATCHES,
     BEST_H,
     BUDGET,
-    CHUNKS,
     CURRENT,
     DEAD_ENDS,
     DUPLICATES,
@@ -41,12 +39,10 @@ from searchlab.search.kernels.control import (
     EXHAUSTED,
     EXPANDED,
     FIXED_WIDTH,
-    FREE_CHUNK,
     GENERATED,
     GOAL,
     IN_TABLE,
     IS_GOAL,
-    LARGEST_BATCH,
     MOST_G,
     MOST_H,
     MOST_ON_OPEN,
@@ -55,7 +51,6 @@ from searchlab.search.kernels.control import (
     NOT_A_NUMBER,
     ON_OPEN,
     PLAIN_MOVES,
-    PRIORITY,
     REOPENED,
     SIGN,
     SLOTS,
@@ -65,11 +60,9 @@ from searchlab.search.kernels.control import (
     WIDTH,
 )
 from searchlab.search.kernels.intrinsics import address_of, leading_zeros, prefetch
-from searchlab.search.kernels.open_list import heap_drop_first, heap_push
-from searchlab.search.kernels.signatures import call_is_goal, call_priority, call_step
+from searchlab.search.kernels.signatures import call_is_goal, call_step
 from searchlab.search.kernels.table import AHEAD, U, hash_of, same_words
 
-CHUNK = 1024
 FINITE = 1.7e308
 SLOT_BITS = U(32)
 
@@ -278,54 +271,6 @@ def fitting(estimates: Any, terminal: Any, costs: Any, count: int, g: int, most_
     return NO_BUCKET if g + 1 >= control[MOST_G] else GOAL
 
 
-def take(
-    open_words: Any,
-    open_parents: Any,
-    cursors: Any,
-    active_keys: Any,
-    active_ties: Any,
-    active_stamps: Any,
-    active: Any,
-    batch_words: Any,
-    batch_parents: Any,
-    batch_hashes: Any,
-    slots: Any,
-    slot_shift: int,
-    control: Any,
-) -> None:
-    """Take the newest of the best bucket into the batch, and fetch their slots."""
-    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
-    control[BATCH_SIZE] = 0
-    control[BATCH_AT] = 0
-    while control[ACTIVE] > 0 and cursors[active[0]] == 1:
-        cursors[active[0]] = 0
-        heap_drop_first(active_keys, active_ties, active_stamps, active, control[ACTIVE])
-        control[ACTIVE] -= 1
-    if control[ACTIVE] == 0:
-        return
-    bucket = active[0]
-    most = 1
-    if control[BATCHES]:
-        most = min(LARGEST_BATCH, 1 + control[EXPANDED] // 1024)
-    at = cursors[bucket] - 1
-    size = 0
-    while size < most and at > 0:
-        at -= 1
-        for word in range(width):
-            batch_words[size * width + word] = open_words[at * width + word]
-        mixed = hash_of(batch_words, size * width, width)
-        prefetch(slots, I(mixed >> U(slot_shift)))
-        batch_hashes[size] = mixed
-        batch_parents[size] = open_parents[at]
-        size += 1
-        if at & (CHUNK - 1) == 1:
-            at = old_chunk(open_words, at - 1, width, control)
-    cursors[bucket] = at + 1
-    control[ON_OPEN] -= size
-    control[BATCH_SIZE] = size
-    control[BATCH_BUCKET] = bucket
-
-
 def fetch_candidates(
     closed_words: Any,
     closed_costs: Any,
@@ -346,44 +291,6 @@ def fetch_candidates(
             if entry != 0 and entry & ~mask == tag:
                 prefetch(closed_words, ((entry & mask) - 1) * width)
                 prefetch(closed_costs, (entry & mask) - 1)
-
-
-def activate(
-    active_keys: Any,
-    active_ties: Any,
-    active_stamps: Any,
-    active: Any,
-    bucket: int,
-    most_h: int,
-    callees: Any,
-    control: Any,
-) -> None:
-    """Put a bucket among those that may hold something."""
-    g = bucket // most_h
-    h = float(bucket - g * most_h)
-    key = call_priority(callees, PRIORITY, (float(g), h))
-    heap_push(active_keys, active_ties, active_stamps, active, control[ACTIVE], key, h, 0, bucket)
-    control[ACTIVE] += 1
-
-
-def new_chunk(open_words: Any, link: int, width: int, control: Any) -> int:
-    """Return where the first entry of a fresh or freed chunk goes; its link is where the bucket ended."""
-    chunk = control[FREE_CHUNK]
-    if chunk:
-        control[FREE_CHUNK] = I(open_words[chunk * width])
-    else:
-        chunk = control[CHUNKS] * CHUNK
-        control[CHUNKS] += 1
-    open_words[chunk * width] = U(link)
-    return chunk + 1
-
-
-def old_chunk(open_words: Any, chunk: int, width: int, control: Any) -> int:
-    """Give back an emptied chunk; returns where the bucket's chunk before it ended."""
-    link = I(open_words[chunk * width])
-    open_words[chunk * width] = U(control[FREE_CHUNK])
-    control[FREE_CHUNK] = chunk
-    return link
 
 
 def tag_of(mixed: Any, slot_shift: int, mask: int) -> int:

@@ -1,0 +1,147 @@
+"""Measuring: a program in a fresh process, what it took and what it found; and building the yardstick."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HERE = Path(__file__).parent
+MOST_SECONDS = 600
+COMPILER = ("g++", "-O3", "-march=native")
+# What the C++ programs and `searchlab solve` print. A rate is in millions a second.
+PRINTED = {
+    "moves": r"\blen=(\d+)|solved in ([\d,]+) moves",
+    "expanded": r"\bexp=(\d+)",
+    "generated": r"\bgen=(\d+)",
+    "generated_rate": r"([\d.]+) Mgen/s",
+    "bytes_a_node": r"([\d.]+) B/node",
+    "states": r"exhausted: total states (\d+)",
+}
+
+
+class Failure(Exception):
+    """A program did not end well, or what it found is wrong."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program to be measured.
+
+    Attributes:
+        name: `searchlab` (its command line), a Python file of this folder, or a C++ program in `yardstick/`.
+        arguments: its command line.
+    """
+
+    name: str
+    arguments: tuple[str, ...] = ()
+
+    @property
+    def is_cpp(self) -> bool:
+        """Whether it has to be built first."""
+        return self.name != "searchlab" and not self.name.endswith(".py")
+
+    def command(self, built: Path) -> list[str]:
+        """Return how it is started, the C++ programs being built in a folder."""
+        if self.is_cpp:
+            return [str(built / self.name), *self.arguments]
+        program = ["-m", self.name] if self.name == "searchlab" else [str(HERE / self.name)]
+        return [sys.executable, *program, *self.arguments]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What one run of a program took and found.
+
+    Attributes:
+        user, system: CPU seconds; of the search alone where the program says so itself, else of its process.
+        found: the other figures it printed: `moves`, `states`, `generated`, …
+    """
+
+    user: float
+    system: float
+    found: Mapping[str, Any]
+
+    @property
+    def cpu(self) -> float:
+        """CPU seconds, user and system."""
+        return self.user + self.system
+
+    @property
+    def expanded_rate(self) -> float:
+        """Nodes expanded a CPU second, in millions."""
+        return float(self.found["expanded"]) / self.cpu / 1e6
+
+    @property
+    def generated_rate(self) -> float:
+        """Nodes generated a CPU second, in millions."""
+        printed = self.found.get("generated_rate")
+        return float(self.found["generated"]) / self.cpu / 1e6 if printed is None else float(printed)
+
+    @property
+    def bytes_a_node(self) -> float:
+        """Bytes at most held, for each node stored at the end."""
+        printed = self.found.get("bytes_a_node")
+        return float(self.found["peak_bytes"]) / self.found["stored"] if printed is None else float(printed)
+
+
+def measure(program: Program, built: Path) -> Figures:
+    """Run a program once, in a process of its own.
+
+    Raises:
+        Failure: it did not end well.
+    """
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        done = subprocess.run(
+            program.command(built), capture_output=True, text=True, env=environment, cwd=HERE, timeout=MOST_SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        raise Failure(f"{program.name} was stopped after {MOST_SECONDS} s") from None
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        said = done.stderr.strip().splitlines() or ["it said nothing"]
+        raise Failure(f"{program.name} ended with exit code {done.returncode}: {said[-1]}")
+    found = printed(done.stdout)
+    user = found.pop("user", after.ru_utime - before.ru_utime)
+    system = found.pop("system", after.ru_stime - before.ru_stime)
+    return Figures(user, system, found)
+
+
+def printed(output: str) -> dict[str, Any]:
+    """Return the figures in what a program printed: JSON, or text in which PRINTED finds them."""
+    if output.startswith("{"):
+        figures: dict[str, Any] = json.loads(output)
+        return figures
+    found: dict[str, Any] = {}
+    for name, pattern in PRINTED.items():
+        match = re.search(pattern, output)
+        if match:
+            text = "".join(filter(None, match.groups())).replace(",", "")
+            found[name] = float(text) if "." in text else int(text)
+    return found
+
+
+def build(names: set[str], folder: Path) -> str:
+    """Build C++ programs in a folder; return why that was not possible, an empty text if it was."""
+    if not names:
+        return ""
+    if shutil.which(COMPILER[0]) is None:
+        return f"{COMPILER[0]} is not installed"
+    for name in sorted(names):
+        command = [*COMPILER, str(HERE / "yardstick" / f"{name}.cpp"), "-o", str(folder / name)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            return f"{name}.cpp does not compile: {(done.stderr.splitlines() or ['no reason given'])[0]}"
+    return ""

@@ -1,0 +1,96 @@
+"""One search of searchlab in this process; what it took and found is printed as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import sys
+from typing import Any
+
+import searchlab as sl
+from searchlab.search.enumeration import enumerate_states
+from searchlab.search.limits import Watch
+
+MOST_SECONDS = 300.0
+FIGURES = ("moves", "optimal", "expanded", "generated", "stored", "peak_bytes")
+
+
+def main() -> None:
+    """Run what the command line says, and print its figures."""
+    asked = arguments()
+    limits = sl.Limits(seconds=MOST_SECONDS)
+    spent = time_the_search()
+    found = enumerated(asked.domain, limits) if asked.enumerate else solved(asked, limits)
+    print(json.dumps({**spent, **found}))
+
+
+def arguments() -> argparse.Namespace:
+    """Return what the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--domain", required=True)
+    parser.add_argument("--board")
+    parser.add_argument("--heuristic")
+    parser.add_argument("--frontier")
+    parser.add_argument("--plugin", help="a plugin file to load")
+    parser.add_argument("--enumerate", action="store_true", help="the whole state space instead of a solution")
+    return parser.parse_args()
+
+
+def time_the_search() -> dict[str, float]:
+    """Return where the user and system CPU seconds of the next search will stand: of the loop alone.
+
+    A Watch is entered when everything is loaded and compiled and left before the solution is replayed.
+    """
+    spent: dict[str, float] = {}
+    enter, leave = Watch.__enter__, Watch.__exit__
+
+    def entered(watch: Watch) -> Watch:
+        enter(watch)
+        began = resource.getrusage(resource.RUSAGE_SELF)
+        spent.update(user=-began.ru_utime, system=-began.ru_stime)
+        return watch
+
+    def left(watch: Watch, *error: object) -> None:
+        ended = resource.getrusage(resource.RUSAGE_SELF)
+        spent.update(user=spent["user"] + ended.ru_utime, system=spent["system"] + ended.ru_stime)
+        leave(watch, *error)
+
+    Watch.__enter__, Watch.__exit__ = entered, left  # type: ignore[method-assign, assignment]
+    return spent
+
+
+def solved(asked: argparse.Namespace, limits: sl.Limits) -> dict[str, Any]:
+    """Return the figures of a search for a solution by the compiled engine."""
+    board = sl.read_board(asked.board) if asked.board else None
+    plugins = sl.Plugins(files=[asked.plugin] if asked.plugin else [])
+    result = sl.solve(
+        board,
+        domain=asked.domain,
+        heuristic=asked.heuristic,
+        frontier=asked.frontier,
+        limits=limits,
+        engine="compiled",
+        plugins=plugins,
+    )
+    if result.status != "solved":
+        sys.exit(f"{result.status}: {result.reason}")
+    return {name: getattr(result, name) for name in FIGURES}
+
+
+def enumerated(name: str, limits: sl.Limits) -> dict[str, Any]:
+    """Return the figures of an enumeration from the start board by the compiled engine."""
+    domain = sl.domain(name)
+    layers = enumerate_states(domain.start(), domain, limits=limits, engine="compiled")
+    states = 0
+    while True:
+        try:
+            states += next(layers).states
+        except StopIteration as end:
+            if end.value != "complete":
+                sys.exit(end.value)
+            return {"states": states}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Two heuristics of a third party: plain Python as anybody would write it, nothing of it known to searchlab."""
+
+import numpy as np
+
+from searchlab import Heuristic, hookimpl
+
+SIDE = 4
+TILES = np.arange(SIDE * SIDE).reshape(SIDE, SIDE)
+ROWS, COLUMNS = np.indices((SIDE, SIDE))
+
+# Where the blank belongs first, tile t belongs in row t // 4 and column t % 4. DISTANCE[row, column, tile]:
+DISTANCE = abs(ROWS[:, :, None] - TILES.ravel() // SIDE) + abs(COLUMNS[:, :, None] - TILES.ravel() % SIDE)
+DISTANCE[:, :, 0] = 0
+
+
+def manhattan_by_goal(tiles, goal_row, goal_col):
+    """Sum of the tiles' distances from where they belong, for any goal and size."""
+    rows, columns = tiles.shape
+    distance = 0
+    for row in range(rows):
+        for column in range(columns):
+            tile = tiles[row, column]
+            if tile != 0:
+                distance += abs(goal_row[tile] - row) + abs(goal_col[tile] - column)
+    return distance
+
+
+def manhattan_by_table(tiles):
+    """Sum of the tiles' distances from where they belong, for 4×4 with the blank first."""
+    distance = 0
+    for row in range(SIDE):
+        for column in range(SIDE):
+            distance += DISTANCE[row, column, tiles[row, column]]
+    return distance
+
+
+@hookimpl
+def searchlab_heuristics():
+    """Return both heuristics."""
+    proved = {"domains": {"sliding-tile"}, "admissible": True, "consistent": True}
+    yield Heuristic("manhattan-by-goal", manhattan_by_goal, summary="Manhattan distance, any goal", **proved)
+    yield Heuristic("manhattan-by-table", manhattan_by_table, summary="Manhattan distance, Korf's goal", **proved)

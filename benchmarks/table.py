@@ -1,0 +1,123 @@
+"""The table of a benchmark: a row a figure, and above it where and when it was measured."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from dataclasses import dataclass
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+from measuring import COMPILER
+
+if TYPE_CHECKING:
+    from measuring import Figures
+    from workloads import Goal
+
+COLUMNS = ("workload", "searchlab", "yardstick", "ratio", "target", "met")
+WIDTHS = (42, 16, 16, 6, 10, 3)
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a row of the table is written: for people, or as Markdown."""
+
+    markdown: bool = False
+
+    def head(self) -> list[str]:
+        """Return the lines above the first row."""
+        rule = "| --- | ---: | ---: | ---: | --- | --- |" if self.markdown else "-" * len(self.row(COLUMNS))
+        return [self.row(COLUMNS), rule]
+
+    def row(self, cells: tuple[str, ...]) -> str:
+        """Return one row; the figures stand to the right."""
+        if self.markdown:
+            return f"| {' | '.join(cell.strip() for cell in cells)} |"
+        aligned = [
+            cell.rjust(width) if 1 <= column <= 3 else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(cells, WIDTHS, strict=True))
+        ]
+        return " ".join(aligned).rstrip()
+
+
+def cells(title: str, goal: Goal, ours: list[Figures], yardstick: list[Figures]) -> tuple[str, ...]:
+    """Return the cells of a row: medians of the runs of both, their ratio, the target and whether it is met."""
+    own = _median(ours, goal.quantity)
+    reference = _median(yardstick, goal.quantity) if yardstick else None
+    ratio = own / reference if reference else None
+    judged = ratio if goal.by_ratio else own
+    met = goal.met(judged) if judged is not None else None
+    return (
+        title,
+        _shown(goal.quantity, own, _median(ours, "system")),
+        "" if reference is None else _shown(goal.quantity, reference, _median(yardstick, "system")),
+        "" if ratio is None else f"{ratio:.2f}",
+        _target(goal),
+        {True: "yes", False: "NO", None: ""}[met],
+    )
+
+
+def machine() -> list[str]:
+    """Return the lines that say where, with what and when it was measured."""
+    versions = ", ".join(f"{name} {version(name)}" for name in ("searchlab", "numba", "numpy"))
+    return [
+        f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}",
+        f"Python {platform.python_version()}, {versions}, {_compiler()}",
+        date.today().isoformat(),
+    ]
+
+
+def legend(runs: int) -> list[str]:
+    """Return the lines below the table."""
+    times = "a single run" if runs == 1 else f"medians of {runs} interleaved runs"
+    return [
+        f"{times}; ratio = searchlab / yardstick",
+        "times are CPU of the search alone: user +system, or one figure for both; M/s: nodes a CPU second",
+    ]
+
+
+def _median(runs: list[Figures], quantity: str) -> float:
+    return float(median(getattr(figures, quantity) for figures in runs))
+
+
+def _shown(quantity: str, value: float, system: float) -> str:
+    if quantity == "user":
+        return f"{value:.2f} +{system:.2f} s"
+    if quantity == "cpu":
+        return _duration(value)
+    return f"{value:.1f} {'B' if quantity == 'bytes_a_node' else 'M/s'}"
+
+
+def _target(goal: Goal) -> str:
+    sign, bound = ("<=", goal.at_most) if goal.at_most is not None else (">=", goal.at_least)
+    if bound is None:
+        return ""
+    if goal.by_ratio:
+        return f"{sign} {bound:.2f}"
+    return f"{sign} {_duration(bound) if goal.quantity == 'cpu' else f'{bound:g} B'}"
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
+
+
+def _processor() -> str:
+    """Return what the processor calls itself."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or "unknown processor"
+
+
+def _compiler() -> str:
+    try:
+        said = subprocess.run([COMPILER[0], "-dumpfullversion"], capture_output=True, text=True).stdout
+    except OSError:
+        return f"no {COMPILER[0]}"
+    return " ".join((COMPILER[0], said.strip(), *COMPILER[1:]))

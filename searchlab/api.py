@@ -140,10 +140,13 @@ def problem(
     plugins: Plugins | None = None,
 ) -> Problem:
     """Return what `solve` would search, with everything looked up and checked; for its arguments see there."""
+    from searchlab.board import Board
     from searchlab.search.problem import Problem
 
     bound_domain = bind_domain(domain, plugins=plugins)
     start = bound_domain.start() if board is None else board
+    if not isinstance(start, Board):
+        raise UsageError(f"a Board is wanted, not {start!r:.60}; read_board(name) reads one, Board(rows) makes one")
     bound_domain.check(start)
     default = bound_domain.component
     wanted = (default.heuristic or no_estimate) if heuristic is None else heuristic

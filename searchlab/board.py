@@ -57,7 +57,7 @@ class Board:
     def __init__(self, rows: Sequence[Sequence[int]] | ArrayLike) -> None:
         tiles = as_tiles(rows)
         tiles.setflags(write=False)
-        object.__setattr__(self, "tiles", tiles)
+        object.__setattr__(self, "tiles", tiles.view())  # a view of what is read-only cannot be made writable
         object.__setattr__(self, "_kept", {})
 
     @classmethod

@@ -193,10 +193,11 @@ class BoundDomain(Bound):
 
     def offers(self, names: set[str], board: Board) -> dict[str, Any]:
         """Return those of these values that the domain offers to heuristics, for boards of this shape."""
-        return {
+        offers = {
             name: self.values[name] if name in self.values else self._calling(self.component.offers[name])(board)
             for name in names & self.offered
         }
+        return {name: value for name, value in offers.items() if value is not None}
 
     def packed(self, board: Board) -> PackedForm | None:
         """Return the form for the compiled engine of boards of this shape, None where there is none."""

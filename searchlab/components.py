@@ -99,7 +99,7 @@ class Domain:
         render: `(board)`: its text form in transcripts and files, where it differs from `str(board)`.
         solution_headline: `(moves, proved)`: the first line of a transcript.
         offers: further values that heuristics may ask for by name, each a function `(board)` that returns a
-            number or an array for boards of this shape.
+            number or an array for boards of this shape, or None where it offers none.
         packed: `(board)`: the PackedForm for boards of this shape, None where there is none.
         unit_cost: whether every move costs 1.
         duplicates: what suits it: `early` where many states are met again, `late` where few are.

@@ -32,7 +32,7 @@ def check_weight(weight: float) -> str:
 
 def check_width(width: int) -> str:
     """Return what is wrong with the width of a beam."""
-    return "" if 1 <= width < 2**31 else "a beam is at least one node wide"
+    return "" if 1 <= width < 2**31 else "a beam is from 1 to 2^31 - 1 nodes wide"
 
 
 def weighted_guarantee(weight: float) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 BLANK_LAST, BLANK_FIRST = "blank-last", "blank-first"
 MOVES = (("up", -1, 0), ("left", 0, -1), ("right", 0, 1), ("down", 1, 0))
 SMALLEST_SIDE = 2
+LARGEST_WITH_DISTANCES = 8
 
 
 def successors(board: Board) -> Iterator[tuple[str, Board]]:
@@ -63,9 +64,14 @@ def goal_col(board: Board, goal: str) -> NDArray[np.int64]:
     return goal_cells(board.n, goal) % board.n
 
 
-def goal_distance(board: Board, goal: str) -> NDArray[np.int64]:
-    """Return how far each tile at each cell is from where it belongs, shape (n², n²); 0 for the blank."""
+def goal_distance(board: Board, goal: str) -> NDArray[np.int64] | None:
+    """Return how far each tile at each cell is from where it belongs, shape (n², n²); 0 for the blank.
+
+    Beyond 8 × 8 the table would be larger than it is worth, and there is none.
+    """
     n = board.n
+    if n > LARGEST_WITH_DISTANCES:
+        return None
     row, column = np.divmod(np.arange(n * n), n)
     belongs = goal_cells(n, goal)
     distance: NDArray[np.int64] = np.abs(row[belongs, None] - row) + np.abs(column[belongs, None] - column)

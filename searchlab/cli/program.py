@@ -21,7 +21,7 @@ from searchlab.errors import PluginError, SearchlabError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-USAGE, PLUGIN, INTERRUPTED, NOBODY_READS = 2, 4, 130, 141
+USAGE, LIMIT_REACHED, PLUGIN, INTERRUPTED, NOBODY_READS = 2, 3, 4, 130, 141
 OUTPUT_IS_LOST = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 """What goes wrong with an open stream rather than with the name of a file."""
 ASCII = str.maketrans({"×": "x", "·": "-", "…": "...", "≥": ">=", "≤": "<=", "–": "-", "—": "-", "−": "-"})
@@ -72,6 +72,10 @@ def _run(arguments: Sequence[str], session: Session) -> int:
     except (click.ClickException, SearchlabError) as error:
         _trace(session)
         return _known_error(error)
+    except MemoryError as error:
+        _trace(session)
+        tell_error(f"not enough memory: {error}")
+        return LIMIT_REACHED
     except Exception as error:  # the last resort: a bug of ours or of a plugin's
         if isinstance(error, OSError) and error.filename is None and error.errno in OUTPUT_IS_LOST:
             raise

@@ -84,12 +84,12 @@ def solve(
         tell_guess(problem.domain)
     limits = limits_of(time_limit, memory_limit, max_expansions)
     result = _search(problem, limits, engine)
+    known = choice.known_optimum(subject) if subject else None
+    _show(Report(result, problem, limits, known), form, output)
     if record:
         from searchlab.reports.record import append
 
         append(record, result)
-    known = choice.known_optimum(subject) if subject else None
-    _show(Report(result, problem, limits, known), form, output)
     return EXIT_CODES.get(result.status, LIMIT_REACHED)
 
 

@@ -7,6 +7,7 @@ that other values need no other code. A text is written into the source.
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
 import numba
@@ -129,7 +130,8 @@ class Adapter:
         packing = self._of_states
         if heuristic is None:
             return "        estimates[kept] = 0.0\n"
-        if heuristic.incremental and form.move:
+        if _can_follow(heuristic, form, values):
+            assert heuristic.incremental is not None
             fields = {name: f"moves[k * {len(form.move)} + {at}]" for at, name in enumerate(form.move)}
             value = self.call("incremental", heuristic.incremental, values, ["h"], fields)
             return f"        estimates[kept] = 1.0 * {value}\n"
@@ -197,6 +199,15 @@ class Adapter:
         kind = type(value).__name__
         msg = f"{function} cannot be compiled: its parameter {name} is a {kind}; compiled are numbers, texts and arrays"
         raise CannotCompile(msg)
+
+
+def _can_follow(heuristic: Heuristic, form: PackedForm, values: Mapping[str, Any]) -> bool:
+    """Return whether a heuristic can be updated by the moves of this form: all it asks for is there."""
+    if heuristic.incremental is None:
+        return False
+    wanted = extra_parameters(heuristic.incremental)
+    known = {*form.move, *values}
+    return all(p.name in known or p.default is not inspect.Parameter.empty for p in wanted)
 
 
 def has_plain_moves(form: PackedForm) -> bool:

@@ -9,6 +9,8 @@ from searchlab.search.compiling import kernel_is_cached
 from searchlab.search.kernels import beam, best_first, buckets, deepening
 from searchlab.search.limits import Progress
 from searchlab.search.machine import Machine
+from searchlab.search.packing import Packing
+from searchlab.search.running import roomy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 KERNELS: dict[str, list[tuple[Callable[..., Any], Any]]] = {
     "heap": [(best_first.best_first, best_first.SIGNATURE)],
-    "buckets": [(buckets.late_buckets, buckets.SIGNATURE)],
+    "buckets": [(buckets.late_buckets, buckets.SIGNATURE), (best_first.best_first, best_first.SIGNATURE)],
     "beam": [(beam.beam, beam.SIGNATURE)],
     "deepening": [(deepening.deepening, deepening.SIGNATURE)],
 }
@@ -33,31 +35,32 @@ def compiled_loop(problem: Problem, progress: Callable[[Progress], None] | None 
     Raises:
         CannotCompile: the domain has no packed form, or a plugin's function cannot be compiled.
     """
-    family = _family(problem)
-    if progress and not all(kernel_is_cached(*kernel, width=1) for kernel in KERNELS[family]):
+    form = problem.domain.packed(problem.board)
+    words = Packing.of(form, problem.board).words if form else 1
+    family = _family(problem, words)
+    if progress and not all(kernel_is_cached(*kernel, width=words) for kernel in KERNELS[family]):
         progress(Progress("compiling"))
     machine = Machine.of(problem)
-    words = machine.packing.words
     if family == "deepening":
         run_deepening.search_kernel(words)
         step = machine.step()
-        return lambda problem, watch: run_deepening.DeepeningSearch(machine, step, watch).run()
+        return lambda problem, watch: roomy(lambda: run_deepening.DeepeningSearch(machine, step, watch), watch).run()
     if family == "beam":
         run_beam.search_kernel(words)
-        return lambda problem, watch: run_beam.BeamSearch(machine, watch).run()
+        return lambda problem, watch: roomy(lambda: run_beam.BeamSearch(machine, watch), watch).run()
+    run_best_first.search_kernel(words)
+    run_best_first.fill_kernel()
     if family == "heap":
-        run_best_first.search_kernel(words)
-        run_best_first.fill_kernel()
-        return lambda problem, watch: run_best_first.BestFirstSearch(machine, watch).run()
+        return lambda problem, watch: roomy(lambda: run_best_first.BestFirstSearch(machine, watch), watch).run()
     step = machine.step()
     run_buckets.search_kernel(words)
     run_buckets.rehash_kernel()
-    return lambda problem, watch: run_buckets.BucketSearch(machine, step, watch).run()
+    return lambda problem, watch: roomy(lambda: run_buckets.BucketSearch(machine, step, watch), watch).run()
 
 
-def _family(problem: Problem) -> str:
+def _family(problem: Problem, words: int) -> str:
     """Return which kernels a search needs."""
     family = problem.frontier.component.family
     if family == "best-first":
-        return "buckets" if run_buckets.suits(problem) else "heap"
+        return "buckets" if words <= run_buckets.MOST_WORDS and run_buckets.suits(problem) else "heap"
     return family

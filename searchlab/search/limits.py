@@ -45,9 +45,13 @@ class Limits:
     expansions: int | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.seconds, int | float):
+            raise UsageError(f"a time limit is a number of seconds, not {self.seconds!r}")
         if not self.seconds >= 0:
             raise UsageError(f"a time limit is 0 or more seconds, not {self.seconds}")
         for name, value in (("memory limit", self.memory), ("limit of expansions", self.expansions)):
+            if value is not None and not isinstance(value, int):
+                raise UsageError(f"a {name} is a whole number, not {value!r}")
             if value is not None and value < 0:
                 raise UsageError(f"a {name} is 0 or more, not {value}")
 

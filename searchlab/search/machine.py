@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.components import extra_parameters
 from searchlab.search.compiling import Callee, CannotCompile
 from searchlab.search.packing import Packing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
     from searchlab.board import Board
+    from searchlab.bound import BoundDomain
     from searchlab.components import PackedForm
     from searchlab.search.problem import Problem
 
@@ -50,7 +52,7 @@ class Machine:
             msg = f"domain {problem.domain.name} has no packed form"
             raise CannotCompile(msg)
         packing = Packing.of(form, problem.board)
-        values = _domain_values(problem, form)
+        values = form_values(problem.domain, form, problem.board)
         heuristic, frontier = problem.heuristic, problem.frontier
         arguments = heuristic.arguments(problem.board) if problem.estimates else {}
         priority = frontier.component.priority
@@ -77,10 +79,10 @@ class Machine:
         problem = self.problem
         if not problem.estimates:
             return Callee.step(self.form, self.values, self.packing, None, {})
-        arguments = problem.heuristic.arguments(problem.board)
-        return Callee.step(
-            self.form, self.values, self.packing, problem.heuristic.component, {**self.values, **arguments}
-        )
+        component, board = problem.heuristic.component, problem.board
+        offered = problem.domain.offers(asked_for(component.incremental), board)
+        arguments = {**self.form.tables, **offered, **problem.heuristic.arguments(board)}
+        return Callee.step(self.form, self.values, self.packing, component, arguments)
 
     def callee_rows(self, *more: Callee) -> NDArray[np.uint64]:
         """Return address, params and tables of each function, a row each; zeros for one that is not called."""
@@ -92,7 +94,12 @@ class Machine:
         return self.packing.unpack(words.reshape(1, -1))[0]
 
 
-def _domain_values(problem: Problem, form: PackedForm) -> Mapping[str, Any]:
-    """Return what a domain's compiled functions may ask for: tables, parameters and what the domain offers."""
-    domain = problem.domain
-    return {**domain.offers(domain.offered, problem.board), **form.tables}
+def form_values(domain: BoundDomain, form: PackedForm, board: Board) -> Mapping[str, Any]:
+    """Return what a form's functions ask for: tables, parameters and what the domain offers."""
+    functions = (form.successors, form.is_goal, form.expand, form.is_packed_goal)
+    return {**domain.offers(asked_for(*functions), board), **form.tables}
+
+
+def asked_for(*functions: Callable[..., Any] | None) -> set[str]:
+    """Return the names of all that functions ask for after their first argument."""
+    return {parameter.name for function in functions if function for parameter in extra_parameters(function)}

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import stat
 import sys
 import tempfile
+import threading
 import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -30,7 +33,7 @@ from numba.core.serialize import dumps
 from searchlab.errors import SearchlabWarning
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from searchlab.search.reach import Reach
 
@@ -122,11 +125,27 @@ def _initialise() -> None:
 
 
 def _compile(dispatcher: Any, signature: Any) -> Any:
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _uninterrupted():
         warnings.simplefilter("ignore", NumbaWarning)
         dispatcher.compile(signature)
     (result,) = dispatcher.overloads.values()
     return result
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Put off Ctrl-C until the compiler is done: raised inside it, the interrupt would be swallowed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    interrupts: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
+    if interrupts:
+        raise KeyboardInterrupt
 
 
 def _load(file: Path) -> Any:
@@ -147,6 +166,7 @@ def _save(file: Path, name: str, result: Any) -> None:
     """Write machine code in one step, and remove the oldest of the same name; a full disk is no error."""
     if result.library.has_dynamic_globals or result.lifted:
         return
+    temporary = ""
     try:
         handle, temporary = tempfile.mkstemp(dir=file.parent)
         with os.fdopen(handle, "wb") as stream:
@@ -156,4 +176,5 @@ def _save(file: Path, name: str, result: Any) -> None:
         for old in same[:-KEPT]:
             old.unlink(missing_ok=True)
     except OSError:
-        file.unlink(missing_ok=True)
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)

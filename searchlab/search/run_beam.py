@@ -85,7 +85,7 @@ class BeamSearch:
             if stopped or not allowed:
                 return Outcome(stopped or "memory-limit", watch.statistics)
             status = self._slice(slices.budget(int(control[ct.EXPANDED]), allowed))
-            slices.done()
+            slices.done(int(control[ct.EXPANDED]))
         self._account()
         if status == ct.NOT_A_NUMBER:
             self.problem.checked(float("nan"), self._failing_board())

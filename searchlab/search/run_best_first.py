@@ -133,7 +133,7 @@ class BestFirstSearch:
             if stopped or not fits:
                 return self._outcome(stopped or "memory-limit")
             status = self._slice(slices.budget(int(control[ct.EXPANDED]), allowed))
-            slices.done()
+            slices.done(int(control[ct.EXPANDED]))
         if status == ct.NOT_A_NUMBER:
             self._account()
             self.problem.checked(float("nan"), self._failing_board())
@@ -237,26 +237,20 @@ class BestFirstSearch:
 
 
 def _reserved(nodes: int, entries: int, width: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Reserve the arrays of nodes and of open entries; fewer where so many addresses are not to be had."""
-    while True:
-        try:
-            return (
-                (
-                    reserve(nodes * width, np.uint64),
-                    reserve(nodes, np.int64),
-                    reserve(nodes, np.float64),
-                    reserve(nodes, np.float64),
-                    reserve(nodes, np.int64),
-                    reserve(nodes, np.uint8),
-                ),
-                (
-                    reserve(entries, np.float64),
-                    reserve(entries, np.float64),
-                    reserve(entries, np.int64),
-                    reserve(entries, np.int64),
-                ),
-            )
-        except MemoryError:
-            if nodes < FIRST_SLOTS:
-                raise
-            nodes, entries = nodes // 2, entries // 2
+    """Reserve the arrays of nodes and of open entries."""
+    return (
+        (
+            reserve(nodes * width, np.uint64),
+            reserve(nodes, np.int64),
+            reserve(nodes, np.float64),
+            reserve(nodes, np.float64),
+            reserve(nodes, np.int64),
+            reserve(nodes, np.uint8),
+        ),
+        (
+            reserve(entries, np.float64),
+            reserve(entries, np.float64),
+            reserve(entries, np.int64),
+            reserve(entries, np.int64),
+        ),
+    )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.errors import PluginError
 from searchlab.search.compiling import compile_kernel
 from searchlab.search.kernels import buckets as bk
 from searchlab.search.kernels import control as ct
@@ -34,6 +35,8 @@ FIRST_SLOTS = 1 << 12
 MOST_G = MOST_H = 1 << 12
 MOST_NODES = 2**31
 MOST_ACTIVE = 1 << 16
+MOST_WORDS = 16
+"""Wider states would waste more in chunks that are hardly filled than the buckets save."""
 CLOSED_BYTES, OPEN_BYTES = 6, 4
 """Bytes of a closed node and of an open entry besides their words."""
 SAMPLE = range(0, 200, 3)
@@ -61,8 +64,11 @@ def suits(problem: Problem) -> bool:
     if not problem.late or component.priority is None or (problem.estimates and component.ties != "low-h"):
         return False
     priority = problem.frontier.priority
-    grows = all(priority(g + 1, h) > priority(g, h) for g in SAMPLE for h in SAMPLE)
-    h = problem.estimate(problem.board) if problem.estimates else 0.0
+    try:
+        grows = all(priority(g + 1, h) > priority(g, h) for g in SAMPLE for h in SAMPLE)
+        h = problem.estimate(problem.board) if problem.estimates else 0.0
+    except PluginError:
+        return False  # the search will meet the same error, and say so
     return (grows and h == inf) or (grows and float(h).is_integer() and 0 <= h < MOST_H)
 
 
@@ -120,7 +126,7 @@ class BucketSearch:
             if stopped or not fits:
                 return self._outcome(stopped or "memory-limit")
             status = self._slice(slices.budget(int(control[ct.EXPANDED]), allowed))
-            slices.done()
+            slices.done(int(control[ct.EXPANDED]))
         control[ct.EXPANDED] += status == ct.NOT_A_NUMBER
         self._account()
         if status == ct.NO_BUCKET:

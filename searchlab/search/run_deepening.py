@@ -71,7 +71,7 @@ class DeepeningSearch:
                 if stopped:
                     return Outcome(stopped, watch.statistics)
                 status = self._slice(slices.budget(int(control[ct.EXPANDED]), UNLIMITED))
-                slices.done()
+                slices.done(int(control[ct.EXPANDED]))
             self._account()
             if status == ct.GOAL:
                 return Outcome("solved", watch.statistics, self._path)

@@ -12,6 +12,7 @@ from searchlab.search.enumeration import Layer, raise_failure
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import layers as ly
 from searchlab.search.kernels.memory import reserve
+from searchlab.search.machine import form_values
 from searchlab.search.packing import Packing
 from searchlab.search.running import Slices, addresses
 
@@ -49,7 +50,7 @@ class Enumeration:
         self.domain, self.watch, self.form = domain, watch, form
         self.packing = packing = Packing.of(form, board)
         self.width = packing.words
-        values = {**domain.offers(domain.offered, board), **form.tables}
+        values = form_values(domain, form, board)
         self.functions = Callee.successors(form, values, packing), Callee.is_goal(form, values, packing)
         self.callees = np.array([function.row() for function in self.functions], np.uint64)
         layer_kernel(self.width)
@@ -90,7 +91,7 @@ class Enumeration:
                         return stopped or "memory-limit"
                     done = int(control[ct.BATCH_AT])
                     status = self._slice(slices.budget(done, self._fitting()))
-                    slices.done()
+                    slices.done(int(control[ct.BATCH_AT]))
                     watch.statistics.expanded += int(control[ct.BATCH_AT]) - done
                 yield Layer(
                     depth,

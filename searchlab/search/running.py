@@ -7,7 +7,7 @@ about 20 ms, whatever the heuristic costs, so that Ctrl-C is prompt.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -17,16 +17,20 @@ from searchlab.search.kernels import open_list
 from searchlab.search.problem import EvaluationError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from searchlab.board import Board
     from searchlab.search.limits import Watch
     from searchlab.search.machine import Machine
     from searchlab.search.problem import Problem
     from searchlab.search.result import Statistics
 
+S = TypeVar("S")
+
 SLICE_SECONDS = 0.02
+LEAST_MEMORY = 2**20
 LARGEST_STEP = 8.0
 """So many times longer than the last a slice may be."""
-LONGEST_SLICE = 2**40
 CONTAINERS = {"heap": open_list.HEAP, "fifo": open_list.FIFO, "lifo": open_list.LIFO}
 
 
@@ -37,17 +41,29 @@ class Slices:
         self._watch = watch
         self._expansions = 1
         self._began = 0.0
+        self._first = 0
 
     def budget(self, expanded: int, allowed: int) -> int:
         """Return the total of expansions at which the next slice ends."""
-        self._began = time.perf_counter()
+        self._began, self._first = time.perf_counter(), expanded
         return min(expanded + min(self._expansions, allowed), self._watch.expansions)
 
-    def done(self) -> None:
-        """Note that the slice is over."""
+    def done(self, expanded: int) -> None:
+        """Note that the slice is over, which may have ended before its budget was used."""
         seconds = max(time.perf_counter() - self._began, 1e-6)
-        longer = self._expansions * min(LARGEST_STEP, SLICE_SECONDS / seconds)
-        self._expansions = max(1, int(min(longer, LONGEST_SLICE)))
+        done = max(1, expanded - self._first)
+        self._expansions = max(1, int(done * min(LARGEST_STEP, SLICE_SECONDS / seconds)))
+
+
+def roomy(make: Callable[[], S], watch: Watch) -> S:
+    """Return a search with its arrays reserved; where so many addresses are not to be had, for less memory."""
+    while True:
+        try:
+            return make()
+        except MemoryError:
+            if watch.memory < LEAST_MEMORY:
+                raise
+            watch.memory //= 2
 
 
 def addresses(*arrays: Any) -> tuple[int, ...]:

@@ -46,6 +46,8 @@ def search(
         with watch:
             outcome = loop(problem, watch)
         return _result(problem, outcome, "", engine, watch)
+    except MemoryError:
+        return _result(problem, Outcome("memory-limit", watch.statistics), "", engine, watch)
     except PluginError as error:
         return _result(problem, Outcome("error", watch.statistics), _with_board(error), engine, watch)
 

@@ -64,6 +64,8 @@ from searchlab.search.kernels.signatures import call_is_goal, call_step
 from searchlab.search.kernels.table import AHEAD, U, hash_of, same_words
 
 FINITE = 1.7e308
+FITS = -1
+"""No status: the search goes on."""
 SLOT_BITS = U(32)
 
 I: Any = np.int64  # noqa: E741 - the twin of U
@@ -188,7 +190,7 @@ def late_buckets(
             if count < 0:
                 return goal_found(closed_words, closed_parents, batch_words, position, parent, node, width, control)
             fits = fitting(estimates, terminal, costs, count, g, most_h, control)
-            if fits != GOAL:
+            if fits != FITS:
                 return fits
             if found:
                 control[REOPENED] += 1
@@ -250,7 +252,7 @@ def goal_found(
 
 
 def fitting(estimates: Any, terminal: Any, costs: Any, count: int, g: int, most_h: int, control: Any) -> int:
-    """Return GOAL if every successor fits into a bucket, else the status to return."""
+    """Return FITS if every successor fits into a bucket, else the status to return."""
     doubtful = False
     for k in range(count):
         estimate = control[SIGN] * estimates[k]
@@ -268,7 +270,7 @@ def fitting(estimates: Any, terminal: Any, costs: Any, count: int, g: int, most_
                 return NOT_A_NUMBER
             if estimate <= FINITE and not (0 <= estimate < most_h and float(I(estimate)) == estimate):
                 return NO_BUCKET
-    return NO_BUCKET if g + 1 >= control[MOST_G] else GOAL
+    return NO_BUCKET if g + 1 >= control[MOST_G] else FITS
 
 
 def fetch_candidates(

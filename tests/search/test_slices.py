@@ -1,0 +1,65 @@
+"""Slices stay short whatever happens in them, so that limits, progress and Ctrl-C are prompt."""
+
+import numpy as np
+import pytest
+
+import searchlab as sl
+from searchlab.search.limits import Limits, Watch
+from searchlab.search.running import LARGEST_STEP, Slices
+
+
+def test_a_slice_that_ended_early_does_not_make_the_next_one_longer():
+    """The next budget follows from what was done, not from what was allowed."""
+    slices = Slices(Watch(Limits()))
+    expanded = 0
+    for _ in range(50):
+        slices.budget(expanded, 2**62)
+        slices.done(expanded + 1)
+        expanded += 1
+    assert slices.budget(expanded, 2**62) - expanded <= LARGEST_STEP
+
+
+@pytest.mark.parametrize("frontier", ["astar", "astar:duplicates=early", "breadth-first", "ida-star"])
+def test_progress_is_told_while_tables_grow(frontier):
+    """A search of half a second tells its progress a few times, though its slices end early again and again."""
+    told = []
+    board = sl.read_board("sliding-tile/korf100/001")
+    arguments = {"domain": "sliding-tile:goal=blank-first", "frontier": frontier}
+    sl.solve(board, limits=sl.Limits(expansions=10), **arguments)
+    sl.solve(board, limits=sl.Limits(seconds=0.6), progress=told.append, **arguments)
+    assert len(told) >= 2
+
+
+def test_boards_too_large_for_tables_are_solved():
+    """A 200 × 200 board one move from its goal is solved, with memory in proportion to the board."""
+    tiles = np.roll(np.arange(200 * 200), -1)
+    tiles[[-1, -2]] = tiles[[-2, -1]]
+    result = sl.solve(sl.Board(tiles.reshape(200, 200)), domain="sliding-tile", limits=sl.Limits(memory=50_000_000))
+    assert (result.status, result.moves) == ("solved", 1)
+
+
+def out_of_bounds(tiles):
+    return tiles[9, 0]
+
+
+@pytest.mark.parametrize("frontier", ["astar", "greedy", "ida-star", "beam"])
+def test_an_error_on_the_start_board_is_a_result(frontier):
+    """A heuristic that fails at once ends the search with `error`; nothing is raised."""
+    board = sl.read_board("sliding-tile/puzzle8-20")
+    result = sl.solve(board, domain="sliding-tile", heuristic=out_of_bounds, frontier=frontier)
+    assert result.status == "error"
+    assert "IndexError" in result.reason
+
+
+def test_what_is_no_board_is_refused():
+    """A name or rows in place of a Board are a usage error that says what to do."""
+    for given in ("2048/board10", [[0, 2], [2, 0]]):
+        with pytest.raises(sl.UsageError, match="a Board is wanted"):
+            sl.solve(given)
+
+
+@pytest.mark.parametrize("limits", [{"memory": 1e7}, {"expansions": 1.5}, {"seconds": "10s"}])
+def test_limits_of_other_kinds_are_refused(limits):
+    """Limits are numbers, memory and expansions whole ones."""
+    with pytest.raises(sl.UsageError):
+        sl.Limits(**limits)

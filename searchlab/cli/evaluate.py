@@ -65,22 +65,17 @@ def evaluate(
 
 
 def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> dict[str, BoundHeuristic]:
-    """Return the heuristics that were named, else all for a domain, by the names under which they are shown."""
+    """Return the heuristics that were named, by these names, else all for a domain."""
     from searchlab import api
 
     if names:
-        named = [(name, api.heuristic(name, domain=domain, plugins=plugins)) for name in names]
-    else:
-        fitting = [r for r in plugins.all("heuristic") if domain.name in (r.component.domains or {domain.name})]
-        named = [
-            (f"{r.plugin.name}/{r.component.name}", api.heuristic(r.component, domain=domain, plugins=plugins))
-            for r in fitting
-        ]
+        return {name: api.heuristic(name, domain=domain, plugins=plugins) for name in names}
     shown: dict[str, BoundHeuristic] = {}
-    for name, heuristic in named:
-        taken = shown.get(str(heuristic))
-        other = taken is not None and taken.component is not heuristic.component
-        shown[name if other else str(heuristic)] = heuristic
+    for registered in plugins.all("heuristic"):
+        component, plugin = registered.component, registered.plugin
+        if domain.name in (component.domains or {domain.name}):
+            heuristic = api.heuristic(component, domain=domain, plugins=plugins)
+            shown[f"{plugin.name}/{component.name}" if str(heuristic) in shown else str(heuristic)] = heuristic
     return shown
 
 

@@ -84,6 +84,10 @@ def find_board(name: str | Path) -> Path:
     key = Path(name).as_posix().removesuffix(".txt")
     if key in shipped:
         return shipped[key]
+    of_set = next((board for board in shipped if board.startswith(f"{key}/")), "")
+    if of_set:
+        msg = f"{name}: a set of boards, not a board; name one of them, for example {of_set}"
+        raise BoardError(msg)
     msg = f"{name}: {reason}"
     near = did_you_mean(key, shipped)
     if near.startswith("did you mean"):

@@ -90,6 +90,8 @@ def parse_tiles(text: str, source: str) -> NDArray[np.int64]:
         if not content or content.startswith(COMMENT_MARKS):
             continue
         try:
+            if "_" in content:  # NumPy, like Python, would read 1_0 as 10
+                raise ValueError
             row = np.array(content.split(), dtype=np.int64)
         except (ValueError, OverflowError):
             raise BoardError(f"{where}line {number}: {_bad_token(content)}") from None

@@ -236,3 +236,17 @@ def test_a_wrong_set_is_refused_in_one_line(folder, content, message):
     with pytest.raises(UsageError, match=f"set.toml: {message}") as caught:
         board_set(folder)
     assert "\n" not in str(caught.value)
+
+
+def test_underscores_are_no_digits(tmp_path):
+    """`1_0` is a slip of the finger, not ten."""
+    file = tmp_path / "board.txt"
+    file.write_text("2\n1_0 2\n2 0\n")
+    with pytest.raises(BoardError, match=r"line 2: '1_0' is not a whole number"):
+        read_board(file)
+
+
+def test_a_set_named_for_a_board_says_so():
+    """The name of a shipped set is answered with one of its boards."""
+    with pytest.raises(BoardError, match=r"2048: a set of boards, not a board; name one of them, for example 2048/"):
+        find_board("2048")

@@ -107,8 +107,12 @@ class Watch:
             self._previous = signal.getsignal(signal.SIGINT)
             if self._previous is not None:
                 signal.signal(signal.SIGINT, self._interrupt)
-        self._started, self._cpu_started = time.perf_counter(), time.process_time()
+        self.begin()
         return self
+
+    def begin(self) -> None:
+        """Let the search begin now: what was prepared before does not count."""
+        self._started, self._cpu_started = time.perf_counter(), time.process_time()
 
     def __exit__(self, *_: object) -> None:
         self.seconds = time.perf_counter() - self._started

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from searchlab.search.machine import Machine
     from searchlab.search.run_buckets import BucketSearch
 
-FIRST_SLOTS = 1 << 12
+FIRST_SLOTS = 1 << 14
 MOST_NODES = 2**32 - 2
 NODE_BYTES = 4 * 8 + 1
 """Bytes of a node besides its words."""
@@ -67,7 +67,10 @@ class BestFirstSearch:
 
     def run(self) -> Outcome:
         """Search until it is over or a limit is reached."""
-        return self._go_on() if self._enter_start() else self._outcome("exhausted")
+        if not self._enter_start():
+            return self._outcome("exhausted")
+        self.watch.begin()
+        return self._go_on()
 
     def take_over(
         self, search: BucketSearch, closed: int, *, states: Any, parents: Any, costs: Any, estimates: Any, taken: int

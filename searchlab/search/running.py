@@ -29,7 +29,7 @@ S = TypeVar("S")
 
 SLICE_SECONDS = 0.02
 LEAST_MEMORY = 2**20
-LARGEST_STEP = 8.0
+LARGEST_STEP = 32.0
 """So many times longer than the last a slice may be."""
 CONTAINERS = {"heap": open_list.HEAP, "fifo": open_list.FIFO, "lifo": open_list.LIFO}
 
@@ -59,7 +59,9 @@ def roomy(make: Callable[[], S], watch: Watch) -> S:
     """Return a search with its arrays reserved; where so many addresses are not to be had, for less memory."""
     while True:
         try:
-            return make()
+            search = make()
+            watch.begin()
+            return search
         except MemoryError:
             if watch.memory < LEAST_MEMORY:
                 raise

@@ -85,11 +85,6 @@ def lower_bound(board: Board, goal: int) -> int:
     return int(moves_to_go(board.tiles, goal))
 
 
-def solution_headline(moves: int, proved: bool) -> str:
-    """Return the first line of a transcript."""
-    return f"{'Minimum number' if proved else 'Number'} of moves: {moves}"
-
-
 def check_goal(goal: int) -> str:
     """Return what is wrong with a goal."""
     if goal < 4 or goal & (goal - 1) or goal > LARGEST_TILE:
@@ -116,7 +111,6 @@ DOMAIN = Domain(
     why_invalid=why_invalid,
     why_unsolvable=why_unsolvable,
     lower_bound=lower_bound,
-    solution_headline=solution_headline,
     packed=packed_form,
     duplicates="early",
     recurs="same",  # the sum of the tiles grows by 2 with each move

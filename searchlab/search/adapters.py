@@ -67,12 +67,16 @@ class Adapter:
 
     def is_goal(self, form: PackedForm, values: Mapping[str, Any]) -> str:
         """Return the body that tests a state for being a goal."""
+        return f"{self._goal_test(form, values)}    return found\n"
+
+    def _goal_test(self, form: PackedForm, values: Mapping[str, Any]) -> str:
+        """Return the lines that leave in `found` whether a state is a goal."""
         packing = self._of_states
         if form.is_packed_goal:
             test = self.call("is_goal", form.is_packed_goal, values, [f"carray(words, ({packing.words},))"])
-            return f"\n    return bool({test})\n"
+            return f"\n    found = bool({test})\n"
         test = self.call("is_goal", form.is_goal, values, [f"carray(tiles, {packing.shape})"])
-        return f"{packing.unpacking_source()}    return bool({test})\n"
+        return f"{packing.unpacking_source()}    found = bool({test})\n"
 
     def successors(self, form: PackedForm, values: Mapping[str, Any]) -> str:
         """Return the body that writes the packed successors of a state and leaves their number in `count`."""
@@ -104,7 +108,7 @@ class Adapter:
         """
         words, plain = self._of_states.words, has_plain_moves(form)
         kept_moves = "        costs[kept] = costs[k]\n        terminal[kept] = terminal[k]\n"
-        test = self.is_goal(form, values).replace("return bool(", "found = bool(")
+        test = self._goal_test(form, values)
         kept = "".join(f"        out[kept * {words} + {w}] = out[k * {words} + {w}]\n" for w in range(min(words, 8)))
         if words > 8:
             kept = f"        for w in range({words}):\n            out[kept * {words} + w] = out[k * {words} + w]\n"

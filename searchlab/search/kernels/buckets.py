@@ -243,7 +243,7 @@ def goal_found(
     width: int,
     control: Any,
 ) -> int:
-    """Close the goal, whose number is the next, so that the path can be followed from it."""
+    """Make the goal the closed node of this number, so that the path can be followed from it."""
     for word in range(width):
         closed_words[node * width + word] = batch_words[position * width + word]
     closed_parents[node] = np.uint32(parent)

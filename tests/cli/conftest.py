@@ -110,7 +110,7 @@ def unsolvable(write):
 def searchlab(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run the command line in a process of its own."""
     command = [sys.executable, "-m", "searchlab", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, **options)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, **options)
 
 
 @pytest.fixture

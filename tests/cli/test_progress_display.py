@@ -41,7 +41,7 @@ def test_progress_goes_to_the_terminal_and_json_to_the_pipe(write):
     command += ["--engine", "readable", "--time-limit", "800ms", "--json"]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment)
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=120)
     os.close(theirs)
     drawn = os.read(ours, 100_000).decode()
     os.close(ours)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from searchlab.bits import trailing_zeros
     from searchlab.board import Board
     from searchlab.boardfiles import read_board, read_boards
-    from searchlab.components import Domain, Frontier, Heuristic, PackedForm, Parameter
+    from searchlab.components import Domain, Frontier, Heuristic, Parameter
     from searchlab.errors import (
         BoardError,
         PluginError,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from searchlab.hookspecs import hookimpl
+    from searchlab.packed import InPlace, PackedForm
     from searchlab.plugins import Plugins
     from searchlab.reports.tables import table
     from searchlab.search.limits import Limits
@@ -41,9 +42,10 @@ _HOME = {
     "Domain": "components",
     "Frontier": "components",
     "Heuristic": "components",
+    "InPlace": "packed",
     "Limits": "search.limits",
     "Outcome": "search.result",
-    "PackedForm": "components",
+    "PackedForm": "packed",
     "Parameter": "components",
     "PluginError": "errors",
     "Plugins": "plugins",
@@ -70,6 +72,7 @@ __all__ = [
     "Domain",
     "Frontier",
     "Heuristic",
+    "InPlace",
     "Limits",
     "Outcome",
     "PackedForm",

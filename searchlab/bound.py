@@ -18,7 +18,8 @@ from searchlab.spelling import format_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from searchlab.components import Domain, Frontier, Heuristic, PackedForm, Parameter
+    from searchlab.components import Domain, Frontier, Heuristic, Parameter
+    from searchlab.packed import PackedForm
     from searchlab.search.limits import Watch
     from searchlab.search.problem import Problem
     from searchlab.search.result import Outcome

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Set
 
     from searchlab.board import Board
+    from searchlab.packed import PackedForm
 
 CONTAINERS = ("heap", "fifo", "lifo")
 FAMILIES = ("best-first", "deepening", "beam")
@@ -41,43 +42,6 @@ class Parameter:
     summary: str = ""
     choices: tuple[Any, ...] = ()
     check: Callable[[Any], str] | None = None
-
-
-@dataclass(frozen=True)
-class PackedForm:
-    """A domain's rules for the compiled engine, for boards of one shape.
-
-    A state is a row of uint64 words into which the cells are packed one after another, none across two words;
-    the packing follows from how many values a cell takes. The functions are plain Python and are compiled.
-
-    Attributes:
-        values: how many values a cell takes: 0 … values - 1, or 0, 2, 4, … 2^(values - 1) if `powers_of_two`.
-        max_successors: the most successors a state has.
-        successors: `(tiles, out)`: tiles is the (rows, columns) int64 array of a state, out a
-            (max_successors, rows, columns) array; it writes the k-th successor into `out[k]` and returns how many.
-            It may also ask for `costs` (float64, one a successor, 1 unless written) and `terminal` (uint8, 1 for
-            a successor with which the game is over, to be written for every successor).
-        is_goal: `(tiles)`: whether the state is a goal.
-        powers_of_two: see `values`.
-        bits: bits a cell, where more than `values` needs are wanted.
-        expand: `(words, out)`: for experts, in place of `successors`: works on the packed words, `out` being
-            (max_successors, words); `costs` and `terminal` as above.
-        is_packed_goal: `(words)`: for experts, in place of `is_goal`.
-        move: what a move changes, for heuristics that can be updated: names of whole numbers. The successor
-            function then asks for `moves`, an int64 array (max_successors, len(move)), and writes a row a successor.
-        tables: arrays and numbers these functions may ask for by name, besides the domain's parameters.
-    """
-
-    values: int
-    max_successors: int
-    successors: Callable[..., int]
-    is_goal: Callable[..., bool]
-    powers_of_two: bool = False
-    bits: int = 0
-    expand: Callable[..., int] | None = None
-    is_packed_goal: Callable[..., bool] | None = None
-    move: tuple[str, ...] = ()
-    tables: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -35,11 +35,17 @@ def check_width(width: int) -> str:
     return "" if 1 <= width < 2**31 else "a beam is from 1 to 2^31 - 1 nodes wide"
 
 
+def check_threads(threads: int) -> str:
+    """Return what is wrong with a number of threads."""
+    return "" if 1 <= threads <= 1024 else "from 1 to 1024 threads; more than the machine has cores are of no use"
+
+
 def weighted_guarantee(weight: float) -> str:
     """Return what weighted A* guarantees."""
     return "admissible" if weight == 1 else "never"
 
 
+THREADS = Parameter("threads", 1, "how many cores search, with the same solution and figures", check=check_threads)
 FRONTIERS = (
     Frontier("greedy", estimate, summary="best value first, whatever the path has cost"),
     Frontier(
@@ -92,12 +98,14 @@ FRONTIERS = (
         family="deepening",
         uses_heuristic=False,
         optimal_with="always",
+        parameters=(THREADS,),
         summary="depth-first below a growing bound on g: little memory (Korf 1985)",
     ),
     Frontier(
         "ida-star",
         family="deepening",
         optimal_with="admissible",
+        parameters=(THREADS,),
         summary="depth-first below a growing bound on g + h: little memory (Korf 1985)",
         aliases=("ida*",),
     ),

@@ -25,9 +25,9 @@ def taxicab(tiles: Any, goal_row: Any, goal_col: Any) -> int:
     return distance
 
 
-def taxicab_after(h: float, tile: int, source: int, target: int, goal_distance: Any) -> float:
+def taxicab_after(h: int, tile: int, source: int, target: int, goal_distance: Any) -> int:
     """Return the distance after a tile has moved from one cell to another."""
-    after: float = h + goal_distance[tile, target] - goal_distance[tile, source]
+    after: int = h + goal_distance[tile, target] - goal_distance[tile, source]
     return after
 
 

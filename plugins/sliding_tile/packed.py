@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import PackedForm, trailing_zeros
+from searchlab import InPlace, PackedForm, trailing_zeros
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MOVE = ("tile", "source", "target")
 DIRECTIONS = ((-1, 0), (0, -1), (0, 1), (1, 0))
 """Where the blank goes: up, left, right, down."""
+LARGEST_IN_PLACE = 8
 BITS = 4
 LOWEST_BITS = 0x1111111111111111
 U: Any = np.uint64
@@ -30,7 +31,8 @@ def packed_form(board: Board, goal_tiles: NDArray[np.int64]) -> PackedForm:
     """Return the compiled rules for boards of this size; `goal_tiles` are the goal's, shape (n²,)."""
     n = board.n
     one_word = n <= 4
-    tables: dict[str, Any] = {"neighbors": neighbors(n)}
+    reached = neighbors(n)
+    tables: dict[str, Any] = {"neighbors": reached, "goal_tiles": goal_tiles.astype(I)}
     if one_word:
         tables["goal_word"] = int(np.bitwise_or.reduce(goal_tiles.astype(U) << U(BITS) * np.arange(n * n, dtype=U)))
     return PackedForm(
@@ -42,13 +44,14 @@ def packed_form(board: Board, goal_tiles: NDArray[np.int64]) -> PackedForm:
         expand=expand if one_word else None,
         is_packed_goal=is_packed_goal if one_word else None,
         move=MOVE,
+        in_place=InPlace(blank, reached[:, :4], slide, is_goal_in_place, describe) if n <= LARGEST_IN_PLACE else None,
         tables=tables,
     )
 
 
 def neighbors(n: int) -> NDArray[np.int64]:
-    """Return for each cell the cells the blank can go to, in order, and how many: shape (n², 5)."""
-    table = np.zeros((n * n, 5), np.int64)
+    """Return for each cell the cells the blank can go to, in order, -1 behind them, and how many: shape (n², 5)."""
+    table = np.full((n * n, 5), -1, np.int64)
     for cell in range(n * n):
         row, column = divmod(cell, n)
         reached = [
@@ -115,3 +118,31 @@ def is_goal(tiles: Any, goal_row: Any, goal_col: Any) -> bool:
             if goal_row[tile] != row or goal_col[tile] != column:
                 return False
     return True
+
+
+def blank(cells: Any) -> int:
+    """Return the blank's cell."""
+    cell = 0
+    while cells[cell] != 0:
+        cell += 1
+    return cell
+
+
+def slide(cells: Any, place: int, to: int) -> None:
+    """Move the blank from one cell to a neighbouring one."""
+    cells[place] = cells[to]
+    cells[to] = 0
+
+
+def describe(cells: Any, place: int, to: int) -> tuple[int, int, int]:
+    """Return the tile a move of the blank moves, and the cells it leaves and enters."""
+    return cells[to], to, place
+
+
+def is_goal_in_place(cells: Any, place: int, goal_tiles: Any) -> bool:
+    """Return whether every tile is where it belongs; that the blank is not is seen first."""
+    cell = 0
+    if goal_tiles[place] == 0:
+        while cell < len(cells) and cells[cell] == goal_tiles[cell]:
+            cell += 1
+    return cell == len(cells)

@@ -15,14 +15,15 @@ import numpy as np
 
 from searchlab.components import extra_parameters
 from searchlab.search.kernels.intrinsics import table_at, trailing_zeros
-from searchlab.search.reach import CannotCompile
+from searchlab.search.reach import CannotCompile, WithOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from searchlab.components import Heuristic, PackedForm
+    from searchlab.components import Heuristic
+    from searchlab.packed import PackedForm
     from searchlab.search.packing import Packing
 
 ALIGNMENT = 64
@@ -33,11 +34,15 @@ EXACT_IN_FLOAT = 2**53
 class Adapter:
     """The source of one adapter, and the values its functions get.
 
+    Args:
+        packing: of the states it works on.
+        options: for numba, where a plugin's functions are to have others than what they are inlined into.
+
     Attributes:
         scope: the names its source uses.
     """
 
-    def __init__(self, packing: Packing | None = None) -> None:
+    def __init__(self, packing: Packing | None = None, options: dict[str, Any] | None = None) -> None:
         self.scope: dict[str, Any] = {
             "I": np.int64,
             "U": np.uint64,
@@ -46,6 +51,7 @@ class Adapter:
             "trailing_zeros": trailing_zeros,
         }
         self._packing = packing
+        self._options = options
         self._numbers: list[float] = []
         self._blocks: list[bytes] = []
 
@@ -134,7 +140,7 @@ class Adapter:
         packing = self._of_states
         if heuristic is None:
             return "        estimates[kept] = 0.0\n"
-        if _can_follow(heuristic, form, values):
+        if can_follow(heuristic, form, values):
             assert heuristic.incremental is not None
             fields = {name: f"moves[k * {len(form.move)} + {at}]" for at, name in enumerate(form.move)}
             value = self.call("incremental", heuristic.incremental, values, ["h"], fields)
@@ -147,6 +153,51 @@ class Adapter:
         indented = "".join(f"    {line}\n" for line in unpacking.splitlines() if line.strip())
         value = self.call("estimate", heuristic.function, values, [f"carray(tiles, {packing.shape})"])
         return f"{indented}        estimates[kept] = 1.0 * {value}\n"
+
+    def in_place(
+        self,
+        form: PackedForm,
+        values: Mapping[str, Any],
+        heuristic: Heuristic | None,
+        heuristic_values: Mapping[str, Any],
+        *,
+        whole: bool,
+        follows: bool,
+    ) -> dict[str, str]:
+        """Return the functions that `kernels/in_place.py` is compiled with: their sources by name.
+
+        Args:
+            whole: h is a whole number; one that is none does not compile.
+            follows: h is computed from its value before the move.
+        """
+        rules, packing = form.in_place, self._of_states
+        assert rules is not None
+        cells = f"carray(cells, ({packing.cells},))"
+        move = [cells, "place", "to"]
+        returned = "I(I(-1) & {})" if whole else "1.0 * {}"
+        sources = {
+            "make": f"def make(params, tables, cells, place, to):\n    {self.call('rule', rules.make, values, move)}\n",
+            "is_goal": (
+                "def is_goal(params, tables, cells, place):\n"
+                f"    return bool({self.call('goal', rules.is_goal, values, move[:2])})\n"
+            ),
+        }
+        if heuristic is None:
+            sources["follow"] = "def follow(params, tables, cells, place, to, h):\n    return h\n"
+        elif follows:
+            assert rules.describe is not None
+            assert heuristic.incremental is not None
+            fields = {name: f"described[{at}]" for at, name in enumerate(form.move)}
+            value = self.call("incremental", heuristic.incremental, heuristic_values, ["h"], fields)
+            sources["follow"] = (
+                "def follow(params, tables, cells, place, to, h):\n"
+                f"    described = {self.call('describe', rules.describe, values, move)}\n"
+                f"    return {returned.format(value)}\n"
+            )
+        else:
+            value = self.call("estimate", heuristic.function, heuristic_values, [f"carray(cells, {packing.shape})"])
+            sources["evaluate"] = f"def evaluate(params, tables, cells):\n    return {returned.format(value)}\n"
+        return sources
 
     def priority(self, function: Callable[..., Any], values: Mapping[str, Any]) -> str:
         """Return the body that computes a priority `(g, h, …)`."""
@@ -169,7 +220,8 @@ class Adapter:
             arrays: the source of arguments the kernel provides, by name.
             values: the values of the others, by name.
         """
-        self.scope[name] = getattr(function, "py_func", function)
+        plain = getattr(function, "py_func", function)
+        self.scope[name] = WithOptions(plain, self._options) if self._options else plain
         arguments = list(subjects)
         for parameter in extra_parameters(function, len(subjects)):
             if arrays and parameter.name in arrays:
@@ -205,9 +257,13 @@ class Adapter:
         raise CannotCompile(msg)
 
 
-def _can_follow(heuristic: Heuristic, form: PackedForm, values: Mapping[str, Any]) -> bool:
-    """Return whether a heuristic can be updated by the moves of this form: all it asks for is there."""
-    if heuristic.incremental is None:
+def can_follow(heuristic: Heuristic, form: PackedForm, values: Mapping[str, Any], *, in_place: bool = False) -> bool:
+    """Return whether a heuristic can be updated by the moves of this form: all it asks for is there.
+
+    Args:
+        in_place: whether the moves are those that are made in place.
+    """
+    if heuristic.incremental is None or (in_place and not (form.in_place and form.in_place.describe)):
         return False
     wanted = extra_parameters(heuristic.incremental)
     known = {*form.move, *values}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from searchlab.search import run_beam, run_best_first, run_buckets, run_deepening
+from searchlab.search import run_beam, run_best_first, run_buckets, run_deepening, walks
 from searchlab.search.compiling import kernel_is_cached
 from searchlab.search.kernels import beam, best_first, buckets, deepening
 from searchlab.search.limits import Progress
@@ -41,10 +41,14 @@ def compiled_loop(problem: Problem, progress: Callable[[Progress], None] | None 
     if progress and not all(kernel_is_cached(*kernel, width=words) for kernel in KERNELS[family]):
         progress(Progress("compiling"))
     machine = Machine.of(problem)
+    if family != "deepening":
+        machine.callees  # noqa: B018 - compiled before the search begins
     if family == "deepening":
-        run_deepening.search_kernel(words)
-        step = machine.step()
-        return lambda problem, watch: roomy(lambda: run_deepening.DeepeningSearch(machine, step, watch), watch).run()
+        new_walk = walks.maker(machine)
+        threads = int(problem.frontier.values.get("threads", 1))
+        return lambda problem, watch: run_deepening.DeepeningSearch(
+            problem, [new_walk() for _ in range(threads)], watch
+        ).run()
     if family == "beam":
         run_beam.search_kernel(words)
         return lambda problem, watch: roomy(lambda: run_beam.BeamSearch(machine, watch), watch).run()

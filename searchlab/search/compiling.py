@@ -6,6 +6,7 @@ Bounds are always checked in what plugins bring; kernels are ours and are not ch
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +19,13 @@ from searchlab.search.machine_code import MachineCode, is_cached, machine_code
 from searchlab.search.reach import CannotCompile, Reach, ReachedFunction, rebuild
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from searchlab.components import Heuristic, PackedForm
+    from searchlab.components import Heuristic
+    from searchlab.packed import PackedForm
     from searchlab.search.packing import Packing
 
 __all__ = ["Callee", "CannotCompile", "compile_kernel", "kernel_is_cached"]
@@ -97,25 +99,25 @@ class Callee:
         """Compile an adapter with this body; its errors and its file are named after a plugin's function."""
         exec(f"def adapter({signatures.ARGUMENTS[signature]}):{body}", adapter.scope)
         reach = Reach()
-        name = re.sub(r"\W", "", getattr(function, "__name__", "")) or "function"
-        try:
+        with explaining(function) as name:
             reached = reach.function(adapter.scope["adapter"])
             reach.feed(PLUGIN_OPTIONS)
             code = machine_code(reach, name, signature, lambda: rebuild(reached, PLUGIN_OPTIONS))
-        except Exception as error:
-            raise CannotCompile(f"{name} cannot be compiled: {_reason(error)}") from error
         return cls(code, adapter.params, adapter.tables)
 
 
-def compile_kernel(function: Callable[..., Any], signature: Any, width: int = 0) -> Callable[..., Any]:
+def compile_kernel(
+    function: Callable[..., Any], signature: Any, width: int = 0, constants: Mapping[str, Any] | None = None
+) -> Callable[..., Any]:
     """Compile one of our own kernels, written in plain Python.
 
     Args:
         function: its arguments are pointers and integers.
         signature: its types; from Python, pointers are passed as the addresses of arrays.
         width: words a state; for few the kernel is compiled for just that many, which is faster.
+        constants: what takes the place of globals of its module: numbers, types, functions.
     """
-    reach, entry, types_passed = _entry(function, signature, width)
+    reach, entry, types_passed = _entry(function, signature, width, constants)
     return machine_code(reach, function.__name__, types_passed, lambda: rebuild(entry, KERNEL_OPTIONS)).call
 
 
@@ -125,7 +127,19 @@ def kernel_is_cached(function: Callable[..., Any], signature: Any, width: int = 
     return is_cached(reach, function.__name__, types_passed)
 
 
-def _entry(function: Callable[..., Any], signature: Any, width: int) -> tuple[Reach, ReachedFunction, Any]:
+@contextmanager
+def explaining(function: Callable[..., Any]) -> Iterator[str]:
+    """Turn what goes wrong in the compiler into a CannotCompile about a plugin's function; gives its name."""
+    name = re.sub(r"\W", "", getattr(function, "__name__", "")) or "function"
+    try:
+        yield name
+    except Exception as error:
+        raise CannotCompile(f"{name} cannot be compiled: {_reason(error)}") from error
+
+
+def _entry(
+    function: Callable[..., Any], signature: Any, width: int, constants: Mapping[str, Any] | None = None
+) -> tuple[Reach, ReachedFunction, Any]:
     """Return the entry to a kernel that takes addresses where the kernel takes pointers, and its signature."""
     pointers = [isinstance(type_, types.CPointer) for type_ in signature.args]
     names = [f"a{k}" for k in range(len(pointers))]
@@ -136,7 +150,7 @@ def _entry(function: Callable[..., Any], signature: Any, width: int) -> tuple[Re
     scope: dict[str, Any] = {"kernel": function, "pointer_to": pointer_to}
     scope.update((str(type_.dtype), type_.dtype) for type_ in signature.args if isinstance(type_, types.CPointer))
     exec(f"def entry({', '.join(names)}):\n    return kernel({', '.join(passed)})\n", scope)
-    reach = Reach({"FIXED_WIDTH": width if width <= MOST_FIXED_WIDTH else 0})
+    reach = Reach({"FIXED_WIDTH": width if width <= MOST_FIXED_WIDTH else 0, **(constants or {})})
     entry = reach.function(scope["entry"])
     reach.feed(KERNEL_OPTIONS)
     arguments = [types.uintp if pointer else t for t, pointer in zip(signature.args, pointers, strict=True)]
@@ -155,4 +169,6 @@ def _reason(error: Exception) -> str:
     place = f" (line {user[-1].group(2)})" if user else ""
     if "<built-in function mul>)" in what:
         what = "what it returns is not always a number"
+    if "<built-in function and_>)" in what:
+        what = "it is annotated `-> int` and what it returns is not always a whole number"
     return f"{what.rstrip(':')}{place}"

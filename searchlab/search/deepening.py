@@ -40,6 +40,8 @@ def deepening(problem: Problem, watch: Watch) -> Outcome:
     """
     statistics = watch.statistics
     bound = _estimate(problem, problem.board, statistics)
+    if problem.estimates:
+        statistics.best_h = bound
     while bound < inf:
         status, path, bound = _iteration(problem, watch, bound, statistics)
         if status:
@@ -79,8 +81,11 @@ def _iteration(problem: Problem, watch: Watch, bound: float, statistics: Statist
         if edge.terminal and not domain.is_goal(edge.board):
             continue
         g = path[-1].g + edge.cost
-        f = g + _estimate(problem, edge.board, statistics)
+        h = _estimate(problem, edge.board, statistics)
+        f = g + h
         if f <= bound:
+            if problem.estimates:
+                statistics.best_h = min(statistics.best_h, h)
             entering = (edge.board, g, edge.terminal)
         else:
             next_bound = min(next_bound, f)
@@ -93,5 +98,4 @@ def _estimate(problem: Problem, board: Board, statistics: Statistics) -> float:
     h = problem.estimate(board)
     statistics.evaluated += 1
     statistics.dead_ends += h == inf
-    statistics.best_h = min(statistics.best_h, h)
     return h

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from searchlab.components import extra_parameters
 from searchlab.search.compiling import Callee, CannotCompile
+from searchlab.search.inlining import InPlaceKernel
 from searchlab.search.packing import Packing
 
 if TYPE_CHECKING:
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 
     from searchlab.board import Board
     from searchlab.bound import BoundDomain
-    from searchlab.components import PackedForm
+    from searchlab.components import Heuristic
+    from searchlab.packed import PackedForm
     from searchlab.search.problem import Problem
 
 
@@ -31,42 +34,43 @@ class Machine:
         packing: how its states are packed.
         form: the domain's packed form.
         values: what the domain's functions may ask for by name.
-        callees: the compiled functions, in the order of the kernels' rows.
     """
 
     problem: Problem
     packing: Packing
     form: PackedForm
     values: Mapping[str, Any]
-    callees: tuple[Callee | None, ...]
 
     @classmethod
     def of(cls, problem: Problem) -> Machine:
-        """Compile what a problem's search calls.
+        """Return the machine of a problem; nothing is compiled yet.
 
         Raises:
-            CannotCompile: with what cannot be, and why.
+            CannotCompile: its domain has no packed form.
         """
         form = problem.domain.packed(problem.board)
         if form is None:
             msg = f"domain {problem.domain.name} has no packed form"
             raise CannotCompile(msg)
         packing = Packing.of(form, problem.board)
-        values = form_values(problem.domain, form, problem.board)
+        return cls(problem, packing, form, form_values(problem.domain, form, problem.board))
+
+    @cached_property
+    def callees(self) -> tuple[Callee | None, ...]:
+        """The compiled functions, in the order of the kernels' rows.
+
+        Raises:
+            CannotCompile: with what cannot be, and why.
+        """
+        problem, form, values, packing = self.problem, self.form, self.values, self.packing
         heuristic, frontier = problem.heuristic, problem.frontier
         arguments = heuristic.arguments(problem.board) if problem.estimates else {}
         priority = frontier.component.priority
-        return cls(
-            problem,
-            packing,
-            form,
-            values,
-            (
-                Callee.successors(form, values, packing),
-                Callee.is_goal(form, values, packing),
-                Callee.estimate(heuristic.component.function, arguments, packing) if problem.estimates else None,
-                Callee.priority(priority, frontier.values) if priority else None,
-            ),
+        return (
+            Callee.successors(form, values, packing),
+            Callee.is_goal(form, values, packing),
+            Callee.estimate(heuristic.component.function, arguments, packing) if problem.estimates else None,
+            Callee.priority(priority, frontier.values) if priority else None,
         )
 
     @property
@@ -76,13 +80,20 @@ class Machine:
 
     def step(self) -> Callee:
         """Compile goal test, successors and their values into one function, for kernels that call it once a node."""
+        return Callee.step(self.form, self.values, self.packing, *self._heuristic())
+
+    def in_place(self) -> InPlaceKernel:
+        """Compile the kernel that changes one board in place."""
+        return InPlaceKernel.of(self.form, self.values, self.packing, *self._heuristic())
+
+    def _heuristic(self) -> tuple[Heuristic | None, Mapping[str, Any]]:
+        """Return the heuristic, if one is asked for, and all it may ask for in either form."""
         problem = self.problem
         if not problem.estimates:
-            return Callee.step(self.form, self.values, self.packing, None, {})
+            return None, {}
         component, board = problem.heuristic.component, problem.board
         offered = problem.domain.offers(asked_for(component.incremental), board)
-        arguments = {**self.form.tables, **offered, **problem.heuristic.arguments(board)}
-        return Callee.step(self.form, self.values, self.packing, component, arguments)
+        return component, {**self.form.tables, **offered, **problem.heuristic.arguments(board)}
 
     def callee_rows(self, *more: Callee) -> NDArray[np.uint64]:
         """Return address, params and tables of each function, a row each; zeros for one that is not called."""
@@ -96,7 +107,9 @@ class Machine:
 
 def form_values(domain: BoundDomain, form: PackedForm, board: Board) -> Mapping[str, Any]:
     """Return what a form's functions ask for: tables, parameters and what the domain offers."""
-    functions = (form.successors, form.is_goal, form.expand, form.is_packed_goal)
+    rules = form.in_place
+    in_place = (rules.place, rules.make, rules.is_goal, rules.describe) if rules else ()
+    functions = (form.successors, form.is_goal, form.expand, form.is_packed_goal, *in_place)
     return {**domain.offers(asked_for(*functions), board), **form.tables}
 
 

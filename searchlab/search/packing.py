@@ -16,7 +16,7 @@ from searchlab.board import Board
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from searchlab.components import PackedForm
+    from searchlab.packed import PackedForm
 
 WORD_BITS = 64
 

@@ -41,7 +41,16 @@ class ReachedFunction:
     function: FunctionType
     names: dict[str, Any] = field(default_factory=dict)
     cells: list[Any] = field(default_factory=list)
+    options: dict[str, Any] | None = None
     rebuilt: Any = None
+
+
+@dataclass(frozen=True)
+class WithOptions:
+    """A function to be compiled with options of its own, like all it reaches."""
+
+    function: Callable[..., Any]
+    options: dict[str, Any]
 
 
 @dataclass
@@ -160,6 +169,11 @@ class Reach:
             content = np.ascontiguousarray(value)
             self.feed("array", value.dtype.str, value.shape, hashlib.sha256(content.tobytes()).hexdigest())
             return value
+        if isinstance(value, WithOptions):
+            self.feed(value.options)
+            reached = self.function(value.function)
+            reached.options = value.options
+            return reached
         if value is bits.trailing_zeros:
             value = intrinsics.trailing_zeros
         if type(value).__name__ == "_Intrinsic":
@@ -191,6 +205,7 @@ def rebuild(reached: ReachedFunction, options: dict[str, Any]) -> Any:
     """Return a numba dispatcher of a reached function; its helpers become dispatchers too."""
     from numba import njit
 
+    options = reached.options or options
     if reached.rebuilt is None:
         function = reached.function
         scope: dict[str, Any] = {"__name__": __name__, "__builtins__": function.__globals__["__builtins__"]}

@@ -1,152 +1,212 @@
-"""Iterative deepening compiled: the arrays of one search, and what Python does between slices."""
+"""Iterative deepening compiled: one bound after another, on one core or on several.
+
+On several the upper part of the tree is searched here and its subtrees by threads. The solution and the figures
+are those of one core: a solution in one subtree cancels those after it and waits for those before it, and what
+counts is what lies before it.
+"""
 
 from __future__ import annotations
 
-from functools import cache
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
+from itertools import count
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from searchlab.search.compiling import compile_kernel
+from searchlab.errors import PluginError
 from searchlab.search.kernels import control as ct
-from searchlab.search.kernels import deepening as dp
-from searchlab.search.result import Outcome
-from searchlab.search.running import Slices, addresses, count, explained, fresh_control, scratch
+from searchlab.search.result import Outcome, Statistics
+from searchlab.search.running import Slices
+from searchlab.search.subtrees import Node, Part, UpperPart, add
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
     from searchlab.board import Board
-    from searchlab.search.compiling import Callee
     from searchlab.search.limits import Watch
-    from searchlab.search.machine import Machine
+    from searchlab.search.problem import Problem
+    from searchlab.search.walks import Walk
 
 UNLIMITED = 2**62
-ESTIMATES, OUT = 2, 6
-"""Where these stand among the arrays by depth."""
-
-
-@cache
-def search_kernel(width: int) -> Callable[..., int]:
-    """Return the kernel as machine code, for states of so many words."""
-    return compile_kernel(dp.deepening, dp.SIGNATURE, width=width)
+WORTH_SPLITTING = 100_000
+"""Expansions of the last bound from which the next is split; one beyond it takes several times as many."""
+PARTS_A_THREAD = 64
+DEEPEST_SPLIT = 20
+POLL_SECONDS = 0.02
 
 
 class DeepeningSearch:
-    """The arrays of one search by iterative deepening, and what Python does between slices."""
+    """One search by iterative deepening.
 
-    FIRST_DEPTHS = 256
+    Args:
+        walks: what searches subtrees, one a thread.
+    """
 
-    def __init__(self, machine: Machine, step: Callee, watch: Watch) -> None:
-        self.machine, self.watch = machine, watch
-        self.problem = machine.problem
-        self.width = machine.packing.words
-        _, tiles, out_tiles, _, _, moves = scratch(machine)
-        self.tiles = tiles, out_tiles, moves
-        self.step = step
-        self.callees = machine.callee_rows(step)
-        self.control = fresh_control(machine)
-        self.figures = np.full(ct.FIGURES, inf)
-        self._use_frames(self._frames(self.FIRST_DEPTHS))
+    def __init__(self, problem: Problem, walks: list[Walk], watch: Watch) -> None:
+        self.problem, self.walks, self.watch = problem, walks, watch
+        self.done = Statistics()
+        """What the bounds before have taken."""
 
     def run(self) -> Outcome:
         """Search below one bound after another until it is over or a limit is reached."""
-        watch, control = self.watch, self.control
-        slices = Slices(watch)
-        bound = self.problem.estimate(self.problem.board) if self.problem.estimates else 0.0
-        self.start_estimate = bound
-        control[ct.EVALUATED] = int(self.problem.estimates)
-        control[ct.DEAD_ENDS] = int(bound == inf)
-        if self.problem.estimates:
-            self.figures[ct.BEST_H] = bound
+        problem = self.problem
+        root = Node((problem.board,), 0.0, problem.estimate(problem.board) if problem.estimates else 0.0)
+        if problem.estimates:
+            self.done = Statistics(evaluated=1, dead_ends=int(root.h == inf), best_h=root.h)
+        bound, whole, upper = root.h, UpperPart(problem, root, 0), None
         while bound < inf:
-            self._begin(bound)
-            status = ct.BUDGET
-            while status in (ct.BUDGET, ct.DEEPER):
-                self._account()
-                stopped = watch.stop(watch.statistics, int(control[ct.CURRENT]))
-                if not stopped and status == ct.DEEPER and not self._grow():
-                    stopped = "memory-limit"
-                if stopped:
-                    return Outcome(stopped, watch.statistics)
-                status = self._slice(slices.budget(int(control[ct.EXPANDED]), UNLIMITED))
-                slices.done(int(control[ct.EXPANDED]))
-            self._account()
-            if status == ct.GOAL:
-                return Outcome("solved", watch.statistics, self._path)
-            if status in (ct.NOT_A_NUMBER, ct.NEGATIVE):
-                board = self._failing_board()
-                self.problem.checked(self.problem.estimate(board), board)
-            bound = float(self.figures[ct.NEXT_BOUND])
-        self._account()
-        return Outcome("exhausted", watch.statistics)
+            before = self.done.expanded
+            outcome, bound = self._iteration(upper or whole, bound)
+            if outcome:
+                return outcome
+            if self._worth_splitting(self.done.expanded - before):
+                upper = self._split(root, bound)
+        self._report(Statistics())
+        return Outcome("exhausted", self.watch.statistics)
 
-    def _begin(self, bound: float) -> None:
-        """Set out from the start below a bound."""
-        self.frames[0][: self.width] = self.machine.packing.pack(self.problem.board)
-        self.frames[ESTIMATES][0] = self.start_estimate
-        self.control[ct.CURRENT], self.control[ct.ENTERING] = 0, 1
-        self.figures[ct.BOUND], self.figures[ct.NEXT_BOUND] = bound, inf
+    def _worth_splitting(self, expanded: int) -> bool:
+        """Return whether the next bound is for several cores; a limit of expansions is exact on one only."""
+        return len(self.walks) > 1 and expanded >= WORTH_SPLITTING and self.watch.limits.expansions is None
 
-    def _slice(self, budget: int) -> int:
-        try:
-            return search_kernel(self.width)(*self.addresses, budget)
-        except Exception as error:
-            self.control[ct.EXPANDED] += 1  # the kernel counts a node once its successors are evaluated
-            self._account()
-            raise explained(error, self.problem, self._failing_board()) from error
+    def _split(self, root: Node, bound: float) -> UpperPart:
+        """Return an upper part with enough subtrees for all cores to be busy till the end."""
+        for depth in count(2, 2):
+            upper = UpperPart(self.problem, root, depth)
+            if depth >= DEEPEST_SPLIT or sum(1 for _ in upper.parts(bound)) > PARTS_A_THREAD * len(self.walks):
+                return upper
+        raise AssertionError
 
-    def _frames(self, depths: int) -> tuple[Any, ...]:
-        """Return the kernel's arrays by depth."""
-        most = self.machine.most
-        return (
-            np.zeros(depths * self.width, np.uint64),
-            np.zeros(depths),
-            np.zeros(depths),
-            np.zeros(depths, np.uint8),
-            np.zeros(depths, np.int64),
-            np.zeros(depths, np.int64),
-            np.zeros(depths * most * self.width, np.uint64),
-            np.zeros(depths * most),
-            np.zeros(depths * most, np.uint8),
-            np.ones(depths * most),
-        )
+    def _iteration(self, upper: UpperPart, bound: float) -> tuple[Outcome | None, float]:
+        """Search below a bound; return how the search ended, if it did, and the next bound."""
+        parts = list(upper.parts(bound))
+        turns = [Turn(part) for part in parts]
+        status = self._one_by_one(turns, bound) if upper.depth == 0 else self._together(turns, bound)
+        if status:
+            self._report(taken_by(turns))
+            return Outcome(status, self.watch.statistics), inf
+        last = next(turn for turn in turns if turn.ended)
+        taken = taken_by(turns[: turns.index(last) + 1])
+        add(self.done, taken)
+        self._report(Statistics())
+        if last.error:
+            raise last.error
+        if last.path:
+            return Outcome("solved", self.watch.statistics, last.path), inf
+        return None, min(turn.next_bound for turn in turns)
 
-    def _grow(self) -> bool:
-        """Make room for paths twice as long; return False if that exceeds the memory limit."""
-        larger = self._frames(2 * len(self.frames[1]))
-        if sum(array.nbytes for array in (*larger, *self.frames)) > self.watch.memory:
-            return False
-        for new, old in zip(larger, self.frames, strict=True):
-            new[: len(old)] = old
-        self._use_frames(larger)
-        return True
+    def _one_by_one(self, turns: list[Turn], bound: float) -> str:
+        """Search the subtrees in their order until one ends the search; return the status if a limit does."""
+        slices = Slices(self.watch)
+        for turn in turns:
+            if turn.ended:
+                break
+            for wanted in turn.slices(self.walks[0], bound, slices, self.done.expanded):
+                self._report(taken_by(turns))
+                status = self._stopped(wanted)
+                if status:
+                    return status
+            if turn.ended:
+                break
+        return ""
 
-    def _use_frames(self, frames: tuple[Any, ...]) -> None:
-        """Let the kernel use these arrays by depth."""
-        self.frames = frames
-        self.control[ct.DEPTHS] = len(frames[1])
-        self.addresses = addresses(*frames, *self.tiles, self.callees, self.control, self.figures)
+    def _together(self, turns: list[Turn], bound: float) -> str:
+        """Search the subtrees on all cores; return the status if a limit ends the search."""
+        waiting, lock, stop = iter(enumerate(turns)), threading.Lock(), threading.Event()
+        too_large = threading.Event()
+        first_end = [next(k for k, turn in enumerate(turns) if turn.ended)]
 
-    def _account(self) -> None:
-        """Bring the statistics up to date."""
-        statistics = self.watch.statistics
-        count(statistics, self.control, self.figures)
-        statistics.stored = int(self.control[ct.NODES])
-        held = sum(array.nbytes for array in (*self.frames, *self.tiles))
-        statistics.peak_bytes = max(statistics.peak_bytes, held)
+        def work(walk: Walk) -> None:
+            slices = Slices(self.watch)
+            while not stop.is_set():
+                with lock:
+                    k, turn = next(waiting, (len(turns), None))
+                if turn is None or k >= first_end[0]:
+                    return
+                for wanted in turn.slices(walk, bound, slices, 0):
+                    if stop.is_set() or k > first_end[0]:
+                        break
+                    if wanted and self._held() + wanted > self.watch.memory:
+                        too_large.set()
+                        return
+                if turn.ended:
+                    with lock:
+                        first_end[0] = min(first_end[0], k)
 
-    def _path(self) -> list[Board]:
-        """Return the boards from the start to the goal."""
-        depth = int(self.control[ct.CURRENT])
-        states = self.frames[0][: (depth + 1) * self.width].reshape(-1, self.width)
-        return [self.problem.board, *self.machine.packing.unpack(states[1:])]
+        with ThreadPoolExecutor(len(self.walks)) as pool:
+            futures = [pool.submit(work, walk) for walk in self.walks]
+            try:
+                while wait(futures, POLL_SECONDS).not_done:
+                    self._report(taken_by(turns))
+                    status = self._stopped()
+                    if status or too_large.is_set():
+                        return status or "memory-limit"
+            finally:
+                stop.set()
+        for future in futures:
+            future.result()
+        return "memory-limit" if too_large.is_set() else ""
 
-    def _failing_board(self) -> Board:
-        """Return the board that was being worked on when a plugin's function failed."""
-        depth, successor = int(self.control[ct.CURRENT]), int(self.control[ct.SUCCESSOR])
-        words, at = (
-            (self.frames[0], depth) if successor < 0 else (self.frames[OUT], depth * self.machine.most + successor)
-        )
-        return self.machine.board_of(words[at * self.width : (at + 1) * self.width].copy())
+    def _stopped(self, wanted: int = 0) -> str:
+        """Return the status with which a limit ends the search, if so many bytes more are taken."""
+        if wanted and self._held() + wanted > self.watch.memory:
+            return "memory-limit"
+        return self.watch.stop(self.watch.statistics, max(walk.depth for walk in self.walks))
+
+    def _held(self) -> int:
+        return sum(walk.held for walk in self.walks)
+
+    def _report(self, taken: Statistics) -> None:
+        """Bring the statistics up to date: the bounds before, and what this one has taken."""
+        total = replace(self.done)
+        add(total, taken)
+        total.peak_bytes = max(total.peak_bytes, self._held())
+        vars(self.watch.statistics).update(vars(total))
+
+
+class Turn:
+    """A part of one bound's search as it is being done.
+
+    Attributes:
+        part: where in the order it stands.
+        taken: what its subtree has taken so far.
+        next_bound: the smallest f beyond the bound.
+        path: the solution that ended the search here, or where to find it.
+        error: what a plugin raised here.
+        ended: whether the search is over with it, if those before do not end it.
+    """
+
+    def __init__(self, part: Part) -> None:
+        self.part, self.taken = part, Statistics()
+        self.next_bound, self.error = part.next_bound, part.error
+        self.path: list[Board] = list(part.node.path) if part.found and part.node else []
+        self.ended = part.found or part.node is None
+
+    def slices(self, walk: Walk, bound: float, slices: Slices, expanded_before: int) -> Iterator[int]:
+        """Search the subtree; yields before every slice the bytes it is about to take for longer paths."""
+        assert self.part.node is not None
+        walk.begin(self.part.node, bound)
+        status = ct.BUDGET
+        while status in (ct.BUDGET, ct.DEEPER):
+            yield 2 * walk.held if status == ct.DEEPER else 0
+            if status == ct.DEEPER:
+                walk.grow()
+            try:
+                total = slices.budget(expanded_before + walk.expanded, UNLIMITED)
+                status = walk.slice(total - expanded_before)
+            except PluginError as error:
+                self.error, self.ended = error, True
+                status = ct.FAILED
+            self.taken = walk.statistics
+            slices.done(expanded_before + walk.expanded)
+        self.next_bound = min(self.next_bound, walk.next_bound)
+        if status == ct.GOAL:
+            self.path, self.ended = walk.path(), True
+
+
+def taken_by(turns: list[Turn]) -> Statistics:
+    """Return what the upper part has taken up to the last of these turns, and their subtrees."""
+    total = replace(turns[-1].part.before)
+    for turn in turns:
+        add(total, turn.taken)
+    return total

@@ -24,6 +24,8 @@ NEGATIVE = next(_status)
 """The heuristic returned less than 0 where that makes no sense."""
 DEEPER = next(_status)
 """The arrays by depth have to grow."""
+FAILED = next(_status)
+"""A plugin's function raised an exception, which the kernel held back."""
 NO_BUCKET = next(_status)
 """Something does not fit into buckets of small whole numbers: the search has to go on with a heap."""
 
@@ -81,9 +83,12 @@ ACTIVE = next(_field)
 FREE_CHUNK = next(_field)
 CHUNKS = next(_field)
 
-# Iterative deepening: whether a node is being entered, and how deep the arrays are.
+# Iterative deepening: whether a node is being entered, how deep the arrays are, the depth the search is to go on
+# from, and where the board is.
 ENTERING = next(_field)
 DEPTHS = next(_field)
+ROOT = next(_field)
+PLACE = next(_field)
 
 # Beam search: how many nodes a layer keeps, and the first goal among the candidates (-1: none).
 BEAM_WIDTH = next(_field)

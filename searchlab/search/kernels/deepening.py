@@ -41,6 +41,7 @@ from searchlab.search.kernels.control import (
     NEXT_BOUND,
     NODES,
     NOT_A_NUMBER,
+    ROOT,
     STEP,
     SUCCESSOR,
     WIDTH,
@@ -124,7 +125,7 @@ def deepening(
             counts[depth] = count
         while following[depth] == counts[depth]:
             depth -= 1
-            if depth < 0:
+            if depth < control[ROOT]:
                 return EXHAUSTED
         k = depth * most + following[depth]
         following[depth] += 1
@@ -141,11 +142,12 @@ def deepening(
                 return NEGATIVE
             control[EVALUATED] += 1
             control[DEAD_ENDS] += estimate == inf
-            figures[BEST_H] = min(figures[BEST_H], estimate)
         cost = costs[depth] + edge_costs[k]
         if cost + estimate > figures[BOUND]:
             figures[NEXT_BOUND] = min(figures[NEXT_BOUND], cost + estimate)
             continue
+        if control[ESTIMATES]:
+            figures[BEST_H] = min(figures[BEST_H], estimate)
         depth += 1
         for word in range(width):
             path[depth * width + word] = out[k * width + word]

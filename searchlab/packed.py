@@ -1,0 +1,75 @@
+"""What a domain hands in for the compiled engine: its rules as plain functions on arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class InPlace:
+    """Moves that change a board where it lies, each of cost 1, none of which ends the game.
+
+    A board is at a *place* (in the sliding-tile puzzle the blank's cell), on which alone it depends what moves it
+    has: each leads to another place, and going straight back takes it back. The functions may ask for tables,
+    parameters and offers by name like those of the PackedForm.
+
+    Attributes:
+        place: `(cells)`: the place of a board, 0 … places - 1; cells is its (rows × columns,) int64 array.
+        neighbors: where the moves from each place lead, in the order of the successors: an int64 array
+            (places, max_successors), -1 where there is none.
+        make: `(cells, place, to)`: changes the cells as the move from one place to another does.
+        is_goal: `(cells, place)`: whether the board is a goal.
+        describe: `(cells, place, to)`: the numbers named in `PackedForm.move`, as a tuple, before the move is made.
+    """
+
+    place: Callable[..., int]
+    neighbors: NDArray[np.int64]
+    make: Callable[..., None]
+    is_goal: Callable[..., bool]
+    describe: Callable[..., tuple[int, ...]] | None = None
+
+
+@dataclass(frozen=True)
+class PackedForm:
+    """A domain's rules for the compiled engine, for boards of one shape.
+
+    A state is a row of uint64 words into which the cells are packed one after another, none across two words;
+    the packing follows from how many values a cell takes. The functions are plain Python and are compiled.
+
+    Attributes:
+        values: how many values a cell takes: 0 … values - 1, or 0, 2, 4, … 2^(values - 1) if `powers_of_two`.
+        max_successors: the most successors a state has.
+        successors: `(tiles, out)`: tiles is the (rows, columns) int64 array of a state, out a
+            (max_successors, rows, columns) array; it writes the k-th successor into `out[k]` and returns how many.
+            It may also ask for `costs` (float64, one a successor, 1 unless written) and `terminal` (uint8, 1 for
+            a successor with which the game is over, to be written for every successor).
+        is_goal: `(tiles)`: whether the state is a goal.
+        powers_of_two: see `values`.
+        bits: bits a cell, where more than `values` needs are wanted.
+        expand: `(words, out)`: for experts, in place of `successors`: works on the packed words, `out` being
+            (max_successors, words); `costs` and `terminal` as above.
+        is_packed_goal: `(words)`: for experts, in place of `is_goal`.
+        move: what a move changes, for heuristics that can be updated: names of whole numbers. The successor
+            function then asks for `moves`, an int64 array (max_successors, len(move)), and writes a row a successor.
+        in_place: moves that can be made and taken back where a board lies, for searches that keep one path only.
+        tables: arrays and numbers these functions may ask for by name, besides the domain's parameters.
+    """
+
+    values: int
+    max_successors: int
+    successors: Callable[..., int]
+    is_goal: Callable[..., bool]
+    powers_of_two: bool = False
+    bits: int = 0
+    expand: Callable[..., int] | None = None
+    is_packed_goal: Callable[..., bool] | None = None
+    move: tuple[str, ...] = ()
+    in_place: InPlace | None = None
+    tables: Mapping[str, Any] = field(default_factory=dict)

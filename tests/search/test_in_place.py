@@ -1,0 +1,203 @@
+"""Iterative deepening on one board, changed in place: the same search as the readable one, errors included."""
+
+from math import inf, nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab.search import inlining, walks
+from searchlab_plugins.sliding_tile.packed import neighbors
+
+OF_THE_MACHINE = ("seconds", "cpu_seconds", "peak_bytes", "engine", "versions", "frontier")
+HARD = sl.Board([[8, 6, 7], [2, 5, 4], [3, 0, 1]])
+MIDDLING = sl.Board([[1, 5, 2], [4, 0, 3], [7, 8, 6]])
+
+
+def figures(result):
+    """Everything a search says that does not depend on the machine."""
+    return {name: getattr(result, name) for name in result.__dataclass_fields__ if name not in OF_THE_MACHINE}
+
+
+def assert_twins(board, *, frontier="ida-star", **arguments):
+    compiled = sl.solve(board, domain="sliding-tile", frontier=frontier, engine="compiled", **arguments)
+    readable = sl.solve(board, domain="sliding-tile", frontier=frontier, engine="readable", **arguments)
+    assert figures(compiled) == figures(readable)
+    return compiled
+
+
+@pytest.fixture
+def walked(monkeypatch):
+    """The kinds of walks that searches made."""
+    kinds = []
+    for kind in (walks.InPlaceWalk, walks.FramesWalk):
+        begin = kind.begin
+        monkeypatch.setattr(
+            kind, "begin", lambda self, *rest, begin=begin: kinds.append(type(self)) or begin(self, *rest)
+        )
+    return kinds
+
+
+def whole(tiles) -> int:
+    """Tiles out of place, a whole number and said to be one."""
+    count = 0
+    for row in range(3):
+        for column in range(3):
+            tile = tiles[row, column]
+            count += (tile != 0) & (tile != 3 * row + column + 1)
+    return count
+
+
+def not_said(tiles):
+    """The same, not said to be whole."""
+    return whole(tiles)
+
+
+def fractional(tiles):
+    """An inconsistent estimate that is no whole number."""
+    return whole(tiles) * 0.7 + 0.3 * (tiles[0, 0] == 2)
+
+
+@pytest.mark.parametrize("heuristic", [whole, not_said, fractional, "taxicab", "misplaced", "euclidean"])
+@given(seed=st.integers(0, 2**32 - 1), most=st.sampled_from([1, 40, 5000]))
+def test_it_searches_as_the_readable_driver_does(heuristic, seed, most):
+    """Random boards, estimates of both kinds, with and without following the moves."""
+    tiles = np.random.default_rng(seed).permutation(9).reshape(3, 3)
+    assert_twins(sl.Board(tiles), heuristic=heuristic, limits=sl.Limits(expansions=most))
+
+
+def test_it_is_what_runs(walked):
+    """Sliding tiles are searched in place, boards too large for it and other games are not."""
+    assert_twins(MIDDLING)
+    assert_twins(MIDDLING, frontier="iterative-deepening", limits=sl.Limits(expansions=3000))
+    assert set(walked) == {walks.InPlaceWalk}
+    walked.clear()
+    tiles = np.arange(1, 82).reshape(9, 9) % 81
+    tiles[8, 7:] = 0, 80
+    assert_twins(sl.Board(tiles))
+    sl.solve(domain="2048:goal=8", frontier="ida-star", heuristic="moves-to-go", limits=sl.Limits(expansions=100))
+    assert set(walked) == {walks.FramesWalk}
+
+
+def at_corner(value):
+    """An estimate with one value where a 5 has come to the corner."""
+
+    def estimate(tiles):
+        h = whole(tiles)
+        return value if tiles[0, 0] == 5 else 1.0 * h
+
+    return estimate
+
+
+@pytest.mark.parametrize("value", [nan, -1.0, -0.25, inf, 0.0, 1e300])
+def test_odd_values_end_it_alike(value):
+    """NaN and negative values are errors on the same board after the same work, infinite ones dead ends."""
+    result = assert_twins(HARD, heuristic=at_corner(value), limits=sl.Limits(expansions=20_000))
+    assert (result.status == "error") == (not value >= 0)
+
+
+def raises_late(tiles):
+    """An estimate that fails on some boards."""
+    if tiles[0, 0] == 5 and tiles[1, 1] == 1:
+        raise ValueError("a 5 in the corner")
+    return whole(tiles)
+
+
+def out_of_bounds(tiles):
+    """An estimate with a wrong index on some boards."""
+    return whole(tiles) + 0 * tiles[0, 0 if tiles[0, 0] != 5 else tiles[1, 1]]
+
+
+@pytest.mark.parametrize("heuristic", [raises_late, out_of_bounds])
+def test_exceptions_are_those_of_the_readable_driver(heuristic):
+    """Message, place in the file, board and figures are the same."""
+    result = assert_twins(HARD, heuristic=heuristic)
+    assert result.status == "error"
+    assert "test_in_place.py" in result.reason
+    assert result.expanded > 10
+
+
+def follows(h: int, tile: int, target: int) -> int:
+    """Fails where the tile 5 enters the corner."""
+    if tile == 5 and target == 0:
+        raise ValueError("5 entered the corner")
+    return h
+
+
+def test_exceptions_of_incremental_values_show_the_successor():
+    """The board that is shown is the one after the move, although the move was never made."""
+
+    def estimate(tiles) -> int:
+        if tiles[0, 0] == 5:
+            raise ValueError("5 in the corner")
+        return 2
+
+    component = sl.Heuristic("odd", estimate, incremental=follows)
+    result = assert_twins(HARD, heuristic=component)
+    assert result.status == "error"
+    assert "5 in the corner" in result.reason
+
+
+def test_whole_numbers_have_to_be_whole():
+    """An annotation that is not true is no silent truncation."""
+
+    def half(tiles) -> int:
+        return tiles[0, 0] / 2
+
+    with pytest.raises(sl.UsageError, match="annotated `-> int`"):
+        sl.solve(MIDDLING, domain="sliding-tile", heuristic=half, frontier="ida-star", engine="compiled")
+
+
+@pytest.mark.parametrize("frontier", ["ida-star", "ida-star:threads=2"])
+@pytest.mark.parametrize(
+    ("board", "arguments"),
+    [
+        (HARD, {"domain": "sliding-tile"}),
+        (
+            None,
+            {"domain": "2048:goal=64,spawn=corner", "heuristic": "moves-to-go", "limits": sl.Limits(expansions=500)},
+        ),
+    ],
+)
+def test_longer_paths_make_room(monkeypatch, board, arguments, frontier):
+    """Where the arrays by depth are too short they grow, in the middle of the search."""
+    monkeypatch.setattr(walks, "FIRST_DEPTHS", 2)
+    compiled, readable = (
+        sl.solve(board, frontier=frontier, engine=engine, **arguments) for engine in ("compiled", "readable")
+    )
+    assert figures(compiled) == figures(readable)
+
+
+def test_a_limit_of_memory_holds_for_long_paths(monkeypatch):
+    """Arrays that would exceed it are not made."""
+    monkeypatch.setattr(walks, "FIRST_DEPTHS", 2)
+    result = sl.solve(HARD, domain="sliding-tile", frontier="ida-star", limits=sl.Limits(memory=100))
+    assert result.status == "memory-limit"
+    assert result.peak_bytes <= 100
+
+
+def test_places_are_packed_into_words():
+    """The table of what is tried next leaves out going back, in the order of the successors."""
+    table = neighbors(3)[:, :4]
+    onward = walks.onward_table(table, 4).reshape(9, 9)
+
+    def unpacked(word):
+        while word != 1:
+            yield word & 15
+            word >>= 4
+
+    # From the centre to the cell above it: next are left and right, and not back down.
+    assert list(unpacked(int(onward[4, 1]))) == [0, 2]
+    assert list(unpacked(int(onward[1, 4]))) == [3, 5, 7]
+    assert onward[0, 8] == 0
+
+
+def test_what_does_not_fit_into_a_word_is_left_to_the_other_kernel():
+    """Moves to many places need more bits than a word has."""
+    form = sl.domain("sliding-tile").packed(HARD)
+    assert inlining.suits(form)
+    wide = sl.InPlace(len, np.zeros((16, 16), np.int64), len, bool)
+    assert not inlining.suits(sl.PackedForm(9, 16, len, bool, in_place=wide))
+    assert not inlining.suits(sl.PackedForm(9, 16, len, bool))

@@ -147,7 +147,7 @@ def in_place(
                 dead_ends += estimate == inf
                 next_bound = min(next_bound, f)
                 continue
-            if estimate < best:  # rarely so, and always for the first one below 0
+            if estimate < best:
                 if estimate < 0:
                     status = NEGATIVE
                     break

@@ -134,7 +134,17 @@ def late_buckets(
             )
             if control[BATCH_SIZE] == 0:
                 return EXHAUSTED
-            fetch_candidates(closed_words, closed_costs, slots, slot_shift, mask, batch_hashes, width, control)
+            fetch_nodes(
+                closed_words,
+                closed_costs,
+                slots,
+                slot_shift,
+                mask,
+                batch_parents,
+                batch_hashes,
+                width,
+                control,
+            )
         g = control[BATCH_BUCKET] // most_h
         h = control[BATCH_BUCKET] - g * most_h
         position = control[BATCH_AT]
@@ -273,18 +283,20 @@ def fitting(estimates: Any, terminal: Any, costs: Any, count: int, g: int, most_
     return NO_BUCKET if g + 1 >= control[MOST_G] else FITS
 
 
-def fetch_candidates(
+def fetch_nodes(
     closed_words: Any,
     closed_costs: Any,
     slots: Any,
     slot_shift: int,
     mask: int,
+    batch_parents: Any,
     batch_hashes: Any,
     width: int,
     control: Any,
 ) -> None:
-    """Fetch the closed nodes that the batch's states are most likely equal to."""
+    """Fetch the parents of the batch's states, and the closed nodes these are most likely equal to."""
     for position in range(control[BATCH_SIZE]):
+        prefetch(closed_words, I(batch_parents[position]) * width)
         mixed = batch_hashes[position]
         tag = tag_of(mixed, slot_shift, mask)
         slot = I(mixed >> U(slot_shift))

@@ -134,7 +134,7 @@ class Adapter:
         packing = self._of_states
         if heuristic is None:
             return "        estimates[kept] = 0.0\n"
-        if _can_follow(heuristic, form, values):
+        if can_follow(heuristic, form, values):
             assert heuristic.incremental is not None
             fields = {name: f"moves[k * {len(form.move)} + {at}]" for at, name in enumerate(form.move)}
             value = self.call("incremental", heuristic.incremental, values, ["h"], fields)
@@ -205,7 +205,7 @@ class Adapter:
         raise CannotCompile(msg)
 
 
-def _can_follow(heuristic: Heuristic, form: PackedForm, values: Mapping[str, Any]) -> bool:
+def can_follow(heuristic: Heuristic, form: PackedForm, values: Mapping[str, Any]) -> bool:
     """Return whether a heuristic can be updated by the moves of this form: all it asks for is there."""
     if heuristic.incremental is None:
         return False

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.components import extra_parameters
+from searchlab.search.adapters import can_follow
 from searchlab.search.compiling import Callee, CannotCompile
 from searchlab.search.packing import Packing
 
@@ -76,13 +77,27 @@ class Machine:
 
     def step(self) -> Callee:
         """Compile goal test, successors and their values into one function, for kernels that call it once a node."""
+        if not self.problem.estimates:
+            return self.step_without_values()
+        return Callee.step(
+            self.form, self.values, self.packing, self.problem.heuristic.component, self._heuristic_values()
+        )
+
+    def step_without_values(self) -> Callee:
+        """Compile goal test and successors into one function; their values come out as 0."""
+        return Callee.step(self.form, self.values, self.packing, None, {})
+
+    @property
+    def follows(self) -> bool:
+        """Whether the heuristic is updated by each move, so that a step knows the successors' values for little."""
         problem = self.problem
-        if not problem.estimates:
-            return Callee.step(self.form, self.values, self.packing, None, {})
-        component, board = problem.heuristic.component, problem.board
-        offered = problem.domain.offers(asked_for(component.incremental), board)
-        arguments = {**self.form.tables, **offered, **problem.heuristic.arguments(board)}
-        return Callee.step(self.form, self.values, self.packing, component, arguments)
+        return problem.estimates and can_follow(problem.heuristic.component, self.form, self._heuristic_values())
+
+    def _heuristic_values(self) -> dict[str, Any]:
+        """Return what the heuristic's functions may ask for by name, besides the move."""
+        problem = self.problem
+        offered = problem.domain.offers(asked_for(problem.heuristic.component.incremental), problem.board)
+        return {**self.form.tables, **offered, **problem.heuristic.arguments(problem.board)}
 
     def callee_rows(self, *more: Callee) -> NDArray[np.uint64]:
         """Return address, params and tables of each function, a row each; zeros for one that is not called."""

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from searchlab.search.limits import Watch
 
 SLOT_BYTES = 4
+SLOTS_A_PAGE = 4096 // SLOT_BYTES
+SLOTS_AT_ONCE = 2**22 // SLOT_BYTES
+"""So many are touched for the first time in a row: two huge pages."""
 FIRST_SLOTS = 1 << 12
 MOST_SLOTS = 1 << 32
 MOST_NODES = MOST_SLOTS // 2
@@ -56,11 +59,22 @@ class GrowingTable:
         Returns the status with which the search has to end, as the watch gives it, or an empty text. If it has to
         end the table is incomplete, and of no use any more.
         """
-        control = self._control
-        used = int(control[ct.SLOTS])
-        control[ct.SLOTS] = slots
-        (address,) = addresses(self.items)
-        open_nodes = int(control[ct.ON_OPEN])
-        return in_ranges(
-            lambda first, last: self.items[first:last].fill(0), used, self._watch, open_nodes
-        ) or in_ranges(lambda first, last: self._enter(address, slots, first, last), nodes, self._watch, open_nodes)
+        used, self._control[ct.SLOTS] = int(self._control[ct.SLOTS]), slots
+        fresh, (address,) = self.items[used:slots], addresses(self.items)
+
+        def clear(first: int, last: int) -> None:
+            self.items[first:last] = 0
+
+        def touch(first: int, last: int) -> None:
+            # Nodes are entered all over the table: the first few would wait for memory for all of it.
+            fresh[first:last:SLOTS_A_PAGE] = 0
+
+        def enter(first: int, last: int) -> None:
+            self._enter(address, slots, first, last)
+
+        open_nodes = int(self._control[ct.ON_OPEN])
+        for work, items, most in ((clear, used, used), (touch, len(fresh), SLOTS_AT_ONCE), (enter, nodes, nodes)):
+            stopped = in_ranges(work, items, most, self._watch, open_nodes)
+            if stopped:
+                return stopped
+        return ""

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from searchlab.search.machine import Machine
     from searchlab.search.run_buckets import BucketSearch
 
-NODE_BYTES = 4 * 8 + 1
-"""Bytes of a node besides its words."""
-ENTRY_BYTES = 4 * 8
+NODE_BYTES, STAMP_BYTES = 4 + 2 * 8 + 1, 8
+"""Bytes of a node besides its words, and what early detection adds."""
+ENTRY_BYTES = 3 * 8 + 4
 
 
 @cache
@@ -55,7 +55,7 @@ class BestFirstSearch:
         self.machine, self.watch = machine, watch
         self.problem = machine.problem
         self.width = machine.packing.words
-        self.node_bytes = NODE_BYTES + 8 * self.width
+        self.node_bytes = NODE_BYTES + 8 * self.width + (0 if self.problem.late else STAMP_BYTES)
         self.step_bytes = machine.most * (self.node_bytes + ENTRY_BYTES)
         nodes = min(MOST_NODES, watch.memory // self.node_bytes + machine.most + 1)
         entries = watch.memory // ENTRY_BYTES + machine.most + 1
@@ -114,7 +114,12 @@ class BestFirstSearch:
         """Write nodes behind the first `first`; return their numbers."""
         last = first + len(words)
         self.words[first * self.width : last * self.width] = words.ravel()
-        for array, values in zip(self.nodes[1:], (parents, costs, estimates, 0, flags), strict=True):
+        for array, values in (
+            (self.parents, parents),
+            (self.costs, costs),
+            (self.estimates, estimates),
+            (self.flags, flags),
+        ):
             array[first:last] = values
         self.control[ct.NODES] = last
         return np.arange(first, last)
@@ -132,7 +137,8 @@ class BestFirstSearch:
         key, tie = self.problem.frontier.priority(g, h), h if component.ties == "low-h" else 0.0
         for array, values in zip(self.entries, (key, tie, stamps, nodes), strict=True):
             array[first:last] = values
-        self.stamps[nodes] = stamps
+        if not self.problem.late:
+            self.stamps[nodes] = stamps
         self.control[ct.LAST] = last
 
     def go_on(self) -> Outcome:
@@ -242,7 +248,7 @@ def _reserved(nodes: int, entries: int, width: int) -> tuple[tuple[Any, ...], tu
     return (
         (
             reserve(nodes * width, np.uint64),
-            reserve(nodes, np.int64),
+            reserve(nodes, np.int32),
             reserve(nodes, np.float64),
             reserve(nodes, np.float64),
             reserve(nodes, np.int64),
@@ -252,6 +258,6 @@ def _reserved(nodes: int, entries: int, width: int) -> tuple[tuple[Any, ...], tu
             reserve(entries, np.float64),
             reserve(entries, np.float64),
             reserve(entries, np.int64),
-            reserve(entries, np.int64),
+            reserve(entries, np.int32),
         ),
     )

@@ -40,8 +40,8 @@ SAMPLE = range(0, 200, 3)
 def suits(problem: Problem) -> bool:
     """Return whether a search can begin with buckets: one is exactly a class among which the newest is taken first."""
     component = problem.frontier.component
-    if component.container != "heap" or component.priority is None:
-        return False
+    if component.container != "heap" or component.priority is None or (problem.estimates and problem.sign < 0):
+        return False  # a score enters as its negative
     try:
         if not (_classes_by_g(problem) or _classes_by_h(problem)):
             return False

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from math import inf, nan
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -126,6 +127,7 @@ class RandomGraph:
         return {name: getattr(result, name) for name in result.__dataclass_fields__ if name not in OF_THE_MACHINE}
 
     def assert_twins(self, frontier, expansions):
+        """Assert that both drivers do the same, and return what that is."""
         compiled, readable = (self.figures(engine, frontier, expansions) for engine in ("compiled", "readable"))
         left_out = set()
         if readable["status"] == "error":
@@ -133,6 +135,7 @@ class RandomGraph:
             if "late" in str(frontier):
                 left_out |= {"generated", "evaluated", "stored"}  # those of the last expansion are left out
         assert without(left_out, compiled) == without(left_out, readable)
+        return readable
 
 
 def without(names, figures):
@@ -158,7 +161,54 @@ def graphs(draw):
     )
 
 
-@given(graphs(), st.sampled_from(FRONTIERS), st.sampled_from([1, 40, 1500, 5000]))
-def test_random_graphs_are_searched_alike(graph, frontier, expansions):
-    """Same nodes, figures, solutions and errors, whatever costs and values come in the way."""
-    graph.assert_twins(frontier, expansions)
+@given(graphs(), st.sampled_from(FRONTIERS), st.sampled_from([1, 40, 1500, 5000]), st.sampled_from([6, 2**16]))
+def test_random_graphs_are_searched_alike(graph, frontier, expansions, most_active):
+    """Same nodes, figures, solutions and errors, whatever costs and values come in the way, and with few buckets."""
+    with patch.object(run_buckets, "MOST_ACTIVE", most_active):
+        graph.assert_twins(frontier, expansions)
+
+
+@pytest.fixture
+def heaps(monkeypatch):
+    """Lists the searches that a heap has taken over."""
+    taken_over = []
+    take_over = run_best_first.BestFirstSearch.take_over
+
+    def noting(heap, search):
+        taken_over.append(search)
+        return take_over(heap, search)
+
+    monkeypatch.setattr(run_best_first.BestFirstSearch, "take_over", noting)
+    return taken_over
+
+
+@pytest.mark.parametrize("frontier", FRONTIERS[1:5])
+def test_buckets_reopen_closed_nodes(frontier, heaps):
+    """Among the graphs above are some on which buckets alone reopen many nodes, in batches where there are any."""
+    graph = RandomGraph(seed=3, states=4000, costs=(1, 2), largest_h=40)
+    graph.goals[:] = False
+    found = graph.assert_twins(frontier, 4000)
+    assert (found["reopened"] > 500, heaps) == (True, [])
+
+
+@pytest.mark.parametrize("frontier", [name for name in FRONTIERS if "uniform" not in str(name)])
+@pytest.mark.parametrize("odd", [0.5, -3.0, 5000.0])
+def test_the_heap_takes_over_in_the_middle(frontier, odd, heaps):
+    """Among them are some in which a value that does not fit comes up when much has been done."""
+    graph = RandomGraph(seed=3, states=4000, costs=(1, 2), largest_h=40)
+    graph.goals[:] = False
+    graph.values[2500] = odd
+    found = graph.assert_twins(frontier, 3000)
+    (search,) = heaps
+    assert 200 < search.control[run_best_first.ct.EXPANDED] < found["expanded"]
+
+
+def test_an_error_is_told_where_the_heap_has_no_room(monkeypatch):
+    """A heuristic that fails in a search too large to be taken over is reported with its board."""
+    graph = RandomGraph(seed=1, states=4000, odd={"h": RAISES})
+    monkeypatch.setattr(run_best_first.BestFirstSearch, "take_over", lambda heap, search: False)
+    found = graph.figures("compiled", "astar:duplicates=early", 4000)
+    assert found["status"] == "error"
+    assert "heuristic value: ValueError: not this one" in found["reason"]
+    (board,) = {int(line.split()[0]) for line in found["reason"].splitlines()[2:]}
+    assert graph.values[board] == RAISES

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 NODE_BYTES, STAMP_BYTES = 4 + 2 * 8 + 1, 8
 """Bytes of a node besides its words, and what early detection adds."""
-ENTRY_BYTES = 3 * 8 + 4
+ENTRY_BYTES, KEY_BYTES = 8 + 4, 2 * 8
+"""Bytes of an entry of the open list, and what a heap adds: priority and tie."""
 
 
 @cache
@@ -56,9 +57,10 @@ class BestFirstSearch:
         self.problem = machine.problem
         self.width = machine.packing.words
         self.node_bytes = NODE_BYTES + 8 * self.width + (0 if self.problem.late else STAMP_BYTES)
-        self.step_bytes = machine.most * (self.node_bytes + ENTRY_BYTES)
+        self.entry_bytes = ENTRY_BYTES + (KEY_BYTES if self.problem.frontier.component.container == "heap" else 0)
+        self.step_bytes = machine.most * (self.node_bytes + self.entry_bytes)
         nodes = min(MOST_NODES, watch.memory // self.node_bytes + machine.most + 1)
-        entries = watch.memory // ENTRY_BYTES + machine.most + 1
+        entries = watch.memory // self.entry_bytes + machine.most + 1
         self.nodes, self.entries = _reserved(nodes, entries, self.width)
         self.words, self.parents, self.costs, self.estimates, self.stamps, self.flags = self.nodes
         self.batch = np.zeros(ct.LARGEST_BATCH, np.int64), np.zeros(ct.LARGEST_BATCH, np.int64)
@@ -96,7 +98,7 @@ class BestFirstSearch:
         slots = FIRST_SLOTS
         while 3 * slots < 4 * (search.stored_nodes + self.machine.most + 1):
             slots *= 2
-        held = search.stored_nodes * self.node_bytes + open_nodes * ENTRY_BYTES + slots * SLOT_BYTES
+        held = search.stored_nodes * self.node_bytes + open_nodes * self.entry_bytes + slots * SLOT_BYTES
         self.peak_bytes = max(search.peak_bytes, search.held() + held)
         if self.peak_bytes > self.watch.memory or search.stored_nodes >= len(self.parents):
             return False
@@ -214,7 +216,7 @@ class BestFirstSearch:
         self.most_entries = max(self.most_entries, int(control[ct.LAST]))
         fixed: int = sum(array.nbytes for array in (*self.scratch, *self.batch))
         nodes = self.node_bytes * int(control[ct.NODES])
-        return fixed + nodes + ENTRY_BYTES * self.most_entries + self.table.nbytes
+        return fixed + nodes + self.entry_bytes * self.most_entries + self.table.nbytes
 
     def _account(self) -> None:
         """Bring the statistics up to date."""

@@ -110,9 +110,9 @@ def astar() -> Iterator[Workload]:
         )
     yield Workload(
         "astar-early",
-        "A* duplicates=early, Korf #2 (heap)",
+        "A* duplicates=early, Korf #2",
         on_korf(2, "taxicab", "astar:duplicates=early"),
-        (Goal("user"),),
+        (Goal("user", at_most=0.6), Goal("bytes_a_node", at_most=30, by_ratio=False)),
         Program("sliding_tile", ("heap", "1")),
         {"moves": KORF_MOVES[2], "optimal": True},
     )
@@ -120,7 +120,7 @@ def astar() -> Iterator[Workload]:
         "astar-heap",
         "A* euclidean, Korf #79 (heap)",
         on_korf(79, "euclidean", "astar"),
-        (Goal("expanded_rate"),),
+        (Goal("expanded_rate"), Goal("bytes_a_node")),
         expected={"moves": 42, "optimal": True},
     )
 

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from searchlab.search import run_beam, run_best_first, run_buckets, run_deepening, walks
+from searchlab.search import (
+    run_beam,
+    run_best_first,
+    run_buckets,
+    run_deepening,
+    run_early_buckets,
+    run_late_buckets,
+    walks,
+)
 from searchlab.search.compiling import kernel_is_cached
-from searchlab.search.kernels import beam, best_first, buckets, deepening
+from searchlab.search.kernels import beam, best_first, buckets, deepening, early_buckets
 from searchlab.search.limits import Progress
 from searchlab.search.machine import Machine
 from searchlab.search.packing import Packing
@@ -23,7 +31,11 @@ if TYPE_CHECKING:
 
 KERNELS: dict[str, list[tuple[Callable[..., Any], Any]]] = {
     "heap": [(best_first.best_first, best_first.SIGNATURE)],
-    "buckets": [(buckets.late_buckets, buckets.SIGNATURE), (best_first.best_first, best_first.SIGNATURE)],
+    "late-buckets": [(buckets.late_buckets, buckets.SIGNATURE), (best_first.best_first, best_first.SIGNATURE)],
+    "early-buckets": [
+        (early_buckets.early_buckets, early_buckets.SIGNATURE),
+        (best_first.best_first, best_first.SIGNATURE),
+    ],
     "beam": [(beam.beam, beam.SIGNATURE)],
     "deepening": [(deepening.deepening, deepening.SIGNATURE)],
 }
@@ -53,18 +65,27 @@ def compiled_loop(problem: Problem, progress: Callable[[Progress], None] | None 
         run_beam.search_kernel(words)
         return lambda problem, watch: roomy(lambda: run_beam.BeamSearch(machine, watch), watch).run()
     run_best_first.search_kernel(words)
-    run_best_first.fill_kernel()
+    run_best_first.enter_kernel()
+    if problem.late:
+        run_best_first.enter_closed_kernel()
     if family == "heap":
         return lambda problem, watch: roomy(lambda: run_best_first.BestFirstSearch(machine, watch), watch).run()
+    if family == "early-buckets":
+        run_early_buckets.search_kernel(words)
+        step = machine.step() if machine.follows else machine.step_without_values()
+        return lambda problem, watch: roomy(
+            lambda: run_early_buckets.EarlyBucketSearch(machine, step, watch), watch
+        ).run()
+    run_late_buckets.search_kernel(words)
     step = machine.step()
-    run_buckets.search_kernel(words)
-    run_buckets.rehash_kernel()
-    return lambda problem, watch: roomy(lambda: run_buckets.BucketSearch(machine, step, watch), watch).run()
+    return lambda problem, watch: roomy(lambda: run_late_buckets.LateBucketSearch(machine, step, watch), watch).run()
 
 
 def _family(problem: Problem, words: int) -> str:
     """Return which kernels a search needs."""
     family = problem.frontier.component.family
     if family == "best-first":
-        return "buckets" if words <= run_buckets.MOST_WORDS and run_buckets.suits(problem) else "heap"
+        if words > run_buckets.MOST_WORDS or not run_buckets.suits(problem):
+            return "heap"
+        return "late-buckets" if problem.late else "early-buckets"
     return family

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.components import extra_parameters
+from searchlab.search.adapters import can_follow
 from searchlab.search.compiling import Callee, CannotCompile
 from searchlab.search.inlining import InPlaceKernel
 from searchlab.search.packing import Packing
@@ -82,9 +83,19 @@ class Machine:
         """Compile goal test, successors and their values into one function, for kernels that call it once a node."""
         return Callee.step(self.form, self.values, self.packing, *self._heuristic())
 
+    def step_without_values(self) -> Callee:
+        """Compile goal test and successors into one function; their values come out as 0."""
+        return Callee.step(self.form, self.values, self.packing, None, {})
+
     def in_place(self) -> InPlaceKernel:
         """Compile the kernel that changes one board in place."""
         return InPlaceKernel.of(self.form, self.values, self.packing, *self._heuristic())
+
+    @property
+    def follows(self) -> bool:
+        """Whether the heuristic is updated by each move, so that a step knows the successors' values for little."""
+        heuristic, values = self._heuristic()
+        return heuristic is not None and can_follow(heuristic, self.form, values)
 
     def _heuristic(self) -> tuple[Heuristic | None, Mapping[str, Any]]:
         """Return the heuristic, if one is asked for, and all it may ask for in either form."""

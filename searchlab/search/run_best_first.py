@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.search.compiling import compile_kernel
+from searchlab.search.growing_table import FIRST_SLOTS, MOST_NODES, SLOT_BYTES, GrowingTable
 from searchlab.search.kernels import best_first as bf
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import table
@@ -24,11 +25,10 @@ if TYPE_CHECKING:
     from searchlab.search.machine import Machine
     from searchlab.search.run_buckets import BucketSearch
 
-FIRST_SLOTS = 1 << 14
-MOST_NODES = 2**32 - 2
-NODE_BYTES = 4 * 8 + 1
-"""Bytes of a node besides its words."""
-ENTRY_BYTES = 4 * 8
+NODE_BYTES, STAMP_BYTES = 4 + 2 * 8 + 1, 8
+"""Bytes of a node besides its words, and what early detection adds."""
+ENTRY_BYTES, KEY_BYTES = 8 + 4, 2 * 8
+"""Bytes of an entry of the open list, and what a heap adds: priority and tie."""
 
 
 @cache
@@ -38,9 +38,15 @@ def search_kernel(width: int) -> Callable[..., int]:
 
 
 @cache
-def fill_kernel() -> Callable[..., None]:
-    """Return the kernel that fills a hash table."""
-    return compile_kernel(table.fill, table.FILL)
+def enter_kernel() -> Callable[..., None]:
+    """Return the kernel that enters nodes into a table."""
+    return compile_kernel(table.enter, table.ENTER)
+
+
+@cache
+def enter_closed_kernel() -> Callable[..., None]:
+    """Return the kernel that enters closed nodes into a table."""
+    return compile_kernel(table.enter_closed, table.ENTER_CLOSED)
 
 
 class BestFirstSearch:
@@ -50,10 +56,11 @@ class BestFirstSearch:
         self.machine, self.watch = machine, watch
         self.problem = machine.problem
         self.width = machine.packing.words
-        self.node_bytes = NODE_BYTES + 8 * self.width
-        self.step_bytes = machine.most * (self.node_bytes + ENTRY_BYTES)
+        self.node_bytes = NODE_BYTES + 8 * self.width + (0 if self.problem.late else STAMP_BYTES)
+        self.entry_bytes = ENTRY_BYTES + (KEY_BYTES if self.problem.frontier.component.container == "heap" else 0)
+        self.step_bytes = machine.most * (self.node_bytes + self.entry_bytes)
         nodes = min(MOST_NODES, watch.memory // self.node_bytes + machine.most + 1)
-        entries = watch.memory // ENTRY_BYTES + machine.most + 1
+        entries = watch.memory // self.entry_bytes + machine.most + 1
         self.nodes, self.entries = _reserved(nodes, entries, self.width)
         self.words, self.parents, self.costs, self.estimates, self.stamps, self.flags = self.nodes
         self.batch = np.zeros(ct.LARGEST_BATCH, np.int64), np.zeros(ct.LARGEST_BATCH, np.int64)
@@ -63,76 +70,92 @@ class BestFirstSearch:
         self.figures = np.full(ct.FIGURES, inf)
         self.most_entries = 0
         self.peak_bytes = 0
-        self._use_table(np.zeros(FIRST_SLOTS, np.uint64))
+        self.table = GrowingTable(watch, self.control, self._enter_nodes)
+        self.addresses = addresses(
+            *self.nodes,
+            self.table.items,
+            *self.entries,
+            *self.batch,
+            *self.scratch,
+            self.callees,
+            self.control,
+            self.figures,
+        )
 
     def run(self) -> Outcome:
         """Search until it is over or a limit is reached."""
         if not self._enter_start():
             return self._outcome("exhausted")
         self.watch.begin()
-        return self._go_on()
+        return self.go_on()
 
-    def take_over(
-        self, search: BucketSearch, closed: int, *, states: Any, parents: Any, costs: Any, estimates: Any, taken: int
-    ) -> Outcome:
-        """Go on where a search with buckets ends, with the same nodes in the same order.
+    def take_over(self, search: BucketSearch) -> bool:
+        """Take over the nodes and the open list of a search with buckets, and release what it holds.
 
-        Args:
-            search: its closed nodes keep their numbers.
-            closed: how many they are.
-            states, parents, costs, estimates: of the open nodes, older ones of a class first, and of the
-                `taken` nodes of the current batch behind them.
+        Returns False if there is no room for them.
         """
-        nodes, width = closed + len(states), self.width
-        if nodes * (self.node_bytes + ENTRY_BYTES) > self.watch.memory or nodes >= len(self.parents):
-            return self._outcome("memory-limit")
-        words, parents_of, costs_of = search.closed
-        self.words[: closed * width] = words[: closed * width]
-        self.words[closed * width : nodes * width] = states.ravel()
-        self.parents[:closed], self.parents[closed:nodes] = parents_of[:closed], parents
-        self.parents[0] = -1
-        self.costs[:closed], self.costs[closed:nodes] = costs_of[:closed], costs
-        self.estimates[closed:nodes] = estimates
-        waiting = nodes - closed - taken
-        order = np.arange(closed, closed + waiting)
-        self.flags[:closed], self.flags[closed : closed + waiting] = table.CLOSED, table.OPEN
-        self.stamps[order] = np.arange(1, waiting + 1)
-        self._fill_heap(order)
-        control = self.control
+        control, open_nodes = self.control, int(search.control[ct.ON_OPEN])
+        slots = FIRST_SLOTS
+        while 3 * slots < 4 * (search.stored_nodes + self.machine.most + 1):
+            slots *= 2
+        held = search.stored_nodes * self.node_bytes + open_nodes * self.entry_bytes + slots * SLOT_BYTES
+        self.peak_bytes = max(search.peak_bytes, search.held() + held)
+        if self.peak_bytes > self.watch.memory or search.stored_nodes >= len(self.parents):
+            return False
         control[: ct.CURRENT] = search.control[: ct.CURRENT]
-        control[ct.NODES], control[ct.IN_TABLE] = nodes, closed
-        control[ct.LAST], control[ct.STAMP] = waiting, waiting
-        self.batch[0][:taken] = np.arange(closed + waiting, nodes)
-        control[ct.BATCH_SIZE] = taken
         self.figures[:] = search.figures
-        size = FIRST_SLOTS
-        while 3 * size < 4 * (closed + self.machine.most + 1):
-            size *= 2
-        self._fill_table(size)
-        return self._go_on()
+        for g, h, nodes in search.hand_over(self):
+            self._append(g, h, nodes, open_nodes)
+        self.parents[0] = -1
+        control[ct.STAMP] = open_nodes
+        search.release()
+        self.table.refill(slots, int(control[ct.NODES]))
+        return True
 
-    def _fill_heap(self, nodes: Any) -> None:
-        """Make the open list of nodes whose g, h and stamps are set; a sorted array is a heap."""
-        priority, low_h = self.problem.frontier.priority, self.problem.frontier.component.ties == "low-h"
-        classes, at = np.unique(np.stack([self.costs[nodes], self.estimates[nodes]]), axis=1, return_inverse=True)
-        keys = np.array([priority(g, h) for g, h in classes.T.tolist()])[at.ravel()] if len(nodes) else np.zeros(0)
-        ties = self.estimates[nodes] if low_h else np.zeros(len(nodes))
-        order = np.lexsort((-self.stamps[nodes], ties, keys))
-        for array, values in zip(self.entries, (keys, ties, self.stamps[nodes], nodes), strict=True):
-            array[: len(nodes)] = values[order]
+    def write(self, first: int, words: Any, parents: Any, costs: Any, estimates: Any, flags: Any) -> Any:
+        """Write nodes behind the first `first`; return their numbers."""
+        last = first + len(words)
+        self.words[first * self.width : last * self.width] = words.ravel()
+        for array, values in (
+            (self.parents, parents),
+            (self.costs, costs),
+            (self.estimates, estimates),
+            (self.flags, flags),
+        ):
+            array[first:last] = values
+        self.control[ct.NODES] = last
+        return np.arange(first, last)
 
-    def _go_on(self) -> Outcome:
+    def unstamped(self, nodes: Any) -> Any:
+        """Return which of some nodes were not yet put on the open list."""
+        return self.stamps[nodes] == 0
+
+    def _append(self, g: int, h: int, nodes: Any, newest: int) -> None:
+        """Append nodes of one class to the open list, in the order to be taken: a sorted sequence is a heap."""
+        first = int(self.control[ct.LAST])
+        last = first + len(nodes)
+        component = self.problem.frontier.component
+        stamps = newest - np.arange(first, last)
+        key, tie = self.problem.frontier.priority(g, h), h if component.ties == "low-h" else 0.0
+        for array, values in zip(self.entries, (key, tie, stamps, nodes), strict=True):
+            array[first:last] = values
+        if not self.problem.late:
+            self.stamps[nodes] = stamps
+        self.control[ct.LAST] = last
+
+    def go_on(self) -> Outcome:
         """Search from where the arrays stand."""
         watch, control = self.watch, self.control
         slices = Slices(watch)
         status = ct.BUDGET
         while status in (ct.BUDGET, ct.TABLE_FULL):
             self._account()
-            stopped = watch.stop(watch.statistics, int(control[ct.ON_OPEN])) if status == ct.BUDGET else ""
+            if status == ct.TABLE_FULL:
+                stopped = self._grow_table()
+            else:
+                stopped = watch.stop(watch.statistics, int(control[ct.ON_OPEN]))
             allowed = max(0, watch.memory - self._held()) // self.step_bytes
             fits = allowed > 0 and int(control[ct.NODES]) + self.machine.most < len(self.parents)
-            if status == ct.TABLE_FULL:
-                fits = self._grow_table()
             if stopped or not fits:
                 return self._outcome(stopped or "memory-limit")
             status = self._slice(slices.budget(int(control[ct.EXPANDED]), allowed))
@@ -168,41 +191,24 @@ class BestFirstSearch:
         control[ct.NODES] = control[ct.LAST] = control[ct.STAMP] = 1
         control[ct.ON_OPEN] = control[ct.MOST_ON_OPEN] = 1
         if not self.problem.late:
-            self._fill_table(FIRST_SLOTS)
+            self._enter_nodes(addresses(self.table.items)[0], FIRST_SLOTS, 0, 1)
             control[ct.IN_TABLE] = 1
         return True
 
-    def _grow_table(self) -> bool:
-        """Move the hash table into one twice as large; return False if that exceeds the memory limit."""
-        larger = 2 * len(self.slots)
-        if self._held() + 8 * larger > self.watch.memory:
-            return False
-        self._fill_table(larger)
-        self.peak_bytes = max(self.peak_bytes, self._held() + 4 * larger)
-        return True
+    def _grow_table(self) -> str:
+        """Use twice the slots; return the status with which that ends the search, or an empty text."""
+        if not self.table.may_double(self._held()):
+            return "memory-limit"
+        stopped = self.table.refill(2 * int(self.control[ct.SLOTS]), int(self.control[ct.NODES]))
+        self._account()
+        return stopped
 
-    def _fill_table(self, size: int) -> None:
-        """Let the kernel use a table of this size that holds what it must know."""
-        slots = reserve(size, np.uint64)
-        wanted = table.CLOSED if self.problem.late else 0
-        at = addresses(slots, self.words, self.flags)
-        fill_kernel()(at[0], size, *at[1:], int(self.control[ct.NODES]), wanted, self.width)
-        self._use_table(slots)
-
-    def _use_table(self, slots: Any) -> None:
-        """Let the kernel use a hash table."""
-        self.slots = slots
-        self.control[ct.SLOTS] = len(slots)
-        self.addresses = addresses(
-            *self.nodes,
-            slots,
-            *self.entries,
-            *self.batch,
-            *self.scratch,
-            self.callees,
-            self.control,
-            self.figures,
-        )
+    def _enter_nodes(self, address: int, slots: int, first: int, last: int) -> None:
+        """Enter those of a range of nodes that must be known into a table."""
+        if self.problem.late:
+            enter_closed_kernel()(address, slots, *addresses(self.words, self.flags), first, last, self.width)
+        else:
+            enter_kernel()(address, slots, *addresses(self.words), first, last, self.width, self.width)
 
     def _held(self) -> int:
         """Return the bytes touched so far."""
@@ -210,7 +216,7 @@ class BestFirstSearch:
         self.most_entries = max(self.most_entries, int(control[ct.LAST]))
         fixed: int = sum(array.nbytes for array in (*self.scratch, *self.batch))
         nodes = self.node_bytes * int(control[ct.NODES])
-        return fixed + nodes + ENTRY_BYTES * self.most_entries + int(self.slots.nbytes)
+        return fixed + nodes + self.entry_bytes * self.most_entries + self.table.nbytes
 
     def _account(self) -> None:
         """Bring the statistics up to date."""
@@ -244,7 +250,7 @@ def _reserved(nodes: int, entries: int, width: int) -> tuple[tuple[Any, ...], tu
     return (
         (
             reserve(nodes * width, np.uint64),
-            reserve(nodes, np.int64),
+            reserve(nodes, np.int32),
             reserve(nodes, np.float64),
             reserve(nodes, np.float64),
             reserve(nodes, np.int64),
@@ -254,6 +260,6 @@ def _reserved(nodes: int, entries: int, width: int) -> tuple[tuple[Any, ...], tu
             reserve(entries, np.float64),
             reserve(entries, np.float64),
             reserve(entries, np.int64),
-            reserve(entries, np.int64),
+            reserve(entries, np.int32),
         ),
     )

@@ -31,6 +31,8 @@ SLICE_SECONDS = 0.02
 LEAST_MEMORY = 2**20
 LARGEST_STEP = 32.0
 """So many times longer than the last a slice may be."""
+FIRST_RANGE = 4096
+"""So many items at first, to see how long they take."""
 CONTAINERS = {"heap": open_list.HEAP, "fifo": open_list.FIFO, "lifo": open_list.LIFO}
 
 
@@ -53,6 +55,26 @@ class Slices:
         seconds = max(time.perf_counter() - self._began, 1e-6)
         done = max(1, expanded - self._first)
         self._expansions = max(1, int(done * min(LARGEST_STEP, SLICE_SECONDS / seconds)))
+
+
+def in_ranges(work: Callable[[int, int], None], count: int, most: int, watch: Watch, open_nodes: int) -> str:
+    """Do work for 0 … count - 1, a range `(first, last)` of at most `most` at a time, each about as long as a slice.
+
+    Returns the status with which the search has to end, as the watch gives it between ranges, or an empty text. The
+    limit of expansions does not count: the node after the last one allowed may be a goal.
+    """
+    first, size = 0, FIRST_RANGE
+    while first < count:
+        began = time.perf_counter()
+        last = min(count, first + size)
+        work(first, last)
+        stopped = watch.stop(watch.statistics, open_nodes)
+        if stopped not in ("", "expansion-limit"):
+            return stopped
+        seconds = max(time.perf_counter() - began, 1e-6)
+        size = max(1, min(most, int((last - first) * min(LARGEST_STEP, SLICE_SECONDS / seconds))))
+        first = last
+    return ""
 
 
 def roomy(make: Callable[[], S], watch: Watch) -> S:

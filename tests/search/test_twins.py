@@ -193,7 +193,16 @@ def somewhat_fractional(tiles, bonus=0.5):
 
 
 @pytest.mark.parametrize("bonus", [0.5, -20.0, 1e6, float("inf")])
-@pytest.mark.parametrize("frontier", ["astar", "weighted-astar:weight=1.5"])
+@pytest.mark.parametrize(
+    "frontier",
+    [
+        "greedy",
+        "astar",
+        "astar:duplicates=early",
+        "weighted-astar:weight=1.5",
+        "weighted-astar:weight=1.5,duplicates=early",
+    ],
+)
 def test_the_heap_takes_over_from_the_buckets_in_the_same_order(bonus, frontier):
     """At the first value that is no small whole number the search goes on as if nothing had happened."""
     heuristic = sl.heuristic(somewhat_fractional, domain="sliding-tile", bonus=bonus)

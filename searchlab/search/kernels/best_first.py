@@ -7,7 +7,7 @@ Nodes are numbered; each of their fields is an array of its own:
     parents      [  -1  |   0  |   0  | …     the node it was reached from
     costs        [   0  |   1  |   1  | …     g
     estimates    [  43  |  42  |  44  | …     h, lower being better
-    stamps       [   1  |   2  |   3  | …     when it was last put on the open list
+    stamps       [   1  |   2  |   3  | …     when it was last put on the open list; early detection only
     flags        [   C  |   O  |   O  | …     OPEN, CLOSED, TERMINAL
 
 With early detection `slots` (the hash table) knows every node; with late detection each generated successor is
@@ -83,11 +83,11 @@ from searchlab.search.kernels.signatures import call_estimate, call_is_goal, cal
 from searchlab.search.kernels.table import CLOSED, OPEN, TERMINAL, entry_of, find, hash_of, same_words
 
 _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
-_u8 = types.CPointer(types.uint8)
+_i32, _u32, _u8 = (types.CPointer(t) for t in (types.int32, types.uint32, types.uint8))
 SIGNATURE = types.int64(
-    *(_u64, _i64, _f64, _f64, _i64, _u8),
-    _u64,
-    *(_f64, _f64, _i64, _i64),
+    *(_u64, _i32, _f64, _f64, _i64, _u8),
+    _u32,
+    *(_f64, _f64, _i64, _i32),
     *(_i64, _i64),
     *(_u64, _i64, _i64, _u8, _f64, _i64),
     *(_u64, _i64, _f64, types.int64),
@@ -151,7 +151,9 @@ def best_first(
             return GOAL
         if control[EXPANDED] >= budget:
             return BUDGET
-        if 4 * (control[IN_TABLE] + control[MOST_SUCCESSORS] + 1) > 3 * control[SLOTS]:
+        more = control[MOST_SUCCESSORS] + 1
+        # A slot has room for the numbers of as many nodes as there are slots.
+        if 4 * (control[IN_TABLE] + more) > 3 * control[SLOTS] or control[NODES] + more > control[SLOTS]:
             return TABLE_FULL
         control[BATCH_AT] += 1
         if late and at >= 0:
@@ -163,7 +165,7 @@ def best_first(
             control[CURRENT] = node
             words_at = address_of(words, node * width)
         elif late:
-            slots[-1 - at] = entry_of(mixed, node)
+            slots[-1 - at] = entry_of(mixed, mask, node)
             control[IN_TABLE] += 1
         flags[node] |= CLOSED
         control[EXPANDED] += 1
@@ -233,7 +235,7 @@ def best_first(
             estimates[new] = estimate
             flags[new] = over
             if not late:
-                slots[slot] = entry_of(mixed, new)
+                slots[slot] = entry_of(mixed, mask, new)
                 control[IN_TABLE] += 1
             push(new, costs, estimates, stamps, flags, keys, ties, entry_stamps, entries, callees, control)
 
@@ -262,7 +264,7 @@ def take(
         at = control[LAST] - 1 if container == LIFO else control[FIRST]
         node = entries[at]
         stamp = entry_stamps[at]
-        if is_live(flags, stamps, node, stamp):
+        if control[LATE] or is_live(flags, stamps, node, stamp):
             if container == HEAP and size > 0 and (keys[at] != key or ties[at] != tie):
                 break
             key = keys[at]
@@ -310,7 +312,8 @@ def push(
         control[ON_OPEN] += 1
         control[MOST_ON_OPEN] = max(control[MOST_ON_OPEN], control[ON_OPEN])
     flags[node] = (flags[node] | OPEN) & ~CLOSED
-    stamps[node] = stamp
+    if not control[LATE]:
+        stamps[node] = stamp
     last = control[LAST]
     if control[CONTAINER] == HEAP:
         key = call_priority(callees, PRIORITY, (costs[node], estimates[node]))

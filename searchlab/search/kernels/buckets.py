@@ -4,14 +4,12 @@ What makes A* slow is memory that is touched at random. Here a generated node co
 bucket of its (g, h). Only taking a node looks it up, and that happens in batches whose table slots are fetched
 ahead (late detection: Burns, Hatem, Leighton and Ruml 2012).
 
-    bucket (g, h)      cursors[g * MOST_H + h] -> 1 + where the next entry goes; 0 inactive, 1 empty
-    chunks of entries  open_words    [ link | state | state | …     `CHUNK` entries; the first is the link to the
-                       open_parents  [      |  id   |  id   | …     bucket's chunk before, where that ended
+    open entries       open_words    [ link | state | state | …     in chunks of their (g, h), see `chunks`
+                       open_parents  [      |  id   |  id   | …
     closed nodes       closed_words, closed_parents, closed_costs   state, node it was reached from, g
-    table of closed    slots: uint32, a node's number + 1 in the low bits, a tag of its hash above; 0 is empty
+    table of closed    slots, see `table`
 
-A small heap, `active_…`, orders the buckets that may hold something by (priority, h). g and h of an entry follow
-from its bucket, so an open node takes 12 bytes and a closed one 14 for states of one word.
+g and h of an entry follow from its bucket, so an open node takes 12 bytes and a closed one 14 for states of one word.
 
 Where something does not fit (a fraction, a negative or a large value, a move that ends the game) the kernel
 returns NO_BUCKET before it has changed anything, and the search goes on with the heap of `best_first`.
@@ -24,13 +22,15 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from searchlab.search.kernels.chunks import CHUNK, activate, new_chunk, take
+from searchlab.search.kernels.chunks import CHUNK, activate, new_chunk, take_states
 from searchlab.search.kernels.control import (
+    ACTIVE,
     BATCH_AT,
     BATCH_BUCKET,
     BATCH_SIZE,
     BEST_H,
     BUDGET,
+    CHUNKS,
     CURRENT,
     DEAD_ENDS,
     DUPLICATES,
@@ -43,6 +43,8 @@ from searchlab.search.kernels.control import (
     GOAL,
     IN_TABLE,
     IS_GOAL,
+    MOST_ACTIVE,
+    MOST_CHUNKS,
     MOST_G,
     MOST_H,
     MOST_ON_OPEN,
@@ -59,16 +61,14 @@ from searchlab.search.kernels.control import (
     TABLE_FULL,
     WIDTH,
 )
-from searchlab.search.kernels.intrinsics import address_of, leading_zeros, prefetch
+from searchlab.search.kernels.intrinsics import address_of, prefetch
 from searchlab.search.kernels.signatures import call_is_goal, call_step
-from searchlab.search.kernels.table import AHEAD, U, hash_of, same_words
+from searchlab.search.kernels.table import I, entry_of, node_in, same_words, slot_of, tag_of
 
 FINITE = 1.7e308
 FITS = -1
 """No status: the search goes on."""
-SLOT_BITS = U(32)
 
-I: Any = np.int64  # noqa: E741 - the twin of U
 _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
 _u32, _u16, _u8 = (types.CPointer(t) for t in (types.uint32, types.uint16, types.uint8))
 SIGNATURE = types.int64(
@@ -79,7 +79,6 @@ SIGNATURE = types.int64(
     *(_u64, _f64, _i64, _i64, _u8, _f64, _i64),
     *(_u64, _i64, _f64, types.int64),
 )
-REHASH = types.void(_u64, types.int64, _u32, types.int64, types.int64)
 
 
 def late_buckets(
@@ -112,12 +111,11 @@ def late_buckets(
     """Search until `budget` nodes are expanded in all, or a status has to be returned."""
     width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
     most_h = control[MOST_H]
-    slot_shift = leading_zeros(control[SLOTS]) + 1  # a slot's number is the top bits of the hash
     mask = control[SLOTS] - 1
     progress = address_of(control, SUCCESSOR)
     while True:
         if control[BATCH_AT] == control[BATCH_SIZE]:
-            take(
+            take_states(
                 open_words,
                 open_parents,
                 cursors,
@@ -129,32 +127,41 @@ def late_buckets(
                 batch_parents,
                 batch_hashes,
                 slots,
-                slot_shift,
+                mask,
                 control,
             )
             if control[BATCH_SIZE] == 0:
                 return EXHAUSTED
-            fetch_candidates(closed_words, closed_costs, slots, slot_shift, mask, batch_hashes, width, control)
+            fetch_nodes(
+                closed_words,
+                closed_costs,
+                slots,
+                mask,
+                batch_parents,
+                batch_hashes,
+                width,
+                control,
+            )
         g = control[BATCH_BUCKET] // most_h
         h = control[BATCH_BUCKET] - g * most_h
         position = control[BATCH_AT]
         while position < control[BATCH_SIZE]:
             mixed = batch_hashes[position]
             node = control[NODES]
-            slot = I(mixed >> U(slot_shift))
-            tag = tag_of(mixed, slot_shift, mask)
+            slot = slot_of(mixed, mask)
+            tag = tag_of(mixed, mask)
             found = I(0)
             while slots[slot] != 0:
                 entry = I(slots[slot])
                 if entry & ~mask == tag:
-                    candidate = (entry & mask) - 1
+                    candidate = node_in(entry, mask)
                     if same_words(closed_words, candidate * width, batch_words, position * width, width):
                         found = entry
                         break
                 slot = (slot + 1) & mask
             parent = I(batch_parents[position])
             if found:
-                node = (found & mask) - 1
+                node = node_in(found, mask)
                 if I(closed_costs[node]) <= g:
                     control[DUPLICATES] += 1
                     position += 1
@@ -195,7 +202,7 @@ def late_buckets(
             if found:
                 control[REOPENED] += 1
             else:
-                slots[slot] = np.uint32(tag | (node + 1))
+                slots[slot] = entry_of(mixed, mask, node)
                 control[IN_TABLE] += 1
                 control[NODES] += 1
                 for word in range(width):
@@ -270,46 +277,31 @@ def fitting(estimates: Any, terminal: Any, costs: Any, count: int, g: int, most_
                 return NOT_A_NUMBER
             if estimate <= FINITE and not (0 <= estimate < most_h and float(I(estimate)) == estimate):
                 return NO_BUCKET
+    if control[ACTIVE] + count > control[MOST_ACTIVE]:
+        return NO_BUCKET
+    if control[CHUNKS] + count > control[MOST_CHUNKS]:
+        return BUDGET
     return NO_BUCKET if g + 1 >= control[MOST_G] else FITS
 
 
-def fetch_candidates(
+def fetch_nodes(
     closed_words: Any,
     closed_costs: Any,
     slots: Any,
-    slot_shift: int,
     mask: int,
+    batch_parents: Any,
     batch_hashes: Any,
     width: int,
     control: Any,
 ) -> None:
-    """Fetch the closed nodes that the batch's states are most likely equal to."""
+    """Fetch the parents of the batch's states, and the closed nodes these are most likely equal to."""
     for position in range(control[BATCH_SIZE]):
+        prefetch(closed_words, I(batch_parents[position]) * width)
         mixed = batch_hashes[position]
-        tag = tag_of(mixed, slot_shift, mask)
-        slot = I(mixed >> U(slot_shift))
+        tag = tag_of(mixed, mask)
+        slot = slot_of(mixed, mask)
         for ahead in range(2):
             entry = I(slots[(slot + ahead) & mask])
             if entry != 0 and entry & ~mask == tag:
-                prefetch(closed_words, ((entry & mask) - 1) * width)
-                prefetch(closed_costs, (entry & mask) - 1)
-
-
-def tag_of(mixed: Any, slot_shift: int, mask: int) -> int:
-    """Return the bits of the hash below the slot's number, in the place of a slot's tag."""
-    return I((mixed << U(64 - slot_shift)) >> SLOT_BITS) & ~mask
-
-
-def rehash_closed(closed_words: Any, nodes: int, slots: Any, count: int, width: int) -> None:
-    """Enter all closed nodes into a fresh table of `count` slots."""
-    mask = count - 1
-    slot_shift = leading_zeros(count) + 1
-    for node in range(nodes):
-        if node + AHEAD < nodes:
-            ahead = hash_of(closed_words, (node + AHEAD) * width, width)
-            prefetch(slots, I(ahead >> U(slot_shift)))
-        mixed = hash_of(closed_words, node * width, width)
-        slot = I(mixed >> U(slot_shift))
-        while slots[slot] != 0:
-            slot = (slot + 1) & mask
-        slots[slot] = np.uint32(tag_of(mixed, slot_shift, mask) | (node + 1))
+                prefetch(closed_words, node_in(entry, mask) * width)
+                prefetch(closed_costs, node_in(entry, mask))

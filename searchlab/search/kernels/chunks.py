@@ -1,7 +1,12 @@
-"""The open list of `buckets`: an entry lies in a chunk of its bucket, the newest last.
+"""The open list of buckets: an entry lies in a chunk of its bucket, the newest last.
 
-A bucket's chunks are linked backwards; emptied ones are used again. A small heap, `active_…`, orders the buckets
-that may hold something.
+    bucket (g, h)   cursors[g * MOST_H + h] -> 1 + where the next entry goes; 0 inactive, 1 empty
+    chunk           [ link | entry | entry | …     `CHUNK` entries; the link is the number of the chunk that
+                                                   follows the bucket's chunk before, 0 where this is its first
+
+Emptied chunks are linked to one another and used again; chunk 0 is none. A small heap, `active_…`, orders the buckets
+that may hold something by (priority, h). With late detection an entry is a state and where it was reached from, with
+early detection the number of a node.
 """
 
 from __future__ import annotations
@@ -14,24 +19,27 @@ from searchlab.search.kernels.control import (
     BATCH_BUCKET,
     BATCH_SIZE,
     BATCHES,
+    BY_G,
     CHUNKS,
     EXPANDED,
     FIXED_WIDTH,
     FREE_CHUNK,
     LARGEST_BATCH,
+    MOST_H,
     ON_OPEN,
     PRIORITY,
     WIDTH,
 )
 from searchlab.search.kernels.intrinsics import prefetch
 from searchlab.search.kernels.open_list import heap_drop_first, heap_push
+from searchlab.search.kernels.records import cost_of, flags_of, parent_of, taken
 from searchlab.search.kernels.signatures import call_priority
-from searchlab.search.kernels.table import I, U, hash_of
+from searchlab.search.kernels.table import OPEN, I, hash_of, slot_of
 
 CHUNK = 1024
 
 
-def take(
+def take_states(
     open_words: Any,
     open_parents: Any,
     cursors: Any,
@@ -43,23 +51,15 @@ def take(
     batch_parents: Any,
     batch_hashes: Any,
     slots: Any,
-    slot_shift: int,
+    mask: int,
     control: Any,
 ) -> None:
     """Take the newest of the best bucket into the batch, and fetch their slots."""
     width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
-    control[BATCH_SIZE] = 0
-    control[BATCH_AT] = 0
-    while control[ACTIVE] > 0 and cursors[active[0]] == 1:
-        cursors[active[0]] = 0
-        heap_drop_first(active_keys, active_ties, active_stamps, active, control[ACTIVE])
-        control[ACTIVE] -= 1
-    if control[ACTIVE] == 0:
+    most = begin_batch(control)
+    bucket = best_bucket(cursors, active_keys, active_ties, active_stamps, active, control)
+    if bucket < 0:
         return
-    bucket = active[0]
-    most = 1
-    if control[BATCHES]:
-        most = min(LARGEST_BATCH, 1 + control[EXPANDED] // 1024)
     at = cursors[bucket] - 1
     size = 0
     while size < most and at > 0:
@@ -67,7 +67,7 @@ def take(
         for word in range(width):
             batch_words[size * width + word] = open_words[at * width + word]
         mixed = hash_of(batch_words, size * width, width)
-        prefetch(slots, I(mixed >> U(slot_shift)))
+        prefetch(slots, slot_of(mixed, mask))
         batch_hashes[size] = mixed
         batch_parents[size] = open_parents[at]
         size += 1
@@ -77,6 +77,69 @@ def take(
     control[ON_OPEN] -= size
     control[BATCH_SIZE] = size
     control[BATCH_BUCKET] = bucket
+
+
+def take_nodes(
+    records: Any,
+    entries: Any,
+    cursors: Any,
+    active_keys: Any,
+    active_ties: Any,
+    active_stamps: Any,
+    active: Any,
+    batch: Any,
+    control: Any,
+) -> None:
+    """Take the newest open nodes of the best bucket that has any into the batch, and fetch their parents.
+
+    An entry is stale where a shorter path to its node was found since, or where it was taken by a newer entry.
+    """
+    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
+    stride = width + 1
+    most = begin_batch(control)
+    size = 0
+    while size == 0:
+        bucket = best_bucket(cursors, active_keys, active_ties, active_stamps, active, control)
+        if bucket < 0:
+            return
+        g = bucket // control[MOST_H]
+        at = cursors[bucket] - 1
+        for ahead in range(max(at - most, ((at - 1) & ~(CHUNK - 1)) + 1), at):
+            prefetch(records, I(entries[ahead]) * stride)
+        while size < most and at > 0:
+            at -= 1
+            node = I(entries[at])
+            link = records[node * stride + width]
+            if flags_of(link) & OPEN and (cost_of(link) == g or not control[BY_G]):
+                records[node * stride + width] = taken(link)
+                prefetch(records, parent_of(link) * stride)
+                batch[size] = node
+                size += 1
+            if at & (CHUNK - 1) == 1:
+                at = old_chunk(entries, at - 1, 1, control)
+        cursors[bucket] = at + 1
+    control[ON_OPEN] -= size
+    control[BATCH_SIZE] = size
+
+
+def begin_batch(control: Any) -> int:
+    """Return how many nodes may be taken at once, now that none is taken."""
+    control[BATCH_SIZE] = 0
+    control[BATCH_AT] = 0
+    if control[BATCHES]:
+        return min(LARGEST_BATCH, 1 + control[EXPANDED] // 1024)
+    return 1
+
+
+def best_bucket(cursors: Any, active_keys: Any, active_ties: Any, active_stamps: Any, active: Any, control: Any) -> int:
+    """Return the best bucket that holds an entry, -1 if there is none; buckets found empty become inactive."""
+    while control[ACTIVE] > 0 and cursors[active[0]] == 1:
+        cursors[active[0]] = 0
+        heap_drop_first(active_keys, active_ties, active_stamps, active, control[ACTIVE])
+        control[ACTIVE] -= 1
+    if control[ACTIVE] == 0:
+        return -1
+    return active[0]
 
 
 def activate(
@@ -97,21 +160,21 @@ def activate(
     control[ACTIVE] += 1
 
 
-def new_chunk(open_words: Any, link: int, width: int, control: Any) -> int:
-    """Return where the first entry of a fresh or freed chunk goes; its link is where the bucket ended."""
+def new_chunk(entries: Any, end: int, width: int, control: Any) -> int:
+    """Return where the first entry of a fresh or freed chunk goes, for a bucket that ended where a chunk ends."""
     chunk = control[FREE_CHUNK]
     if chunk:
-        control[FREE_CHUNK] = I(open_words[chunk * width])
+        control[FREE_CHUNK] = I(entries[chunk * CHUNK * width])
     else:
-        chunk = control[CHUNKS] * CHUNK
+        chunk = control[CHUNKS]
         control[CHUNKS] += 1
-    open_words[chunk * width] = U(link)
-    return chunk + 1
+    entries[chunk * CHUNK * width] = end // CHUNK
+    return chunk * CHUNK + 1
 
 
-def old_chunk(open_words: Any, chunk: int, width: int, control: Any) -> int:
-    """Give back an emptied chunk; returns where the bucket's chunk before it ended."""
-    link = I(open_words[chunk * width])
-    open_words[chunk * width] = U(control[FREE_CHUNK])
-    control[FREE_CHUNK] = chunk
-    return link
+def old_chunk(entries: Any, at: int, width: int, control: Any) -> int:
+    """Give back the emptied chunk that begins here; returns where the bucket's chunk before it ended."""
+    end = I(entries[at * width]) * CHUNK
+    entries[at * width] = control[FREE_CHUNK]
+    control[FREE_CHUNK] = at // CHUNK
+    return end

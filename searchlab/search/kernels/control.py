@@ -76,12 +76,21 @@ BATCH_SIZE = next(_field)
 BATCH_AT = next(_field)
 BATCH_BUCKET = next(_field)
 
-# Buckets: how many values of g and h there is room for, active ones, and the chain of free chunks.
+# Buckets: how many values of g and h, how many active buckets and how many chunks there is room for, whether g counts
+# (else a bucket is a value of h alone), active ones, the chain of free chunks and the chunks used.
 MOST_G = next(_field)
 MOST_H = next(_field)
+MOST_ACTIVE = next(_field)
+MOST_CHUNKS = next(_field)
+BY_G = next(_field)
 ACTIVE = next(_field)
 FREE_CHUNK = next(_field)
 CHUNKS = next(_field)
+
+# Buckets with early detection: whether h of every successor is asked for with the successors (else only of those that
+# are new), and where in `out` the successors begin that are being worked on.
+FOLLOWS = next(_field)
+OUT_FIRST = next(_field)
 
 # Iterative deepening: whether a node is being entered, how deep the arrays are, the depth the search is to go on
 # from, and where the board is.

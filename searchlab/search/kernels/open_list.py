@@ -2,7 +2,7 @@
 
 Four arrays hold the entries: `keys` (the priority), `ties` (h where ties go to the smaller h), `entry_stamps`
 (when it was pushed; later means newer) and `entries` (the node). An entry is stale once its node has a newer
-one or is no longer open; stale entries are dropped when they come up.
+one or is no longer open; stale entries are dropped when they come up. With late detection a node has one entry only.
 """
 
 from __future__ import annotations

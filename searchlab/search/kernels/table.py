@@ -1,7 +1,10 @@
-"""The hash table of states: open addressing with linear probing, at most three quarters full.
+"""The hash table of states: open addressing with linear probing, of as many slots as a power of two says.
 
-A slot is a uint64: the node's number plus one in the low 32 bits (0: empty), the upper half of the state's
-hash in the high 32 bits, so that a probe touches the node store only where the state is very likely the same.
+    slot        [ tag of the hash | number of the node + 1 ]      uint32; 0 is empty
+
+A slot's place is the top bits of a state's hash. Below them in the hash follow the bits of the tag, as many as
+the node's number leaves free, so that a probe touches the node store only where the state is very likely the same.
+A table that is too full is emptied and filled again as a larger one in the same place: the nodes know all.
 """
 
 from __future__ import annotations
@@ -11,15 +14,21 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from searchlab.search.kernels.intrinsics import prefetch
+from searchlab.search.kernels.intrinsics import leading_zeros, prefetch
 
 U: Any = np.uint64
 I: Any = np.int64  # noqa: E741 - the twin of U
 MULTIPLIER = U(0x9E3779B97F4A7C15)
-NUMBER = U(0xFFFFFFFF)
-UPPER_HALF = U(0xFFFFFFFF00000000)
+SLOT_BITS = U(32)
 AHEAD = 16
 """So many nodes ahead of the one being entered, slots are fetched."""
+
+OPEN, CLOSED, TERMINAL = 1, 2, 4
+"""Bits of a node's flags: on the open list, expanded, reached by a move that ends the game."""
+
+_words, _slots, _flags = (types.CPointer(t) for t in (types.uint64, types.uint32, types.uint8))
+ENTER = types.void(_slots, types.int64, _words, types.int64, types.int64, types.int64, types.int64)
+ENTER_CLOSED = types.void(_slots, types.int64, _words, _flags, types.int64, types.int64, types.int64)
 
 
 def hash_of(words: Any, at: int, width: int) -> Any:
@@ -41,6 +50,26 @@ def same_words(left: Any, left_at: int, right: Any, right_at: int, width: int) -
     return True
 
 
+def slot_of(mixed: Any, mask: int) -> int:
+    """Return where probing for a hash begins, in a table of `mask` + 1 slots."""
+    return I(mixed >> U(leading_zeros(mask)))
+
+
+def tag_of(mixed: Any, mask: int) -> int:
+    """Return the tag of a hash, in its place in a slot."""
+    return I((mixed << U(64 - leading_zeros(mask))) >> SLOT_BITS) & ~mask
+
+
+def entry_of(mixed: Any, mask: int, node: int) -> Any:
+    """Return what a slot holds for a node."""
+    return np.uint32(tag_of(mixed, mask) | (node + 1))
+
+
+def node_in(entry: int, mask: int) -> int:
+    """Return the node a slot holds, -1 where it is empty."""
+    return (entry & mask) - 1
+
+
 def find(
     slots: Any,
     mask: int,
@@ -53,39 +82,40 @@ def find(
     width: int,
 ) -> int:
     """Return the node of a state, or where to put it: -1 - slot."""
-    slot = I(mixed & U(mask))
-    upper = mixed & UPPER_HALF
-    while slots[slot] != U(0):
-        entry = slots[slot]
-        if (entry & UPPER_HALF) == upper:
-            node = I(entry & NUMBER) - 1
+    slot = slot_of(mixed, mask)
+    tag = tag_of(mixed, mask)
+    while slots[slot] != 0:
+        entry = I(slots[slot])
+        if entry & ~mask == tag:
+            node = node_in(entry, mask)
             if (node_flags[node] & TERMINAL) == terminal and same_words(words, at, node_words, node * width, width):
                 return node
         slot = (slot + 1) & mask
     return -1 - slot
 
 
-def entry_of(mixed: Any, node: int) -> Any:
-    """Return what a slot holds for a node."""
-    return (mixed & UPPER_HALF) | U(node + 1)
+def put(slots: Any, mask: int, mixed: Any, node: int) -> None:
+    """Enter a node whose state is not in the table."""
+    slot = slot_of(mixed, mask)
+    while slots[slot] != 0:
+        slot = (slot + 1) & mask
+    slots[slot] = entry_of(mixed, mask, node)
 
 
-def fill(slots: Any, count: int, words: Any, flags: Any, nodes: int, wanted: int, width: int) -> None:
-    """Enter those of the first `nodes` nodes that have the wanted flags into an empty table of `count` slots."""
+def enter(slots: Any, count: int, words: Any, first: int, last: int, width: int, stride: int) -> None:
+    """Enter the nodes `first` … `last` - 1 into a table of `count` slots; a state every `stride` words."""
     mask = count - 1
-    for node in range(nodes):
-        if node + AHEAD < nodes:
-            prefetch(slots, I(hash_of(words, (node + AHEAD) * width, width) & U(mask)))
-        if flags[node] & wanted == wanted:
-            mixed = hash_of(words, node * width, width)
-            slot = I(mixed & U(mask))
-            while slots[slot] != U(0):
-                slot = (slot + 1) & mask
-            slots[slot] = entry_of(mixed, node)
+    for node in range(first, last):
+        if node + AHEAD < last:
+            prefetch(slots, slot_of(hash_of(words, (node + AHEAD) * stride, width), mask))
+        put(slots, mask, hash_of(words, node * stride, width), node)
 
 
-_words, _flags = types.CPointer(types.uint64), types.CPointer(types.uint8)
-FILL = types.void(_words, types.int64, _words, _flags, types.int64, types.int64, types.int64)
-
-OPEN, CLOSED, TERMINAL = 1, 2, 4
-"""Bits of a node's flags: on the open list, expanded, reached by a move that ends the game."""
+def enter_closed(slots: Any, count: int, words: Any, flags: Any, first: int, last: int, width: int) -> None:
+    """Enter those of the nodes `first` … `last` - 1 that are closed into a table of `count` slots."""
+    mask = count - 1
+    for node in range(first, last):
+        if node + AHEAD < last:
+            prefetch(slots, slot_of(hash_of(words, (node + AHEAD) * width, width), mask))
+        if flags[node] & CLOSED:
+            put(slots, mask, hash_of(words, node * width, width), node)

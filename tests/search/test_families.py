@@ -1,0 +1,57 @@
+"""Which kernels a search runs on follows from its frontier, its heuristic and the time of detecting duplicates."""
+
+import pytest
+
+import searchlab as sl
+from searchlab.api import problem
+from searchlab.search.compiled import _family
+
+PUZZLE = sl.Board([[1, 2, 3], [4, 5, 6], [0, 7, 8]])
+START = sl.Board([[0, 0, 0, 2], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
+
+
+def family(board, words=1, **names):
+    return _family(problem(board, **names), words)
+
+
+@pytest.mark.parametrize("frontier", ["astar", "weighted-astar:weight=1.5", "uniform-cost"])
+def test_whole_numbers_mean_buckets(frontier):
+    """For both times of detecting duplicates, each game with its own by default."""
+    assert family(PUZZLE, domain="sliding-tile", heuristic="taxicab", frontier=frontier) == "late-buckets"
+    assert family(START, domain="2048", heuristic="moves-to-go", frontier=frontier) == "early-buckets"
+
+
+def test_where_g_does_not_count_buckets_are_values_of_h():
+    """Greedy search has them too, with the early detection it always has."""
+    assert family(PUZZLE, domain="sliding-tile", heuristic="taxicab", frontier="greedy") == "early-buckets"
+
+
+@pytest.mark.parametrize(
+    ("heuristic", "frontier"),
+    [
+        ("distance-weighted", "greedy"),  # 0 at first, but a score enters as its negative
+        ("column-snake", "astar"),
+        ("moves-to-go", "breadth-first"),
+        ("moves-to-go", "weighted-astar:weight=1e300"),  # g drowns in it: several classes have one priority
+    ],
+)
+def test_everything_else_means_a_heap(heuristic, frontier):
+    """Negative values, fractions, and orders that are no order of (g, h)."""
+    assert family(START, domain="2048", heuristic=heuristic, frontier=frontier) == "heap"
+
+
+def test_a_bucket_is_one_class():
+    """Where classes have the same priority and ties do not tell them apart, or g counts but not everywhere, a heap."""
+    for priority, ties, expected in (
+        (lambda g, h: h // 2, "newest", "heap"),
+        (lambda g, h: h // 2, "low-h", "early-buckets"),
+        (lambda g, h: g + h, "newest", "heap"),
+        (lambda g, h: max(g, h), "low-h", "heap"),
+    ):
+        frontier = sl.Frontier("own", priority, ties=ties)
+        assert family(PUZZLE, domain="sliding-tile", heuristic="taxicab", frontier=frontier) == expected
+
+
+def test_states_of_many_words_mean_a_heap():
+    """They would leave chunks that are hardly filled."""
+    assert family(PUZZLE, words=17, domain="sliding-tile", heuristic="taxicab", frontier="astar") == "heap"

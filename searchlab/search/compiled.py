@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
-from searchlab.search import run_beam, run_best_first, run_buckets, run_deepening
-from searchlab.search.compiling import kernel_is_cached
-from searchlab.search.kernels import beam, best_first, buckets, deepening
+from searchlab.errors import SearchlabWarning
+from searchlab.search import run_batched, run_beam, run_best_first, run_buckets, run_deepening
+from searchlab.search.compiling import CannotCompile, kernel_is_cached
+from searchlab.search.kernels import batched, beam, best_first, buckets, deepening
 from searchlab.search.limits import Progress
-from searchlab.search.machine import Machine
+from searchlab.search.machine import HeuristicInPython, Machine
 from searchlab.search.packing import Packing
+from searchlab.search.problem import BATCH
 from searchlab.search.running import roomy
 
 if TYPE_CHECKING:
@@ -24,23 +27,61 @@ if TYPE_CHECKING:
 KERNELS: dict[str, list[tuple[Callable[..., Any], Any]]] = {
     "heap": [(best_first.best_first, best_first.SIGNATURE)],
     "buckets": [(buckets.late_buckets, buckets.SIGNATURE), (best_first.best_first, best_first.SIGNATURE)],
+    "batched": [(batched.batched, batched.SIGNATURE)],
     "beam": [(beam.beam, beam.SIGNATURE)],
     "deepening": [(deepening.deepening, deepening.SIGNATURE)],
 }
 
 
-def compiled_loop(problem: Problem, progress: Callable[[Progress], None] | None = None) -> Loop:
-    """Return the compiled loop for a problem, everything it calls compiled.
+def compiled_search(
+    problem: Problem, progress: Callable[[Progress], None] | None = None, *, is_asked: bool
+) -> tuple[Problem, Loop]:
+    """Return the problem as it will be searched, and its compiled loop.
+
+    A heuristic that cannot be compiled is evaluated in Python, in batches; a warning says why, unless it brings
+    a form for batches.
+
+    Args:
+        is_asked: the size of the batches was asked for.
 
     Raises:
+        CannotCompile: something that cannot be compiled is needed in compiled code.
+    """
+    try:
+        return problem, compiled_loop(problem, progress)
+    except HeuristicInPython as error:
+        batched = problem if is_asked else problem.in_batches(None, default=BATCH)
+        by_layers = problem.frontier.component.family == "beam"
+        if not by_layers and not batched.takes_batches:
+            raise
+        if batched.late:
+            msg = f"{error}; evaluated in Python it needs duplicates=early, or batches of 2 and more"
+            raise CannotCompile(msg) from None
+        loop = compiled_loop(batched, progress, in_python=True)
+        if problem.heuristic.component.batch is None:
+            together = "layer by layer" if by_layers else f"in batches of {batched.batch:,}"
+            warnings.warn(f"{error}; it is evaluated in Python, {together}", SearchlabWarning, 5)
+        return batched, loop
+
+
+def compiled_loop(
+    problem: Problem, progress: Callable[[Progress], None] | None = None, *, in_python: bool = False
+) -> Loop:
+    """Return the compiled loop for a problem, everything it calls compiled.
+
+    Args:
+        in_python: but for the heuristic, which is evaluated in Python.
+
+    Raises:
+        HeuristicInPython: the heuristic has no form that can be compiled.
         CannotCompile: the domain has no packed form, or a plugin's function cannot be compiled.
     """
     form = problem.domain.packed(problem.board)
     words = Packing.of(form, problem.board).words if form else 1
-    family = _family(problem, words)
+    family = _family(problem, words, in_python=in_python)
     if progress and not all(kernel_is_cached(*kernel, width=words) for kernel in KERNELS[family]):
         progress(Progress("compiling"))
-    machine = Machine.of(problem)
+    machine = Machine.of(problem, in_python=in_python)
     if family == "deepening":
         run_deepening.search_kernel(words)
         step = machine.step()
@@ -48,8 +89,11 @@ def compiled_loop(problem: Problem, progress: Callable[[Progress], None] | None 
     if family == "beam":
         run_beam.search_kernel(words)
         return lambda problem, watch: roomy(lambda: run_beam.BeamSearch(machine, watch), watch).run()
-    run_best_first.search_kernel(words)
     run_best_first.fill_kernel()
+    if family == "batched":
+        run_batched.search_kernel(words)
+        return lambda problem, watch: roomy(lambda: run_batched.BatchedSearch(machine, watch), watch).run()
+    run_best_first.search_kernel(words)
     if family == "heap":
         return lambda problem, watch: roomy(lambda: run_best_first.BestFirstSearch(machine, watch), watch).run()
     step = machine.step()
@@ -58,9 +102,11 @@ def compiled_loop(problem: Problem, progress: Callable[[Progress], None] | None 
     return lambda problem, watch: roomy(lambda: run_buckets.BucketSearch(machine, step, watch), watch).run()
 
 
-def _family(problem: Problem, words: int) -> str:
+def _family(problem: Problem, words: int, *, in_python: bool) -> str:
     """Return which kernels a search needs."""
     family = problem.frontier.component.family
-    if family == "best-first":
-        return "buckets" if words <= run_buckets.MOST_WORDS and run_buckets.suits(problem) else "heap"
-    return family
+    if family != "best-first":
+        return family
+    if in_python or problem.batch > 1:
+        return "batched"
+    return "buckets" if words <= run_buckets.MOST_WORDS and run_buckets.suits(problem) else "heap"

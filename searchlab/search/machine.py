@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.components import extra_parameters
+from searchlab.search.adapters import can_be_called
 from searchlab.search.compiling import Callee, CannotCompile
 from searchlab.search.packing import Packing
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from searchlab.search.problem import Problem
 
 
+class HeuristicInPython(CannotCompile):
+    """The heuristic has to be evaluated in Python, whatever else can be compiled."""
+
+
 @dataclass(frozen=True)
 class Machine:
     """The compiled parts of a problem.
@@ -32,6 +37,7 @@ class Machine:
         form: the domain's packed form.
         values: what the domain's functions may ask for by name.
         callees: the compiled functions, in the order of the kernels' rows.
+        in_python: whether the heuristic is evaluated in Python, where the kernel returns for it.
     """
 
     problem: Problem
@@ -39,13 +45,18 @@ class Machine:
     form: PackedForm
     values: Mapping[str, Any]
     callees: tuple[Callee | None, ...]
+    in_python: bool = False
 
     @classmethod
-    def of(cls, problem: Problem) -> Machine:
+    def of(cls, problem: Problem, *, in_python: bool = False) -> Machine:
         """Compile what a problem's search calls.
 
+        Args:
+            in_python: leave out the heuristic.
+
         Raises:
-            CannotCompile: with what cannot be, and why.
+            HeuristicInPython: the heuristic cannot be compiled; with the reason.
+            CannotCompile: something else cannot.
         """
         form = problem.domain.packed(problem.board)
         if form is None:
@@ -53,8 +64,8 @@ class Machine:
             raise CannotCompile(msg)
         packing = Packing.of(form, problem.board)
         values = form_values(problem.domain, form, problem.board)
-        heuristic, frontier = problem.heuristic, problem.frontier
-        arguments = heuristic.arguments(problem.board) if problem.estimates else {}
+        estimate = _estimate(problem, form, packing) if problem.estimates and not in_python else None
+        frontier = problem.frontier
         priority = frontier.component.priority
         return cls(
             problem,
@@ -64,9 +75,10 @@ class Machine:
             (
                 Callee.successors(form, values, packing),
                 Callee.is_goal(form, values, packing),
-                Callee.estimate(heuristic.component.function, arguments, packing) if problem.estimates else None,
+                estimate,
                 Callee.priority(priority, frontier.values) if priority else None,
             ),
+            in_python,
         )
 
     @property
@@ -79,10 +91,8 @@ class Machine:
         problem = self.problem
         if not problem.estimates:
             return Callee.step(self.form, self.values, self.packing, None, {})
-        component, board = problem.heuristic.component, problem.board
-        offered = problem.domain.offers(asked_for(component.incremental), board)
-        arguments = {**self.form.tables, **offered, **problem.heuristic.arguments(board)}
-        return Callee.step(self.form, self.values, self.packing, component, arguments)
+        arguments = _heuristic_values(problem, self.form, self.packing)
+        return Callee.step(self.form, self.values, self.packing, problem.heuristic.component, arguments)
 
     def callee_rows(self, *more: Callee) -> NDArray[np.uint64]:
         """Return address, params and tables of each function, a row each; zeros for one that is not called."""
@@ -92,6 +102,31 @@ class Machine:
     def board_of(self, words: NDArray[np.uint64]) -> Board:
         """Return the board of one state's words."""
         return self.packing.unpack(words.reshape(1, -1))[0]
+
+
+def _estimate(problem: Problem, form: PackedForm, packing: Packing) -> Callee:
+    """Compile a problem's heuristic, or raise HeuristicInPython."""
+    component = problem.heuristic.component
+    if component.function is None:
+        msg = f"heuristic {component.name} has a batch form only"
+        raise HeuristicInPython(msg)
+    try:
+        values = _heuristic_values(problem, form, packing)
+        packed = component.packed if can_be_called(component.packed, values) else None
+        return Callee.estimate(component.function, values, packing, packed)
+    except CannotCompile as error:
+        raise HeuristicInPython(str(error)) from error
+
+
+def _heuristic_values(problem: Problem, form: PackedForm, packing: Packing) -> Mapping[str, Any]:
+    """Return what the compiled forms of a problem's heuristic may ask for by name."""
+    heuristic, board = problem.heuristic, problem.board
+    component = heuristic.component
+    assert component.function is not None
+    offered = problem.domain.offers(asked_for(component.incremental, component.packed), board)
+    own = heuristic.arguments(board, component.function)
+    of_packing = {"rows": packing.rows, "columns": packing.columns, "bits": packing.bits}
+    return {**of_packing, **form.tables, **heuristic.values, **offered, **own}
 
 
 def form_values(domain: BoundDomain, form: PackedForm, board: Board) -> Mapping[str, Any]:

@@ -56,7 +56,7 @@ class BestFirstSearch:
         entries = watch.memory // ENTRY_BYTES + machine.most + 1
         self.nodes, self.entries = _reserved(nodes, entries, self.width)
         self.words, self.parents, self.costs, self.estimates, self.stamps, self.flags = self.nodes
-        self.batch = np.zeros(ct.LARGEST_BATCH, np.int64), np.zeros(ct.LARGEST_BATCH, np.int64)
+        self.batch: tuple[Any, ...] = np.zeros(ct.LARGEST_BATCH, np.int64), np.zeros(ct.LARGEST_BATCH, np.int64)
         self.scratch = scratch(machine)
         self.callees = machine.callee_rows()
         self.control = fresh_control(machine)
@@ -125,7 +125,7 @@ class BestFirstSearch:
         """Search from where the arrays stand."""
         watch, control = self.watch, self.control
         slices = Slices(watch)
-        status = ct.BUDGET
+        status = self._slice(int(control[ct.EXPANDED]))  # a goal that comes first is no matter of limits
         while status in (ct.BUDGET, ct.TABLE_FULL):
             self._account()
             stopped = watch.stop(watch.statistics, int(control[ct.ON_OPEN])) if status == ct.BUDGET else ""
@@ -142,9 +142,12 @@ class BestFirstSearch:
             self.problem.checked(float("nan"), self._failing_board())
         return self._outcome("solved", self._path) if status == ct.GOAL else self._outcome("exhausted")
 
+    def _kernel(self) -> Callable[..., int]:
+        return search_kernel(self.width)
+
     def _slice(self, budget: int) -> int:
         try:
-            return search_kernel(self.width)(*self.addresses, budget)
+            return self._kernel()(*self.addresses, budget)
         except Exception as error:
             self._account()
             raise explained(error, self.problem, self._failing_board()) from error

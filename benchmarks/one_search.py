@@ -32,6 +32,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--board")
     parser.add_argument("--heuristic")
     parser.add_argument("--frontier")
+    parser.add_argument("--batch", type=int, help="nodes expanded before the new ones are evaluated")
     parser.add_argument("--plugin", help="a plugin file to load")
     parser.add_argument("--enumerate", action="store_true", help="the whole state space instead of a solution")
     return parser.parse_args()
@@ -71,6 +72,7 @@ def solved(asked: argparse.Namespace, limits: sl.Limits) -> dict[str, Any]:
         frontier=asked.frontier,
         limits=limits,
         engine="compiled",
+        batch=asked.batch,
         plugins=plugins,
     )
     if result.status != "solved":

@@ -89,7 +89,7 @@ def _shown(quantity: str, value: float, system: float) -> str:
         return f"{value:.2f} +{system:.2f} s"
     if quantity == "cpu":
         return _duration(value)
-    return f"{value:.1f} {'B' if quantity == 'bytes_a_node' else 'M/s'}"
+    return f"{value:.1f} B" if quantity == "bytes_a_node" else f"{value:.3g} M/s"
 
 
 def _target(goal: Goal) -> str:
@@ -98,7 +98,8 @@ def _target(goal: Goal) -> str:
         return ""
     if goal.by_ratio:
         return f"{sign} {bound:.2f}"
-    return f"{sign} {_duration(bound) if goal.quantity == 'cpu' else f'{bound:g} B'}"
+    unit = "B" if goal.quantity == "bytes_a_node" else "M/s"
+    return f"{sign} {_duration(bound) if goal.quantity == 'cpu' else f'{bound:g} {unit}'}"
 
 
 def _duration(seconds: float) -> str:

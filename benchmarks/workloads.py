@@ -71,9 +71,9 @@ def search(**options: str) -> Program:
     return Program("one_search.py", tuple(f"--{name}={value}" for name, value in options.items()))
 
 
-def on_korf(number: int, heuristic: str, frontier: str) -> Program:
+def on_korf(number: int, heuristic: str, frontier: str, **options: str) -> Program:
     """Return a search on one of Korf's positions; the plugin file is loaded for its heuristics only."""
-    options = {"domain": KORF, "board": f"sliding-tile/korf100/{number:03}"}
+    options |= {"domain": KORF, "board": f"sliding-tile/korf100/{number:03}"}
     if heuristic.startswith("manhattan-by"):
         options["plugin"] = PLUGIN
     return search(**options, heuristic=heuristic, frontier=frontier)
@@ -81,7 +81,7 @@ def on_korf(number: int, heuristic: str, frontier: str) -> Program:
 
 def workloads(chosen: str) -> list[Workload]:
     """Return the workloads of a set: "full" or "quick"."""
-    everything = (*astar(), *ida_star(), *twenty48(), *against_python(), *start_up())
+    everything = (*astar(), *in_batches(), *ida_star(), *twenty48(), *against_python(), *start_up())
     return [workload for workload in everything if chosen in workload.sets]
 
 
@@ -122,6 +122,18 @@ def astar() -> Iterator[Workload]:
         on_korf(79, "euclidean", "astar"),
         (Goal("expanded_rate"), Goal("bytes_a_node")),
         expected={"moves": 42, "optimal": True},
+    )
+
+
+def in_batches() -> Iterator[Workload]:
+    """Yield A* with a heuristic in NumPy, against the same evaluated board by board."""
+    yield Workload(
+        "astar-numpy",
+        "A* in NumPy, Korf #79 (board by board)",
+        on_korf(79, "manhattan-by-numpy", "astar"),
+        (Goal("expanded_rate", at_least=2.0, by_ratio=False),),
+        on_korf(79, "manhattan-by-numpy", "astar:duplicates=early", batch="1"),
+        {"moves": 42, "optimal": True},
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from searchlab.bound import Bound, BoundDomain, BoundFrontier, BoundHeuristic
+from searchlab.bound import Bound, BoundDomain, BoundFrontier
+from searchlab.bound_heuristic import BoundHeuristic
 from searchlab.components import Domain, Frontier, Heuristic, own_parameters
 from searchlab.errors import UsageError
 from searchlab.plugins import KINDS, bare_heuristic, installed
@@ -104,6 +105,7 @@ def solve(
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
     engine: str = "auto",
+    batch: int | None = None,
     plugins: Plugins | None = None,
 ) -> Result:
     """Search for a solution of a board.
@@ -117,6 +119,9 @@ def solve(
         progress: called a few times a second with the search's figures so far.
         engine: "compiled", "readable", or "auto": compiled where everything can be compiled, else readable
             with a SearchlabWarning that says why.
+        batch: how many nodes are expanded before the new ones are evaluated together; by default 1, and 1000 where
+            the heuristic is evaluated in Python while the rest is compiled, or has a batch form only. Strategies
+            that do not order nodes by g and h take no notice of it.
         plugins: where names are looked up; without it the installed plugins.
 
     Returns:
@@ -128,7 +133,7 @@ def solve(
     from searchlab.search.solving import search
 
     described = problem(board, domain=domain, heuristic=heuristic, frontier=frontier, plugins=plugins)
-    return search(described, limits=limits, progress=progress, engine=engine)
+    return search(described, limits=limits, progress=progress, engine=engine, batch=batch)
 
 
 def problem(

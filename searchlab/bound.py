@@ -18,7 +18,7 @@ from searchlab.spelling import format_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from searchlab.components import Domain, Frontier, Heuristic, Parameter
+    from searchlab.components import Domain, Frontier, Parameter
     from searchlab.packed import PackedForm
     from searchlab.search.limits import Watch
     from searchlab.search.problem import Problem
@@ -213,68 +213,6 @@ class BoundDomain(Bound):
     @cached_property
     def _is_goal(self) -> Callable[[Board], Any]:
         return self._calling(self.component.is_goal)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class BoundHeuristic(Bound):
-    """A heuristic with its parameters set, for a domain: `h(board)` is its value, kept on the board.
-
-    Attributes:
-        domain: whose parameters fill those of the heuristic that have the same name.
-    """
-
-    component: Heuristic
-    domain: BoundDomain | None = None
-
-    @property
-    def prefer(self) -> str:
-        """Return "low" or "high", whichever is better."""
-        return str(self.values.get("prefer", self.component.prefer))
-
-    @property
-    def wanted(self) -> tuple[Parameter, ...]:
-        """The parameters of the function after the tiles."""
-        return extra_parameters(self.component.function)
-
-    def arguments(self, board: Board) -> dict[str, Any]:
-        """Return the function's arguments after the tiles, for boards of this shape."""
-        if not self.wanted:
-            return {}
-        names = {parameter.name for parameter in self.wanted}
-        offered = self.domain.offers(names, board) if self.domain else {}
-        return filled_parameters(f"heuristic {self.name}", self.wanted, offered, self.values)
-
-    def __call__(self, board: Board) -> float:
-        """Return the value of a board; the second time for the same board in constant time."""
-        return board.keep((self.component.function, self._key), lambda: self.evaluate(board))
-
-    def evaluate(self, board: Board) -> float:
-        """Return the value of a board, computed anew.
-
-        As in compiled code, whole numbers wrap around silently and division by zero is an error.
-        """
-        import numpy as np
-
-        with np.errstate(divide="raise", invalid="raise", over="ignore"):
-            value = self.component.function(board.tiles, **self._arguments(board))
-        return value.item() if hasattr(value, "item") else value
-
-    @cached_property
-    def _key(self) -> tuple[Any, ...]:
-        if not all(isinstance(value, bool | int | float | str) for value in self.values.values()):
-            return (self,)  # an array's text may leave out where it differs from another's
-        domain = str(self.domain) if self.domain else ""
-        return (domain, *((name, repr(value)) for name, value in self.values.items()))
-
-    @cached_property
-    def _by_shape(self) -> dict[tuple[int, int], dict[str, Any]]:
-        return {}
-
-    def _arguments(self, board: Board) -> dict[str, Any]:
-        arguments = self._by_shape.get(board.shape)
-        if arguments is None:
-            arguments = self._by_shape[board.shape] = self.arguments(board)
-        return arguments
 
 
 class BoundFrontier(Bound):

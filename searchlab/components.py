@@ -111,6 +111,7 @@ class Heuristic:
         function: `(tiles)`: tiles is the (rows, columns) int64 array of face values, not to be written to;
             returns a number. Infinite means a dead end, NaN is an error. Further parameters with a default
             are the heuristic's own; those named like a parameter or an offer of the domain are filled in.
+            May be left out where there is a `batch`.
         domains: the domains it is made for, empty for any.
         prefer: "low" for an estimate of the cost to go, "high" for a score.
         summary: one line for people.
@@ -121,10 +122,16 @@ class Heuristic:
             defaults say.
         incremental: `(h, …)`: the value of a successor from that of its parent, asking by name for what the
             domain's moves change (see `PackedForm.move`); must agree with `function` to the last bit.
+        batch: `(boards)`: the values of k boards at once: boards is a (k, rows, columns) int64 array, not to be
+            written to; returns k numbers, anything NumPy takes for an array of shape (k,). For NumPy, pandas or a
+            neural network: it is never compiled. Further parameters as those of `function`, with which it must agree.
+        packed: `(words)`: for experts: the value of a packed state (see `PackedForm`), words being its uint64 words.
+            May ask by name also for the form's tables, and for `rows`, `columns` and `bits` (of a cell); where
+            something it asks for is not there, `function` is called instead. Must agree with it to the last bit.
     """
 
     name: str
-    function: Callable[..., float]
+    function: Callable[..., float] | None = None
     domains: Set[str] = frozenset()
     prefer: Literal["low", "high"] = "low"
     summary: str = ""
@@ -133,10 +140,18 @@ class Heuristic:
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     incremental: Callable[..., float] | None = None
+    batch: Callable[..., Any] | None = None
+    packed: Callable[..., float] | None = None
 
     def __post_init__(self) -> None:
         _check_names(self)
         _check_choice(self, "prefer", ("low", "high"))
+        if self.function is None and self.batch is None:
+            msg = f"Heuristic {self.name!r}: it needs a function(tiles), or a batch(boards)"
+            raise ValueError(msg)
+        if self.function is None and (self.incremental or self.packed):
+            msg = f"Heuristic {self.name!r}: incremental and packed stand beside a function(tiles), not in its place"
+            raise ValueError(msg)
         if isinstance(self.domains, str):
             msg = f"Heuristic {self.name!r}: domains is a set of names, not the text {self.domains!r}"
             raise TypeError(msg)
@@ -245,7 +260,8 @@ def own_parameters(component: Component) -> tuple[Parameter, ...]:
     """Return the parameters a component declares, completed by those of its function."""
     declared = {parameter.name: parameter for parameter in component.parameters}
     if isinstance(component, Heuristic):
-        of_function = extra_parameters(component.function)
+        forms = (component.function, component.batch)
+        of_function = tuple(parameter for form in forms if form for parameter in extra_parameters(form))
     elif isinstance(component, Frontier):
         function = component.run or component.priority
         of_function = extra_parameters(function, 2) if function else ()

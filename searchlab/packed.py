@@ -40,8 +40,10 @@ class InPlace:
 class PackedForm:
     """A domain's rules for the compiled engine, for boards of one shape.
 
-    A state is a row of uint64 words into which the cells are packed one after another, none across two words;
-    the packing follows from how many values a cell takes. The functions are plain Python and are compiled.
+    A state is a row of uint64 words into which the cells are packed row by row, from the lowest bits of the first
+    word on, none across two words; bits left over are 0. A cell takes the bits its largest code needs, or `bits`;
+    its code is its value, or where values are powers of two the exponent (0 for a blank). The functions are plain
+    Python and are compiled.
 
     Attributes:
         values: how many values a cell takes: 0 … values - 1, or 0, 2, 4, … 2^(values - 1) if `powers_of_two`.

@@ -214,7 +214,7 @@ class Plugins:
             if _brings(item, Spelled(spelled.name)):
                 return item
         for item in brought:
-            if getattr(getattr(item.component, "function", None), "__name__", "") == spelled.name:
+            if spelled.name in _function_names(item.component):
                 return item
         function = getattr(plugin.module, spelled.name, None)
         if kind == "heuristic" and callable(function):
@@ -294,10 +294,17 @@ def _brings(item: Registered[Any], spelled: Spelled) -> bool:
     return spelled.name in names and spelled.plugin in ("", item.plugin.name)
 
 
+def _function_names(component: Any) -> list[str]:
+    """Return what the functions of a heuristic are called in their file."""
+    if not isinstance(component, Heuristic):
+        return []
+    return [getattr(function, "__name__", "") for function in (component.function, component.batch) if function]
+
+
 def source_of(component: Domain | Heuristic | Frontier) -> str:
     """Return the file a component's code stands in."""
     if isinstance(component, Heuristic):
-        function: Any = component.function
+        function: Any = component.function or component.batch
     elif isinstance(component, Domain):
         function = component.successors
     else:

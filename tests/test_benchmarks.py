@@ -47,7 +47,7 @@ def test_the_textbook_program_and_searchlab_start_from_the_same_board():
     assert tuple(sl.read_board("sliding-tile/puzzle8-31").tiles.ravel()) == textbook.FARTHEST
 
 
-@pytest.mark.parametrize("name", ["manhattan-by-goal", "manhattan-by-table"])
+@pytest.mark.parametrize("name", ["manhattan-by-goal", "manhattan-by-table", "manhattan-by-numpy"])
 @given(tiles=st.permutations(range(16)))
 def test_the_third_partys_heuristics_are_the_manhattan_distance(name, tiles):
     """On any board both have the value of taxicab."""

@@ -36,6 +36,9 @@ def test_names_that_could_not_be_spelled_are_refused(name):
     [
         (lambda: sl.Heuristic("h", f, prefer="hihg"), "Heuristic 'h': prefer is one of low, high, not 'hihg'"),
         (lambda: sl.Heuristic("h", f, domains="2048"), "Heuristic 'h': domains is a set of names, not the text '2048'"),
+        (lambda: sl.Heuristic("h"), "Heuristic 'h': it needs a function(tiles), or a batch(boards)"),
+        (lambda: sl.Heuristic("h", batch=f, packed=f), "packed stand beside a function(tiles), not in its place"),
+        (lambda: sl.Heuristic("h", batch=f, incremental=f), "stand beside a function(tiles), not in its place"),
         (lambda: sl.Heuristic("h", f, aliases="hh"), "Heuristic 'h': aliases is a tuple of names, not the text 'hh'"),
         (lambda: sl.Domain("d", f, f, duplicates="never"), "Domain 'd': duplicates is one of early, late, not 'never'"),
         (lambda: sl.Frontier("s"), "Frontier 's': a heap needs a priority"),

@@ -9,6 +9,7 @@ from math import sqrt
 from typing import Any
 
 from searchlab import Heuristic
+from searchlab_plugins.sliding_tile import packed
 
 DOMAINS = frozenset({"sliding-tile"})
 
@@ -72,6 +73,7 @@ HEURISTICS = (
         admissible=True,
         consistent=True,
         aliases=("hamming",),
+        packed=packed.misplaced,
         summary="number of tiles out of place",
     ),
     Heuristic(

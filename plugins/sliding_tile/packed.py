@@ -67,8 +67,7 @@ def neighbors(n: int) -> NDArray[np.int64]:
 def expand(words: Any, out: Any, moves: Any, neighbors: Any) -> int:
     """Write the packed states after the moves of the blank."""
     state = words[0]
-    filled = (state | state >> U(1) | state >> U(2) | state >> U(3)) & U(LOWEST_BITS)
-    blank = trailing_zeros(I(filled ^ U(LOWEST_BITS))) >> 2
+    blank = trailing_zeros(I(filled_cells(state) ^ U(LOWEST_BITS))) >> 2
     count: int = neighbors[blank, 4]
     for k in range(count):
         cell = neighbors[blank, k]
@@ -79,6 +78,19 @@ def expand(words: Any, out: Any, moves: Any, neighbors: Any) -> int:
         moves[k, 1] = cell
         moves[k, 2] = blank
     return count
+
+
+def misplaced(words: Any, goal_word: int) -> int:
+    """Count the cells whose tile is not the goal's, all at once: the tiles of a state are added up in its top bits."""
+    off = words[0] ^ U(goal_word)
+    wrong = filled_cells(words[0]) & filled_cells(off)
+    count: int = I((wrong * U(LOWEST_BITS)) >> U(60))
+    return count
+
+
+def filled_cells(state: Any) -> Any:
+    """Return the lowest bit of each cell that is not 0."""
+    return (state | state >> U(1) | state >> U(2) | state >> U(3)) & U(LOWEST_BITS)
 
 
 def is_packed_goal(words: Any, goal_word: int) -> bool:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from searchlab.plugins import Registered
 
 LABEL_WIDTH = 12
+FORMS = ("function", "batch", "incremental", "packed")
+"""What a heuristic may be evaluated by."""
 
 
 def described(kind: str, registered: Registered[Any]) -> dict[str, Any]:
@@ -58,7 +60,7 @@ def description_lines(facts: dict[str, Any], width: int) -> list[str]:
 def _function(component: Domain | Heuristic | Frontier) -> Any:
     """Return the function whose docstring says most of a component."""
     if isinstance(component, Heuristic):
-        return component.function
+        return component.function or component.batch
     if isinstance(component, Frontier):
         return component.run or component.priority
     return inspect.getmodule(component.successors)
@@ -83,6 +85,7 @@ def _properties(component: Domain | Heuristic | Frontier) -> dict[str, str]:
             "domains": ", ".join(sorted(component.domains)) or "any",
             "better": "higher (a score)" if component.prefer == "high" else "lower (an estimate)",
             "declared": ", ".join(known) or "neither admissible nor consistent",
+            "forms": ", ".join(form for form in FORMS if getattr(component, form)),
         }
     if isinstance(component, Domain):
         return {

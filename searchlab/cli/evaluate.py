@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,10 +13,11 @@ from searchlab.cli.options import common_options, domain_options, json_option
 from searchlab.errors import in_one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from searchlab.board import Board
-    from searchlab.bound import BoundDomain, BoundHeuristic
+    from searchlab.bound import BoundDomain
+    from searchlab.bound_heuristic import BoundHeuristic
     from searchlab.cli.session import Session
     from searchlab.cli.subjects import Subject
     from searchlab.plugins import Plugins
@@ -58,6 +60,10 @@ def evaluate(
     wanted = {str(d): _heuristics(heuristics, d, session.plugins) for d in domains}
     for guess in {str(d): d for s, d in zip(subjects, domains, strict=True) if choice.is_guess(s)}.values():
         tell_guess(guess)
+    for of_domain, bound in wanted.items():
+        _evaluate_together(
+            bound.values(), [s.board for s, d in zip(subjects, domains, strict=True) if str(d) == of_domain]
+        )
     rows = [_row(s, d, wanted[str(d)]) for s, d in zip(subjects, domains, strict=True)]
     _show(rows, json=json)
     failed = any(value is None for row in rows for value in row["values"].values())
@@ -77,6 +83,13 @@ def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> 
             heuristic = api.heuristic(component, domain=domain, plugins=plugins)
             shown[f"{plugin.name}/{component.name}" if str(heuristic) in shown else str(heuristic)] = heuristic
     return shown
+
+
+def _evaluate_together(heuristics: Iterable[BoundHeuristic], boards: Sequence[Board]) -> None:
+    """Let heuristics that evaluate many boards at once do so; one that fails will fail again, on its board."""
+    for heuristic in heuristics:
+        with suppress(Exception):
+            heuristic.evaluate_together(boards)
 
 
 def _row(subject: Subject, domain: BoundDomain, heuristics: dict[str, BoundHeuristic]) -> dict[str, Any]:

@@ -107,6 +107,13 @@ engine_option = click.option(
     metavar="NAME",
     help="compiled, readable, or auto (the default): compiled wherever that is possible.",
 )
+batch_option = click.option(
+    "--batch",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Nodes expanded before the new ones are evaluated together. By default 1, and 1000 where the heuristic "
+    "is evaluated in Python.",
+)
 _limit_options = (
     click.option("--time-limit", type=SECONDS, help="Wall time: 500ms, 10s, 2m."),
     click.option("--memory-limit", type=BYTES, help="Memory the search may hold: 200MiB, 2GiB."),

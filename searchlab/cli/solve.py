@@ -12,6 +12,7 @@ from searchlab.cli.as_json import as_json
 from searchlab.cli.layout import PLAIN_WIDTH, page_width, shows_colour
 from searchlab.cli.messages import put, tell, tell_error
 from searchlab.cli.options import (
+    batch_option,
     common_options,
     domain_options,
     engine_option,
@@ -40,6 +41,7 @@ LIMIT_REACHED = 3
 @click.option("--heuristic", metavar="NAME", help="By default the domain's own; FILE.py:function will do.")
 @click.option("--frontier", metavar="NAME", help="The strategy: greedy, astar … By default the domain's own.")
 @engine_option
+@batch_option
 @limit_options
 @json_option("the result")
 @click.option("--transcript", is_flag=True, help="Print the number of moves and every board of the solution.")
@@ -56,6 +58,7 @@ def solve(
     heuristic: str | None,
     frontier: str | None,
     engine: str,
+    batch: int | None,
     time_limit: float | None,
     memory_limit: int | None,
     max_expansions: int | None,
@@ -83,7 +86,7 @@ def solve(
     if subject and choice.is_guess(subject):
         tell_guess(problem.domain)
     limits = limits_of(time_limit, memory_limit, max_expansions)
-    result = _search(problem, limits, engine)
+    result = _search(problem, limits, engine, batch)
     known = choice.known_optimum(subject) if subject else None
     _show(Report(result, problem, limits, known), form, output)
     if record:
@@ -127,13 +130,13 @@ def _problem(choice: Choice, subject: Subject | None, heuristic: str | None, fro
     )
 
 
-def _search(problem: Problem, limits: Limits, engine: str) -> Result:
+def _search(problem: Problem, limits: Limits, engine: str, batch: int | None) -> Result:
     """Search, and show how far it is to whoever watches."""
     from searchlab.cli.progress import live_progress
     from searchlab.search.solving import search
 
     with live_progress(limits) as progress:
-        return search(problem, limits=limits, progress=progress, engine=engine)
+        return search(problem, limits=limits, progress=progress, engine=engine, batch=batch)
 
 
 def _show(report: Report, form: str, output: Path | None) -> None:

@@ -91,7 +91,8 @@ class Report:
     def _what_searched(self) -> list[str]:
         result = self.result
         heuristic = result.heuristic if self.problem.estimates else "no heuristic"
-        return [result.domain, heuristic, result.frontier, f"{result.engine} engine"]
+        batches = [f"batches of {result.batch:,}"] if result.batch > 1 else []
+        return [result.domain, heuristic, result.frontier, f"{result.engine} engine", *batches]
 
 
 def _figures(result: Result, width: int) -> list[str]:

@@ -5,7 +5,7 @@ COLUMNS, a row a run:
 | column | what it holds |
 | --- | --- |
 | board | the start board's rows, separated by ` / `; of a large board its shape and hash |
-| domain, heuristic, frontier, engine | as in the result |
+| domain, heuristic, frontier, engine, batch | as in the result |
 | status | how the search ended, a category |
 | reason | one line on why, missing where the status says it all |
 | moves, cost | of the solution, missing without one |
@@ -36,6 +36,7 @@ COLUMNS = {
     "heuristic": "string",
     "frontier": "string",
     "engine": "string",
+    "batch": "int64",
     "status": "category",
     "reason": "string",
     "moves": "Int64",

@@ -18,7 +18,7 @@ from searchlab.search.kernels.intrinsics import table_at, trailing_zeros
 from searchlab.search.reach import CannotCompile, WithOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Container, Mapping
 
     from numpy.typing import NDArray
 
@@ -65,9 +65,14 @@ class Adapter:
         """The array values."""
         return np.frombuffer(b"".join([*self._blocks, bytes(ALIGNMENT)]), np.uint8).copy()
 
-    def estimate(self, function: Callable[..., Any], values: Mapping[str, Any]) -> str:
-        """Return the body that evaluates a heuristic `(tiles, …)`."""
+    def estimate(
+        self, function: Callable[..., Any], values: Mapping[str, Any], packed: Callable[..., Any] | None = None
+    ) -> str:
+        """Return the body that evaluates a heuristic `(tiles, …)`, or in its place `(words, …)`."""
         packing = self._of_states
+        if packed:
+            value = self.call("estimate", packed, values, [f"carray(words, ({packing.words},))"])
+            return f"\n    return 1.0 * {value}\n"
         value = self.call("estimate", function, values, [f"carray(tiles, {packing.shape})"])
         return f"{packing.unpacking_source()}    return 1.0 * {value}\n"
 
@@ -137,16 +142,20 @@ class Adapter:
 
     def _value_of_successor(self, form: PackedForm, heuristic: Heuristic | None, values: Mapping[str, Any]) -> str:
         """Return the lines that put h of the k-th successor into `estimates[kept]`."""
-        packing = self._of_states
+        packing, most = self._of_states, form.max_successors
         if heuristic is None:
             return "        estimates[kept] = 0.0\n"
+        assert heuristic.function is not None
         if can_follow(heuristic, form, values):
             assert heuristic.incremental is not None
             fields = {name: f"moves[k * {len(form.move)} + {at}]" for at, name in enumerate(form.move)}
             value = self.call("incremental", heuristic.incremental, values, ["h"], fields)
             return f"        estimates[kept] = 1.0 * {value}\n"
+        if heuristic.packed and can_be_called(heuristic.packed, values):
+            value = self.call("estimate", heuristic.packed, values, [f"carray(out, ({most}, {packing.words}))[k]"])
+            return f"        estimates[kept] = 1.0 * {value}\n"
         if not form.expand:
-            scope_shape = f"(({form.max_successors}), {packing.rows}, {packing.columns})"
+            scope_shape = f"({most}, {packing.rows}, {packing.columns})"
             value = self.call("estimate", heuristic.function, values, [f"carray(out_tiles, {scope_shape})[k]"])
             return f"        estimates[kept] = 1.0 * {value}\n"
         unpacking = packing.unpacking_source(f"out[k * {packing.words} + word]")
@@ -195,6 +204,7 @@ class Adapter:
                 f"    return {returned.format(value)}\n"
             )
         else:
+            assert heuristic.function is not None
             value = self.call("estimate", heuristic.function, heuristic_values, [f"carray(cells, {packing.shape})"])
             sources["evaluate"] = f"def evaluate(params, tables, cells):\n    return {returned.format(value)}\n"
         return sources
@@ -263,11 +273,17 @@ def can_follow(heuristic: Heuristic, form: PackedForm, values: Mapping[str, Any]
     Args:
         in_place: whether the moves are those that are made in place.
     """
-    if heuristic.incremental is None or (in_place and not (form.in_place and form.in_place.describe)):
+    if in_place and not (form.in_place and form.in_place.describe):
         return False
-    wanted = extra_parameters(heuristic.incremental)
-    known = {*form.move, *values}
-    return all(p.name in known or p.default is not inspect.Parameter.empty for p in wanted)
+    return can_be_called(heuristic.incremental, {*form.move, *values})
+
+
+def can_be_called(function: Callable[..., Any] | None, names: Container[str]) -> bool:
+    """Return whether there is a function, and all it asks for after its first argument has one of these names."""
+    if function is None:
+        return False
+    wanted = extra_parameters(function)
+    return all(p.name in names or p.default is not inspect.Parameter.empty for p in wanted)
 
 
 def has_plain_moves(form: PackedForm) -> bool:

@@ -10,6 +10,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.search.driver import NODE_BYTES, Node
+from searchlab.search.evaluating import estimate_boards
 from searchlab.search.result import Outcome
 
 if TYPE_CHECKING:
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
 def beam(problem: Problem, watch: Watch) -> Outcome:
     """Search layer by layer; a layer is tested for goals before it is cut to the best `width` nodes.
 
-    Among equals the earliest generated stay, and those that stay keep the order they were generated in.
+    The states of a layer are evaluated together, each once. Among equals the earliest generated stay, and those
+    that stay keep the order they were generated in.
     """
     domain, statistics = problem.domain, watch.statistics
     bytes_a_node = NODE_BYTES + problem.board.tiles.nbytes
     start = Node(problem.board)
-    layer = [start] if _enters(start, problem, watch) else []
+    layer = _evaluated([start], problem, watch)
     if domain.is_goal(problem.board):
         return Outcome("solved", statistics, start.path())
     statistics.stored = len(layer)
@@ -45,27 +47,29 @@ def beam(problem: Problem, watch: Watch) -> Outcome:
                 if edge.terminal and not domain.is_goal(edge.board):
                     continue
                 successor = Node(edge.board, node, node.g + edge.cost, edge.terminal)
-                if successor.state not in following and _enters(successor, problem, watch):
-                    following[successor.state] = successor
-                    statistics.max_open = max(statistics.max_open, len(following))
-        for node in following.values():
+                following.setdefault(successor.state, successor)
+        candidates = _evaluated(list(following.values()), problem, watch)
+        statistics.max_open = max(statistics.max_open, len(candidates))
+        for node in candidates:
             if domain.is_goal(node.board):
                 return Outcome("solved", statistics, node.path())
-        layer = _best(list(following.values()), problem)
+        layer = _best(candidates, problem)
         statistics.stored += len(layer)
     return Outcome("exhausted", statistics)
 
 
-def _enters(node: Node, problem: Problem, watch: Watch) -> bool:
-    """Evaluate a node; return False for a dead end."""
+def _evaluated(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
+    """Evaluate nodes and return those that are no dead ends."""
     if not problem.estimates:
-        return True
+        return nodes
     statistics = watch.statistics
-    node.h = problem.estimate(node.board)
-    statistics.evaluated += 1
-    statistics.dead_ends += node.h == inf
-    statistics.best_h = min(statistics.best_h, node.h)
-    return node.h != inf
+    for node, h in zip(nodes, estimate_boards(problem, [node.board for node in nodes], watch), strict=True):
+        node.h = h
+        statistics.best_h = min(statistics.best_h, h)
+    statistics.evaluated += len(nodes)
+    live = [node for node in nodes if node.h != inf]
+    statistics.dead_ends += len(nodes) - len(live)
+    return live
 
 
 def _best(nodes: list[Node], problem: Problem) -> list[Node]:

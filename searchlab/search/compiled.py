@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
+from searchlab.errors import SearchlabWarning
 from searchlab.search import (
+    run_batched,
     run_beam,
     run_best_first,
     run_buckets,
@@ -13,11 +16,12 @@ from searchlab.search import (
     run_late_buckets,
     walks,
 )
-from searchlab.search.compiling import kernel_is_cached
-from searchlab.search.kernels import beam, best_first, buckets, deepening, early_buckets
+from searchlab.search.compiling import CannotCompile, kernel_is_cached
+from searchlab.search.kernels import batched, beam, best_first, buckets, deepening, early_buckets
 from searchlab.search.limits import Progress
-from searchlab.search.machine import Machine
+from searchlab.search.machine import HeuristicInPython, Machine
 from searchlab.search.packing import Packing
+from searchlab.search.problem import BATCH
 from searchlab.search.running import roomy
 
 if TYPE_CHECKING:
@@ -36,23 +40,61 @@ KERNELS: dict[str, list[tuple[Callable[..., Any], Any]]] = {
         (early_buckets.early_buckets, early_buckets.SIGNATURE),
         (best_first.best_first, best_first.SIGNATURE),
     ],
+    "batched": [(batched.batched, batched.SIGNATURE)],
     "beam": [(beam.beam, beam.SIGNATURE)],
     "deepening": [(deepening.deepening, deepening.SIGNATURE)],
 }
 
 
-def compiled_loop(problem: Problem, progress: Callable[[Progress], None] | None = None) -> Loop:
-    """Return the compiled loop for a problem, everything it calls compiled.
+def compiled_search(
+    problem: Problem, progress: Callable[[Progress], None] | None = None, *, is_asked: bool
+) -> tuple[Problem, Loop]:
+    """Return the problem as it will be searched, and its compiled loop.
+
+    A heuristic that cannot be compiled is evaluated in Python, in batches; a warning says why, unless it brings
+    a form for batches.
+
+    Args:
+        is_asked: the size of the batches was asked for.
 
     Raises:
+        CannotCompile: something that cannot be compiled is needed in compiled code.
+    """
+    try:
+        return problem, compiled_loop(problem, progress)
+    except HeuristicInPython as error:
+        batched = problem if is_asked else problem.in_batches(None, default=BATCH)
+        by_layers = problem.frontier.component.family == "beam"
+        if not by_layers and not batched.takes_batches:
+            raise
+        if batched.late:
+            msg = f"{error}; evaluated in Python it needs duplicates=early, or batches of 2 and more"
+            raise CannotCompile(msg) from None
+        loop = compiled_loop(batched, progress, in_python=True)
+        if problem.heuristic.component.batch is None:
+            together = "layer by layer" if by_layers else f"in batches of {batched.batch:,}"
+            warnings.warn(f"{error}; it is evaluated in Python, {together}", SearchlabWarning, 5)
+        return batched, loop
+
+
+def compiled_loop(
+    problem: Problem, progress: Callable[[Progress], None] | None = None, *, in_python: bool = False
+) -> Loop:
+    """Return the compiled loop for a problem, everything it calls compiled.
+
+    Args:
+        in_python: but for the heuristic, which is evaluated in Python.
+
+    Raises:
+        HeuristicInPython: the heuristic has no form that can be compiled.
         CannotCompile: the domain has no packed form, or a plugin's function cannot be compiled.
     """
     form = problem.domain.packed(problem.board)
     words = Packing.of(form, problem.board).words if form else 1
-    family = _family(problem, words)
+    family = _family(problem, words, in_python=in_python)
     if progress and not all(kernel_is_cached(*kernel, width=words) for kernel in KERNELS[family]):
         progress(Progress("compiling"))
-    machine = Machine.of(problem)
+    machine = Machine.of(problem, in_python=in_python)
     if family != "deepening":
         machine.callees  # noqa: B018 - compiled before the search begins
     if family == "deepening":
@@ -64,8 +106,11 @@ def compiled_loop(problem: Problem, progress: Callable[[Progress], None] | None 
     if family == "beam":
         run_beam.search_kernel(words)
         return lambda problem, watch: roomy(lambda: run_beam.BeamSearch(machine, watch), watch).run()
-    run_best_first.search_kernel(words)
     run_best_first.enter_kernel()
+    if family == "batched":
+        run_batched.search_kernel(words)
+        return lambda problem, watch: roomy(lambda: run_batched.BatchedSearch(machine, watch), watch).run()
+    run_best_first.search_kernel(words)
     if problem.late:
         run_best_first.enter_closed_kernel()
     if family == "heap":
@@ -81,11 +126,13 @@ def compiled_loop(problem: Problem, progress: Callable[[Progress], None] | None 
     return lambda problem, watch: roomy(lambda: run_late_buckets.LateBucketSearch(machine, step, watch), watch).run()
 
 
-def _family(problem: Problem, words: int) -> str:
+def _family(problem: Problem, words: int, *, in_python: bool = False) -> str:
     """Return which kernels a search needs."""
     family = problem.frontier.component.family
-    if family == "best-first":
-        if words > run_buckets.MOST_WORDS or not run_buckets.suits(problem):
-            return "heap"
-        return "late-buckets" if problem.late else "early-buckets"
-    return family
+    if family != "best-first":
+        return family
+    if in_python or problem.batch > 1:
+        return "batched"
+    if words > run_buckets.MOST_WORDS or not run_buckets.suits(problem):
+        return "heap"
+    return "late-buckets" if problem.late else "early-buckets"

@@ -54,10 +54,17 @@ class Callee:
         return self.code.address, self.params.ctypes.data, self.tables.ctypes.data
 
     @classmethod
-    def estimate(cls, function: Callable[..., Any], values: Mapping[str, Any], packing: Packing) -> Callee:
-        """Compile a heuristic `(tiles, …)` for packed states."""
+    def estimate(
+        cls,
+        function: Callable[..., Any],
+        values: Mapping[str, Any],
+        packing: Packing,
+        packed: Callable[..., Any] | None = None,
+    ) -> Callee:
+        """Compile a heuristic `(tiles, …)`, or its packed form `(words, …)`, for packed states."""
         adapter = Adapter(packing)
-        return cls._compiled(adapter, adapter.estimate(function, values), signatures.ESTIMATE, function)
+        body = adapter.estimate(function, values, packed)
+        return cls._compiled(adapter, body, signatures.ESTIMATE, packed or function)
 
     @classmethod
     def is_goal(cls, form: PackedForm, values: Mapping[str, Any], packing: Packing) -> Callee:
@@ -85,8 +92,8 @@ class Callee:
         """Compile goal test, successors and the heuristic's values of them into one function."""
         adapter = Adapter(packing)
         body = adapter.step(form, values, heuristic, heuristic_values)
-        named = heuristic.function if heuristic else form.expand or form.successors
-        return cls._compiled(adapter, body, signatures.STEP, named)
+        function = heuristic.function if heuristic else None
+        return cls._compiled(adapter, body, signatures.STEP, function or form.expand or form.successors)
 
     @classmethod
     def priority(cls, function: Callable[..., Any], values: Mapping[str, Any]) -> Callee:

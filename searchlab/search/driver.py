@@ -12,6 +12,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.errors import PluginError
+from searchlab.search.evaluating import estimate_boards
 from searchlab.search.result import Outcome
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 NODE_BYTES = 1000
 """What a node takes besides its tiles: the objects of board, node, table and open list, measured."""
 LARGEST_BATCH = 64
+BATCH_SHARE = 8
+"""No batch that is evaluated together is larger than this part of what is expanded: small searches stay small."""
 
 
 class Node:
@@ -55,10 +58,15 @@ class Node:
 
 
 class OpenList:
-    """The generated nodes that wait for expansion, in the order the frontier strategy wants."""
+    """The generated nodes that wait for expansion, in the order the frontier strategy wants.
 
-    def __init__(self, frontier: BoundFrontier) -> None:
+    Args:
+        one_by_one: nodes are not taken in batches, whatever the strategy says.
+    """
+
+    def __init__(self, frontier: BoundFrontier, *, one_by_one: bool = False) -> None:
         self._frontier = frontier
+        self._batches = frontier.component.batches and not one_by_one
         self._container = frontier.component.container
         self._low_h = frontier.component.ties == "low-h"
         self._heap: list[tuple[float, float, int, Node]] = []
@@ -74,12 +82,7 @@ class OpenList:
         self.most = max(self.most, self.size)
         node.stamp, node.open, node.closed = self._pushed, True, False
         if self._container == "heap":
-            tie = node.h if self._low_h else 0.0
-            priority = self._frontier.priority(node.g, node.h)
-            if priority != priority:
-                msg = f"frontier {self._frontier.name}: the priority of g = {node.g:g}, h = {node.h:g} is NaN"
-                raise PluginError(msg)
-            heapq.heappush(self._heap, (priority, tie, -node.stamp, node))
+            heapq.heappush(self._heap, self._entry(node))
         else:
             self._queue.append((node.stamp, node))
 
@@ -92,7 +95,7 @@ class OpenList:
         if self._container != "heap":
             entry = self._take_from_queue()
             return [entry] if entry else []
-        most = min(LARGEST_BATCH, 1 + expanded // 1024) if self._frontier.component.batches else 1
+        most = min(LARGEST_BATCH, 1 + expanded // 1024) if self._batches else 1
         batch: list[tuple[int, Node]] = []
         best_class: tuple[float, float] | None = None
         while self._heap and len(batch) < most:
@@ -112,6 +115,21 @@ class OpenList:
                 return self._taken(stamp, node)
         return None
 
+    def put_back(self, node: Node) -> None:
+        """Undo the taking of a node: it has the place it had."""
+        self.size += 1
+        node.open = True
+        heapq.heappush(self._heap, self._entry(node))
+
+    def _entry(self, node: Node) -> tuple[float, float, int, Node]:
+        """Return what stands in the heap for a node: priority, tie-breaker, and newer ones first."""
+        tie = node.h if self._low_h else 0.0
+        priority = self._frontier.priority(node.g, node.h)
+        if priority != priority:
+            msg = f"frontier {self._frontier.name}: the priority of g = {node.g:g}, h = {node.h:g} is NaN"
+            raise PluginError(msg)
+        return priority, tie, -node.stamp, node
+
     def _live(self, stamp: int, node: Node) -> bool:
         return node.open and node.stamp == stamp
 
@@ -126,28 +144,59 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
 
     A node is tested for being a goal when it is taken from the open list. Duplicates are detected early, when
     a node is generated, or late, when it is taken; see `Frontier.duplicates`.
+
+    Where nodes are evaluated in batches (`Problem.batch`), so many are taken and expanded one after another before
+    the new ones among their successors are evaluated together and put on the open list. A goal ends a search only
+    when nothing waits to be evaluated: until then something better might be found.
     """
     domain, frontier = problem.domain, problem.frontier
     late = problem.late
     bytes_a_node = NODE_BYTES + problem.board.tiles.nbytes
     statistics = watch.statistics
-    open_list = OpenList(frontier)
+    open_list = OpenList(frontier, one_by_one=problem.batch > 1)
     # Early detection knows every stored node by its state, late detection the closed ones only.
     known: dict[tuple[Board, bool], Node] = {}
+    waiting: list[Node] = []
+    batch_ends = 0
 
     def generate(node: Node) -> None:
-        """Evaluate a node of a new state and put it on the open list."""
-        if problem.estimates:
-            node.h = problem.estimate(node.board)
-            statistics.evaluated += 1
-            if node.h == inf:
-                statistics.dead_ends += 1
-                return
-            statistics.best_h = min(statistics.best_h, node.h)
-        statistics.stored += 1
+        """Let a node of a new state wait to be evaluated with its batch."""
         if not late:
             known[node.state] = node
-        open_list.push(node)
+        waiting.append(node)
+        if problem.batch == 1:
+            evaluate()
+
+    def evaluate() -> None:
+        """Evaluate the nodes that wait and put them on the open list, in order; a new batch begins."""
+        nonlocal batch_ends
+        batch = min(problem.batch, 1 + statistics.expanded // BATCH_SHARE)
+        batch_ends = min(statistics.expanded + batch, watch.expansions)
+        if problem.estimates:
+            for node, h in zip(waiting, estimate_boards(problem, [n.board for n in waiting], watch), strict=True):
+                node.h = h
+        for node in waiting:
+            statistics.evaluated += problem.estimates
+            if node.h == inf:
+                statistics.dead_ends += 1
+                if not late:
+                    del known[node.state]
+                continue
+            if problem.estimates:
+                statistics.best_h = min(statistics.best_h, node.h)
+            statistics.stored += 1
+            open_list.push(node)
+        waiting.clear()
+
+    def take() -> list[tuple[int, Node]]:
+        """Take what is to be expanded next; a batch that is complete is evaluated first."""
+        if statistics.expanded >= batch_ends:
+            evaluate()
+        taken = open_list.take(statistics.expanded)
+        if not taken and waiting:
+            evaluate()
+            taken = open_list.take(statistics.expanded)
+        return taken
 
     def finished(status: str, path: list[Board] | None = None) -> Outcome:
         statistics.max_open = open_list.most
@@ -155,7 +204,7 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
         return Outcome(status, statistics, path or [])
 
     generate(Node(problem.board))
-    while batch := open_list.take(statistics.expanded):
+    while batch := take():
         for stamp, node in batch:
             if late:
                 closed = known.get(node.state)
@@ -166,7 +215,11 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
             elif node.stamp != stamp:
                 continue  # a better path to it was found while it waited in the batch
             if domain.is_goal(node.board):
-                return finished("solved", node.path())
+                if not waiting:
+                    return finished("solved", node.path())
+                open_list.put_back(node)
+                evaluate()
+                continue
             statistics.max_open = open_list.most
             statistics.peak_bytes = max(statistics.peak_bytes, bytes_a_node * statistics.stored)
             status = watch.stop(statistics, open_list.size)
@@ -189,7 +242,8 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
                 elif successor.g < old.g and (not old.closed or frontier.component.reopens):
                     statistics.reopened += old.closed
                     old.parent, old.g = node, successor.g
-                    open_list.push(old)
+                    if old.stamp:  # else it waits to be evaluated
+                        open_list.push(old)
     return finished("exhausted")
 
 

@@ -60,7 +60,7 @@ class InPlaceKernel:
         follows = heuristic is None or can_follow(heuristic, form, heuristic_values, in_place=True)
         whole = heuristic is None or is_whole(heuristic.incremental if follows else heuristic.function)
         sources = adapter.in_place(form, values, heuristic, heuristic_values, whole=whole, follows=follows)
-        named = heuristic.function if heuristic else form.in_place.make
+        named = heuristic.function if heuristic and heuristic.function else form.in_place.make
         places = len(form.in_place.neighbors)
         bits = bits_a_place(places)
         constants: dict[str, Any] = {

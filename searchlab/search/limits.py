@@ -77,6 +77,18 @@ class Progress:
     bytes: int = 0
 
 
+class Stopped(Exception):
+    """A search has to end in the middle of something.
+
+    Attributes:
+        status: the status it ends with.
+    """
+
+    def __init__(self, status: str) -> None:
+        super().__init__(status)
+        self.status = status
+
+
 class Watch:
     """Times a search, notes Ctrl-C, and says when a limit is reached.
 
@@ -130,10 +142,9 @@ class Watch:
         To be asked before each expansion, or in compiled code between slices; passes on progress.
         """
         seconds = self.elapsed()
-        if self._interrupted:
-            return "interrupted"
-        if seconds > self.limits.seconds:
-            return "time-limit"
+        overdue = self._overdue(seconds)
+        if overdue:
+            return overdue
         if statistics.expanded >= self.expansions:
             return "expansion-limit"
         if statistics.peak_bytes > self.memory:
@@ -143,6 +154,17 @@ class Watch:
             best = self._sign * statistics.best_h if isfinite(statistics.best_h) else None
             self._progress(Progress("searching", seconds, statistics.expanded, open_nodes, best, statistics.peak_bytes))
         return ""
+
+    def check(self) -> None:
+        """Raise Stopped if time is up or Ctrl-C was pressed; for what takes long between two expansions."""
+        overdue = self._overdue(self.elapsed())
+        if overdue:
+            raise Stopped(overdue)
+
+    def _overdue(self, seconds: float) -> str:
+        if self._interrupted:
+            return "interrupted"
+        return "time-limit" if seconds > self.limits.seconds else ""
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         if self._interrupted:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.components import extra_parameters
-from searchlab.search.adapters import can_follow
+from searchlab.search.adapters import can_be_called, can_follow
 from searchlab.search.compiling import Callee, CannotCompile
 from searchlab.search.inlining import InPlaceKernel
 from searchlab.search.packing import Packing
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from searchlab.search.problem import Problem
 
 
+class HeuristicInPython(CannotCompile):
+    """The heuristic has to be evaluated in Python, whatever else can be compiled."""
+
+
 @dataclass(frozen=True)
 class Machine:
     """The compiled parts of a problem.
@@ -35,16 +39,21 @@ class Machine:
         packing: how its states are packed.
         form: the domain's packed form.
         values: what the domain's functions may ask for by name.
+        in_python: whether the heuristic is evaluated in Python, where the kernel returns for it.
     """
 
     problem: Problem
     packing: Packing
     form: PackedForm
     values: Mapping[str, Any]
+    in_python: bool = False
 
     @classmethod
-    def of(cls, problem: Problem) -> Machine:
+    def of(cls, problem: Problem, *, in_python: bool = False) -> Machine:
         """Return the machine of a problem; nothing is compiled yet.
+
+        Args:
+            in_python: leave out the heuristic.
 
         Raises:
             CannotCompile: its domain has no packed form.
@@ -54,23 +63,23 @@ class Machine:
             msg = f"domain {problem.domain.name} has no packed form"
             raise CannotCompile(msg)
         packing = Packing.of(form, problem.board)
-        return cls(problem, packing, form, form_values(problem.domain, form, problem.board))
+        return cls(problem, packing, form, form_values(problem.domain, form, problem.board), in_python)
 
     @cached_property
     def callees(self) -> tuple[Callee | None, ...]:
         """The compiled functions, in the order of the kernels' rows.
 
         Raises:
-            CannotCompile: with what cannot be, and why.
+            HeuristicInPython: the heuristic cannot be compiled; with the reason.
+            CannotCompile: something else cannot.
         """
         problem, form, values, packing = self.problem, self.form, self.values, self.packing
-        heuristic, frontier = problem.heuristic, problem.frontier
-        arguments = heuristic.arguments(problem.board) if problem.estimates else {}
+        frontier = problem.frontier
         priority = frontier.component.priority
         return (
             Callee.successors(form, values, packing),
             Callee.is_goal(form, values, packing),
-            Callee.estimate(heuristic.component.function, arguments, packing) if problem.estimates else None,
+            _estimate(problem, form, packing) if problem.estimates and not self.in_python else None,
             Callee.priority(priority, frontier.values) if priority else None,
         )
 
@@ -102,9 +111,7 @@ class Machine:
         problem = self.problem
         if not problem.estimates:
             return None, {}
-        component, board = problem.heuristic.component, problem.board
-        offered = problem.domain.offers(asked_for(component.incremental), board)
-        return component, {**self.form.tables, **offered, **problem.heuristic.arguments(board)}
+        return problem.heuristic.component, _heuristic_values(problem, self.form, self.packing)
 
     def callee_rows(self, *more: Callee) -> NDArray[np.uint64]:
         """Return address, params and tables of each function, a row each; zeros for one that is not called."""
@@ -114,6 +121,35 @@ class Machine:
     def board_of(self, words: NDArray[np.uint64]) -> Board:
         """Return the board of one state's words."""
         return self.packing.unpack(words.reshape(1, -1))[0]
+
+
+def _estimate(problem: Problem, form: PackedForm, packing: Packing) -> Callee:
+    """Compile a problem's heuristic, or raise HeuristicInPython."""
+    component = problem.heuristic.component
+    values = _heuristic_values(problem, form, packing)
+    assert component.function is not None
+    try:
+        packed = component.packed if can_be_called(component.packed, values) else None
+        return Callee.estimate(component.function, values, packing, packed)
+    except CannotCompile as error:
+        raise HeuristicInPython(str(error)) from error
+
+
+def _heuristic_values(problem: Problem, form: PackedForm, packing: Packing) -> Mapping[str, Any]:
+    """Return what the compiled forms of a problem's heuristic may ask for by name.
+
+    Raises:
+        HeuristicInPython: it has none.
+    """
+    heuristic, board = problem.heuristic, problem.board
+    component = heuristic.component
+    if component.function is None:
+        msg = f"heuristic {component.name} has a batch form only"
+        raise HeuristicInPython(msg)
+    offered = problem.domain.offers(asked_for(component.incremental, component.packed), board)
+    own = heuristic.arguments(board, component.function)
+    of_packing = {"rows": packing.rows, "columns": packing.columns, "bits": packing.bits}
+    return {**of_packing, **form.tables, **heuristic.values, **offered, **own}
 
 
 def form_values(domain: BoundDomain, form: PackedForm, board: Board) -> Mapping[str, Any]:

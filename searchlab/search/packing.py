@@ -79,13 +79,17 @@ class Packing:
 
     def unpack(self, states: NDArray[np.uint64]) -> list[Board]:
         """Return the boards of states, shape (states, words)."""
-        cell = np.arange(self.cells)
-        shifts = (cell % self.cells_a_word * self.bits).astype(np.uint64)
-        codes = (states[:, cell // self.cells_a_word] >> shifts) & np.uint64((1 << self.bits) - 1)
-        tiles = codes.astype(np.int64)
+        return [Board(grid) for grid in self.unpack_tiles(states)]
+
+    def unpack_tiles(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return the tiles of states, shape (states, words), as a fresh array of shape (states, rows, columns)."""
+        shifts = np.arange(self.cells_a_word, dtype=np.uint64) * np.uint64(self.bits)
+        codes = states[:, :, None] >> shifts
+        codes &= np.uint64((1 << self.bits) - 1)
+        tiles = codes.view(np.int64).reshape(len(states), self.words * self.cells_a_word)[:, : self.cells]
         if self.powers_of_two:
             tiles = (1 << tiles) & ~1
-        return [Board(grid) for grid in tiles.reshape(-1, self.rows, self.columns)]
+        return np.ascontiguousarray(tiles).reshape(len(states), self.rows, self.columns)
 
     def unpacking_source(self, packed: str = "words[word]") -> str:
         """Return source that writes the `tiles`, a pointer, of a state; `packed` is the source of one word."""

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING
 
+from searchlab.bound_heuristic import number
 from searchlab.errors import PluginError, UsageError, in_one_line
 
 if TYPE_CHECKING:
     from searchlab.board import Board
-    from searchlab.bound import BoundDomain, BoundFrontier, BoundHeuristic
+    from searchlab.bound import BoundDomain, BoundFrontier
+    from searchlab.bound_heuristic import BoundHeuristic
+
+
+BATCH = 1000
+"""So many nodes are expanded before the new ones are evaluated, where Python evaluates them."""
+LARGEST_BATCH = 2**62
+"""Larger than any search; numbers beyond would not fit into a machine's word."""
 
 
 class EvaluationError(PluginError):
@@ -29,6 +37,10 @@ class EvaluationError(PluginError):
 class Problem:
     """A start board, a domain, a heuristic and a frontier strategy.
 
+    Attributes:
+        batch: how many nodes are expanded before their new successors are evaluated together; 1 evaluates each at
+            once.
+
     Raises:
         UsageError: when combined in a way that makes no sense.
     """
@@ -37,11 +49,20 @@ class Problem:
     domain: BoundDomain
     heuristic: BoundHeuristic
     frontier: BoundFrontier
+    batch: int = 1
 
     def __post_init__(self) -> None:
+        if not isinstance(self.batch, int) or not 1 <= self.batch <= LARGEST_BATCH:
+            raise UsageError(f"a batch is a whole number of nodes, 1 or more, not {self.batch!r:.40}")
+        if self.batch > 1 and self.takes_batches and self._asks_for_late:
+            raise UsageError(
+                f"{self.frontier.name} cannot detect duplicates late in batches of {self.batch}: "
+                "leave out duplicates=late, or set batch to 1"
+            )
         if not self.estimates:
             return
-        self.heuristic.arguments(self.board)  # refuses one that asks for what nobody gives
+        for form in self.heuristic.forms:
+            self.heuristic.arguments(self.board, form)  # refuses one that asks for what nobody gives
         if self.frontier.component.family == "deepening" and self.heuristic.prefer == "high":
             raise UsageError(
                 f"{self.frontier.name} needs an estimate of the cost to go, and {self.heuristic.name} is a score "
@@ -61,7 +82,36 @@ class Problem:
     @property
     def late(self) -> bool:
         """Whether duplicates are detected when a node is taken rather than when it is generated."""
-        return self.frontier.duplicates(self.domain) == "late"
+        return self.batch == 1 and self.frontier.duplicates(self.domain) == "late"
+
+    @property
+    def takes_batches(self) -> bool:
+        """Whether its strategy is one for which nodes can be evaluated in batches: an order by g and h."""
+        component = self.frontier.component
+        best_first = component.family == "best-first" and component.run is None
+        return self.estimates and best_first and component.container == "heap"
+
+    def in_batches(self, asked: int | None, default: int = 1) -> Problem:
+        """Return the problem with the size of its batches decided.
+
+        Args:
+            asked: what the user wants, None for the default.
+            default: unless the heuristic can only be evaluated in batches.
+
+        Raises:
+            UsageError: what was asked for makes no sense.
+        """
+        if asked is not None:
+            asked_for = replace(self, batch=asked)
+            return asked_for if self.takes_batches else self
+        if self.heuristic.component.function is None:
+            default = BATCH
+        return replace(self, batch=default) if self.takes_batches and not self._asks_for_late else self
+
+    @property
+    def _asks_for_late(self) -> bool:
+        """Whether late detection was asked for, rather than recommended by the domain."""
+        return self.frontier.values.get("duplicates") == "late"
 
     def estimate(self, board: Board) -> float:
         """Return h, lower being better; infinite for a dead end.
@@ -71,12 +121,12 @@ class Problem:
         """
         try:
             value = self.heuristic.evaluate(board)
+        except PluginError:
+            raise
         except Exception as error:
             raise EvaluationError(f"heuristic {self.heuristic.name}: {in_one_line(error)}", board) from error
         try:
-            h = self.sign * float(value)
-            if isinstance(value, str):
-                raise TypeError
+            h = self.sign * number(value)
         except (TypeError, ValueError, OverflowError):
             msg = f"heuristic {self.heuristic.name} returned {value!r:.60}, which is no number"
             raise EvaluationError(msg, board) from None

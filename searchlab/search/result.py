@@ -91,6 +91,7 @@ class Result:
         start: the start board.
         domain, heuristic, frontier: as they are spelled; parameters that have their default are left out.
         engine: "compiled" or "readable".
+        batch: how many nodes were expanded before the new ones were evaluated together; 1: each at once.
         versions: of searchlab and what it computes with.
     """
 
@@ -116,6 +117,7 @@ class Result:
     cpu_seconds: float = 0.0
     peak_bytes: int = 0
     engine: str = "compiled"
+    batch: int = 1
     versions: dict[str, str] = field(default_factory=dict, repr=False)
 
     def as_dict(self) -> dict[str, Any]:

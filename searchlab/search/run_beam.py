@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from searchlab.search.compiling import compile_kernel
+from searchlab.search.evaluating import estimate_tiles
 from searchlab.search.kernels import beam as bm
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels.memory import reserve
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 KEPT_BYTES, CANDIDATE_BYTES = 12, 33
 """Bytes of a kept node and of a candidate besides their words; a candidate's key is there twice."""
 MOST_NODES = 2**32 - 2
+MOST_TOGETHER = 4096
+"""So many candidates are evaluated in Python at once."""
 
 
 @cache
@@ -112,12 +115,27 @@ class BeamSearch:
         return ct.BUDGET
 
     def _slice(self, budget: int) -> int:
-        try:
-            status: int = search_kernel(self.width)(*self.addresses, budget)
-        except Exception as error:
+        """Let the kernel run until the budget is used, and evaluate the layers it asks for."""
+        while True:
+            try:
+                status: int = search_kernel(self.width)(*self.addresses, budget)
+            except Exception as error:
+                self._account()
+                raise explained(error, self.problem, self._failing_board()) from error
+            if status != ct.EVALUATE:
+                return status
             self._account()
-            raise explained(error, self.problem, self._failing_board()) from error
-        return status
+            self._evaluate()
+
+    def _evaluate(self) -> None:
+        """Evaluate the candidates, so many at once that what this takes in memory hardly counts."""
+        states, _, _, keys, _ = self.candidates
+        states = states.reshape(-1, self.width)
+        for first in range(0, int(self.control[ct.BATCH_SIZE]), MOST_TOGETHER):
+            self.watch.check()
+            piece = slice(first, min(first + MOST_TOGETHER, int(self.control[ct.BATCH_SIZE])))
+            keys[piece] = estimate_tiles(self.problem, self.machine.packing.unpack_tiles(states[piece]), self.watch)
+        self.control[ct.VALUED] = 1
 
     def _allowed(self) -> int:
         """Return how many expansions the memory limit allows for sure."""
@@ -136,7 +154,7 @@ class BeamSearch:
         statistics.max_open = int(control[ct.MOST_ON_OPEN])
         kept = self.kept_bytes * int(control[ct.NODES])
         # A candidate takes its fields, and two slots of the table at the least.
-        layer = (self.candidate_bytes + 16) * int(control[ct.MOST_ON_OPEN])
+        layer = (self.candidate_bytes + 16) * int(max(control[ct.MOST_ON_OPEN], control[ct.BATCH_SIZE]))
         fixed: int = sum(array.nbytes for array in self.scratch)
         statistics.peak_bytes = max(statistics.peak_bytes, kept + layer + fixed)
 
@@ -148,4 +166,6 @@ class BeamSearch:
         """Return the board that was being worked on when a plugin's function failed."""
         successor, node = int(self.control[ct.SUCCESSOR]), int(self.control[ct.CURRENT])
         words, at = (self.scratch[0], successor) if successor >= 0 else (self.kept[0], node)
+        if successor == bm.OF_CANDIDATE:
+            words = self.candidates[0]
         return self.machine.board_of(words[at * self.width : (at + 1) * self.width].copy())

@@ -63,7 +63,7 @@ class BestFirstSearch:
         entries = watch.memory // self.entry_bytes + machine.most + 1
         self.nodes, self.entries = _reserved(nodes, entries, self.width)
         self.words, self.parents, self.costs, self.estimates, self.stamps, self.flags = self.nodes
-        self.batch = np.zeros(ct.LARGEST_BATCH, np.int64), np.zeros(ct.LARGEST_BATCH, np.int64)
+        self.batch: tuple[Any, ...] = np.zeros(ct.LARGEST_BATCH, np.int64), np.zeros(ct.LARGEST_BATCH, np.int64)
         self.scratch = scratch(machine)
         self.callees = machine.callee_rows()
         self.control = fresh_control(machine)
@@ -71,16 +71,7 @@ class BestFirstSearch:
         self.most_entries = 0
         self.peak_bytes = 0
         self.table = GrowingTable(watch, self.control, self._enter_nodes)
-        self.addresses = addresses(
-            *self.nodes,
-            self.table.items,
-            *self.entries,
-            *self.batch,
-            *self.scratch,
-            self.callees,
-            self.control,
-            self.figures,
-        )
+        self.addresses = self._addresses()
 
     def run(self) -> Outcome:
         """Search until it is over or a limit is reached."""
@@ -147,7 +138,7 @@ class BestFirstSearch:
         """Search from where the arrays stand."""
         watch, control = self.watch, self.control
         slices = Slices(watch)
-        status = ct.BUDGET
+        status = self._slice(int(control[ct.EXPANDED]))  # a goal that comes first is no matter of limits
         while status in (ct.BUDGET, ct.TABLE_FULL):
             self._account()
             if status == ct.TABLE_FULL:
@@ -165,9 +156,12 @@ class BestFirstSearch:
             self.problem.checked(float("nan"), self._failing_board())
         return self._outcome("solved", self._path) if status == ct.GOAL else self._outcome("exhausted")
 
+    def _kernel(self) -> Callable[..., int]:
+        return search_kernel(self.width)
+
     def _slice(self, budget: int) -> int:
         try:
-            return search_kernel(self.width)(*self.addresses, budget)
+            return self._kernel()(*self.addresses, budget)
         except Exception as error:
             self._account()
             raise explained(error, self.problem, self._failing_board()) from error
@@ -209,6 +203,19 @@ class BestFirstSearch:
             enter_closed_kernel()(address, slots, *addresses(self.words, self.flags), first, last, self.width)
         else:
             enter_kernel()(address, slots, *addresses(self.words), first, last, self.width, self.width)
+
+    def _addresses(self) -> tuple[int, ...]:
+        """Return what the kernel is called with, but for the budget."""
+        return addresses(
+            *self.nodes,
+            self.table.items,
+            *self.entries,
+            *self.batch,
+            *self.scratch,
+            self.callees,
+            self.control,
+            self.figures,
+        )
 
     def _held(self) -> int:
         """Return the bytes touched so far."""

@@ -148,7 +148,8 @@ class BucketSearch(ABC):
         """Search until it is over or a limit is reached."""
         watch, control = self.watch, self.control
         slices = Slices(watch)
-        status = ct.BUDGET if self._enter_start() else ct.EXHAUSTED
+        # A goal that comes first is no matter of limits.
+        status = self._slice(0) if self._enter_start() else ct.EXHAUSTED
         while status in (ct.BUDGET, ct.TABLE_FULL):
             self._account()
             if status == ct.TABLE_FULL:

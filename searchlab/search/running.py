@@ -116,7 +116,9 @@ def fresh_control(machine: Machine) -> Any:
     control[ct.WIDTH], control[ct.MOST_SUCCESSORS] = machine.packing.words, machine.most
     control[ct.LATE], control[ct.ESTIMATES] = problem.late, problem.estimates
     control[ct.LOW_H_TIES], control[ct.REOPENS] = component.ties == "low-h", component.reopens
-    control[ct.BATCHES], control[ct.CONTAINER] = component.batches, CONTAINERS[component.container]
+    control[ct.BATCHES] = component.batches and problem.batch == 1
+    control[ct.CONTAINER] = CONTAINERS[component.container]
+    control[ct.IN_PYTHON], control[ct.BATCH] = machine.in_python, problem.batch
     control[ct.SIGN] = problem.sign
     control[ct.PLAIN_MOVES] = has_plain_moves(machine.form)
     control[ct.FREE] = -1

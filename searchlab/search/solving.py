@@ -12,7 +12,7 @@ from searchlab.errors import PluginError, SearchlabWarning, UsageError, in_one_l
 from searchlab.search.beam import beam
 from searchlab.search.deepening import deepening
 from searchlab.search.driver import best_first
-from searchlab.search.limits import Limits, Progress, Watch
+from searchlab.search.limits import Limits, Progress, Stopped, Watch
 from searchlab.search.problem import EvaluationError, Problem
 from searchlab.search.result import STATUSES, Outcome, Result, Statistics, counts
 
@@ -33,47 +33,60 @@ def search(
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
     engine: str = "auto",
+    batch: int | None = None,
 ) -> Result:
     """Search for a solution of a problem; see `searchlab.solve`."""
     if engine not in ENGINES:
         raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
+    described = problem.in_batches(batch)
     reason = problem.domain.why_unsolvable(problem.board)
     if reason:
-        return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")
-    engine, loop = _loop(problem, engine, progress)
+        return _result(described, Outcome("unsolvable", Statistics()), reason, "readable")
+    problem, engine, loop = _loop(described, engine, progress, is_asked=batch is not None)
     watch = Watch(limits or Limits(), progress, problem.sign)
     try:
         with watch:
             outcome = loop(problem, watch)
         return _result(problem, outcome, "", engine, watch)
+    except Stopped as stopped:
+        return _result(problem, Outcome(stopped.status, watch.statistics), "", engine, watch)
     except MemoryError:
         return _result(problem, Outcome("memory-limit", watch.statistics), "", engine, watch)
     except PluginError as error:
         return _result(problem, Outcome("error", watch.statistics), _with_board(error), engine, watch)
 
 
-def _loop(problem: Problem, engine: str, progress: Callable[[Progress], None] | None) -> tuple[str, Loop]:
-    """Return the engine that will run, and its loop; says in a warning why one asked for cannot."""
+def _loop(
+    problem: Problem, engine: str, progress: Callable[[Progress], None] | None, *, is_asked: bool
+) -> tuple[Problem, str, Loop]:
+    """Return the problem as it will be searched, the engine that will run, and its loop.
+
+    Says in a warning why an engine that was asked for cannot run.
+
+    Args:
+        is_asked: the size of the batches was asked for.
+    """
     component = problem.frontier.component
     if component.run is not None:
         if engine == "compiled":
             raise UsageError(f"frontier {component.name} has no compiled form")
         if engine == "auto":
             warnings.warn(f"frontier {component.name} has no compiled form: it runs interpreted", SearchlabWarning, 4)
-        return "readable", _run_of_plugin
+        return problem, "readable", _run_of_plugin
     readable = READABLE[component.family]
     if engine == "readable":
-        return "readable", readable
-    from searchlab.search.compiled import compiled_loop
+        return problem, "readable", readable
+    from searchlab.search.compiled import compiled_search
     from searchlab.search.compiling import CannotCompile
 
     try:
-        return "compiled", compiled_loop(problem, progress)
+        problem, loop = compiled_search(problem, progress, is_asked=is_asked)
     except CannotCompile as error:
         if engine == "compiled":
             raise UsageError(str(error)) from None
         warnings.warn(f"{error}; the search runs interpreted, about 100 times slower", SearchlabWarning, 4)
-        return "readable", readable
+        return problem, "readable", readable
+    return problem, "compiled", loop
 
 
 def _run_of_plugin(problem: Problem, watch: Watch) -> Outcome:
@@ -120,6 +133,7 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         seconds=watch.seconds if watch else 0.0,
         cpu_seconds=watch.cpu_seconds if watch else 0.0,
         engine=engine,
+        batch=problem.batch,
         versions=versions(),
         **counts(outcome.statistics),
     )

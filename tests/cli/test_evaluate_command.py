@@ -101,3 +101,42 @@ def test_values_stand_under_the_names_that_were_asked_for(run):
 def test_a_heuristic_of_another_game_is_refused(run):
     """Naming a heuristic that is not for a board's domain is an error."""
     assert "made for 2048" in run("evaluate", "sliding-tile/example", "--heuristic", "snake").error
+
+
+BATCHED = """
+from searchlab import Heuristic, hookimpl
+
+
+def largest(boards):
+    print(len(boards), "at once")
+    if (boards == 1024).any():
+        raise ValueError("too large")
+    return boards.max(axis=(1, 2))
+
+
+@hookimpl
+def searchlab_heuristics():
+    yield Heuristic("largest", batch=largest, domains={"2048"})
+"""
+
+
+def test_a_batch_form_is_asked_once_for_all_boards(run, write):
+    """Boards of one domain and shape are evaluated together."""
+    plugin = write("batched.py", BATCHED)
+    ran = run("evaluate", "2048/start", "2048/diagonal", "--plugin", plugin, "--heuristic", "largest")
+    assert ran.out.splitlines()[0] == "2 at once"
+    assert [line.split() for line in ran.out.splitlines()[1:]] == [
+        ["board", "largest"],
+        ["2048/start", "2"],
+        ["2048/diagonal", "16"],
+    ]
+
+
+def test_a_batch_that_fails_leaves_the_other_boards_their_values(run, write):
+    """The board that made it fail is null, told in a line with its reason."""
+    plugin = write("batched.py", BATCHED)
+    ran = run("evaluate", "2048/start", "2048/board10", "--plugin", plugin, "--heuristic", "largest")
+    assert ran.code == 4
+    assert ["2048/board10", "failed"] in [line.split() for line in ran.out.splitlines()]
+    assert ["2048/start", "2"] in [line.split() for line in ran.out.splitlines()]
+    assert ran.err.count("warning: heuristic largest failed: ValueError: too large") == 1

@@ -88,3 +88,19 @@ def test_an_unknown_name_is_guessed(run):
     assert "did you mean 'taxicab'" in run("plugins", "show", "taxcab").error
     assert "write one NAME" in run("plugins", "show", "one", "two").error
     assert "nothing is called 'greedy'" in run("plugins", "show", "domain", "greedy").error
+
+
+def test_a_heuristic_is_shown_with_its_forms(run, write):
+    """What it can be evaluated by, and where the source of its batch form stands."""
+    assert "forms       function, incremental" in run("plugins", "show", "taxicab").out
+    assert "forms       function, packed" in run("plugins", "show", "misplaced").out
+    plugin = write(
+        "net.py",
+        "import searchlab\n\n\ndef net(boards, hidden=8):\n    'A net.'\n    return boards.max(axis=(1, 2))\n\n\n"
+        "@searchlab.hookimpl\ndef searchlab_heuristics():\n    return [searchlab.Heuristic('net', batch=net)]\n",
+    )
+    shown = run("plugins", "show", "net", "--plugin", plugin).out
+    assert "forms       batch\n" in shown
+    assert "net.py" in shown
+    assert "hidden=8" in shown
+    assert shown.endswith("A net.\n")

@@ -203,7 +203,18 @@ def test_record_appends_a_row_a_run(solve, folder, sliding):
     lines = (folder / "runs.csv").read_text().splitlines()
     assert len(lines) == 3
     assert lines[0].startswith("board,domain,heuristic,")
-    assert lines[1].startswith("1 2 3 / 0 4 6 / 7 5 8,sliding-tile,taxicab,astar,readable,solved,,3,3.0,True,")
+    assert lines[1].startswith("1 2 3 / 0 4 6 / 7 5 8,sliding-tile,taxicab,astar,readable,1,solved,,3,3.0,True,")
+
+
+def test_batches_are_asked_for_and_shown(solve, sliding):
+    """--batch reaches the search, the summary and JSON say it; what is no size of a batch is refused."""
+    ran = solve(sliding, "--batch", 20, "--domain", "sliding-tile")
+    assert "astar · readable engine · batches of 20\n" in ran.out
+    assert solve(sliding, "--batch", 20, "--json", "--domain", "sliding-tile").json["batch"] == 20
+    assert "batches" not in solve(sliding, "--domain", "sliding-tile").out
+    assert "0 is not in the range x>=1" in solve(sliding, "--batch", 0).error
+    late = solve(sliding, "--domain", "sliding-tile", "--frontier", "astar:duplicates=late", "--batch", 2)
+    assert late.error.startswith("astar cannot detect duplicates late in batches of 2")
 
 
 def test_units_of_limits_are_read():

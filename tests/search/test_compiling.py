@@ -140,17 +140,18 @@ def test_what_cannot_be_compiled_says_why(function, reason):
     assert "\n" not in str(raised.value)
 
 
-def test_a_search_with_such_a_heuristic_runs_interpreted_with_a_warning():
+def test_a_search_that_cannot_do_without_it_runs_interpreted_with_a_warning():
     """The search falls back to the readable driver and gives the same result."""
+    arguments = {"domain": "sliding-tile", "heuristic": of_a_dict, "frontier": "ida-star"}
     with pytest.warns(sl.SearchlabWarning, match="SETTINGS, a dict.*interpreted"):
-        result = sl.solve(BOARD, domain="sliding-tile", heuristic=of_a_dict, limits=sl.Limits(expansions=20))
+        result = sl.solve(BOARD, limits=sl.Limits(expansions=20), **arguments)
     assert (result.engine, result.expanded) == ("readable", 20)
 
 
 def test_compiled_can_be_insisted_on():
-    """With engine="compiled" what cannot be compiled is an error."""
+    """With engine="compiled" what cannot be compiled, and has to be, is an error."""
     with pytest.raises(sl.UsageError, match="SETTINGS"):
-        sl.solve(BOARD, domain="sliding-tile", heuristic=of_a_dict, engine="compiled")
+        sl.solve(BOARD, domain="sliding-tile", heuristic=of_a_dict, frontier="ida-star", engine="compiled")
 
 
 def fails_later(tiles):

@@ -25,6 +25,18 @@ def test_powers_of_two_round_trip(n, values, random):
     assert packing.unpack(packing.pack(sl.Board(tiles)).reshape(1, -1)) == [sl.Board(tiles)]
 
 
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 5), st.booleans(), st.randoms())
+def test_many_states_are_unpacked_into_one_array(rows, columns, count, powers_of_two, random):
+    """The array is fresh, of shape (states, rows, columns), and has the tiles of each board."""
+    packing = Packing(rows, columns, 12, 4, powers_of_two)
+    codes = np.array([random.randrange(12) for _ in range(count * rows * columns)], np.int64)
+    tiles = ((1 << codes) & ~1 if powers_of_two else codes).reshape(count, rows, columns)
+    states = np.array([packing.pack(sl.Board(grid)) for grid in tiles], np.uint64).reshape(count, packing.words)
+    unpacked = packing.unpack_tiles(states)
+    assert (unpacked.dtype, unpacked.shape, unpacked.tolist()) == (np.int64, tiles.shape, tiles.tolist())
+    assert not np.shares_memory(unpacked, states)
+
+
 def test_cells_follow_one_another_from_the_lowest_bits():
     """The layout is what the packed rules of the domains rely on."""
     packing = Packing(4, 4, 16, 4, powers_of_two=False)

@@ -2,8 +2,11 @@
 
 kept nodes   words, parents, costs       all layers one after another; the current one is FIRST … LAST
 candidates   candidates, origins,        the next layer before it is cut: state, the kept node it was reached
-spent, keys, over           from, g, priority, whether the game is over
+             spent, keys, over           from, g, h and then the priority, whether the game is over
 table        slots                       layer << 32 | candidate + 1: older layers' entries count as empty
+
+When a layer is expanded its candidates have their h: a compiled heuristic has been called for each as it came up, for
+one in Python the kernel returns EVALUATE and is called again. Then the layer is settled: dead ends are left out.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from searchlab.search.kernels.control import (
     DEPTHS,
     ESTIMATE,
     ESTIMATES,
+    EVALUATE,
     EVALUATED,
     EXHAUSTED,
     EXPANDED,
@@ -34,6 +38,7 @@ from searchlab.search.kernels.control import (
     FOUND,
     GENERATED,
     GOAL,
+    IN_PYTHON,
     IS_GOAL,
     LAST,
     MOST_ON_OPEN,
@@ -45,6 +50,7 @@ from searchlab.search.kernels.control import (
     STAMP,
     SUCCESSOR,
     SUCCESSORS,
+    VALUED,
     WIDTH,
 )
 from searchlab.search.kernels.intrinsics import address_of
@@ -60,6 +66,8 @@ SIGNATURE = types.int64(
     *(_u64, _i64, _i64, _u8, _f64, _i64),
     *(_u64, _i64, _f64, types.int64),
 )
+OF_CANDIDATE = -2
+"""In place of a successor's number: `CURRENT` is a candidate."""
 
 
 def beam(
@@ -133,15 +141,8 @@ def beam(
                 if known:
                     continue
                 estimate = 0.0
-                if control[ESTIMATES]:
+                if control[ESTIMATES] and not control[IN_PYTHON]:
                     estimate = control[SIGN] * call_estimate(callees, ESTIMATE, (out_at, tiles_at))
-                    if estimate != estimate:
-                        return NOT_A_NUMBER
-                    control[EVALUATED] += 1
-                    if estimate == inf:
-                        control[DEAD_ENDS] += 1
-                        continue
-                    figures[BEST_H] = min(figures[BEST_H], estimate)
                 new = control[BATCH_SIZE]
                 slots[slot] = U(control[STAMP]) << U(32) | U(new + 1)
                 for word in range(width):
@@ -149,11 +150,13 @@ def beam(
                 origins[new] = node
                 spent[new] = costs[node] + edge_costs[k]
                 over[new] = terminal[k]
-                keys[new] = call_priority(callees, PRIORITY, (spent[new], estimate))
-                if control[FOUND] < 0 and call_is_goal(callees, IS_GOAL, (out_at, tiles_at)):
-                    control[FOUND] = new
+                keys[new] = estimate
                 control[BATCH_SIZE] += 1
-                control[MOST_ON_OPEN] = max(control[MOST_ON_OPEN], control[BATCH_SIZE])
+        if control[IN_PYTHON] and control[BATCH_SIZE] > 0 and not control[VALUED]:
+            return EVALUATE
+        control[VALUED] = 0
+        if not settle(candidates, origins, spent, keys, over, tiles_at, callees, control, figures, width):
+            return NOT_A_NUMBER
         size = control[BATCH_SIZE]
         if control[NODES] + min(size, control[BEAM_WIDTH]) + 1 > control[DEPTHS]:
             return DEEPER
@@ -182,6 +185,50 @@ def beam(
         control[LAST] = control[NODES]
         control[BATCH_SIZE] = 0
         control[STAMP] += 1
+
+
+def settle(
+    candidates: Any,
+    origins: Any,
+    spent: Any,
+    keys: Any,
+    over: Any,
+    tiles_at: Any,
+    callees: Any,
+    control: Any,
+    figures: Any,
+    width: int,
+) -> bool:
+    """Leave out the candidates that are dead ends; of the others let `keys` be the priority, and find a goal.
+
+    Returns False if h of `CURRENT` is NaN.
+    """
+    live = 0
+    control[SUCCESSOR] = OF_CANDIDATE
+    for k in range(control[BATCH_SIZE]):
+        control[CURRENT] = k
+        estimate = keys[k]
+        if estimate != estimate:
+            return False
+        if estimate == inf:
+            continue
+        for word in range(width):
+            candidates[live * width + word] = candidates[k * width + word]
+        origins[live] = origins[k]
+        spent[live] = spent[k]
+        over[live] = over[k]
+        keys[live] = call_priority(callees, PRIORITY, (spent[live], estimate))
+        if control[ESTIMATES]:
+            figures[BEST_H] = min(figures[BEST_H], estimate)
+        if control[FOUND] < 0 and call_is_goal(callees, IS_GOAL, (address_of(candidates, live * width), tiles_at)):
+            control[FOUND] = live
+        live += 1
+    if control[ESTIMATES]:
+        control[EVALUATED] += control[BATCH_SIZE]
+    control[DEAD_ENDS] += control[BATCH_SIZE] - live
+    control[BATCH_SIZE] = live
+    control[MOST_ON_OPEN] = max(control[MOST_ON_OPEN], live)
+    return True
 
 
 def keep(

@@ -28,6 +28,8 @@ FAILED = next(_status)
 """A plugin's function raised an exception, which the kernel held back."""
 NO_BUCKET = next(_status)
 """Something does not fit into buckets of small whole numbers: the search has to go on with a heap."""
+EVALUATE = next(_status)
+"""Nodes wait to be evaluated in Python."""
 
 # How the search is to be done.
 WIDTH = next(_field)
@@ -75,6 +77,17 @@ HOLE = next(_field)
 BATCH_SIZE = next(_field)
 BATCH_AT = next(_field)
 BATCH_BUCKET = next(_field)
+
+# Evaluation together: whether it is done in Python, after how many expansions, when the batch is complete, and when
+# no more are allowed; how many nodes wait, and whether their values are there; how many successors of the node that is
+# being expanded there are.
+IN_PYTHON = next(_field)
+BATCH = next(_field)
+BATCH_END = next(_field)
+MOST_EXPANSIONS = next(_field)
+WAITING = next(_field)
+VALUED = next(_field)
+COUNT = next(_field)
 
 # Buckets: how many values of g and h, how many active buckets and how many chunks there is room for, whether g counts
 # (else a bucket is a value of h alone), active ones, the chain of free chunks and the chunks used.

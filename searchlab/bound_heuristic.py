@@ -1,0 +1,164 @@
+"""A heuristic with its parameters set, and its values: of a board, or of many boards at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from searchlab.board import Board
+from searchlab.bound import Bound, BoundDomain, filled_parameters
+from searchlab.components import extra_parameters
+from searchlab.errors import PluginError, in_one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from searchlab.components import Heuristic
+
+NUMBERS = "biuf"
+"""The kinds of NumPy's types that are numbers: truth values, whole ones of two sorts, floating-point."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundHeuristic(Bound):
+    """A heuristic with its parameters set, for a domain: `h(board)` is its value, kept on the board.
+
+    Attributes:
+        domain: whose parameters fill those of the heuristic that have the same name.
+    """
+
+    component: Heuristic
+    domain: BoundDomain | None = None
+
+    @property
+    def prefer(self) -> str:
+        """Return "low" or "high", whichever is better."""
+        return str(self.values.get("prefer", self.component.prefer))
+
+    @property
+    def forms(self) -> tuple[Callable[..., Any], ...]:
+        """Its forms in Python: the function, the batch form, or both."""
+        return tuple(form for form in (self.component.function, self.component.batch) if form)
+
+    def arguments(self, board: Board, form: Callable[..., Any]) -> dict[str, Any]:
+        """Return the arguments after the first of one of its forms, for boards of this shape."""
+        wanted = extra_parameters(form)
+        if not wanted:
+            return {}
+        names = {parameter.name for parameter in wanted}
+        offered = self.domain.offers(names, board) if self.domain else {}
+        return filled_parameters(f"heuristic {self.name}", wanted, offered, self.values)
+
+    def __call__(self, board: Board) -> float:
+        """Return the value of a board; the second time for the same board in constant time."""
+        return board.keep((self.forms[0], self._key), lambda: self.evaluate(board))
+
+    def evaluate(self, board: Board) -> float:
+        """Return the value of a board, computed anew.
+
+        As in compiled code, whole numbers wrap around silently and division by zero is an error.
+        """
+        import numpy as np
+
+        function = self.component.function
+        if function is None:
+            return float(self.evaluate_tiles(board.tiles[None])[0])
+        with np.errstate(divide="raise", invalid="raise", over="ignore"):
+            value = function(board.tiles, **self._arguments(board.tiles, function))
+        return value.item() if hasattr(value, "item") else value
+
+    def evaluate_together(self, boards: Sequence[Board]) -> None:
+        """Evaluate boards of any shapes at once and keep the values on them; without a batch form do nothing."""
+        import numpy as np
+
+        if self.component.batch is None:
+            return
+        for of_shape in by_shape(boards).values():
+            values = self.evaluate_tiles(np.stack([boards[k].tiles for k in of_shape]))
+            for k, value in zip(of_shape, values.tolist(), strict=True):
+                boards[k].keep((self.forms[0], self._key), partial(float, value))
+
+    def evaluate_tiles(self, tiles: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the values of k boards of one shape, by the batch form in one call, without one by one.
+
+        Args:
+            tiles: of shape (k, rows, columns); nobody may write to it afterwards.
+
+        Returns:
+            the values, shape (k,).
+
+        Raises:
+            PluginError: the batch form returned something else than k numbers.
+            TypeError, ValueError, OverflowError: the function returned something that is no number.
+        """
+        import numpy as np
+
+        tiles.setflags(write=False)
+        boards = tiles.view()  # a view of what is read-only cannot be made writable
+        form = self.component.batch or self.forms[0]
+        arguments = self._arguments(tiles[0], form)
+        with np.errstate(divide="raise", invalid="raise", over="ignore"):
+            if self.component.batch is None:
+                return np.array([number(form(grid, **arguments)) for grid in boards])
+            return self._checked(form(boards, **arguments), len(boards))
+
+    def _checked(self, returned: Any, count: int) -> NDArray[np.float64]:
+        """Return what the batch form returned for so many boards, if it is a number for each."""
+        import numpy as np
+
+        try:
+            values = np.asarray(returned)
+        except Exception as error:
+            msg = f"heuristic {self.name}: its batch form returned no array of numbers: {in_one_line(error)}"
+            raise PluginError(msg) from error
+        wanted = f"a number for each of {count} boards is wanted, shape ({count},)"
+        if values.shape != (count,):
+            raise PluginError(
+                f"heuristic {self.name}: its batch form returned an array of shape {values.shape}; {wanted}"
+            )
+        if values.dtype.kind not in NUMBERS:
+            raise PluginError(
+                f"heuristic {self.name}: its batch form returned an array of type {values.dtype}; {wanted}"
+            )
+        return values.astype(np.float64)
+
+    @cached_property
+    def _key(self) -> tuple[Any, ...]:
+        if not all(isinstance(value, bool | int | float | str) for value in self.values.values()):
+            return (self,)  # an array's text may leave out where it differs from another's
+        domain = str(self.domain) if self.domain else ""
+        return (domain, *((name, repr(value)) for name, value in self.values.items()))
+
+    @cached_property
+    def _filled(self) -> dict[tuple[Any, ...], dict[str, Any]]:
+        return {}
+
+    def _arguments(self, tiles: NDArray[np.int64], form: Callable[..., Any]) -> dict[str, Any]:
+        """Return the arguments of a form after the first, computed once for boards of the shape of these tiles."""
+        key = form, tiles.shape
+        if key not in self._filled:
+            self._filled[key] = self.arguments(Board(tiles), form)
+        return self._filled[key]
+
+
+def by_shape(boards: Sequence[Board]) -> dict[tuple[int, int], list[int]]:
+    """Return the numbers of the boards of each shape, in order."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for k, board in enumerate(boards):
+        found.setdefault(board.shape, []).append(k)
+    return found
+
+
+def number(value: Any) -> float:
+    """Return what a heuristic returned as a number.
+
+    Raises:
+        TypeError, ValueError, OverflowError: it is none; a text is none, whatever it says.
+    """
+    if isinstance(value, str):
+        raise TypeError
+    return float(value)

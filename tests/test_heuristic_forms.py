@@ -1,0 +1,108 @@
+"""The forms of a heuristic in Python: a function of the tiles, a batch form, or both."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import searchlab as sl
+
+BOARD = sl.Board([[0, 2, 4], [8, 0, 0], [2, 2, 2]])
+SMALL = sl.Board([[2, 0], [0, 64]])
+FILE = '''
+"""A plugin whose heuristic has a batch form only."""
+
+from searchlab import Heuristic, hookimpl
+
+
+def largest_of_each(boards, factor=1):
+    """Return the largest tiles."""
+    if (boards == 64).any():
+        raise ValueError("64 is too much")
+    return factor * boards.max(axis=(1, 2))
+
+
+@hookimpl
+def searchlab_heuristics():
+    yield Heuristic("largest", batch=largest_of_each, domains={"2048"}, prefer="high", summary="largest tile")
+'''
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "largest.py"
+    path.write_text(FILE)
+    return path
+
+
+def test_a_batch_form_alone_gives_values_of_boards():
+    """One board is a batch of one, and its value is a plain number that is kept."""
+    sizes = []
+
+    def total(boards, factor=1, goal=0):
+        sizes.append(boards.shape)
+        return factor * boards.sum(axis=(1, 2)) + goal
+
+    h = sl.heuristic(sl.Heuristic("total", batch=total), domain="2048:goal=16", factor=2)
+    board = sl.Board(BOARD.tiles)
+    assert [h(board), h(board)] == [56.0, 56.0]
+    assert type(h(board)) is float
+    assert sizes == [(1, 3, 3)]
+    assert str(h) == "total:factor=2"
+
+
+@pytest.mark.parametrize(
+    "values", [[1, 2], (True, False), np.array([1, 2], np.uint8), pd.Series([1.5, 2], index=[7, 3])]
+)
+def test_whatever_numpy_takes_for_numbers_will_do(values):
+    """Lists, arrays of any kind of number, and a Series, whose index does not matter."""
+    h = sl.heuristic(sl.Heuristic("given", batch=lambda boards: values))
+    found = h.evaluate_tiles(np.zeros((2, 3, 3), np.int64))
+    assert (found.dtype, found.tolist()) == (np.float64, [float(value) for value in values])
+
+
+def test_a_function_beside_a_batch_form_gives_the_values_of_single_boards():
+    """The batch form is for many."""
+    h = sl.heuristic(sl.Heuristic("both", lambda tiles: 1, batch=lambda boards: [2] * len(boards)))
+    assert h(BOARD) == 1
+    assert h.evaluate_tiles(np.zeros((3, 2, 2), np.int64)).tolist() == [2, 2, 2]
+
+
+def test_both_forms_may_have_parameters_of_their_own():
+    """All of them can be set on the heuristic, each form gets what it asks for."""
+    both = sl.Heuristic("both", lambda tiles, a=1: a, batch=lambda boards, a=1, b=2: [a + b] * len(boards))
+    h = sl.heuristic(both, a=10, b=20)
+    assert (h(BOARD), h.evaluate_tiles(np.zeros((1, 2, 2), np.int64)).tolist()) == (10, [30])
+    assert str(h) == "both:a=10,b=20"
+
+
+def test_a_batch_form_that_asks_for_what_nobody_gives_is_refused():
+    """Before anything is searched, with the name of what is missing, also where a function needs nothing."""
+    for forms in ({}, {"function": lambda tiles: 0}):
+        needy = sl.Heuristic("needy", batch=lambda boards, weights: weights, **forms)
+        with pytest.raises(sl.UsageError, match="heuristic needy asks for 'weights', which has no default"):
+            sl.solve(heuristic=sl.heuristic(needy, domain="2048"))
+
+
+def test_boards_are_evaluated_together_shape_by_shape():
+    """One call for the boards of a shape; asked for their values later nothing is computed."""
+    sizes = []
+
+    def total(boards):
+        sizes.append(boards.shape)
+        return boards.sum(axis=(1, 2))
+
+    h = sl.heuristic(sl.Heuristic("total", batch=total))
+    boards = [sl.Board(board.tiles) for board in (BOARD, SMALL, BOARD)]
+    h.evaluate_together(boards)
+    assert [h(board) for board in boards] == [20, 66, 20]
+    assert sizes == [(2, 3, 3), (1, 2, 2)]
+    sl.heuristic(lambda tiles: sizes.append(0)).evaluate_together(boards)
+    assert len(sizes) == 2
+
+
+def test_a_batch_form_in_a_file_is_found_by_its_name_and_its_functions(file):
+    """FILE.py:function is the heuristic whose batch form the function is, with what it declares."""
+    for name in ("largest", "largest_of_each"):
+        h = sl.heuristic(f"{file}:{name}:factor=3")
+        assert (h(BOARD), h.prefer, h.name) == (24, "high", "largest")
+    assert sl.solve(domain="2048:goal=16", heuristic=f"{file}:largest").status == "solved"

@@ -28,7 +28,7 @@ KIND_WIDTH = 10
 @common_options
 @click.pass_context
 def plugins(ctx: click.Context, json: bool) -> None:
-    """List the plugins; show, check or begin one of the things they bring."""
+    """List plugins; show, check or write one of the things they bring."""
     if ctx.invoked_subcommand is None:
         session = ctx.ensure_object(Session)
         session.tells_problems = False

@@ -127,11 +127,11 @@ class Scaffold:
 
 
 def _write_new(path: Path, text: str) -> None:
+    if path.exists():
+        raise UsageError(f"{path} exists already: nothing was written")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
-    except FileExistsError:
-        raise UsageError(f"{path} exists already: nothing was written") from None
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from None

@@ -41,20 +41,23 @@ def contract_of(
         allow_interpreted: whether the component may do without being compiled.
         plugins: where names are looked up; by default the installed plugins.
 
-    Raises:
-        UsageError: there is nothing of this name; where it is called, so that pytest reports it as the file's error.
+    Where there is nothing of this name, pytest reports that as the error of the test file.
     """
     import pytest
 
+    from searchlab.errors import SearchlabError
     from searchlab.plugins import Plugins
     from searchlab.testing.contract import Contract
     from searchlab.testing.subjects import Finder
 
     wanted = _beside(component, sys._getframe(1).f_globals.get("__file__", ""))
     finder = Finder(plugins or Plugins(), domain, board, kind)
+    try:
+        subjects = finder.find(wanted)
+    except SearchlabError as error:
+        pytest.fail(str(error), pytrace=False)
     contracts = [
-        Contract(subject, board=board, seconds=seconds, allow_interpreted=allow_interpreted)
-        for subject in finder.find(wanted)
+        Contract(subject, board=board, seconds=seconds, allow_interpreted=allow_interpreted) for subject in subjects
     ]
     several = len(contracts) > 1
     asked = [

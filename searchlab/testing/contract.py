@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from searchlab.errors import PluginError, UsageError, in_one_line
+from searchlab.errors import PluginError, UsageError
 from searchlab.testing.domain_forms import FORMS
 from searchlab.testing.domains import RULES, DomainEvidence
 from searchlab.testing.estimates import Estimates, HeuristicEvidence
@@ -45,6 +45,9 @@ class Contract:
 
     Attributes:
         properties: what is asked, in order.
+
+    Raises:
+        UsageError, BoardError: there is nothing to check it on, or the board is none of its domain.
     """
 
     def __init__(
@@ -61,11 +64,19 @@ class Contract:
         self._board, self._allow_interpreted = board, allow_interpreted
         self._clock = Clock(seconds, longest_call)
         self._stuck = ""
+        self._broken: Finding | None = None
+        try:
+            self._clock.patiently(self._prepared)
+        except (NoAnswer, PluginError) as error:
+            self._broken = failed(str(error))
 
     def ask(self, asked: Property) -> Finding:
         """Return what is found out about one property; never raises for what the component does."""
         if self._stuck:
             return skipped(f"not asked after {self._stuck} got no answer")
+        if self._broken:
+            self._stuck = asked.name
+            return self._broken
         try:
             return self._clock.patiently(lambda: asked.check(self.evidence))
         except NoAnswer as error:
@@ -86,6 +97,10 @@ class Contract:
                 progress(asked, number, len(self.properties))
             findings.append((asked, self.ask(asked)))
         return Report(self.subject.kind, self.subject.name, self.subject.source, self._grounds(), tuple(findings))
+
+    def _prepared(self) -> Any:
+        with self._clock.calling():
+            return self.evidence
 
     @cached_property
     def evidence(self) -> Any:
@@ -110,9 +125,9 @@ class Contract:
 
     def _grounds(self) -> tuple[str, ...]:
         try:
-            grounds: tuple[str, ...] = self._clock.patiently(lambda: self.evidence.grounds()) if not self._stuck else ()
-        except (NoAnswer, PluginError, UsageError) as error:
-            return (in_one_line(error),)
+            grounds: tuple[str, ...] = () if self._stuck else self._clock.patiently(lambda: self.evidence.grounds())
+        except (NoAnswer, PluginError, UsageError):
+            return ()
         return grounds
 
 

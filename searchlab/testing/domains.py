@@ -49,12 +49,12 @@ class DomainEvidence:
         """Boards met on walks, by the readable rules, and those of a solution where one is found."""
         found = []
         for ground in self.on:
+            with self.clock.calling():
+                boards = walked_boards(ground.instance, WALKED, self.clock.until(1 / (5 * len(self.on))))
             with self.clock.calling(prepares=True), warnings.catch_warnings():
                 warnings.simplefilter("ignore", SearchlabWarning)
-                boards = solution_boards(ground.instance, self.clock.seconds / 20)[:SOLUTION]
-                goes_on = self.clock.until(1 / (5 * len(self.on)))
-                boards += walked_boards(ground.instance, WALKED, goes_on)
-                found.append((ground.instance, list(dict.fromkeys(boards))))
+                solution = solution_boards(ground.instance, self.clock.seconds / 20)[:SOLUTION]
+            found.append((ground.instance, list(dict.fromkeys(solution + boards))))
         return found
 
     def pairs(self) -> Iterator[tuple[BoundDomain, Board]]:

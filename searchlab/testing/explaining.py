@@ -45,10 +45,11 @@ def obstacle(error: CannotCompile, function: Callable[..., Any]) -> Obstacle:
     """Return what prevents a function from being compiled, from what was said of it."""
     said = _said(error)
     what, instead = _meaning(said)
-    file = inspect.getsourcefile(inspect.unwrap(function)) or ""
+    plain = inspect.unwrap(function)
+    file = (inspect.getsourcefile(plain) or "") if isinstance(plain, FunctionType) else ""
     line = _line_said(said, file) or _line_of_global(said, function) or _line_of_construct(said, function)
-    if not line and isinstance(inspect.unwrap(function), FunctionType):
-        line = inspect.unwrap(function).__code__.co_firstlineno
+    if not line and isinstance(plain, FunctionType):
+        line = plain.__code__.co_firstlineno
         while linecache.getline(file, line).lstrip().startswith("@"):
             line += 1
     source = linecache.getline(file, line).strip() if line else ""

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 MOST_WALKED = 120
 MOST_OF_SOLUTION = 60
+MOST_SOLVED = 50
+"""Boards whose exact costs are searched for; those on the way to the goal come with them."""
 EXPANSIONS = 30_000
 """What a search for the exact cost of one board may expand."""
 CHEAPEST_FIRST = Frontier(
@@ -63,7 +65,7 @@ def sampled_space(instance: Instance, clock: Clock) -> StateSpace:
     goes_on = clock.until(1 / 5)
     boards += walked_boards(instance, MOST_WALKED, goes_on)
     edges = {board: _useful_edges(domain, board) for board in boards if goes_on()}
-    for board in edges:
+    for board in [board for board in edges if board not in costs][:MOST_SOLVED]:
         if not goes_on():
             break
         if board not in costs:

@@ -25,7 +25,7 @@ HINTS: tuple[tuple[str, str, str], ...] = (
         "ask first: if tile != 0: … in place of catching the error",
     ),
     (
-        r"'with \(context manager\)|opcode \(BEFORE_WITH\)",
+        r"'with \(context manager\)|context manager in use|opcode \(BEFORE_WITH\)",
         "a with statement",
         "do without: read files when the module is imported",
     ),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab import api
 from searchlab.bound import filled_parameters
 from searchlab.components import extra_parameters, own_parameters
-from searchlab.errors import UsageError
+from searchlab.errors import PluginError, UsageError, in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,14 +40,19 @@ def instances(domain: BoundDomain, plugins: Plugins) -> list[Instance]:
 
     Raises:
         UsageError: it has neither.
+        PluginError: they fail, or give what is no board of the domain.
     """
     samples, start = domain.component.samples, domain.component.start
-    if samples is not None:
-        wanted = extra_parameters(samples, 0)
-        found = list(samples(**filled_parameters(domain.name, wanted, domain.values)))
-        return [_checked(_with(domain, parameters), board, plugins) for parameters, board in found]
-    if start is not None:
-        return [_checked(domain, domain.start(), plugins)]
+    try:
+        if samples is not None:
+            wanted = extra_parameters(samples, 0)
+            found = list(samples(**filled_parameters(domain.name, wanted, domain.values)))
+            return [_checked(_with(domain, parameters), board, plugins) for parameters, board in found]
+        if start is not None:
+            return [_checked(domain, domain.start(), plugins)]
+    except Exception as error:
+        what = "samples" if samples else "start"
+        raise PluginError(f"{domain.name}: {what} failed: {in_one_line(error)}") from error
     raise UsageError(f"{domain.name} has neither a start board nor samples to check with: name a board with --board")
 
 

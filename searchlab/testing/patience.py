@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 import time
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ T = TypeVar("T")
 
 LONGEST_CALL = 10.0
 """Seconds after which a single call of a plugin's function is given up."""
-LONGEST_PREPARATION = 90.0
+LONGEST_PREPARATION = 60.0
 """Seconds after which work that may compile something first is given up."""
 LOOKS = 0.02
 """Seconds between two looks at a running check."""
@@ -32,6 +33,10 @@ class NoAnswer(Exception):
     def __init__(self, seconds: float, board: Board | None) -> None:
         super().__init__(f"it did not come back within {seconds:g} s")
         self.board = board
+
+
+class GivenUp(BaseException):
+    """Raised in a thread that is not waited for any more."""
 
 
 class Clock:
@@ -86,8 +91,15 @@ class Clock:
             thread.join(LOOKS)
             began = self._began
             if thread.is_alive() and began is not None and time.monotonic() - began > self._longest:
-                raise NoAnswer(self._longest, self._board() if self._board else None)
+                board = self._board() if self._board else None
+                _end(thread)
+                raise NoAnswer(self._longest, board)
         return task.result()
+
+
+def _end(thread: threading.Thread) -> None:
+    """Make a thread end that runs in the interpreter; compiled code cannot be stopped and is left to itself."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(GivenUp))
 
 
 class _Task(Generic[T]):

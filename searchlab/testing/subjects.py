@@ -138,9 +138,7 @@ class Finder:
         if isinstance(component, Heuristic):
             on = self._on_domains(component, parameters)
             return Subject("heuristic", str(on[0]), source, tuple(on), self.plugins)
-        raise UsageError(
-            f"{component!r:.60} is nothing that can be checked: a name, a file, a component or a function is"
-        )
+        raise UsageError(f"{component!r:.60} cannot be checked: name a component or a file, or hand one in")
 
     def _on_domains(self, component: Heuristic, parameters: dict[str, Any]) -> list[BoundHeuristic]:
         """Return a heuristic on each domain it is made for; one that does not say, on the first it fits."""

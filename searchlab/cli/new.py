@@ -45,13 +45,19 @@ def new(session: Session, name: str, kind: str, package: bool, output: Path | No
     if package:
         folder = output or Path(scaffold.distribution)
         scaffold.write_package(folder)
-        told = [f"wrote {folder}", *scaffold.next_in_package(folder)]
+        _print_next(folder, scaffold.next_in_package(folder))
     elif output:
         scaffold.write_file(output)
-        told = [f"wrote {output}", *scaffold.next_with(output)]
+        _print_next(output, scaffold.next_with(output))
     else:
         put(scaffold.text("plugin"), end="")
-        told = [f"add --output {scaffold.file_name} to write this", *scaffold.next_with(Path(scaffold.file_name))]
-    tell(f"{told[0]}; then try:")
-    for command in told[1:]:
-        tell(command)
+        tell(f"add --output {scaffold.file_name} to write this; then try:")
+        for command in scaffold.next_with(Path(scaffold.file_name)):
+            tell(command)
+
+
+def _print_next(written: Path, commands: list[str]) -> None:
+    """Say what was written, and what to try with it."""
+    put(f"wrote {written}; try:")
+    for command in commands:
+        put(f"  {command}")

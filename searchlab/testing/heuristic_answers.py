@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 CLOCKS = ("time", "datetime")
 TOLERANCE = 1e-9
 """Relative difference of two values that are the same but for rounding."""
+ODD = " (a legal board, though no search from the boards it is checked on meets it)"
+DIFFERENCES = "compiled, whole numbers wrap around at 64 bits, and two truth values add up to 2"
 
 
 def answers(evidence: HeuristicEvidence) -> Finding:
@@ -43,9 +45,6 @@ def answers(evidence: HeuristicEvidence) -> Finding:
         except Unanswered as error:
             return failed(str(error), _at(estimates, error.board))
     return passed(f"a number on each of {asked:,} boards", boards=asked)
-
-
-ODD = " (a legal board, though no search from the boards it is checked on meets it)"
 
 
 def deterministic(evidence: HeuristicEvidence) -> Finding:
@@ -135,7 +134,7 @@ def same_compiled(evidence: HeuristicEvidence) -> Finding:
         for board, value in zip(boards, compiled, strict=True):
             if not isclose(value, interpreted[board], rel_tol=TOLERANCE, abs_tol=TOLERANCE):
                 said = f"{_shown(value)} compiled, {_shown(interpreted[board])} interpreted"
-                return failed(f"{said} (compiled, whole numbers have 64 bits and wrap around)", _at(estimates, board))
+                return failed(f"{said} ({DIFFERENCES})", _at(estimates, board))
         asked += len(boards)
     return passed(f"{asked:,} boards have the same value", boards=asked)
 

@@ -16,9 +16,9 @@ from searchlab.scaffold.writing import KINDS
 ROOT = Path(__file__).parents[2]
 
 
-def said_commands(err):
-    """The commands that were suggested on standard error."""
-    return [line.removeprefix("searchlab: ") for line in err.splitlines()[1:]]
+def said_commands(said):
+    """The commands that were suggested."""
+    return [line.removeprefix("searchlab: ").strip() for line in said.splitlines()[1:]]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -38,9 +38,9 @@ def test_a_plugin_is_printed(run, kind):
 def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
     """It solves a board, keeps its contract, its test passes, and it is in the style of the house."""
     ran = run("plugins", "new", "my-thing", "--kind", kind, "--output", "my_thing.py")
-    assert (ran.code, ran.out) == (0, "")
-    assert ran.err.startswith("searchlab: wrote my_thing.py; then try:\n")
-    program, *solve = said_commands(ran.err)[0].split()
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("wrote my_thing.py; try:\n")
+    program, *solve = said_commands(ran.out)[0].split()
     assert program == "searchlab"
     solved = run(*solve)
     assert (solved.code, solved.err) == (0, "")
@@ -58,7 +58,8 @@ def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
 def test_a_package_installs_and_passes_its_tests(run, kind, folder):
     """pip installs what was written, searchlab finds it by its entry point, and its own tests pass."""
     ran = run("plugins", "new", "my-thing", "--kind", kind, "--package")
-    assert (ran.code, ran.out) == (0, "")
+    assert (ran.code, ran.err) == (0, "")
+    assert said_commands(ran.out)[-1] == "python -m pytest searchlab-my-thing"
     package = folder / "searchlab-my-thing"
     written = {path.relative_to(package).as_posix() for path in package.rglob("*") if path.is_file()}
     assert written == {"pyproject.toml", "README.md", "searchlab_my_thing.py", "tests/test_my_thing.py"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -133,6 +134,4 @@ class Contract:
 
 def _rebound(heuristic: Any, instance: Instance) -> Any:
     """Return a heuristic bound to an instance's domain."""
-    from dataclasses import replace
-
     return replace(heuristic, domain=instance.domain)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from searchlab.testing.grounds import Ground
     from searchlab.testing.patience import Clock
 
+TIMED = 50_000
+"""Calls that are timed compiled."""
+
 
 class Unanswered(Exception):
     """A heuristic gave no number for a board.
@@ -183,10 +186,6 @@ class Estimates:
         began = time.process_time()
         self._run(estimate, states, lambda number: boards[number % len(boards)])
         return interpreted, (time.process_time() - began) / len(states)
-
-
-TIMED = 50_000
-"""Calls that are timed compiled."""
 
 
 def number(value: Any, board: Board) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf, nan
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from searchlab.search.state_space import StateSpace, costs_to_go, wide_packing
 from searchlab.testing.boards import solution_boards, walked_boards
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from searchlab.board import Board
     from searchlab.bound import BoundDomain, Successor
@@ -54,7 +55,7 @@ def readable_space(instance: Instance, most: int, goes_on: Callable[[], bool]) -
         layer = [board for board in following if board not in edges]
     space = _space(domain, edges, {})
     costs = costs_to_go(space.goals, space.successors, space.edge_costs, np.array(bounds))
-    return _with_costs(space, costs, complete=True)
+    return replace(space, costs=costs, complete=True)
 
 
 def sampled_space(instance: Instance, clock: Clock) -> StateSpace:
@@ -111,9 +112,3 @@ def _space(domain: BoundDomain, edges: Edges, costs: dict[Board, float]) -> Stat
     known = np.where(goals, 0, np.array([costs.get(board, nan) for board in boards]))
     states = np.stack([packing.pack(board) for board in boards])
     return StateSpace(packing, states, goals, successors, edge_costs, known, complete=False)
-
-
-def _with_costs(space: StateSpace, costs: Iterable[float], *, complete: bool) -> StateSpace:
-    from dataclasses import replace
-
-    return replace(space, costs=np.asarray(costs), complete=complete)

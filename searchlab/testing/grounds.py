@@ -27,7 +27,7 @@ TRIED = 200
 KEPT = 6
 """State spaces kept for the next component that is checked on them."""
 
-_kept: dict[tuple[int, str, Board], tuple[object, StateSpace]] = {}
+_kept: dict[tuple[int, str, Board, float], tuple[object, StateSpace]] = {}
 
 
 class Ground:
@@ -45,7 +45,7 @@ class Ground:
     def space(self) -> StateSpace:
         """The whole state space where that is small enough, else a sample of it."""
         component = self.domain.component
-        key = (id(component), str(self.domain), self.instance.board)
+        key = (id(component), str(self.domain), self.instance.board, self.clock.seconds)
         if key not in _kept:
             with warnings.catch_warnings(), self.clock.calling(prepares=True):
                 warnings.simplefilter("ignore", SearchlabWarning)  # what runs interpreted is said elsewhere

@@ -53,7 +53,7 @@ def test_what_is_not_declared_does_not_fail(on_8_puzzle):
 def test_the_clock(on_8_puzzle):
     """Two values of one board differ; the name it reads it by and the line are told."""
     for name in ("reads_the_clock", "reads_the_clock_of_the_day"):
-        report = on_8_puzzle(name)
+        report = on_8_puzzle(name, seconds=2)
         finding = report.finding("deterministic")
         assert "deterministic" in failing(report)
         assert "it reads the clock, time in line " in finding.message

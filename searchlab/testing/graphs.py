@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 MOST_WALKED = 120
 MOST_OF_SOLUTION = 60
+NEAR_GOAL = 10
+"""Boards of the solution whose other successors are looked at, and about as many of these."""
 MOST_SOLVED = 50
 """Boards whose exact costs are searched for; those on the way to the goal come with them."""
 EXPANSIONS = 30_000
@@ -64,6 +66,8 @@ def sampled_space(instance: Instance, clock: Clock) -> StateSpace:
     costs = _exact_costs(domain, instance.board, seconds / 4)  # compiles what the others need, too
     boards = solution_boards(instance, seconds)[:MOST_OF_SOLUTION]
     goes_on = clock.until(1 / 5)
+    beside = [edge.board for board in boards[1:NEAR_GOAL] for edge in _useful_edges(domain, board)]
+    boards += beside[:: max(1, len(beside) // NEAR_GOAL)]
     boards += walked_boards(instance, MOST_WALKED, goes_on)
     edges = {board: _useful_edges(domain, board) for board in boards if goes_on()}
     for board in [board for board in edges if board not in costs][:MOST_SOLVED]:

@@ -31,8 +31,8 @@ def updates(evidence: HeuristicEvidence) -> Finding:
                 try:
                     expected = on.value(after)
                     found = _updated(on, board, fields)
-                except Unanswered as error:
-                    return skipped(f"it does not answer: {error}")
+                except Unanswered:
+                    return skipped("it does not answer for every board")
                 if found != expected:
                     said = f"incremental gives {found!r}, the function {expected!r}"
                     return failed(said, ("before the move:", board), ("after it:", after))

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Set
+    from collections.abc import Callable, Iterable, Mapping, Set
 
     from searchlab.board import Board
     from searchlab.packed import PackedForm
@@ -65,6 +65,8 @@ class Domain:
         offers: further values that heuristics may ask for by name, each a function `(board)` that returns a
             number or an array for boards of this shape, or None where it offers none.
         packed: `(board)`: the PackedForm for boards of this shape, None where there is none.
+        samples: `()`: what heuristics and the domain itself are checked on, the smallest first: pairs of parameters,
+            by name, that replace defaults, and a board to begin from. Without it that is the start board.
         unit_cost: whether every move costs 1.
         duplicates: what suits it: `early` where many states are met again, `late` where few are.
         recurs: at which depths the states of one depth can have been met before: "same" (at no other), "adjacent"
@@ -88,6 +90,7 @@ class Domain:
     solution_headline: Callable[..., str] | None = None
     offers: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     packed: Callable[..., PackedForm | None] | None = None
+    samples: Callable[..., Iterable[tuple[Mapping[str, Any], Board]]] | None = None
     unit_cost: bool = True
     duplicates: Literal["early", "late"] = "early"
     recurs: Literal["same", "adjacent", "any"] = "any"

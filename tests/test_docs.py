@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from searchlab.cli import main
 from searchlab.loading import HOOKS
 from searchlab.plugins import KINDS
 from searchlab.search.result import STATUSES
+from searchlab.testing.contract import PROPERTIES
 
 ROOT = Path(__file__).parents[1]
 TEXTS = {
@@ -38,13 +40,17 @@ def file_name(block):
     return named.group(1) if named else ""
 
 
-def shell_lines(document):
-    """Return the lines of the shell blocks, without those that set up searchlab."""
-    lines = [line for block in blocks(document, "sh") for line in block.splitlines() if line]
-    return lines[SET_UP_COMMANDS:] if document == "README.md" else lines
+def shell_blocks(document):
+    """Return the lines of each shell block, without the blocks that set up searchlab."""
+    found = [[line for line in block.splitlines() if line] for block in blocks(document, "sh")]
+    return found[SET_UP_COMMANDS:] if document == "README.md" else found
 
 
-LINES = [(document, line) for document in DOCUMENTS for line in shell_lines(document)]
+SHELL_BLOCKS = [
+    pytest.param(document, lines, id=f"{document}-{number}-{lines[0]}")
+    for document in DOCUMENTS
+    for number, lines in enumerate(shell_blocks(document), 1)
+]
 
 
 @pytest.fixture(scope="module")
@@ -75,16 +81,22 @@ def test_the_python_blocks_run(document, folder_of, monkeypatch):
         exec(code, namespace)
 
 
-@pytest.mark.parametrize(("document", "line"), LINES)
-def test_the_commands_work(document, line, folder_of, monkeypatch, capsys):
-    """Every `searchlab …` line succeeds where the files of its document are, and complains of nothing."""
-    monkeypatch.chdir(folder_of(document))
-    program, *arguments = shlex.split(line, comments=True)
-    assert program == "searchlab"
-    code = main(arguments)
-    said = capsys.readouterr()
-    assert (code, said.err) == (0, "")
-    assert said.out
+@pytest.mark.parametrize(("document", "lines"), SHELL_BLOCKS)
+def test_the_commands_work(document, lines, folder_of, tmp_path, monkeypatch, capsys):
+    """The lines of a block succeed one after another where the files of its document are, and complain of nothing."""
+    shutil.copytree(folder_of(document), tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    for line in lines:
+        program, *arguments = shlex.split(line, comments=True)
+        if program == "python":
+            command = [sys.executable, *arguments]
+            assert subprocess.run(command, capture_output=True, check=False).returncode == 0, line
+            continue
+        assert program == "searchlab"
+        code = main(arguments)
+        said = capsys.readouterr()
+        assert (code, said.err) == (0, ""), line
+        assert said.out
 
 
 def set_up_commands():
@@ -157,6 +169,14 @@ def test_the_smallest_plugin_is_the_same_everywhere():
         for block in filter(file_name, blocks(document, "python")):
             assert shown.setdefault(file_name(block), block) == block
     assert "my_heuristics.py" in shown
+
+
+@pytest.mark.parametrize("kind", PROPERTIES)
+def test_every_question_of_the_contract_is_explained(kind):
+    """docs/writing-plugins.md names each property in the table of its kind."""
+    tables = re.split(r"^\| \| a (\w+)", TEXTS["docs/writing-plugins.md"], flags=re.MULTILINE)
+    rows = "".join(row for row in tables[tables.index(kind) + 1].splitlines(keepends=True) if row.startswith("|"))
+    assert [asked.name for asked in PROPERTIES[kind] if f"`{asked.name}`" not in rows] == []
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -14,7 +14,8 @@ from searchlab import Board, Domain, Parameter
 from searchlab_plugins.sliding_tile.packed import packed_form
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -141,6 +142,12 @@ def packed(board: Board, goal: str) -> PackedForm:
     return packed_form(board, goal_tiles(board.n, goal))
 
 
+def samples(goal: str) -> Iterator[tuple[Mapping[str, Any], Board]]:
+    """Yield the solved boards of the 8- and the 15-puzzle: every solvable board is reached from them."""
+    for n in (3, 4):
+        yield {}, Board(goal_tiles(n, goal).reshape(n, n))
+
+
 DOMAIN = Domain(
     "sliding-tile",
     successors,
@@ -153,6 +160,7 @@ DOMAIN = Domain(
     solution_headline=solution_headline,
     offers={"goal_row": goal_row, "goal_col": goal_col, "goal_distance": goal_distance},
     packed=packed,
+    samples=samples,
     duplicates="late",
     recurs="adjacent",
     heuristic="searchlab/taxicab",

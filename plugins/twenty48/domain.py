@@ -17,7 +17,8 @@ from searchlab_plugins.twenty48.packed import packed_form
 from searchlab_plugins.twenty48.slides import ACTIONS, swipes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -85,6 +86,14 @@ def lower_bound(board: Board, goal: int) -> int:
     return int(moves_to_go(board.tiles, goal))
 
 
+def samples(spawn: str) -> Iterator[tuple[Mapping[str, Any], Board]]:
+    """Yield 3 × 3 start boards, whose state spaces are small, and one of 4 × 4, whose is not."""
+    yield {"goal": 32}, start(3)
+    if spawn == RIGHT_COLUMN:
+        yield {"goal": 512}, start(3)
+    yield {"goal": 64}, start(4)
+
+
 def check_goal(goal: int) -> str:
     """Return what is wrong with a goal."""
     if goal < 4 or goal & (goal - 1) or goal > LARGEST_TILE:
@@ -112,6 +121,7 @@ DOMAIN = Domain(
     why_unsolvable=why_unsolvable,
     lower_bound=lower_bound,
     packed=packed_form,
+    samples=samples,
     duplicates="early",
     recurs="same",  # the sum of the tiles grows by 2 with each move
     ends_at_goal=True,

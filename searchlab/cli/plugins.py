@@ -1,4 +1,7 @@
-"""`searchlab plugins`: what there is, and `searchlab plugins show`: all that is known of one thing."""
+"""`searchlab plugins`: what there is, and `searchlab plugins show`: all that is known of one thing.
+
+Its other commands have modules of their own: `check` and `new`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from searchlab.cli.as_json import as_json
+from searchlab.cli.check import check
 from searchlab.cli.messages import put
+from searchlab.cli.new import new
 from searchlab.cli.options import common_options, json_option
 from searchlab.cli.session import Session
 from searchlab.errors import UsageError, did_you_mean
@@ -18,12 +23,12 @@ if TYPE_CHECKING:
 KIND_WIDTH = 10
 
 
-@click.group(invoke_without_command=True, subcommand_metavar="[show NAME]")
+@click.group(invoke_without_command=True, subcommand_metavar="[show|check|new NAME]")
 @json_option("the list")
 @common_options
 @click.pass_context
 def plugins(ctx: click.Context, json: bool) -> None:
-    """List the plugins, or show one of the things they bring."""
+    """List plugins; show, check or write one of the things they bring."""
     if ctx.invoked_subcommand is None:
         session = ctx.ensure_object(Session)
         session.tells_problems = False
@@ -56,6 +61,10 @@ def show(session: Session, name: tuple[str, ...], json: bool) -> None:
             put("")
         for line in description_lines(facts, page_width()):
             put(line)
+
+
+plugins.add_command(check)
+plugins.add_command(new)
 
 
 def _listed(session: Session) -> dict[str, Any]:

@@ -1,0 +1,182 @@
+"""`searchlab plugins check`: the contract of a component, property by property."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from searchlab.cli.as_json import as_json
+from searchlab.cli.layout import page_width, side_by_side, writes_to_terminal
+from searchlab.cli.messages import put
+from searchlab.cli.options import SECONDS, common_options, json_option
+from searchlab.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from searchlab.board import Board
+    from searchlab.cli.session import Session
+    from searchlab.testing.findings import Finding, Property, Report
+
+FAILED = 1
+KINDS = ("domain", "heuristic", "frontier")
+STYLES = {"passed": "green", "failed": "bold red", "skipped": "dim", "info": "cyan"}
+INDENT = " " * 26
+LARGEST_SHOWN = 12
+"""Boards with longer sides are named rather than shown."""
+
+
+@click.command(short_help="Check a heuristic, a domain or a frontier strategy.")
+@click.argument("name", nargs=-1, required=True, metavar="[KIND] NAME|FILE")
+@click.option("--domain", metavar="NAME", default="", help="The domain to check a heuristic on, with its parameters.")
+@click.option("--board", metavar="BOARD", help="A board to check on in place of the domain's own.")
+@click.option(
+    "--time-limit",
+    type=SECONDS,
+    default=30.0,
+    show_default="30s",
+    help="About how long the checks of a component may take; what is beyond that is sampled.",
+)
+@click.option("--allow-interpreted", is_flag=True, help="Do not ask that it can be compiled.")
+@json_option("the findings")
+@common_options
+@click.pass_obj
+def check(
+    session: Session,
+    name: tuple[str, ...],
+    domain: str,
+    board: str | None,
+    time_limit: float,
+    allow_interpreted: bool,
+    json: bool,
+) -> int:
+    """Check whether a heuristic, a domain or a frontier strategy keeps its contract.
+
+    NAME is spelled as everywhere, with parameters; FILE.py checks all that a file brings, FILE.py:function one
+    function of it. KIND (domain, heuristic, frontier) tells namesakes apart.
+
+    A heuristic is asked whether it answers for every board, always the same, without changing it; whether it
+    compiles; and, against exact costs, whether it is admissible and consistent: on every board of small games,
+    on samples of large ones. The smallest counterexample is shown.
+
+    Exit codes: 0 all is well, 1 something failed, 2 a usage error.
+    """
+    from searchlab.testing.contract import Contract
+    from searchlab.testing.subjects import Finder
+
+    kind, wanted = _named(name)
+    chosen = _board(board)
+    session.tells_problems = False
+    subjects = Finder(session.plugins, domain, chosen, kind).find(wanted)
+    with _progress() as show:
+        reports = [
+            Contract(subject, board=chosen, seconds=time_limit, allow_interpreted=allow_interpreted).report(
+                partial(show, subject.name)
+            )
+            for subject in subjects
+        ]
+    if json:
+        put(as_json([report.as_dict() for report in reports]), end="")
+    else:
+        for number, report in enumerate(reports):
+            _print(report, first=number == 0)
+    return 0 if all(report.passed for report in reports) else FAILED
+
+
+def _named(words: tuple[str, ...]) -> tuple[str, str]:
+    """Return the kind, empty without one, and the name that were typed."""
+    if len(words) == 1:
+        return "", words[0]
+    if len(words) == 2 and words[0] in KINDS:
+        return words[0], words[1]
+    raise UsageError(f"{' '.join(words)!r}: write one NAME or FILE, or KIND NAME with KIND one of {', '.join(KINDS)}")
+
+
+def _board(name: str | None) -> Board | None:
+    from searchlab.cli.subjects import read_subject
+
+    return None if name is None else read_subject(name).board
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, Property, int, int], None]]:
+    """Show what is being checked on standard error while the context lasts, if that is a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
+        yield lambda name, asked, number, of: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, highlight=False).status("finding boards to check on …") as status:
+        yield lambda name, asked, number, of: status.update(f"{name}: {asked.question} ({number} of {of})")
+
+
+def _print(report: Report, *, first: bool) -> None:
+    if not first:
+        put("")
+    put(f"{report.kind} {report.name}" + (f" ({report.source})" if report.source else ""))
+    for ground in report.grounds:
+        put(f"  on {ground}")
+    put("")
+    if writes_to_terminal():
+        _print_table(report)
+    else:
+        for line in _lines(report, page_width()):
+            put(line)
+    put("")
+    put(_summary(report))
+
+
+def _summary(report: Report) -> str:
+    failed = [asked.name for asked, finding in report.findings if finding.status == "failed"]
+    if not failed:
+        return f"{report.name} keeps its contract"
+    return f"{report.name} fails {len(failed)} of {len(report.findings)}: {', '.join(failed)}"
+
+
+def _lines(report: Report, width: int) -> list[str]:
+    """Return the findings as lines, the message of each beside its status and name."""
+    from textwrap import wrap
+
+    lines = []
+    for asked, finding in report.findings:
+        head = f"  {finding.status:<8} {asked.name:<15}"
+        room = max(30, width - len(INDENT))
+        for number, line in enumerate(wrap(finding.message, room, break_long_words=False)):
+            lines.append(f"{head if number == 0 else INDENT}{line}")
+        lines += [f"{INDENT}{line}" for line in _boards(finding, room)]
+    return lines
+
+
+def _boards(finding: Finding, width: int) -> list[str]:
+    """Return the boards that show a finding, side by side below their captions."""
+    blocks = []
+    for caption, board in finding.boards:
+        if max(board.shape) > LARGEST_SHOWN:
+            blocks.append([caption, repr(board)])
+            continue
+        _, *rows = board.text(len(str(board.largest_tile())) + 1).splitlines()
+        blocks.append([caption, *rows])
+    return side_by_side(blocks, width) if blocks else []
+
+
+def _print_table(report: Report) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, show_header=False, pad_edge=True)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    console: Any = Console(highlight=False)
+    for asked, finding in report.findings:
+        said = "\n".join([finding.message, *_boards(finding, console.width - len(INDENT))])
+        style = STYLES[finding.status]
+        quiet = "dim" if finding.status == "skipped" else ""
+        table.add_row(Text(finding.status, style), Text(asked.name), Text(said, quiet))
+    console.print(table)

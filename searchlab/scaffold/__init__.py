@@ -1,0 +1,1 @@
+"""Plugins to begin with: what `searchlab plugins new` writes, from templates."""

@@ -1,0 +1,251 @@
+"""A state space as arrays: all states a search can meet from a board, their moves, and what solving each costs."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cache, cached_property
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.search.compiling import Callee, compile_kernel
+from searchlab.search.enumeration import raise_failure
+from searchlab.search.kernels import control as ct
+from searchlab.search.kernels import graph
+from searchlab.search.limits import Limits, Watch
+from searchlab.search.packing import Packing
+from searchlab.search.run_enumeration import Enumeration
+from searchlab.search.running import SLICE_SECONDS, addresses
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from searchlab.board import Board
+    from searchlab.bound import BoundDomain
+
+SLICE = 1 << 16
+"""States worked on between two looks at the clock, at the most."""
+FIRST_SLICE = 16
+WIDE_BITS = 63
+
+
+@dataclass(frozen=True, eq=False)
+class StateSpace:
+    """States, moves and costs, the states numbered from 0.
+
+    Attributes:
+        packing: how the states are packed.
+        states: the packed states, shape (states, words).
+        goals: which are goals, shape (states,).
+        successors: the numbers of the states that the moves lead to, shape (states, most), -1 for no move. Goals
+            have none, and moves with which the game is over are there only where they reach a goal.
+        edge_costs: what the moves cost, shape (states, most).
+        costs: what a cheapest solution costs, shape (states,): infinite where there is none, NaN where unknown.
+        complete: whether these are all states a search can meet.
+    """
+
+    packing: Packing
+    states: NDArray[np.uint64]
+    goals: NDArray[np.bool_]
+    successors: NDArray[np.int64]
+    edge_costs: NDArray[np.float64]
+    costs: NDArray[np.float64]
+    complete: bool = True
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def boards(self, numbers: Any) -> list[Board]:
+        """Return the boards of these states."""
+        return self.packing.unpack(self.states[np.asarray(numbers, np.int64)])
+
+    def board(self, number: int) -> Board:
+        """Return the board of one state."""
+        return self.boards([number])[0]
+
+    @cached_property
+    def by_cost(self) -> NDArray[np.int64]:
+        """The states in the order of their costs, the cheapest first, those of unknown cost last."""
+        return np.argsort(self.costs, kind="stable")
+
+
+def wide_packing(board: Board) -> Packing:
+    """Return a packing that holds boards of this shape whatever their tiles are, a word a cell."""
+    return Packing(*board.shape, values=2**WIDE_BITS, bits=WIDE_BITS, powers_of_two=False)
+
+
+def enumerated_space(board: Board, domain: BoundDomain, limits: Limits) -> StateSpace | None:
+    """Return the whole state space from a board; None where it is beyond the limits.
+
+    Raises:
+        CannotCompile: the domain has no packed form, or one that cannot be compiled.
+        PluginError: the domain failed.
+    """
+    enumeration = Enumeration(board, domain, Watch(limits))
+    layers: list[NDArray[np.uint64]] = []
+    running = enumeration.layers()
+    while True:
+        try:
+            if next(running).states:
+                layers.append(enumeration.layer)
+        except StopIteration as end:
+            if end.value != "complete":
+                return None
+            break
+    states = np.concatenate(layers)
+    moves = Moves(enumeration, states)
+    states, successors = _numbered(states, moves)
+    goals = np.ones(len(states), bool)
+    goals[: len(moves.goals)] = moves.goals
+    edge_costs = np.ones(successors.shape)
+    edge_costs[: len(moves.costs)] = moves.costs
+    bounds = np.cumsum([0, *map(len, layers)])
+    costs = costs_to_go(goals, successors, edge_costs, bounds)
+    return StateSpace(enumeration.packing, states, goals, successors, edge_costs, costs)
+
+
+class Moves:
+    """The moves from each state by a domain's compiled rules.
+
+    Attributes:
+        words: the successors, shape (states, most, words).
+        costs: what the moves cost, shape (states, most).
+        kinds: what they are, see `kernels.graph`, shape (states, most).
+        goals: which states are goals; no moves are known from these.
+    """
+
+    def __init__(self, enumeration: Enumeration, states: NDArray[np.uint64]) -> None:
+        packing, most = enumeration.packing, enumeration.form.max_successors
+        count = len(states)
+        self.words = np.zeros((count, most, packing.words), np.uint64)
+        self.costs = np.ones((count, most))
+        self.kinds = np.zeros((count, most), np.uint8)
+        self.goals = np.zeros(count, bool)
+        out_tiles, moves = np.zeros(most * packing.cells, np.int64), enumeration.scratch[-1]
+        control = _fresh_control(packing, count)
+        arrays = (
+            *(np.ascontiguousarray(states), self.words, self.costs, self.kinds, self.goals),
+            *(np.zeros(packing.cells, np.int64), out_tiles, np.zeros(most, np.uint8), moves),
+            *(enumeration.callees, control),
+        )
+        kernel = _expand_kernel(packing.words)
+        try:
+            while kernel(*addresses(*arrays), most, SLICE) < count:
+                pass
+        except Exception as error:
+            raise_failure(error, enumeration.domain)
+            raise
+
+
+def _numbered(states: NDArray[np.uint64], moves: Moves) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Return all states, with those only reached by moves that end the game, and the successors' numbers."""
+    words = states.shape[1]
+    is_move = (moves.kinds == graph.LIVE) | (moves.kinds == graph.ENDS_IN_GOAL)
+    reached = moves.words[is_move]
+    known, place = _distinct(np.concatenate([states, reached]))
+    number_of = np.full(known, -1, np.int64)
+    number_of[place[: len(states)]] = np.arange(len(states))
+    beyond = np.flatnonzero(number_of[place[len(states) :]] < 0)
+    _, first = np.unique(place[len(states) :][beyond], return_index=True)
+    ends = reached[beyond[first]].reshape(-1, words)
+    number_of[place[len(states) :][beyond[first]]] = len(states) + np.arange(len(ends))
+    successors = np.full((len(states) + len(ends), is_move.shape[1]), -1, np.int64)
+    successors[: len(states)][is_move] = number_of[place[len(states) :]]
+    return np.concatenate([states, ends]), successors
+
+
+def _distinct(rows: NDArray[np.uint64]) -> tuple[int, NDArray[np.int64]]:
+    """Return how many different rows there are, and for each row which of them it is."""
+    if rows.shape[1] == 1:
+        different, place = np.unique(rows[:, 0], return_inverse=True)
+    else:
+        different, place = np.unique(rows, axis=0, return_inverse=True)
+    return len(different), place.ravel()
+
+
+def costs_to_go(
+    goals: NDArray[np.bool_],
+    successors: NDArray[np.int64],
+    edge_costs: NDArray[np.float64],
+    bounds: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Return what a cheapest solution of each state costs, infinite where there is none.
+
+    The states are swept from the last layer to the first until nothing changes: once where moves only lead on
+    to deeper layers, a few times where they lead back.
+
+    Args:
+        bounds: where the layers begin, and the end of the last.
+    """
+    costs = np.full(len(goals) + 1, inf)  # the last item is what -1, no move, leads to
+    costs[:-1][goals] = 0
+    changed = True
+    while changed:
+        changed = False
+        for first, last in zip(bounds[-2::-1], bounds[:0:-1], strict=True):
+            best = (edge_costs[first:last] + costs[successors[first:last]]).min(axis=1, initial=inf)
+            if (best < costs[first:last]).any():
+                np.minimum(best, costs[first:last], out=costs[first:last])
+                changed = True
+    return costs[:-1]
+
+
+class CompiledEstimate:
+    """A heuristic's function compiled for one packing.
+
+    Raises:
+        CannotCompile: with the reason.
+    """
+
+    def __init__(self, function: Callable[..., Any], arguments: Mapping[str, Any], packing: Packing) -> None:
+        self.packing = packing
+        self._callee = Callee.estimate(function, arguments, packing)
+        self._rows = np.array([self._callee.row()], np.uint64)
+        self._kernel = _evaluate_kernel(packing.words)
+        self.control = _fresh_control(packing, 0)
+
+    def values(self, states: NDArray[np.uint64], goes_on: Callable[[], bool] = lambda: True) -> NDArray[np.float64]:
+        """Return the values of packed states, shape (states, words); NaN from where `goes_on` said no.
+
+        What the function raises comes through; `current` is then the number of the state it was raised at.
+        """
+        states = np.ascontiguousarray(states)
+        values = np.full(len(states), np.nan)
+        self.control = control = _fresh_control(self.packing, len(states))
+        at = addresses(states, values, tiles := np.zeros(self.packing.cells, np.int64), self._rows, control)
+        budget, began = FIRST_SLICE, time.perf_counter()
+        while self._kernel(*at, budget) < len(states) and goes_on():
+            seconds, began = time.perf_counter() - began, time.perf_counter()
+            budget = min(2 * budget, SLICE) if seconds < SLICE_SECONDS else max(1, budget // 2)
+        del tiles  # kept until the last call
+        return values
+
+    @property
+    def current(self) -> int:
+        """The number of the state that is being evaluated, or was last."""
+        return int(self.control[ct.CURRENT])
+
+    @property
+    def done(self) -> int:
+        """How many states have been evaluated."""
+        return int(self.control[ct.BATCH_AT])
+
+
+def _fresh_control(packing: Packing, count: int) -> NDArray[np.int64]:
+    control = np.zeros(ct.CONTROLS, np.int64)
+    control[ct.WIDTH], control[ct.BATCH_SIZE] = packing.words, count
+    return control
+
+
+@cache
+def _expand_kernel(width: int) -> Callable[..., int]:
+    return compile_kernel(graph.expand_states, graph.EXPAND_SIGNATURE, width=width)
+
+
+@cache
+def _evaluate_kernel(width: int) -> Callable[..., int]:
+    return compile_kernel(graph.evaluate_states, graph.EVALUATE_SIGNATURE, width=width)

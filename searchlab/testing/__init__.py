@@ -1,0 +1,35 @@
+"""The plugin author's kit: the contract of heuristics, domains and frontier strategies, checked.
+
+`contract_of` makes tests of it for pytest, `check` returns reports; `searchlab plugins check` prints them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from searchlab.testing.as_pytest import contract_of
+    from searchlab.testing.checking import check
+    from searchlab.testing.contract import Contract
+    from searchlab.testing.findings import Finding, Property, Report
+
+_HOME = {
+    "Contract": "contract",
+    "Finding": "findings",
+    "Property": "findings",
+    "Report": "findings",
+    "check": "checking",
+    "contract_of": "as_pytest",
+}
+
+__all__ = ["Contract", "Finding", "Property", "Report", "check", "contract_of"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        msg = f"module 'searchlab.testing' has no attribute {name!r}"
+        raise AttributeError(msg)
+    value = getattr(import_module(f"searchlab.testing.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value

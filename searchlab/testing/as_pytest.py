@@ -1,0 +1,94 @@
+"""The contract as tests: one line in an author's test file, one test a property."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from searchlab.board import Board
+    from searchlab.plugins import Plugins
+    from searchlab.testing.contract import Contract
+    from searchlab.testing.findings import Finding, Property
+    from searchlab.testing.subjects import Checkable
+
+
+def contract_of(
+    component: Checkable,
+    *,
+    domain: str = "",
+    board: Board | None = None,
+    kind: str = "",
+    seconds: float = 30.0,
+    allow_interpreted: bool = False,
+    plugins: Plugins | None = None,
+) -> Callable[..., None]:
+    """Return a test function with one test a property of the contract; name it `test_…` in a test file.
+
+        test_left_heavy = contract_of("left_heavy.py:left_heavy")
+
+    Args:
+        component: a component (a Domain, Heuristic or Frontier), a function of the tiles, a name with parameters, a
+            file `FILE.py` or a function in it, `FILE.py:function`. A file is looked for beside the test file, then
+            in the current folder; one that brings several components is checked for all.
+        domain: the domain a heuristic is checked on, with its parameters; by default those it is made for.
+        board: a board to check on in place of the domain's own.
+        kind: what a name is the name of ("domain", "heuristic", "frontier") where it is that of several things.
+        seconds: about how long the tests of a component may take: what is beyond that is sampled.
+        allow_interpreted: whether the component may do without being compiled.
+        plugins: where names are looked up; by default the installed plugins.
+
+    Where there is nothing of this name, pytest reports that as the error of the test file.
+    """
+    import pytest
+
+    from searchlab.errors import SearchlabError
+    from searchlab.plugins import Plugins
+    from searchlab.testing.contract import Contract
+    from searchlab.testing.subjects import Finder
+
+    wanted = _beside(component, sys._getframe(1).f_globals.get("__file__", ""))
+    finder = Finder(plugins or Plugins(), domain, board, kind)
+    try:
+        subjects = finder.find(wanted)
+    except SearchlabError as error:
+        pytest.fail(str(error), pytrace=False)
+    contracts = [
+        Contract(subject, board=board, seconds=seconds, allow_interpreted=allow_interpreted) for subject in subjects
+    ]
+    several = len(contracts) > 1
+    asked = [
+        pytest.param(contract, prop, id=f"{contract.subject.name}-{prop.name}" if several else prop.name)
+        for contract in contracts
+        for prop in contract.properties
+    ]
+
+    @pytest.mark.parametrize(("contract", "asked"), asked)
+    def test_contract(contract: Contract, asked: Property) -> None:
+        """The component keeps its contract."""
+        judge(contract.ask(asked))
+
+    return test_contract
+
+
+def judge(finding: Finding) -> None:
+    """End a test as a finding says: fail, skip, or pass; what is only worth knowing is printed."""
+    import pytest
+
+    if finding.status == "failed":
+        pytest.fail(str(finding), pytrace=False)
+    if finding.status == "skipped":
+        pytest.skip(finding.message)
+    print(finding)
+
+
+def _beside(component: Any, test_file: str) -> Any:
+    """Return a name with its file's path made full if the file stands beside the test file."""
+    if not isinstance(component, str | Path) or ".py" not in str(component):
+        return component
+    name, dot_py, rest = str(component).partition(".py")
+    beside = Path(test_file).parent / f"{name}{dot_py}"
+    return f"{beside}{rest}" if test_file and beside.is_file() else str(component)

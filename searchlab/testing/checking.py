@@ -1,0 +1,50 @@
+"""`check`: the reports of a component, in Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from searchlab.plugins import Plugins
+from searchlab.testing.contract import SECONDS, Contract
+from searchlab.testing.patience import LONGEST_CALL
+from searchlab.testing.subjects import Finder
+
+if TYPE_CHECKING:
+    from searchlab.board import Board
+    from searchlab.testing.findings import Report
+    from searchlab.testing.subjects import Checkable
+
+
+def check(
+    component: Checkable,
+    *,
+    domain: str = "",
+    board: Board | None = None,
+    kind: str = "",
+    seconds: float = SECONDS,
+    longest_call: float = LONGEST_CALL,
+    allow_interpreted: bool = False,
+    plugins: Plugins | None = None,
+) -> list[Report]:
+    """Return a report for each component that a name, a file or an object stands for.
+
+    Args:
+        component: a component, a function of the tiles, a name with parameters, `FILE.py` or `FILE.py:function`.
+        domain: the domain a heuristic is checked on, with its parameters; by default those it is made for.
+        board: a board to check on in place of the domain's own.
+        kind: what a name is the name of, where it is that of several things.
+        seconds: about how long the checks of a component may take: what is beyond that is sampled.
+        longest_call: seconds after which one call of a function of the plugin is given up.
+        allow_interpreted: whether the component may do without being compiled.
+        plugins: where names are looked up; by default the installed plugins.
+
+    Raises:
+        UsageError: there is nothing of this name, or it cannot be checked as asked.
+    """
+    finder = Finder(plugins or Plugins(), domain, board, kind)
+    return [
+        Contract(
+            subject, board=board, seconds=seconds, longest_call=longest_call, allow_interpreted=allow_interpreted
+        ).report()
+        for subject in finder.find(component)
+    ]

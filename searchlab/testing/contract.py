@@ -1,0 +1,137 @@
+"""The contract of a component: what is asked of it, and the asking."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from searchlab.errors import PluginError, UsageError
+from searchlab.testing.domain_forms import FORMS
+from searchlab.testing.domains import RULES, DomainEvidence
+from searchlab.testing.estimates import Estimates, HeuristicEvidence
+from searchlab.testing.findings import Finding, Property, Report, failed, skipped
+from searchlab.testing.frontiers import FRONTIER_PROPERTIES, FrontierEvidence
+from searchlab.testing.grounds import Ground
+from searchlab.testing.heuristic_answers import ANSWERS
+from searchlab.testing.heuristic_claims import CLAIMS
+from searchlab.testing.heuristic_updates import UPDATES
+from searchlab.testing.instances import Instance, instances
+from searchlab.testing.patience import LONGEST_CALL, Clock, NoAnswer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from searchlab.board import Board
+    from searchlab.bound import BoundDomain
+    from searchlab.testing.subjects import Subject
+
+SECONDS = 30.0
+PROPERTIES = {
+    "heuristic": (*ANSWERS, *UPDATES, *CLAIMS),
+    "domain": (*RULES, *FORMS),
+    "frontier": FRONTIER_PROPERTIES,
+}
+
+
+class Contract:
+    """What is asked of one component.
+
+    Args:
+        subject: the component.
+        board: a board to check on in place of the domain's own.
+        seconds: about how long all checks together may take.
+        longest_call: seconds after which one call of a function of the plugin is given up.
+        allow_interpreted: whether it may do without being compiled.
+
+    Attributes:
+        properties: what is asked, in order.
+
+    Raises:
+        UsageError, BoardError: there is nothing to check it on, or the board is none of its domain.
+    """
+
+    def __init__(
+        self,
+        subject: Subject,
+        *,
+        board: Board | None = None,
+        seconds: float = SECONDS,
+        longest_call: float = LONGEST_CALL,
+        allow_interpreted: bool = False,
+    ) -> None:
+        self.subject = subject
+        self.properties: tuple[Property, ...] = PROPERTIES[subject.kind]
+        self._board, self._allow_interpreted = board, allow_interpreted
+        self._clock = Clock(seconds, longest_call)
+        self._stuck = ""
+        self._broken: Finding | None = None
+        try:
+            self._clock.patiently(self._prepared)
+        except (NoAnswer, PluginError) as error:
+            self._broken = failed(str(error))
+
+    def ask(self, asked: Property) -> Finding:
+        """Return what is found out about one property; never raises for what the component does."""
+        if self._stuck:
+            return skipped(f"not asked after {self._stuck} got no answer")
+        if self._broken:
+            self._stuck = asked.name
+            return self._broken
+        try:
+            return self._clock.patiently(lambda: asked.check(self.evidence))
+        except NoAnswer as error:
+            self._stuck = asked.name
+            return failed(str(error), *((("on this board:", error.board),) if error.board else ()))
+        except (PluginError, UsageError) as error:
+            return failed(str(error))
+
+    def report(self, progress: Callable[[Property, int, int], None] | None = None) -> Report:
+        """Return what is found out about all properties.
+
+        Args:
+            progress: called before each with its number, from 1, and how many there are.
+        """
+        findings = []
+        for number, asked in enumerate(self.properties, 1):
+            if progress:
+                progress(asked, number, len(self.properties))
+            findings.append((asked, self.ask(asked)))
+        return Report(self.subject.kind, self.subject.name, self.subject.source, self._grounds(), tuple(findings))
+
+    def _prepared(self) -> Any:
+        with self._clock.calling():
+            return self.evidence
+
+    @cached_property
+    def evidence(self) -> Any:
+        """What the checks look at; made when the first asks for it."""
+        if self.subject.kind == "frontier":
+            return FrontierEvidence(self.subject.bound[0], self._clock)
+        if self.subject.kind == "domain":
+            grounds = [Ground(instance, self._clock) for instance in self._instances(self.subject.bound[0])]
+            return DomainEvidence(self.subject.bound[0], grounds, self._clock, self._allow_interpreted)
+        on = [
+            Estimates(_rebound(heuristic, instance), Ground(instance, self._clock))
+            for heuristic in self.subject.bound
+            for instance in self._instances(heuristic.domain)
+        ]
+        return HeuristicEvidence(on, self._clock, allow_interpreted=self._allow_interpreted)
+
+    def _instances(self, domain: BoundDomain) -> list[Instance]:
+        if self._board is None:
+            return instances(domain, self.subject.plugins)
+        domain.check(self._board)
+        return [Instance(domain, self._board, self.subject.plugins)]
+
+    def _grounds(self) -> tuple[str, ...]:
+        try:
+            grounds: tuple[str, ...] = () if self._stuck else self._clock.patiently(lambda: self.evidence.grounds())
+        except (NoAnswer, PluginError, UsageError):
+            return ()
+        return grounds
+
+
+def _rebound(heuristic: Any, instance: Instance) -> Any:
+    """Return a heuristic bound to an instance's domain."""
+    return replace(heuristic, domain=instance.domain)

@@ -1,0 +1,119 @@
+"""What a contract asks of a component, and what was found out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from searchlab.board import Board
+
+Status = Literal["passed", "failed", "skipped", "info"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found out about one property.
+
+    Attributes:
+        status: "passed", "failed", "skipped" (it could not be checked, or does not apply) or "info".
+        message: one line, or a few, in plain words.
+        boards: the boards that show it, the counterexample first; each with what is to be said of it.
+        facts: the figures in the message, for machines.
+    """
+
+    status: Status
+    message: str
+    boards: tuple[tuple[str, Board], ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return "\n".join((self.message, *(f"{caption}\n{board}" for caption, board in self.boards)))
+
+
+@dataclass(frozen=True)
+class Property:
+    """One thing a contract asks.
+
+    Attributes:
+        name: as it is listed, and the name of its test.
+        question: what it asks, in plain words.
+        check: finds it out from the evidence.
+    """
+
+    name: str
+    question: str
+    check: Callable[[Any], Finding]
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that was found out about a component.
+
+    Attributes:
+        kind: "domain", "heuristic" or "frontier".
+        name: as it is spelled.
+        source: the plugin, or the file, it comes from.
+        grounds: what it was checked on, a line each.
+        findings: a property and its finding, in the order of the contract.
+    """
+
+    kind: str
+    name: str
+    source: str
+    grounds: tuple[str, ...]
+    findings: tuple[tuple[Property, Finding], ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing failed."""
+        return all(finding.status != "failed" for _, finding in self.findings)
+
+    def finding(self, name: str) -> Finding:
+        """Return what was found out about the property of this name."""
+        return next(finding for asked, finding in self.findings if asked.name == name)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as plain values."""
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "source": self.source,
+            "passed": self.passed,
+            "checked_on": list(self.grounds),
+            "properties": [
+                {
+                    "name": asked.name,
+                    "question": asked.question,
+                    "status": finding.status,
+                    "message": finding.message,
+                    "boards": [
+                        {"caption": caption, "tiles": board.tiles.tolist()} for caption, board in finding.boards
+                    ],
+                    **({"facts": dict(finding.facts)} if finding.facts else {}),
+                }
+                for asked, finding in self.findings
+            ],
+        }
+
+
+def passed(message: str, **facts: Any) -> Finding:
+    """Return that a property holds."""
+    return Finding("passed", message, facts=facts)
+
+
+def failed(message: str, *boards: tuple[str, Board], **facts: Any) -> Finding:
+    """Return that a property does not hold, with the boards that show it."""
+    return Finding("failed", message, boards, facts)
+
+
+def skipped(message: str) -> Finding:
+    """Return why a property was not checked."""
+    return Finding("skipped", message)
+
+
+def info(message: str, *boards: tuple[str, Board], **facts: Any) -> Finding:
+    """Return what is worth knowing."""
+    return Finding("info", message, boards, facts)

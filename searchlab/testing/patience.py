@@ -1,0 +1,122 @@
+"""Nothing waits for ever: how long a check may take, and what happens when a plugin's function does not come back."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from searchlab.board import Board
+
+T = TypeVar("T")
+
+LONGEST_CALL = 10.0
+"""Seconds after which a single call of a plugin's function is given up."""
+LONGEST_PREPARATION = 60.0
+"""Seconds after which work that may compile something first is given up."""
+LOOKS = 0.02
+"""Seconds between two looks at a running check."""
+
+
+class NoAnswer(Exception):
+    """A plugin's function did not come back.
+
+    Attributes:
+        board: what it was asked about, None where that is not known.
+    """
+
+    def __init__(self, seconds: float, board: Board | None) -> None:
+        super().__init__(f"it did not come back within {seconds:g} s")
+        self.board = board
+
+
+class GivenUp(BaseException):
+    """Raised in a thread that is not waited for any more."""
+
+
+class Clock:
+    """The time a contract may take, shared by what it does.
+
+    Args:
+        seconds: about as long as all checks together may take.
+        longest_call: seconds after which one call of a plugin's function is given up.
+    """
+
+    def __init__(self, seconds: float, longest_call: float = LONGEST_CALL) -> None:
+        self.seconds, self.longest_call = seconds, longest_call
+        self._began: float | None = None
+        self._longest = longest_call
+        self._board: Callable[[], Board] | None = None
+
+    def until(self, share: float) -> Callable[[], bool]:
+        """Return a function that says whether this share of the time, from now on, is left.
+
+        To be asked between calls of a plugin's functions: it also notes that the last one came back.
+        """
+        end = time.monotonic() + share * self.seconds
+
+        def goes_on() -> bool:
+            now = time.monotonic()
+            if self._began is not None:
+                self._began = now
+            return now < end
+
+        return goes_on
+
+    @contextmanager
+    def calling(self, board: Callable[[], Board] | None = None, *, prepares: bool = False) -> Iterator[None]:
+        """Say that a plugin's function is running, which board it is asked about, and whether it may be compiled."""
+        self._longest = LONGEST_PREPARATION if prepares else self.longest_call
+        self._board, self._began = board, time.monotonic()
+        try:
+            yield
+        finally:
+            self._began = None
+
+    def patiently(self, work: Callable[[], T]) -> T:
+        """Return what `work` does, in a thread of its own so that one that hangs can be left behind.
+
+        Raises:
+            NoAnswer: one call of a plugin's function took too long.
+        """
+        task = _Task(work)
+        thread = threading.Thread(target=task.run, daemon=True)
+        thread.start()
+        while thread.is_alive():
+            thread.join(LOOKS)
+            began = self._began
+            if thread.is_alive() and began is not None and time.monotonic() - began > self._longest:
+                board = self._board() if self._board else None
+                _end(thread)
+                raise NoAnswer(self._longest, board)
+        return task.result()
+
+
+def _end(thread: threading.Thread) -> None:
+    """Make a thread end that runs in the interpreter; compiled code cannot be stopped and is left to itself."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(GivenUp))
+
+
+class _Task(Generic[T]):
+    """Some work, and how it ended."""
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self._work = work
+        self._results: list[T] = []
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self._results.append(self._work())
+        except BaseException as error:  # noqa: BLE001 - handed on to the thread that waits
+            self._error = error
+
+    def result(self) -> T:
+        if self._error is not None:
+            raise self._error
+        return self._results[0]

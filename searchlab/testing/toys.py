@@ -1,0 +1,108 @@
+"""Small games to check frontier strategies on: a token walks on a grid, at equal or at different costs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from searchlab.board import Board
+from searchlab.bound import BoundDomain
+from searchlab.bound_heuristic import BoundHeuristic
+from searchlab.components import Domain, Heuristic, Parameter, own_parameters
+from searchlab.packed import PackedForm
+from searchlab.values import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DIRECTIONS = ((-1, 0), (0, -1), (0, 1), (1, 0))
+ACTIONS = ("up", "left", "right", "down")
+NOWHERE = -1
+
+
+def successors(board: Board, side: int, uneven: bool) -> Iterator[tuple[str, Board, float]]:
+    """Yield the steps up, left, right and down."""
+    row, column = board.tiles[0].tolist()
+    for k, (down, right) in enumerate(DIRECTIONS):
+        if 0 <= row + down < side and 0 <= column + right < side:
+            cost = float(1 + (3 * row + 5 * column + k) % 4) if uneven else 1.0
+            yield ACTIONS[k], Board([[row + down, column + right]]), cost
+
+
+def is_goal(board: Board, goal: int, side: int) -> bool:
+    """Return whether the token is on the goal's cell, cells being numbered row by row."""
+    return bool(board.tiles[0, 0] * side + board.tiles[0, 1] == goal)
+
+
+def packed_successors(tiles: Any, out: Any, costs: Any, side: int, uneven: bool) -> int:
+    """Write the cells after a step."""
+    count = 0
+    for k in range(4):
+        row = tiles[0, 0] + DIRECTIONS[k][0]
+        column = tiles[0, 1] + DIRECTIONS[k][1]
+        if 0 <= row < side and 0 <= column < side:
+            out[count, 0, 0] = row
+            out[count, 0, 1] = column
+            costs[count] = 1.0 + (3 * tiles[0, 0] + 5 * tiles[0, 1] + k) % 4 if uneven else 1.0
+            count += 1
+    return count
+
+
+def is_packed_goal(tiles: Any, goal: int, side: int) -> bool:
+    """Return whether the token is on the goal's cell."""
+    there: bool = tiles[0, 0] * side + tiles[0, 1] == goal
+    return there
+
+
+def packed(board: Board, side: int) -> PackedForm:
+    """Return the compiled rules."""
+    return PackedForm(values=side, max_successors=4, successors=packed_successors, is_goal=is_packed_goal)
+
+
+def steps(tiles: Any, goal: int, side: int) -> Any:
+    """Return the steps to the goal's cell: admissible and consistent."""
+    if goal < 0:
+        return 0
+    return abs(tiles[0, 0] - goal // side) + abs(tiles[0, 1] - goal % side)
+
+
+def every_other(tiles: Any, goal: int, side: int) -> Any:
+    """Return the steps on every other cell, else 0: admissible, not consistent."""
+    if goal < 0 or (tiles[0, 0] + tiles[0, 1]) % 2 == 0:
+        return 0
+    return abs(tiles[0, 0] - goal // side) + abs(tiles[0, 1] - goal % side)
+
+
+def scattered(tiles: Any) -> Any:
+    """Return a value that has to do with nothing."""
+    return (7 * tiles[0, 0] + 13 * tiles[0, 1]) % 5
+
+
+def _domain(name: str, *, unit_cost: bool) -> Domain:
+    parameters = (Parameter("side", 4), Parameter("goal", NOWHERE), Parameter("uneven", not unit_cost))
+    return Domain(
+        name,
+        successors,
+        is_goal,
+        parameters=parameters,
+        start=lambda: Board([[0, 0]]),
+        packed=packed,
+        unit_cost=unit_cost,
+    )
+
+
+GRIDS = (_domain("grid", unit_cost=True), _domain("uneven-grid", unit_cost=False))
+ESTIMATES = (
+    Heuristic("steps", steps, admissible=True, consistent=True),
+    Heuristic("every-other", every_other, admissible=True),
+    Heuristic("scattered", scattered),
+)
+
+
+def bound_grid(grid: Domain, *, side: int, goal: int = NOWHERE) -> BoundDomain:
+    """Return a grid of this side; the goal is a cell's number, by default on no cell at all."""
+    return BoundDomain(grid, resolve(grid.name, own_parameters(grid), {"side": side, "goal": goal}))
+
+
+def bound_estimate(heuristic: Heuristic, domain: BoundDomain) -> BoundHeuristic:
+    """Return one of the estimates for a grid."""
+    return BoundHeuristic(heuristic, {}, domain)

@@ -1,0 +1,170 @@
+"""`searchlab plugins check`: findings for people and machines, exit codes, progress."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FAULTY = Path(__file__).parents[1] / "plugins" / "faulty_heuristics.py"
+SMALL = "2\n1 2\n3 0\n"
+GOOD = """
+from searchlab import Heuristic, hookimpl
+
+
+def off(tiles, goal_row):
+    return int(goal_row[tiles[0, 0]] != 0)
+
+
+@hookimpl
+def searchlab_heuristics():
+    yield Heuristic("off", off, domains={"sliding-tile"})
+"""
+
+
+@pytest.fixture
+def small(write):
+    """A 2 × 2 board of sliding tiles: 12 states."""
+    return write("small.txt", SMALL)
+
+
+def test_what_keeps_its_contract(run, write, small):
+    """Each property has a line, the ground is named, and the exit code is 0."""
+    ran = run("plugins", "check", write("good.py", GOOD), "--board", small)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("heuristic off (good)\n  on all 12 boards of sliding-tile, 2 × 2\n\n  passed   answers ")
+    assert "  skipped  incremental " in ran.out
+    assert "  info     verdict " in ran.out
+    assert ran.out.endswith("\noff keeps its contract\n")
+    assert all(len(line) <= 80 for line in ran.out.splitlines())
+
+
+def test_what_does_not(run, small):
+    """The counterexample is shown as boards side by side, the summary names what failed, and the exit code is 1."""
+    ran = run("plugins", "check", f"{FAULTY}:writes", "--board", small, "--domain", "sliding-tile")
+    assert (ran.code, ran.err) == (1, "")
+    assert "  failed   pure " in ran.out
+    assert "on this board of sliding-tile:" in ran.out
+    assert ran.out.splitlines()[-1].startswith("writes fails 2 of 12: answers, pure")
+
+
+def test_a_file_is_checked_for_all_it_brings(run, write, small):
+    """One after another; one failure is enough for exit code 1."""
+    plugin = GOOD + "    yield Heuristic('bad', lambda tiles: 'x', domains={'sliding-tile'})\n"
+    ran = run("plugins", "check", write("two.py", plugin), "--board", small)
+    assert ran.code == 1
+    assert "off keeps its contract\n\nheuristic bad (two)\n" in ran.out
+
+
+def test_as_json(run, small):
+    """For machines: status, message, boards and figures of each property."""
+    ran = run("plugins", "check", "taxicab", "--board", small, "--json")
+    (report,) = ran.json
+    assert (ran.code, report["passed"], report["kind"], report["name"]) == (0, True, "heuristic", "taxicab")
+    assert report["checked_on"] == ["all 12 boards of sliding-tile, 2 × 2"]
+    properties = {asked["name"]: asked for asked in report["properties"]}
+    assert properties["admissible"]["status"] == "passed"
+    assert properties["verdict"]["facts"] == {"admissible": True, "consistent": True}
+    ran = run("plugins", "check", f"{FAULTY}:writes", "--board", small, "--domain", "sliding-tile", "--json")
+    properties = {asked["name"]: asked for asked in ran.json[0]["properties"]}
+    assert ran.code == 1
+    assert len(properties["pure"]["boards"][0]["tiles"]) == 2
+
+
+def test_a_kind_tells_namesakes_apart(run):
+    """KIND NAME, as for `plugins show`."""
+    ran = run("plugins", "check", "frontier", "greedy")
+    assert ran.code == 0
+    assert ran.out.startswith("frontier greedy (searchlab ")
+    assert "no heuristic is called 'greedy'" in run("plugins", "check", "heuristic", "greedy").error
+
+
+def test_interpreted_heuristics_can_be_allowed(run, small):
+    """--allow-interpreted makes of the failure a note; the line and the advice are there either way."""
+    arguments = ("plugins", "check", f"{FAULTY}:of_a_dict", "--board", small, "--domain", "sliding-tile")
+    ran = run(*arguments)
+    assert ran.code == 1
+    said = " ".join(ran.out.split())
+    assert '`scale += SETTINGS["scale"]`: it uses SETTINGS, a dict; make it a NumPy array' in said
+    assert run(*arguments, "--allow-interpreted").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["taxcab"], "no component is called 'taxcab': did you mean 'taxicab'?"),
+        (["nowhere.py"], "nowhere.py: no such file"),
+        (["broken.py"], "broken.py: ZeroDivisionError: division by zero (line 1)"),
+        (["one", "two"], "write one NAME or FILE, or KIND NAME"),
+        (["taxicab", "--domain", "2048"], "heuristic 'taxicab' is made for sliding-tile, not for 2048"),
+        (["taxicab", "--board", "nowhere.txt"], "nowhere.txt"),
+        (["taxicab", "--time-limit", "soon"], "'soon' is not a time"),
+        (["mute.py"], "mute has neither a start board nor samples to check with: name a board with --board"),
+    ],
+)
+def test_bad_input_is_one_line(run, write, arguments, said):
+    """What was wrong, where, and what to do."""
+    write("broken.py", "1 / 0\n")
+    mute = "from searchlab import Domain, hookimpl\n\n\n@hookimpl\ndef searchlab_domains():\n"
+    write("mute.py", f"{mute}    yield Domain('mute', lambda board: [], lambda board: True)\n")
+    assert said in run("plugins", "check", *arguments).error
+
+
+def test_a_board_of_another_game(run, board10_file):
+    """The board has to be one of the domain's."""
+    ran = run("plugins", "check", "taxicab", "--board", board10_file)
+    assert "not a board of sliding-tile" in ran.error
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_on_a_terminal_progress_and_a_table(folder, small):
+    """What is being checked is shown on standard error, and is gone at the end."""
+    outer, inner = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    command = [sys.executable, "-m", "searchlab", "plugins", "check", "taxicab", "--board", str(small)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=inner, env=environment) as process:
+        os.close(inner)
+        shown = b""
+        while True:
+            try:
+                read = os.read(outer, 4096)
+            except OSError:
+                break
+            if not read:
+                break
+            shown += read
+        out, _ = process.communicate(timeout=120)
+    os.close(outer)
+    assert process.returncode == 0
+    assert b"taxicab: " in shown
+    assert b"of 12)" in shown
+    assert b"of 12)" not in out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_table_on_a_terminal(folder, small):
+    """Standard output on a terminal has colours; the findings are the same."""
+    outer, inner = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    environment.pop("NO_COLOR", None)
+    command = [sys.executable, "-m", "searchlab", "plugins", "check", f"{FAULTY}:writes", "--domain", "sliding-tile"]
+    with subprocess.Popen([*command, "--board", str(small)], stdout=inner, stderr=subprocess.DEVNULL, env=environment):
+        os.close(inner)
+        shown = b""
+        while True:
+            try:
+                read = os.read(outer, 4096)
+            except OSError:
+                break
+            if not read:
+                break
+            shown += read
+    os.close(outer)
+    text = shown.decode()
+    assert "\x1b[1;31mfailed" in text
+    assert "it changes the tile at row 0, column 0" in text
+    assert "on this board of sliding-tile:" in text

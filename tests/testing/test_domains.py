@@ -1,0 +1,180 @@
+"""The contract of domains finds rules that are none, and compiled rules that are others."""
+
+from dataclasses import replace
+
+import pytest
+
+import searchlab as sl
+from searchlab.packed import PackedForm
+from searchlab.testing import check
+from searchlab.testing.toys import DIRECTIONS, GRIDS, packed_successors, steps
+
+GRID, UNEVEN = GRIDS
+SIDE = 4
+
+
+def report(domain, **options):
+    (found,) = check(domain, **options)
+    return found
+
+
+def failing(domain, **options):
+    return [asked.name for asked, finding in report(domain, **options).findings if finding.status == "failed"]
+
+
+@pytest.mark.parametrize("domain", GRIDS, ids=lambda domain: domain.name)
+def test_good_domains_pass(domain):
+    """Whether their moves cost the same or not."""
+    found = report(domain)
+    assert found.passed
+    assert found.finding("same-compiled").status == found.finding("packing").status == "passed"
+    assert "the test is not seen at work" in found.finding("goal-test").message
+
+
+def test_successors_that_change():
+    """Another order the second time is found, on the board it happens on."""
+    calls = []
+
+    def shuffled(board, side, uneven):
+        calls.append(1)
+        found = list(GRID.successors(board, side, uneven))
+        return reversed(found) if len(calls) % 2 else found
+
+    found = report(replace(GRID, successors=shuffled)).finding("successors")
+    assert found.status == "failed"
+    assert found.boards
+
+
+def test_moves_to_boards_that_are_none():
+    """A successor the domain itself calls invalid is shown with the board before it."""
+    domain = replace(GRID, why_invalid=lambda board: "too far" if board.largest_tile() == 3 else "")
+    found = report(domain).finding("successors")
+    assert "none of this game: too far" in found.message
+    assert found.boards[1][1].largest_tile() == 3
+
+
+def test_two_moves_of_one_name():
+    """They could not be told apart when a solution is replayed."""
+
+    def named_alike(board, side, uneven):
+        return (("go", *rest) for _, *rest in GRID.successors(board, side, uneven))
+
+    assert "both called go" in report(replace(GRID, successors=named_alike)).finding("actions-replay").message
+
+
+def compiled_with(successors, **form):
+    def packed(board, side):
+        declared = {"values": side, "max_successors": 4, "is_goal": lambda tiles: False, **form}
+        return PackedForm(successors=successors, **declared)
+
+    return replace(GRID, packed=packed)
+
+
+def other_order(tiles, out, side):
+    count = 0
+    for k in range(4):
+        row = tiles[0, 0] + DIRECTIONS[3 - k][0]
+        column = tiles[0, 1] + DIRECTIONS[3 - k][1]
+        if 0 <= row < side and 0 <= column < side:
+            out[count, 0, 0] = row
+            out[count, 0, 1] = column
+            count += 1
+    return count
+
+
+def of_a_set(tiles, out):
+    return 1 if tiles[0, 0] in {SIDE, "b"} else SETTING["b"]
+
+
+SETTING = {"b": 2}
+
+
+def test_compiled_rules_that_differ():
+    """The first successor that is another board is shown in both forms."""
+    found = report(compiled_with(other_order)).finding("same-compiled")
+    assert "successor 1, " in found.message
+    assert [caption for caption, _ in found.boards] == ["from:", "readable:", "compiled:"]
+
+
+def test_compiled_goals_that_differ():
+    """So does a goal test that is true in one form only."""
+    domain = compiled_with(packed_successors, is_goal=lambda tiles: tiles[0, 0] == 1)
+    assert "whether a board is a goal: compiled it is one" in report(domain).finding("same-compiled").message
+
+
+def test_a_packing_too_small():
+    """A tile that has no room comes back as another one."""
+    found = report(compiled_with(packed_successors, values=3)).finding("packing")
+    assert found.status == "failed"
+    assert found.boards[0][1].largest_tile() == 3
+    assert found.boards[1][1].largest_tile() == 2
+
+
+def test_rules_that_do_not_compile():
+    """The line is named; what depends on them is skipped."""
+    found = report(compiled_with(of_a_set))
+    assert "SETTING, a dict" in found.finding("compiles").message
+    assert found.finding("same-compiled").status == "skipped"
+
+
+def test_no_packed_form():
+    """That fails unless it is allowed."""
+    domain = replace(GRID, packed=None)
+    assert failing(domain) == ["compiles"]
+    assert failing(domain, allow_interpreted=True) == []
+
+
+def test_recurrence_that_is_not_so():
+    """On a grid every state is met again two moves later."""
+    found = report(replace(GRID, recurs="same"), seconds=5).finding("recurs")
+    assert 'recurs="same", but a state of depth 0 is met again at depth 2' in found.message
+    assert report(replace(GRID, recurs="adjacent")).finding("recurs").status == "passed"
+
+
+def test_is_dead_that_is_not_so():
+    """What it says is compared with the moves."""
+    domain = replace(GRID, is_dead=lambda board: board.tile_at(0, 0) == 2)
+    assert "is dead, though a move leads on" in report(domain).finding("dead-ends").message
+
+
+def test_bounds_that_are_not_so():
+    """A lower bound above the true cost, and a solvable board called unsolvable."""
+    start = {"start": lambda: sl.Board([[0, 0]])}
+    bound = replace(GRID, lower_bound=lambda board, goal, side: 2 * steps(board.tiles, goal, side), **start)
+    assert "but solving costs" in report(sl.domain(bound, goal=5)).finding("bounds").message
+    exact = replace(GRID, lower_bound=lambda board, goal, side: steps(board.tiles, goal, side), **start)
+    assert report(sl.domain(exact, goal=5)).finding("bounds").status == "passed"
+    hopeless = replace(GRID, why_unsolvable=lambda board: "never", **start)
+    assert "it says “never”" in report(sl.domain(hopeless, goal=5)).finding("bounds").message
+
+
+def test_endless_successors_are_given_up():
+    """A generator without an end."""
+
+    def endless(board):
+        while True:
+            pass
+        yield
+
+    domain = replace(GRID, successors=endless, packed=None)
+    found = report(domain, longest_call=0.3, seconds=1)
+    assert "did not come back" in found.finding("successors").message
+
+
+def test_rules_that_raise():
+    """The exception is told with its place."""
+
+    def raising(board):
+        raise KeyError("x")
+
+    found = report(replace(GRID, successors=raising, packed=None)).finding("successors")
+    assert "grid: raising failed: KeyError: 'x'" in found.message
+
+
+@pytest.mark.parametrize("start", [lambda: 1 / 0, lambda: "no board", lambda: sl.Board([[9, 9]])])
+def test_a_start_that_is_none(start):
+    """It raises, is no board, or one of another game: that is told once."""
+    domain = replace(GRID, start=start, why_invalid=lambda board: "beyond" if board.largest_tile() > 8 else "")
+    found = report(domain)
+    assert "grid: start failed: " in found.finding("successors").message
+    assert {finding.status for _, finding in found.findings[1:]} == {"skipped"}

@@ -1,0 +1,214 @@
+"""Why a function cannot be compiled: its line, a reason in plain words, and what to write instead."""
+
+import functools
+import itertools
+import operator
+import random
+import time
+
+import numpy as np
+import pytest
+
+import searchlab as sl
+from searchlab.search.compiling import CannotCompile
+from searchlab.search.state_space import CompiledEstimate, wide_packing
+from searchlab.testing.explaining import obstacle
+
+PACKING = wide_packing(sl.Board([[1, 2], [3, 0]]))
+WEIGHTS = {2: 1.0}
+ODD = {1, 3}
+CALLS = 0
+
+
+class Scale:
+    factor = 2
+
+
+SCALE = Scale()
+
+
+@functools.lru_cache
+def kept(tile):
+    return tile
+
+
+def of_a_dict(tiles):
+    return WEIGHTS[2]  # here
+
+
+def in_a_helper(tiles):
+    return of_a_dict(tiles)
+
+
+def of_a_set(tiles):
+    return 1 if tiles[0, 0] in ODD else 0  # here
+
+
+def of_an_object(tiles):
+    return SCALE.factor * tiles[0, 0]  # here
+
+
+def of_a_class(tiles):
+    total = 0
+    for row, column in itertools.product(range(2), range(2)):  # here
+        total += tiles[row, column]
+    return total
+
+
+def of_a_cache(tiles):
+    return kept(tiles[0, 0])  # here
+
+
+def generator_expression(tiles):
+    return sum(tile for tile in tiles.ravel())  # here
+
+
+def generator(tiles):
+    yield 1  # here
+
+
+def catches(tiles):
+    try:
+        return 1 / tiles[0, 0]
+    except ZeroDivisionError:  # here
+        return 0.0
+
+
+def with_a_file(tiles):
+    with open("x"):  # here
+        return 1
+
+
+def imports(tiles):
+    import math  # here
+
+    return math.sqrt(4)
+
+
+def counts(tiles):
+    global CALLS
+    CALLS += 1  # here
+    return CALLS
+
+
+def clock(tiles):
+    return time.time()  # here
+
+
+def draws(tiles):
+    return np.random.default_rng().random()  # here
+
+
+def unknown_numpy(tiles):
+    return np.apply_along_axis(np.sum, 0, tiles).sum()  # here
+
+
+def with_an_axis(tiles):
+    return tiles.max(axis=0).sum()  # here
+
+
+def as_list(tiles):
+    return tiles.tolist()[0][0]  # here
+
+
+def unknown_method(tiles):
+    return tiles.average()  # here
+
+
+def two_types(tiles):
+    x = 0
+    if tiles[0, 0] > 1:
+        x = "a"
+    return 1 if x == 0 else 0  # here
+
+
+def mixed(tiles):
+    total = 0
+    for _ in (1, "a", 2.0):  # here
+        total += 1
+    return total
+
+
+def empty(tiles):
+    found = []  # here
+    return len(found)
+
+
+def misspelt(tiles):
+    return scor  # noqa: F821 # here
+
+
+def endless(tiles):
+    return endless(tiles)
+
+
+def no_value(tiles):  # here
+    tiles.sum()
+
+
+def three_indices(tiles):
+    return tiles[0, 0, 0]  # here
+
+
+CASES = {
+    of_a_dict: ("it uses WEIGHTS, a dict", "make it a NumPy array"),
+    in_a_helper: ("it uses WEIGHTS, a dict", "make it a NumPy array"),
+    of_a_set: ("it uses ODD, a set", "NumPy array of bool"),
+    of_an_object: ("it uses SCALE, an object (Scale)", "as plain functions"),
+    of_a_class: ("it uses itertools.product", "loops in place of what itertools makes"),
+    of_a_cache: ("it uses kept", "take @cache off"),
+    generator_expression: ("a generator expression", "put brackets around it"),
+    generator: ("it uses yield", "return one number"),
+    catches: ("try … except", "ask first"),
+    with_a_file: ("a with statement", "read files when the module is imported"),
+    imports: ("an import inside the function", "top of the file"),
+    counts: ("it assigns to a global variable", "keep nothing between calls"),
+    clock: ("it reads the clock", "take it out"),
+    draws: ("it draws random numbers", "take it out"),
+    unknown_numpy: ("numpy.apply_along_axis, which compiled code does not have", "loop over rows"),
+    with_an_axis: ("max with these arguments", "no axis="),
+    as_list: ("tolist()", "tiles[row, column]"),
+    unknown_method: ("an array has no average", "np.average"),
+    two_types: ("the variable x is now one type and now another (a whole number, a text)", "one type of value"),
+    mixed: ("a list or tuple of mixed types", "values of one type"),
+    empty: ("the list found stays empty", "np.zeros(n)"),
+    misspelt: ("scor is not defined", "mend its spelling"),
+    no_value: ("what it returns is not always a number", "return and a number"),
+    three_indices: ("an index that does not fit", "tiles[row, column]"),
+}
+
+
+@pytest.mark.parametrize("function", CASES, ids=lambda function: function.__name__)
+def test_what_prevents_a_function_from_being_compiled(function):
+    """The line in the author's file, in plain words, and what to write instead."""
+    with pytest.raises(CannotCompile) as raised:
+        CompiledEstimate(function, {}, PACKING)
+    found = obstacle(raised.value, function)
+    what, instead = CASES[function]
+    assert what in found.what
+    assert instead in found.instead
+    assert found.file == __file__
+    assert found.source.endswith("# here")
+    assert str(found).startswith(f"line {found.line}, `{found.source}`: ")
+
+
+def test_recursion_without_an_end():
+    """A function that only calls itself."""
+    with pytest.raises(CannotCompile) as raised:
+        CompiledEstimate(endless, {}, PACKING)
+    assert "calls itself" in obstacle(raised.value, endless).what
+
+
+def test_what_is_no_function_of_python():
+    """There is no line to name, and the reason stays as it was said."""
+    with pytest.raises(CannotCompile) as raised:
+        CompiledEstimate(operator.itemgetter((0, 0)), {}, PACKING)
+    found = obstacle(raised.value, operator.itemgetter((0, 0)))
+    assert (found.line, found.source) == (0, "")
+    assert "itemgetter" in found.what
+
+
+def test_what_is_not_in_the_table():
+    """It is told as it was said, with where to read on."""
+    found = obstacle(CannotCompile("f cannot be compiled: the moon is full"), random.random)
+    assert (found.what, found.instead) == ("the moon is full", "docs/plugins.md lists what compiles")

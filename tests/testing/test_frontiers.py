@@ -1,0 +1,131 @@
+"""The contract of frontier strategies finds those that lose nodes, waver, or promise too much."""
+
+import random
+
+import pytest
+
+import searchlab as sl
+from searchlab.testing import check
+
+
+def report(frontier, **options):
+    (found,) = check(frontier, **options)
+    return found
+
+
+def failing(frontier, **options):
+    return {asked.name for asked, finding in report(frontier, **options).findings if finding.status == "failed"}
+
+
+def best_first(priority, **declared):
+    return sl.Frontier("mine", priority, **declared)
+
+
+def test_a_good_one_passes():
+    """A* as anybody would declare it."""
+    found = report(best_first(lambda g, h: g + h, reopens=True, ties="low-h", optimal_with="admissible"))
+    assert found.passed
+    assert found.finding("optimal").facts == {"solutions": 8}
+    assert found.finding("expands-all").facts == {"states": 25}
+
+
+def test_a_promise_that_is_not_kept():
+    """Greedy search finds costlier solutions; A* that does not reopen does with an inconsistent estimate."""
+    greedy = report(best_first(lambda g, h: h, optimal_with="admissible")).finding("optimal")
+    assert "it promises a cheapest solution (admissible), but found one of cost" in greedy.message
+    assert failing(best_first(lambda g, h: -h, optimal_with="unit-cost")) == {"optimal"}
+
+
+def test_a_priority_that_is_none():
+    """NaN for some g and h, a text, or another one each time."""
+    nan = best_first(lambda g, h: float("nan") if h == 10 else h)
+    assert "the priority of g = 0, h = 10 is NaN" in report(nan).finding("priority").message
+    assert "which is no number" in report(best_first(lambda g, h: "h")).finding("priority").message
+    assert "priority" in failing(best_first(lambda g, h: random.random()))
+
+
+def test_a_priority_that_does_not_compile():
+    """The line and the reason are named."""
+    weights = {"h": 2}
+    found = report(best_first(lambda g, h: g + weights["h"] * h)).finding("compiles")
+    assert found.status == "failed"
+    assert "it uses weights, a dict" in found.message
+
+
+def in_order(problem, watch, order, most=10**6):
+    """Search in an order of its own, `most` states at the most; answers as `Outcome`."""
+    waiting, met, parents = [problem.board], {problem.board}, {}
+    while waiting and watch.statistics.expanded < most:
+        board = waiting.pop(order(len(waiting)))
+        if problem.domain.is_goal(board):
+            path = [board]
+            while path[-1] in parents:
+                path.append(parents[path[-1]])
+            return sl.Outcome("solved", watch.statistics, path[::-1])
+        stopped = watch.stop(watch.statistics, len(waiting))
+        if stopped:
+            return sl.Outcome(stopped, watch.statistics)
+        watch.statistics.expanded += 1
+        for after in problem.domain.neighbors(board):
+            if after not in met:
+                met.add(after)
+                parents[after] = board
+                waiting.append(after)
+    return sl.Outcome("exhausted", watch.statistics)
+
+
+def test_a_loop_of_its_own_passes():
+    """What only the compiled driver could do is skipped."""
+    found = report(sl.Frontier("mine", run=lambda problem, watch: in_order(problem, watch, lambda size: 0)))
+    assert found.passed
+    assert found.finding("compiles").status == "info"
+    assert found.finding("expands-all").status == "passed"
+
+
+def test_a_loop_that_loses_nodes():
+    """It says how many were expanded, and of how many."""
+    few = sl.Frontier("mine", run=lambda problem, watch: in_order(problem, watch, lambda size: 0, most=7))
+    found = report(few)
+    assert "7 of 25 states were expanded before it ended with" in found.finding("expands-all").message
+    honest = sl.Frontier("mine", run=few.run, complete=False)
+    assert report(honest).finding("expands-all").status == "skipped"
+
+
+def test_ties_broken_by_chance():
+    """The first node that differs is shown."""
+    chance = sl.Frontier("mine", run=lambda problem, watch: in_order(problem, watch, random.randrange))
+    found = report(chance).finding("deterministic")
+    assert found.status == "failed"
+    assert "that is expanded is another one" in found.message
+    assert found.boards
+
+
+def test_a_loop_that_does_not_stop():
+    """A limit that is not asked about is told."""
+
+    def deaf(problem, watch):
+        class Deaf:
+            statistics = watch.statistics
+            stop = staticmethod(lambda statistics, waiting: "")
+
+        return in_order(problem, Deaf, lambda size: 0)
+
+    found = report(sl.Frontier("mine", run=deaf)).finding("stops")
+    assert "limited to 5 expansions, it ended with unsolvable after 25" in found.message
+
+
+@pytest.mark.parametrize("wrong", [lambda problem, watch: None, lambda problem, watch: 1 / 0])
+def test_a_loop_that_fails(wrong):
+    """It is told what is wrong, nothing is raised."""
+    assert {"expands-all", "solves"} <= failing(sl.Frontier("mine", run=wrong))
+
+
+def test_a_loop_that_never_ends_is_given_up():
+    """After the longest call there may be."""
+
+    def endless(problem, watch):
+        while True:
+            pass
+
+    found = report(sl.Frontier("mine", run=endless), longest_call=0.3)
+    assert "did not come back" in found.finding("expands-all").message

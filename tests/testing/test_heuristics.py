@@ -1,0 +1,182 @@
+"""The contract of heuristics finds what is wrong, shows the smallest case, and says what may be declared."""
+
+import linecache
+from pathlib import Path
+
+import pytest
+
+import searchlab as sl
+
+PLUGINS = Path(__file__).parents[1] / "plugins"
+
+
+def failing(report):
+    return [asked.name for asked, finding in report.findings if finding.status == "failed"]
+
+
+def test_inadmissible_by_one_on_a_single_board(on_8_puzzle):
+    """Of 181,440 boards the one is found and shown, with what it is valued and what it costs."""
+    report = on_8_puzzle("one-too-high")
+    finding = report.finding("admissible")
+    assert "admissible" in failing(report)
+    assert "4 on a board that is solved at a cost of 3 (1 of 181,440 boards" in finding.message
+    assert finding.boards[0][1] == sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]])
+    assert finding.facts == {"value": 4, "cost": 3, "boards": 1, "of": 181_440}
+    assert "neither" in report.finding("verdict").message
+
+
+def test_admissible_but_not_consistent(on_8_puzzle):
+    """Both ends of the move with the least true cost are shown; admissible it may still be declared."""
+    report = on_8_puzzle("jumping")
+    assert failing(report) == ["consistent"]
+    finding = report.finding("consistent")
+    (_, before), (_, after) = finding.boards
+    domain = sl.domain("sliding-tile")
+    assert after in domain.neighbors(before)
+    h = sl.heuristic("taxicab")
+    assert h(before) > 1
+    assert "and 0 after a move that costs 1" in finding.message
+    verdict = report.finding("verdict")
+    assert verdict.message.startswith("it may declare admissible=True: so it is on all 181,440 boards")
+    assert verdict.facts == {"admissible": True, "consistent": False}
+
+
+def test_what_is_not_declared_does_not_fail(on_8_puzzle):
+    """The same heuristic without declarations passes; what it may declare is told."""
+    report = on_8_puzzle("jumping-undeclared")
+    assert report.passed
+    assert report.finding("consistent").status == report.finding("admissible").status == "info"
+    assert report.finding("admissible").message.endswith("not declared")
+    assert report.finding("consistent").boards
+
+
+def test_the_clock(on_8_puzzle):
+    """Two values of one board differ; the name it reads it by and the line are told."""
+    for name in ("reads_the_clock", "reads_the_clock_of_the_day"):
+        report = on_8_puzzle(name, seconds=2)
+        finding = report.finding("deterministic")
+        assert "deterministic" in failing(report)
+        assert "it reads the clock, time in line " in finding.message
+        line = int(finding.message.rpartition(" ")[2])
+        assert "time.time()" in linecache.getline(str(PLUGINS / "faulty_heuristics.py"), line)
+    assert "it reads the clock; a heuristic depends on the board alone" in report.finding("compiles").message
+
+
+def test_writing_into_tiles(on_8_puzzle):
+    """The cell it changed is told, and what the tiles were."""
+    report = on_8_puzzle("writes")
+    assert "pure" in failing(report)
+    finding = report.finding("pure")
+    assert "it changes the tile at row 0, column 0 from" in finding.message
+    assert finding.boards[0][1].tile_at(0, 0) != 0
+    assert "read-only" in report.finding("answers").message
+
+
+def test_raising_on_legal_boards_no_search_meets(checked):
+    """In 2048 a 2 has always just appeared; a board that is given need not have one."""
+    report = checked("needs-a-two", board=sl.Board([[0, 0, 2], [0, 0, 0], [0, 0, 0]]), domain="2048:goal=16")
+    assert failing(report)[0] == "answers"
+    finding = report.finding("answers")
+    assert "ValueError: 2 is not in list" in finding.message
+    assert "faulty_heuristics.py, line " in finding.message
+    assert "no search" in finding.message
+    assert 2 not in finding.boards[0][1].tiles
+
+
+def test_a_dict_does_not_compile(on_8_puzzle):
+    """The line is named, the reason, and what to write instead; everything else is still checked."""
+    report = on_8_puzzle("of_a_dict", seconds=2)
+    assert failing(report) == ["compiles"]
+    finding = report.finding("compiles")
+    assert '`scale += SETTINGS["scale"]`: it uses SETTINGS, a dict' in finding.message
+    assert "make it a NumPy array" in finding.message
+    assert finding.facts["line"] > 0
+    assert report.finding("same-compiled").status == "skipped"
+    assert "not declared" in report.finding("admissible").message
+
+
+def test_interpreted_heuristics_can_be_allowed(on_8_puzzle):
+    """Then what prevents it from being compiled is only told."""
+    report = on_8_puzzle("of_a_dict", seconds=2, allow_interpreted=True)
+    assert report.passed
+    assert "runs interpreted" in report.finding("compiles").message
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "said"),
+    [
+        ("counts_its_calls", "deterministic", "the first time and"),
+        ("no_number", "answers", "it returned 'many', which is no number"),
+        ("not_a_number", "answers", "NaN"),
+        ("overflows", "same-compiled", "wrap around"),
+        ("badly-updated", "incremental", "incremental gives"),
+    ],
+)
+def test_other_faults(on_8_puzzle, name, asked, said):
+    """State between calls, no number, NaN on some boards, whole numbers beyond 64 bits, a wrong update."""
+    report = on_8_puzzle(name, seconds=2)
+    assert asked in failing(report)
+    assert said in report.finding(asked).message
+    assert report.finding(asked).boards
+
+
+def test_a_call_that_does_not_come_back_is_given_up(on_8_puzzle):
+    """The board is shown, and nothing further is asked."""
+    report = on_8_puzzle("hangs", longest_call=0.5)
+    finding = report.finding("answers")
+    assert failing(report) == ["answers"]
+    assert finding.message == "it did not come back within 0.5 s"
+    assert finding.boards[0][1].tile_at(0, 0) == 8
+    assert report.finding("verdict").message == "not asked after answers got no answer"
+
+
+def test_a_score_is_never_admissible(checked):
+    """Declared, it fails; not declared, the question does not arise."""
+    start = sl.Board([[0, 2], [0, 0]])
+    report = checked("admissible-score", board=start, domain="2048:goal=8")
+    assert "never admissible" in report.finding("admissible").message
+    assert report.finding("admissible").status == "failed"
+    assert report.finding("consistent").status == "skipped"
+
+
+def test_a_good_one_passes(on_8_puzzle):
+    """Nothing fails, and every board and move was looked at."""
+    report = on_8_puzzle("well-declared")
+    assert report.passed
+    assert "on 181,440 boards of known cost" in report.finding("admissible").message
+    assert "none of 483,838 moves" in report.finding("consistent").message
+    assert report.finding("goal-value").message == "0 at each of 1 goals"
+    assert "admissible=True, consistent=True" in report.finding("verdict").message
+
+
+def test_the_values_of_goals():
+    """A constant estimate is no estimate at goals."""
+    from searchlab.testing import check
+
+    def constant(tiles):
+        return 3
+
+    domains = frozenset({"2048"})
+    board = sl.Board([[0, 2], [0, 0]])
+    (undeclared,) = check(sl.Heuristic("constant", constant, domains=domains), board=board, domain="2048:goal=8")
+    assert (undeclared.finding("goal-value").status, undeclared.passed) == ("info", True)
+    declared = sl.Heuristic("constant", constant, domains=domains, admissible=True)
+    (report,) = check(declared, board=board, domain="2048:goal=8")
+    assert failing(report) == ["goal-value", "admissible"]
+    assert report.finding("admissible").facts["cost"] == 0
+
+
+def test_what_was_only_sampled_is_not_proved(checked):
+    """On a space too large to enumerate the verdict says so, and claims nothing where no cost is known."""
+    far = sl.Board([[14, 13, 15, 7], [11, 12, 9, 5], [6, 0, 2, 1], [4, 8, 10, 3]])
+    report = checked("well-declared", domain="sliding-tile:goal=blank-first", board=far, seconds=5)
+    assert report.passed
+    assert report.grounds[0].split()[1:3] == ["sampled", "boards"]
+    verdict = report.finding("verdict")
+    assert report.finding("admissible").message == "the exact cost of no board could be found out"
+    assert "against consistent=True, but only samples" in verdict.message
+    assert verdict.facts["admissible"] is None
+    near = sl.Board([[1, 2, 0, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]])
+    report = checked("well-declared", domain="sliding-tile:goal=blank-first", board=near, seconds=20)
+    assert report.finding("admissible").status == "passed"
+    assert "only samples were looked at: prove it" in report.finding("verdict").message

@@ -42,7 +42,6 @@ FORMAT = 1
 KEPT = 16
 """So many machine codes of one name stay on disk: the newest."""
 SUFFIX = ".machine-code"
-COMPILER_RECURSION = 20_000
 
 
 @dataclass(frozen=True)
@@ -126,7 +125,7 @@ def _initialise() -> None:
 
 
 def _compile(dispatcher: Any, signature: Any) -> Any:
-    with warnings.catch_warnings(), _uninterrupted(), _deep_recursion():
+    with warnings.catch_warnings(), _uninterrupted():
         warnings.simplefilter("ignore", NumbaWarning)
         dispatcher.compile(signature)
     (result,) = dispatcher.overloads.values()
@@ -147,17 +146,6 @@ def _uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
     if interrupts:
         raise KeyboardInterrupt
-
-
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """Allow numba's analysis, which recurses from block to block, functions of many branches."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, COMPILER_RECURSION))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
 
 
 def _load(file: Path) -> Any:

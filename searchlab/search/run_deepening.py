@@ -196,7 +196,7 @@ class Turn:
                 status = walk.slice(total - expanded_before)
             except PluginError as error:
                 self.error, self.ended = error, True
-                status = ct.FAILED
+                status = ct.EXHAUSTED
             self.taken = walk.statistics
             slices.done(expanded_before + walk.expanded)
         self.next_bound = min(self.next_bound, walk.next_bound)

@@ -19,6 +19,8 @@ from searchlab.search import inlining
 from searchlab.search.compiling import compile_kernel
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import deepening as dp
+from searchlab.search.kernels import in_place
+from searchlab.search.problem import EvaluationError
 from searchlab.search.result import Statistics
 from searchlab.search.running import addresses, count, explained, fresh_control, scratch
 
@@ -120,10 +122,9 @@ class Walk(ABC):
             status = self._run(budget)
         except Exception as error:
             raise explained(error, self.problem, self._failing_board()) from error
-        if status in (ct.NOT_A_NUMBER, ct.NEGATIVE, ct.FAILED):
+        if status in (ct.NOT_A_NUMBER, ct.NEGATIVE):
             board = self._failing_board()
             self.problem.checked(self.problem.estimate(board), board)
-            raise explained(RuntimeError("it failed"), self.problem, board)
         return status
 
     def grow(self) -> None:
@@ -228,6 +229,7 @@ class InPlaceWalk(Walk):
         self.rules = machine.form.in_place
         self.onward = onward
         self.cells = np.zeros(machine.packing.cells, np.int64)
+        self._failed: Board | None = None
         super().__init__(machine)
 
     def _arrays(self, depths: int) -> Sequence[Any]:
@@ -250,8 +252,71 @@ class InPlaceWalk(Walk):
         self.control[ct.PLACE] = place
 
     def _run(self, budget: int) -> int:
-        status: int = self.kernel.call(*self.addresses, budget)
+        before = self._state()
+        try:
+            status: int = self.kernel.call(*self.addresses, budget)
+        except Exception:
+            self._return_to(before)
+            self._approach(budget)
+            self._failed = self._go_on_to_failure()
+            raise
         return status
+
+    def _state(self) -> list[Any]:
+        """Return a copy of all that the kernel changes."""
+        return [array.copy() for array in (self.cells, *self.arrays, self.control, self.figures)]
+
+    def _return_to(self, state: list[Any]) -> None:
+        for array, earlier in zip((self.cells, *self.arrays, self.control, self.figures), state, strict=True):
+            array[:] = earlier
+
+    def _approach(self, budget: int) -> None:
+        """Search again to the last expansion before a plugin's function fails.
+
+        In exchange for this, what the kernel counts need not be in memory while it searches.
+        """
+        reached, fails = self._state(), budget
+        while fails - self.expanded > 1:
+            middle = (self.expanded + fails) // 2
+            try:
+                self.kernel.call(*self.addresses, middle)
+            except Exception:  # noqa: BLE001 - the one that is looked for
+                self._return_to(reached)
+                fails = middle
+            else:
+                reached = self._state()
+                if self.expanded < middle:
+                    return  # a function that fails only sometimes
+
+    def _go_on_to_failure(self) -> Board:
+        """Search on in Python to the board on which a plugin's function fails, and count as the kernel does."""
+        problem, control, (places, left, _) = self.problem, self.control, self.arrays
+        depth, place = self.depth, int(control[ct.PLACE])
+        if control[ct.ENTERING]:
+            control[ct.EXPANDED] += 1
+            control[ct.NODES] = max(control[ct.NODES], depth + 1)
+        while True:
+            word = int(left[depth])
+            if word == in_place.END:
+                if depth == control[ct.ROOT]:
+                    return self._board()
+                depth -= 1
+                self._ask(self.rules.make, self.cells, place, int(places[depth]))
+                place = int(places[depth])
+                continue
+            to, left[depth] = word & ((1 << self.kernel.bits) - 1), word >> self.kernel.bits
+            control[ct.GENERATED] += 1
+            self._ask(self.rules.make, self.cells, place, to)
+            board = self._board()
+            try:
+                h = problem.estimate(board) if problem.estimates else 0.0
+            except EvaluationError:
+                return board
+            control[ct.EVALUATED] += problem.estimates
+            if depth + 1 + h <= self.figures[ct.BOUND]:
+                return board  # the test for a goal failed
+            control[ct.DEAD_ENDS] += h == inf
+            self._ask(self.rules.make, self.cells, to, place)
 
     def path(self) -> list[Board]:  # noqa: D102 - as above
         return [*self.node.path, *self._boards_since(self.cells.copy(), int(self.control[ct.PLACE]))]
@@ -267,10 +332,12 @@ class InPlaceWalk(Walk):
         return boards[::-1]
 
     def _failing_board(self) -> Board:
-        cells, to = self.cells.copy(), int(self.control[ct.SUCCESSOR])
-        if to >= 0 and self.kernel.follows:
-            self._ask(self.rules.make, cells, int(self.control[ct.PLACE]), to)
-        return Board(cells.reshape(self.machine.packing.shape))
+        if self._failed is None and self.kernel.follows:
+            self._ask(self.rules.make, self.cells, int(self.control[ct.PLACE]), int(self.control[ct.SUCCESSOR]))
+        return self._failed or self._board()
+
+    def _board(self) -> Board:
+        return Board(self.cells.reshape(self.machine.packing.shape))
 
     def _ask(self, function: Callable[..., Any], *subjects: Any) -> Any:
         """Call one of the domain's functions in Python."""

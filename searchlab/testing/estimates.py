@@ -113,7 +113,7 @@ class Estimates:
 
     def _compiled_for(self, packing: Any) -> CompiledEstimate | CannotCompile:
         if self.heuristic.component.function is None:
-            return CannotCompile("it has a batch form only, which is called in Python")
+            return CannotCompile("it has a batch form only")
         try:
             return CompiledEstimate(self.function, self.arguments, packing)
         except CannotCompile as error:

@@ -105,6 +105,8 @@ def pure(evidence: HeuristicEvidence) -> Finding:
 
 def compiles(evidence: HeuristicEvidence) -> Finding:
     """Compile it for every shape of board it is checked on."""
+    if evidence.component.function is None:
+        return info("it has a batch form only, which is called in Python with many boards at once")
     for estimates in evidence.on:
         if isinstance(estimates.compiled, CannotCompile):
             found = obstacle(estimates.compiled, estimates.function)

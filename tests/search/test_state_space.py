@@ -92,7 +92,9 @@ def test_beyond_the_limits_there_is_none():
 def test_a_heuristic_on_every_state(eight_puzzle):
     """Its values are those of the interpreter, in the order of the states."""
     heuristic = sl.heuristic("taxicab")
-    estimate = CompiledEstimate(heuristic.component.function, heuristic.arguments(SOLVED, heuristic.component.function), eight_puzzle.packing)
+    estimate = CompiledEstimate(
+        heuristic.component.function, heuristic.arguments(SOLVED, heuristic.component.function), eight_puzzle.packing
+    )
     values = estimate.values(eight_puzzle.states)
     assert (values <= eight_puzzle.costs).all()
     for at in range(0, len(eight_puzzle), 5000):

@@ -24,8 +24,6 @@ NEGATIVE = next(_status)
 """The heuristic returned less than 0 where that makes no sense."""
 DEEPER = next(_status)
 """The arrays by depth have to grow."""
-FAILED = next(_status)
-"""A plugin's function raised an exception, which the kernel held back."""
 NO_BUCKET = next(_status)
 """Something does not fit into buckets of small whole numbers: the search has to go on with a heap."""
 EVALUATE = next(_status)

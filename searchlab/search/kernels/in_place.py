@@ -32,7 +32,6 @@ from searchlab.search.kernels.control import (
     EVALUATED,
     EXHAUSTED,
     EXPANDED,
-    FAILED,
     GENERATED,
     GOAL,
     NEGATIVE,
@@ -99,8 +98,9 @@ def in_place(
 ) -> int:
     """Search below one bound, from depth `ROOT` on, until `budget` nodes are expanded or a status has to be returned.
 
-    Called with the node at `CURRENT` being a goal or not known already. FAILED means that a plugin's function
-    raised an exception: on the successor that leads to the place `SUCCESSOR`, or at -1 on the node itself.
+    Called with the node at `CURRENT` being no goal or known to be none. Where a value is none a search can use,
+    `SUCCESSOR` is the place of the board it is of. Where a plugin's function raises an exception, the blocks and
+    the paths are left as they are, and what has been done is found out by doing it again.
     """
     root, depth, place = control[ROOT], control[CURRENT], control[PLACE]
     room = control[DEPTHS] - 1
@@ -114,68 +114,65 @@ def in_place(
         control[ENTERING] = 0
         expanded += 1
         longest = max(longest, depth + 1)
-    to = I(-1)
-    status = FAILED
-    try:
-        while True:
-            if words == U(END):
-                if depth == root:
-                    status = EXHAUSTED
-                    break
-                depth -= 1
-                cost -= 1
-                back = I(places[depth])
-                make(params, tables, cells, place, back)
-                place = back
-                words, h = left[depth], estimates[depth]
-                continue
-            to = I(words & U((1 << BITS) - 1))
-            words >>= U(BITS)
-            generated += 1
-            if FOLLOWS:
-                estimate = follow(params, tables, cells, place, to, h)
-            else:
-                make(params, tables, cells, place, to)
-                estimate = evaluate(params, tables, cells)
-            f = cost + estimate
-            if not f <= bound:
-                if estimate != estimate or estimate < 0:
-                    status = NOT_A_NUMBER if estimate != estimate else NEGATIVE
-                    break
-                if not FOLLOWS:
-                    make(params, tables, cells, to, place)
-                dead_ends += estimate == inf
-                next_bound = min(next_bound, f)
-                continue
-            if estimate < best:
-                if estimate < 0:
-                    status = NEGATIVE
-                    break
-                best = estimate
-            if FOLLOWS:
-                make(params, tables, cells, place, to)
-            left[depth], estimates[depth], places[depth] = words, h, place
-            words = onward[place * PLACES + to]
-            depth += 1
-            cost += 1
-            h, place, to = estimate, to, I(-1)
-            if is_goal(params, tables, cells, place):
-                status = GOAL
+    while True:
+        if words == U(END):
+            if depth == root:
+                status = EXHAUSTED
                 break
-            if expanded >= budget or depth >= room:
-                control[ENTERING] = 1
-                status = DEEPER if depth >= room else BUDGET
+            depth -= 1
+            cost -= 1
+            back = I(places[depth])
+            make(params, tables, cells, place, back)
+            place = back
+            words, h = left[depth], estimates[depth]
+            continue
+        to = I(words & U((1 << BITS) - 1))
+        words >>= U(BITS)
+        generated += 1
+        if FOLLOWS:
+            estimate = follow(params, tables, cells, place, to, h)
+        else:
+            make(params, tables, cells, place, to)
+            estimate = evaluate(params, tables, cells)
+        f = cost + estimate
+        if not f <= bound:
+            if estimate != estimate or estimate < 0:
+                status = NOT_A_NUMBER if estimate != estimate else NEGATIVE
                 break
-            expanded += 1
-            longest = max(longest, depth + 1)
-    except Exception:  # noqa: BLE001 - whatever it was: Python calls the function again and explains
-        pass
+            if not FOLLOWS:
+                make(params, tables, cells, to, place)
+            dead_ends += estimate == inf
+            next_bound = min(next_bound, f)
+            continue
+        if estimate < best:
+            if estimate < 0:
+                status = NEGATIVE
+                break
+            best = estimate
+        if FOLLOWS:
+            make(params, tables, cells, place, to)
+        left[depth], estimates[depth], places[depth] = words, h, place
+        words = onward[place * PLACES + to]
+        depth += 1
+        cost += 1
+        h, place = estimate, to
+        if is_goal(params, tables, cells, place):
+            status = GOAL
+            break
+        if expanded >= budget or depth >= room:
+            control[ENTERING] = 1
+            status = DEEPER if depth >= room else BUDGET
+            break
+        expanded += 1
+        longest = max(longest, depth + 1)
     left[depth], estimates[depth] = words, h
-    control[CURRENT], control[PLACE], control[SUCCESSOR] = depth, place, to
+    control[CURRENT], control[PLACE] = depth, place
     control[EXPANDED], control[GENERATED], control[NODES] = expanded, generated, longest
     control[DEAD_ENDS] += dead_ends
     if ESTIMATES:
-        failed = status in (FAILED, NOT_A_NUMBER, NEGATIVE) and to >= 0
+        failed = status in (NOT_A_NUMBER, NEGATIVE)
+        if failed:
+            control[SUCCESSOR] = to
         control[EVALUATED] += generated - before - failed
         if best < FARTHEST:
             figures[BEST_H] = min(figures[BEST_H], best)

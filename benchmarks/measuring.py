@@ -78,6 +78,11 @@ class Figures:
         return self.user + self.system
 
     @property
+    def wall(self) -> float:
+        """Wall time of the search, or of all searches at once."""
+        return float(self.found["wall"])
+
+    @property
     def expanded_rate(self) -> float:
         """Nodes expanded a CPU second, in millions."""
         return float(self.found["expanded"]) / self.cpu / 1e6

@@ -6,6 +6,7 @@ import argparse
 import json
 import resource
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import searchlab as sl
@@ -22,6 +23,8 @@ def main() -> None:
     limits = sl.Limits(seconds=MOST_SECONDS)
     spent = time_the_search()
     found = enumerated(asked.domain, limits) if asked.enumerate else solved(asked, limits)
+    if asked.at_once > 1:
+        found["wall"] = wall_time_of(asked, limits)
     print(json.dumps({**spent, **found}))
 
 
@@ -34,6 +37,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--frontier")
     parser.add_argument("--batch", type=int, help="nodes expanded before the new ones are evaluated")
     parser.add_argument("--plugin", help="a plugin file to load")
+    parser.add_argument("--at-once", type=int, default=1, help="so many times the same search, each in a thread")
     parser.add_argument("--enumerate", action="store_true", help="the whole state space instead of a solution")
     return parser.parse_args()
 
@@ -77,7 +81,14 @@ def solved(asked: argparse.Namespace, limits: sl.Limits) -> dict[str, Any]:
     )
     if result.status != "solved":
         sys.exit(f"{result.status}: {result.reason}")
-    return {name: getattr(result, name) for name in FIGURES}
+    return {"wall": result.seconds, **{name: getattr(result, name) for name in FIGURES}}
+
+
+def wall_time_of(asked: argparse.Namespace, limits: sl.Limits) -> float:
+    """Return the wall time of the slowest of several searches at once; everything is compiled and cached by now."""
+    with ThreadPoolExecutor(asked.at_once) as pool:
+        searches = [pool.submit(solved, asked, limits) for _ in range(asked.at_once)]
+        return max(float(search.result()["wall"]) for search in searches)
 
 
 def enumerated(name: str, limits: sl.Limits) -> dict[str, Any]:

@@ -76,7 +76,8 @@ def legend(runs: int) -> list[str]:
     times = "a single run" if runs == 1 else f"medians of {runs} interleaved runs"
     return [
         f"{times}; ratio = searchlab / yardstick",
-        "times are CPU of the search alone: user +system, or one figure for both; M/s: nodes a CPU second",
+        "times are CPU of the search alone: user +system, or one figure for both; M/s: nodes a CPU second;",
+        "on two cores and in two threads: wall time, the yardstick being one core, and one search",
     ]
 
 
@@ -87,7 +88,7 @@ def _median(runs: list[Figures], quantity: str) -> float:
 def _shown(quantity: str, value: float, system: float) -> str:
     if quantity == "user":
         return f"{value:.2f} +{system:.2f} s"
-    if quantity == "cpu":
+    if quantity in ("cpu", "wall"):
         return _duration(value)
     return f"{value:.1f} B" if quantity == "bytes_a_node" else f"{value:.3g} M/s"
 

@@ -25,7 +25,7 @@ class Goal:
     """A figure of a workload, a row of the table, and what it has to reach.
 
     Attributes:
-        quantity: `user` or `cpu` (seconds), `generated_rate`, `expanded_rate` (millions a CPU second) or
+        quantity: `user`, `cpu` or `wall` (seconds), `generated_rate`, `expanded_rate` (millions a CPU second) or
             `bytes_a_node`: a property of Figures.
         at_most, at_least: the target; without one the figure is only shown.
         by_ratio: the target is on the ratio to the yardstick, not on searchlab's own figure.
@@ -81,7 +81,7 @@ def on_korf(number: int, heuristic: str, frontier: str, **options: str) -> Progr
 
 def workloads(chosen: str) -> list[Workload]:
     """Return the workloads of a set: "full" or "quick"."""
-    everything = (*astar(), *in_batches(), *ida_star(), *twenty48(), *against_python(), *start_up())
+    everything = (*astar(), *in_batches(), *ida_star(), *on_two_cores(), *twenty48(), *against_python(), *start_up())
     return [workload for workload in everything if chosen in workload.sets]
 
 
@@ -153,6 +153,29 @@ def ida_star() -> Iterator[Workload]:
                 {"moves": KORF_MOVES[number], "generated": KORF_GENERATED[number]},
                 sets,
             )
+
+
+def on_two_cores() -> Iterator[Workload]:
+    """Yield a search on two cores against one, and two searches in two threads against one."""
+    yield Workload(
+        "ida-two-cores",
+        "IDA* taxicab, Korf #1, on two cores",
+        on_korf(1, "taxicab", "ida-star:threads=2"),
+        (Goal("wall", at_most=1 / 1.8),),
+        on_korf(1, "taxicab", "ida-star"),
+        {"moves": KORF_MOVES[1], "generated": KORF_GENERATED[1]},
+        FULL,
+    )
+    for frontier, title, most in (("astar", "A*", 1.25), ("ida-star", "IDA*", 1.1)):
+        yield Workload(
+            f"{frontier}-two-threads",
+            f"two {title} in two threads, Korf #1",
+            on_korf(1, "taxicab", frontier, **{"at-once": "2"}),
+            (Goal("wall", at_most=most),),
+            on_korf(1, "taxicab", frontier),
+            {"moves": KORF_MOVES[1]},
+            FULL,
+        )
 
 
 def twenty48() -> Iterator[Workload]:

@@ -24,6 +24,7 @@ from searchlab.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from searchlab.cli.progress import LiveDisplay
     from searchlab.cli.session import Session
     from searchlab.search.enumeration import Layer, Layers
 
@@ -64,6 +65,7 @@ def enumerate(  # noqa: A001 - the command's name
 
     Exit codes: 0 complete, 2 a usage error, 3 a limit was reached, 4 an error in a plugin, 130 interrupted.
     """
+    from searchlab.cli.progress import live_progress
     from searchlab.cli.subjects import Choice, read_subject, tell_guess
     from searchlab.search.enumeration import enumerate_states
 
@@ -77,8 +79,10 @@ def enumerate(  # noqa: A001 - the command's name
     if subject and choice.is_guess(subject):
         tell_guess(chosen)
     limits = limits_of(time_limit, memory_limit, max_expansions)
-    layers = enumerate_states(subject.board if subject else chosen.start(), chosen, limits=limits, engine=engine)
-    table = _follow(layers, shown=not json)
+    start = subject.board if subject else chosen.start()
+    with live_progress(limits) as progress:
+        layers = enumerate_states(start, chosen, limits=limits, progress=progress, engine=engine)
+        table = _follow(layers, progress, shown=not json)
     if json:
         put(
             as_json({"domain": str(chosen), "verdict": table.verdict, "layers": list(map(asdict, table.layers))}),
@@ -125,7 +129,7 @@ class Table:
         yield f"{duration(self.seconds)}, {rounded(states / max(self.seconds, 1e-9))} states/s"
 
 
-def _follow(layers: Layers, *, shown: bool) -> Table:
+def _follow(layers: Layers, progress: LiveDisplay | None, *, shown: bool) -> Table:
     """Show the layers as they are completed, and return them all."""
     import time
 
@@ -141,6 +145,8 @@ def _follow(layers: Layers, *, shown: bool) -> Table:
             break
         table.layers.append(layer)
         if shown:
+            if progress:
+                progress.clear()
             put("".join(f"{value:>{width},}" for value, width in zip(_values(layer), WIDTHS, strict=True)))
             sys.stdout.flush()
     table.seconds = time.perf_counter() - began

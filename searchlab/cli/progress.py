@@ -14,7 +14,7 @@ from searchlab.cli.layout import folded, page_width
 from searchlab.search.limits import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from searchlab.search.limits import Limits
 
@@ -26,24 +26,24 @@ SEPARATOR = " · "
 
 
 @contextmanager
-def live_progress(limits: Limits) -> Iterator[Callable[[Progress], None] | None]:
+def live_progress(limits: Limits) -> Iterator[LiveDisplay | None]:
     """Show progress on standard error while the context lasts, if that is a terminal.
 
     Yields:
-        the callback that takes a search's progress, None where nothing is shown.
+        what takes a search's progress, None where nothing is shown.
     """
     if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         yield None
         return
     display = LiveDisplay(limits)
     try:
-        yield display.update
+        yield display
     finally:
-        display.close()
+        display.clear()
 
 
 class LiveDisplay:
-    """One line that is redrawn until it is closed, and then gone."""
+    """One line that is redrawn until it is cleared, and then gone: a callback that takes a search's progress."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -51,16 +51,17 @@ class LiveDisplay:
         self._began = self._updated = time.perf_counter()
         self._live: Any = None
 
-    def update(self, progress: Progress) -> None:
+    def __call__(self, progress: Progress) -> None:
         """Take the newest figures; once the search has run for a moment, or if it is compiled first, show them."""
         self._latest, self._updated = progress, time.perf_counter()
         if self._live is None and (progress.phase == "compiling" or self._updated - self._began > DELAY):
             self._show()
 
-    def close(self) -> None:
-        """Take the line away."""
+    def clear(self) -> None:
+        """Take the line away, for other lines to be written; it comes back in a moment if there is progress."""
         if self._live is not None:
             self._live.stop()
+        self._live, self._began = None, time.perf_counter()
 
     def _show(self) -> None:
         # Imported here, by the thread that searches: another would get to run only every few milliseconds.

@@ -29,8 +29,8 @@ def test_compiling_is_said():
 def test_quick_searches_show_nothing(monkeypatch):
     """The display begins only when a search has run for a moment."""
     display = LiveDisplay(Limits())
-    display.update(Progress("searching", 0.1))
-    display.close()
+    display(Progress("searching", 0.1))
+    display.clear()
     assert "rich.live" not in sys.modules or display._live is None
 
 
@@ -50,3 +50,18 @@ def test_progress_goes_to_the_terminal_and_json_to_the_pipe(write):
     assert " of 800 ms · " in drawn
     assert "expanded" in drawn
     assert drawn.rstrip().endswith("\x1b[2K")
+
+
+def test_a_line_that_was_cleared_comes_back():
+    """Rows of a table are written between two drawings of the line."""
+    display = LiveDisplay(Limits())
+    display(Progress("compiling"))
+    assert display._live is not None
+    display.clear()
+    assert display._live is None
+    display(Progress("searching", 0.1))
+    assert display._live is None
+    display._began -= 1
+    display(Progress("searching", 1.1))
+    assert display._live is not None
+    display.clear()

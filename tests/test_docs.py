@@ -123,7 +123,7 @@ def test_the_second_command_is_the_one_ci_runs():
     script = f'{picking.group()}\nprintf "%s" "$test_command"'
     picked = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert picked.stdout == set_up_commands()[1]
-    assert picked.stdout.endswith("-m pytest")
+    assert picked.stdout.endswith("-m pytest -n auto")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

@@ -166,14 +166,14 @@ def on_two_cores() -> Iterator[Workload]:
         {"moves": KORF_MOVES[1], "generated": KORF_GENERATED[1]},
         FULL,
     )
-    for frontier, title, most in (("astar", "A*", 1.25), ("ida-star", "IDA*", 1.1)):
+    for frontier, title, number, most in (("astar", "A*", 2, 1.25), ("ida-star", "IDA*", 1, 1.1)):
         yield Workload(
             f"{frontier}-two-threads",
-            f"two {title} in two threads, Korf #1",
-            on_korf(1, "taxicab", frontier, **{"at-once": "2"}),
+            f"two {title} in two threads, Korf #{number}",
+            on_korf(number, "taxicab", frontier, **{"at-once": "2"}),
             (Goal("wall", at_most=most),),
-            on_korf(1, "taxicab", frontier),
-            {"moves": KORF_MOVES[1]},
+            on_korf(number, "taxicab", frontier),
+            {"moves": KORF_MOVES[number]},
             FULL,
         )
 

@@ -14,7 +14,6 @@ from searchlab.search import (
     run_deepening,
     run_early_buckets,
     run_late_buckets,
-    walks,
 )
 from searchlab.search.compiling import CannotCompile, kernel_is_cached
 from searchlab.search.kernels import batched, beam, best_first, buckets, deepening, early_buckets
@@ -98,7 +97,7 @@ def compiled_loop(
     if family != "deepening":
         machine.callees  # noqa: B018 - compiled before the search begins
     if family == "deepening":
-        new_walk = walks.maker(machine)
+        new_walk = run_deepening.maker(machine)
         threads = int(problem.frontier.values.get("threads", 1))
         return lambda problem, watch: run_deepening.DeepeningSearch(
             problem, [new_walk() for _ in range(threads)], watch

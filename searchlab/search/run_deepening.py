@@ -15,18 +15,21 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.errors import PluginError
+from searchlab.search import inlining
+from searchlab.search.in_place_walk import InPlaceWalk, onward_table
 from searchlab.search.kernels import control as ct
 from searchlab.search.result import Outcome, Statistics
 from searchlab.search.running import Slices
 from searchlab.search.subtrees import Node, Part, UpperPart, add
+from searchlab.search.walks import FramesWalk, Walk, frames_kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from searchlab.board import Board
     from searchlab.search.limits import Watch
+    from searchlab.search.machine import Machine
     from searchlab.search.problem import Problem
-    from searchlab.search.walks import Walk
 
 UNLIMITED = 2**62
 WORTH_SPLITTING = 100_000
@@ -34,6 +37,19 @@ WORTH_SPLITTING = 100_000
 PARTS_A_THREAD = 64
 DEEPEST_SPLIT = 20
 POLL_SECONDS = 0.02
+
+
+def maker(machine: Machine) -> Callable[[], Walk]:
+    """Compile what a search needs, and return what makes its walks, one a thread."""
+    rules = machine.form.in_place
+    if rules is not None and inlining.suits(machine.form) and machine.problem.domain.component.unit_cost:
+        kernel = machine.in_place()
+        onward = onward_table(rules.neighbors, kernel.bits)
+        return lambda: InPlaceWalk(machine, kernel, onward)
+    frames_kernel(machine.packing.words)
+    step = machine.step()
+    machine.callees  # noqa: B018 - compiled before the search begins
+    return lambda: FramesWalk(machine, step)
 
 
 class DeepeningSearch:

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.search import inlining, walks
+from searchlab.search.in_place_walk import InPlaceWalk, onward_table
+from searchlab.search.walks import FramesWalk
 from searchlab_plugins.sliding_tile.packed import neighbors
 
 OF_THE_MACHINE = ("seconds", "cpu_seconds", "peak_bytes", "engine", "versions", "frontier")
@@ -32,7 +34,7 @@ def assert_twins(board, *, frontier="ida-star", **arguments):
 def walked(monkeypatch):
     """The kinds of walks that searches made."""
     kinds = []
-    for kind in (walks.InPlaceWalk, walks.FramesWalk):
+    for kind in (InPlaceWalk, FramesWalk):
         begin = kind.begin
         monkeypatch.setattr(
             kind, "begin", lambda self, *rest, begin=begin: kinds.append(type(self)) or begin(self, *rest)
@@ -72,13 +74,13 @@ def test_it_is_what_runs(walked):
     """Sliding tiles are searched in place, boards too large for it and other games are not."""
     assert_twins(MIDDLING)
     assert_twins(MIDDLING, frontier="iterative-deepening", limits=sl.Limits(expansions=3000))
-    assert set(walked) == {walks.InPlaceWalk}
+    assert set(walked) == {InPlaceWalk}
     walked.clear()
     tiles = np.arange(1, 82).reshape(9, 9) % 81
     tiles[8, 7:] = 0, 80
     assert_twins(sl.Board(tiles))
     sl.solve(domain="2048:goal=8", frontier="ida-star", heuristic="moves-to-go", limits=sl.Limits(expansions=100))
-    assert set(walked) == {walks.FramesWalk}
+    assert set(walked) == {FramesWalk}
 
 
 def at_corner(value):
@@ -181,7 +183,7 @@ def test_a_limit_of_memory_holds_for_long_paths(monkeypatch):
 def test_places_are_packed_into_words():
     """The table of what is tried next leaves out going back, in the order of the successors."""
     table = neighbors(3)[:, :4]
-    onward = walks.onward_table(table, 4).reshape(9, 9)
+    onward = onward_table(table, 4).reshape(9, 9)
 
     def unpacked(word):
         while word != 1:

@@ -34,7 +34,9 @@ MOST_ACTIVE = 1 << 16
 MOST_WORDS = 16
 """Wider states would waste more in chunks that are hardly filled than the buckets save."""
 ACTIVE_BYTES = 4 * 8
-SAMPLE = range(0, 200, 3)
+MANY = (*range(512), *range(512, MOST_G - 1, 61))
+FEW = (0, 3, 40, 1000)
+"""Values of g and h at which a priority is asked whether it tells all of one, with a few of the other, apart."""
 
 
 def suits(problem: Problem) -> bool:
@@ -56,7 +58,7 @@ def _classes_by_g(problem: Problem) -> bool:
     if problem.estimates and problem.frontier.component.ties != "low-h":
         return False
     priority = problem.frontier.priority
-    return all(priority(g + 1, h) > priority(g, h) for g in SAMPLE for h in SAMPLE)
+    return all(priority(g + 1, h) > priority(g, h) for h in FEW for g in MANY)
 
 
 def _classes_by_h(problem: Problem) -> bool:
@@ -67,10 +69,8 @@ def _classes_by_h(problem: Problem) -> bool:
     if problem.late or not problem.estimates:
         return False
     priority, by_tie = problem.frontier.priority, problem.frontier.component.ties == "low-h"
-    return all(
-        priority(g, h) == priority(0, h) and (by_tie or priority(g, h + 1) > priority(g, h))
-        for g in SAMPLE
-        for h in SAMPLE
+    return all(priority(g, h) == priority(0, h) for h in FEW for g in MANY) and (
+        by_tie or all(priority(g, h + 1) > priority(g, h) for g in FEW for h in MANY)
     )
 
 

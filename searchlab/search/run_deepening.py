@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 UNLIMITED = 2**62
 WORTH_SPLITTING = 100_000
 """Expansions of the last bound from which the next is split; one beyond it takes several times as many."""
-PARTS_A_THREAD = 64
+PARTS_A_THREAD, MOST_PARTS = 64, 1024
 DEEPEST_SPLIT = 20
 POLL_SECONDS = 0.02
 
@@ -70,7 +70,7 @@ class DeepeningSearch:
         root = Node((problem.board,), 0.0, problem.estimate(problem.board) if problem.estimates else 0.0)
         if problem.estimates:
             self.done = Statistics(evaluated=1, dead_ends=int(root.h == inf), best_h=root.h)
-        bound, whole, upper = root.h, UpperPart(problem, root, 0), None
+        bound, whole, upper = root.h, UpperPart(problem, root, 0, self.watch), None
         while bound < inf:
             before = self.done.expanded
             outcome, bound = self._iteration(upper or whole, bound)
@@ -87,9 +87,10 @@ class DeepeningSearch:
 
     def _split(self, root: Node, bound: float) -> UpperPart:
         """Return an upper part with enough subtrees for all cores to be busy till the end."""
+        most = min(PARTS_A_THREAD * len(self.walks), MOST_PARTS)
         for depth in count(2, 2):
-            upper = UpperPart(self.problem, root, depth)
-            if depth >= DEEPEST_SPLIT or sum(1 for _ in upper.parts(bound)) > PARTS_A_THREAD * len(self.walks):
+            upper = UpperPart(self.problem, root, depth, self.watch)
+            if depth >= DEEPEST_SPLIT or sum(1 for _ in upper.parts(bound)) > most:
                 return upper
         raise AssertionError
 

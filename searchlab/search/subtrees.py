@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from searchlab.board import Board
+    from searchlab.search.limits import Watch
     from searchlab.search.problem import Problem
 
 
@@ -71,10 +72,11 @@ class UpperPart:
 
     Args:
         depth: where subtrees begin; 0 for one that is the whole tree.
+        watch: is asked at every node.
     """
 
-    def __init__(self, problem: Problem, root: Node, depth: int) -> None:
-        self.problem = problem
+    def __init__(self, problem: Problem, root: Node, depth: int, watch: Watch) -> None:
+        self.problem, self.watch = problem, watch
         self.root = root
         self.depth = depth
 
@@ -93,6 +95,7 @@ class UpperPart:
         yield Part(taken, beyond[0])
 
     def _visit(self, node: Node, bound: float, taken: Statistics, beyond: list[float]) -> Iterator[Node]:
+        self.watch.check()
         if node.goal is None:
             node.goal = self.problem.domain.is_goal(node.board)
         if node.goal:

@@ -12,6 +12,7 @@ import numpy as np
 from searchlab.search.compiling import compile_kernel
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import deepening as dp
+from searchlab.search.problem import EvaluationError
 from searchlab.search.result import Statistics
 from searchlab.search.running import addresses, count, explained, fresh_control, scratch
 
@@ -102,7 +103,10 @@ class Walk(ABC):
             raise explained(error, self.problem, self._failing_board()) from error
         if status in (ct.NOT_A_NUMBER, ct.NEGATIVE):
             board = self._failing_board()
-            self.problem.checked(self.problem.estimate(board), board)
+            h = self.problem.checked(self.problem.estimate(board), board)
+            value = "NaN" if status == ct.NOT_A_NUMBER else "below 0"
+            what = f"heuristic {self.problem.heuristic.name}: compiled, or from its parent's value, h is {value}"
+            raise EvaluationError(f"{what}; the function itself says {h:g}", board)
         return status
 
     def grow(self) -> None:

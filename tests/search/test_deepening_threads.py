@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.search import run_deepening
+from searchlab.search.limits import Watch
 from searchlab.search.problem import Problem
 from searchlab.search.subtrees import Node, UpperPart, add
 
@@ -113,9 +114,11 @@ def test_the_upper_part_is_the_upper_part_of_the_search(depth):
     heuristic = sl.heuristic("taxicab", domain="sliding-tile")
     problem = Problem(HARD, sl.domain("sliding-tile"), heuristic, sl.frontier("ida-star"))
     bound = problem.estimate(HARD) + 2
+    watch = Watch(sl.Limits())
+    watch.begin()
 
     def parts(node, depth):
-        return list(UpperPart(problem, node, depth).parts(bound))
+        return list(UpperPart(problem, node, depth, watch).parts(bound))
 
     (whole,) = parts(Node((HARD,), 0.0, bound - 2), 40)
     *subtrees, end = parts(Node((HARD,), 0.0, bound - 2), depth)

@@ -55,3 +55,10 @@ def test_a_bucket_is_one_class():
 def test_states_of_many_words_mean_a_heap():
     """They would leave chunks that are hardly filled."""
     assert family(PUZZLE, words=17, domain="sliding-tile", heuristic="taxicab", frontier="astar") == "heap"
+
+
+def test_a_priority_with_a_plateau_means_a_heap():
+    """Where one g follows from another's priority, buckets would not be classes."""
+    for plateau in (lambda g, h: (g + 2) // 3 + h, lambda g, h: min(g, 250) + h, lambda g, h: h + max(0, g - 250)):
+        strategy = sl.frontier(sl.Frontier("plateau", plateau, ties="low-h"))
+        assert family(PUZZLE, domain="sliding-tile", heuristic="taxicab", frontier=strategy) == "heap"

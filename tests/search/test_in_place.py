@@ -203,3 +203,27 @@ def test_what_does_not_fit_into_a_word_is_left_to_the_other_kernel():
     wide = sl.InPlace(len, np.zeros((16, 16), np.int64), len, bool)
     assert not inlining.suits(sl.PackedForm(9, 16, len, bool, in_place=wide))
     assert not inlining.suits(sl.PackedForm(9, 16, len, bool))
+
+
+def drops_too_far(h, tile) -> int:
+    """An incremental form that does not agree with its function."""
+    return h - 3
+
+
+@pytest.mark.parametrize("frontier", ["ida-star", "ida-star:threads=2"])
+def test_forms_that_disagree_are_an_error_and_no_proof(frontier):
+    """Where only the compiled value is negative, the search does not pass for exhausted."""
+    component = sl.Heuristic("odd", whole, incremental=drops_too_far)
+    result = sl.solve(HARD, domain="sliding-tile", heuristic=component, frontier=frontier, engine="compiled")
+    assert result.status == "error"
+    assert "h is below 0; the function itself says" in result.reason
+
+
+@pytest.mark.parametrize("beyond", [2**52, 2**62, 2**63 - 1])
+def test_very_large_whole_numbers_do_not_wrap_around(beyond):
+    """A largest number for a dead end ends the path it is on."""
+
+    def estimate(tiles) -> int:
+        return beyond if tiles[0, 0] == 5 else whole(tiles)
+
+    assert_twins(HARD, heuristic=estimate, limits=sl.Limits(expansions=3000))

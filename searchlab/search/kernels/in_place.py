@@ -53,7 +53,7 @@ FOLLOWS = False
 VALUE: Any = np.float64
 """The type of h; a whole number is sooner known than a float, and the next branch waits for it."""
 FARTHEST = inf
-"""Beyond every bound: infinite, or in whole numbers very large."""
+"""Beyond every bound, so a dead end: infinite, or in whole numbers very large."""
 END = 1
 
 
@@ -134,15 +134,16 @@ def in_place(
         else:
             make(params, tables, cells, place, to)
             estimate = evaluate(params, tables, cells)
-        f = cost + estimate
-        if not f <= bound:
+        if not (estimate < FARTHEST and cost + estimate <= bound):
             if estimate != estimate or estimate < 0:
                 status = NOT_A_NUMBER if estimate != estimate else NEGATIVE
                 break
             if not FOLLOWS:
                 make(params, tables, cells, to, place)
-            dead_ends += estimate == inf
-            next_bound = min(next_bound, f)
+            if estimate < FARTHEST:
+                next_bound = min(next_bound, cost + estimate)
+            else:
+                dead_ends += 1
             continue
         if estimate < best:
             if estimate < 0:

@@ -41,7 +41,7 @@ def files_in(folder: Path) -> list[Path]:
     except (FileNotFoundError, NotADirectoryError):
         msg = "no such folder"
         raise UsageError(msg) from None
-    except (OSError, RuntimeError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         raise UsageError(getattr(error, "strerror", "") or str(error)) from None
     return [path for path in found if not path.name.startswith(NO_PLUGINS) and path.name != PYTEST_FILE]
 

@@ -52,6 +52,13 @@ def test_a_folder_that_is_none_is_one_problem(folder, name):
     assert [str(problem) for problem in plugins.problems] == [f"plugin folder {folder / name}: no such folder"]
 
 
+@pytest.mark.parametrize(("name", "what"), [("nul\0", "null"), ("~nobody-of-this-name", "home directory")])
+def test_a_folder_that_cannot_be_is_a_problem(name, what):
+    """Not an error of searchlab's."""
+    (problem,) = sl.Plugins(entry_points=(), folders=[name]).problems
+    assert what in problem.what
+
+
 def test_a_broken_file_keeps_no_other_out(folder):
     """It is reported with its path and line."""
     (folder / "between.py").write_text("x = 1\nx / 0\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -113,53 +114,39 @@ def _shipped_only(ctx: click.Context, param: click.Parameter, value: bool) -> No
         ctx.ensure_object(Session).shipped_only = True
 
 
-debug_option = click.option(
-    "--debug",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_debug,
-    help="Show tracebacks of errors.",
-)
-_plugin_options = (
-    click.option(
+_eager_option = partial(click.option, is_eager=True, expose_value=False)
+_common_options = (
+    _eager_option(
         "--plugin",
         type=PluginFile(),
         metavar="FILE.py",
         multiple=True,
-        is_eager=True,
-        expose_value=False,
         callback=_plugin_files,
         help="A plugin file to load as well; may be repeated.",
     ),
-    click.option(
+    _eager_option(
         "--plugins-dir",
         type=PluginsFolder(),
         metavar="DIR",
         multiple=True,
-        is_eager=True,
-        expose_value=False,
         callback=_plugins_folders,
         help="A folder whose plugin files to load as well; may be repeated.",
     ),
-    click.option(
+    _eager_option(
         "--no-plugins",
         is_flag=True,
-        is_eager=True,
-        expose_value=False,
         callback=_shipped_only,
         help="Load what ships with searchlab only, and each --plugin.",
     ),
-    click.option(
+    _eager_option(
         "-p",
         type=SwitchedOff(),
         metavar="no:NAME",
         multiple=True,
-        is_eager=True,
-        expose_value=False,
         callback=_switched_off,
         help="A plugin not to load; may be repeated.",
     ),
+    _eager_option("--debug", is_flag=True, callback=_debug, help="Show tracebacks of errors."),
 )
 domain_option = click.option(
     "--domain",
@@ -217,7 +204,6 @@ def domain_options(function: F) -> F:
 
 def common_options(function: F) -> F:
     """Add the options every command has: which plugins to load, and --debug."""
-    function = debug_option(function)
-    for option in reversed(_plugin_options):
+    for option in reversed(_common_options):
         function = option(function)
     return function

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from searchlab.board import Board
 from searchlab.errors import BoardError, UsageError, did_you_mean
+from searchlab.toml_files import read_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -115,15 +116,7 @@ def board_set(path: Path) -> BoardSet | None:
     file = folder / SET_FILE
     if not file.is_file():
         return None
-    import tomllib
-
-    try:
-        content = tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{file}: {error}") from None
-    for key in content:
-        if key not in SET_KEYS:
-            raise UsageError(f"{file}: unknown key {key!r}: {did_you_mean(key, SET_KEYS)}")
+    content = read_toml(file, SET_KEYS)
     optimal = content.get("optimal", {})
     texts = {key: content.get(key, "") for key in ("domain", "source")}
     for key, text in texts.items():

@@ -75,15 +75,12 @@ def load_file(path: Path) -> Plugin:
     try:
         return Plugin(path.stem, "", str(path), _imported(path))
     except FAILURES as error:
-        raise UsageError(in_one_line(error, str(path))) from error
+        raise UsageError(in_one_line(error, str(path)) + _how_to_import(error, path)) from error
 
 
 def _imported(path: Path) -> ModuleType:
-    """Import a file under a name of its own, so that it can shadow no other module."""
-    from hashlib import blake2b
-
-    digest = blake2b(str(path).encode(), digest_size=4).hexdigest()
-    name = f"searchlab_file_{path.stem}_{digest}"
+    """Import a file as a submodule of its folder's package, so that it can shadow no other module."""
+    name = f"{_package_of(path.parent)}.{path.stem.replace('.', '_')}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
@@ -95,6 +92,25 @@ def _imported(path: Path) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def _package_of(folder: Path) -> str:
+    """Return the name of a package made for a folder: within it files import one another, and nobody else sees them."""
+    from hashlib import blake2b
+
+    name = f"searchlab_folder_{blake2b(str(folder).encode(), digest_size=8).hexdigest()}"
+    if name not in sys.modules:
+        package = ModuleType(name, f"The plugin files in {folder}.")
+        package.__path__ = [str(folder)]
+        sys.modules[name] = package
+    return name
+
+
+def _how_to_import(error: BaseException, path: Path) -> str:
+    """Return what to write where a file was to be imported that lies beside the plugin, else an empty text."""
+    missing = error.name if isinstance(error, ModuleNotFoundError) and error.name else ""
+    beside = missing.isidentifier() and (path.parent / f"{missing}.py").is_file()
+    return f"; {missing}.py lies beside it: write from . import {missing}" if beside else ""
 
 
 def misspelt_hook(module: ModuleType) -> str:

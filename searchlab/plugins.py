@@ -1,7 +1,7 @@
 """The plugin host: finds plugins, loads each on its own, and looks components up by name.
 
-A plugin is a module behind an entry point of group `searchlab`, or a Python file. A broken one is left out
-with a `Problem` that says in one line what is broken and where it comes from; the rest works on.
+A plugin is a module behind an entry point of group `searchlab`, or a Python file, named itself or by its folder. A
+broken one is left out with a `Problem` that says in one line what is broken and where it comes from; the rest works on.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 from inspect import getsourcefile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 
 from searchlab import hookspecs
 from searchlab.components import Domain, Frontier, Heuristic, Parameter, extra_parameters
-from searchlab.entry_points import entry_points as installed_entry_points
 from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, in_one_line
 from searchlab.loading import (
     FAILURES,
@@ -28,17 +27,17 @@ from searchlab.loading import (
     misspelt_hook,
     source,
 )
+from searchlab.lookup import Registered, brings, claimed_twice, unknown
+from searchlab.sources import check_names, files_in, installed_entry_points, is_on, ships_with_searchlab
 from searchlab.spelling import Spelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator
 
     from searchlab.entry_points import EntryPoint
 
 GROUP = hookspecs.PROJECT
 KINDS: dict[str, type[Any]] = {"domain": Domain, "heuristic": Heuristic, "frontier": Frontier}
-
-C = TypeVar("C")
 
 
 @dataclass(frozen=True)
@@ -52,25 +51,23 @@ class Problem:
         return f"plugin {self.source}: {self.what}"
 
 
-@dataclass(frozen=True)
-class Registered(Generic[C]):
-    """A component and the plugin that brought it."""
-
-    component: C
-    plugin: Plugin
-
-
 class Plugins:
     """The plugins of one program run.
 
     Args:
-        files: Python files to load besides the installed plugins.
+        files: Python files to load besides the installed plugins and those of folders.
         report: called with each problem when it arises.
         entry_points: in place of those of the installed distributions.
+        folders: folders whose Python files are plugins; names that begin with `_`, `.` or `test_` are passed over.
+        without: plugins to leave out, by distribution, entry point or stem of the file.
+        third_party: whether other distributions than searchlab itself are asked for plugins.
 
     Attributes:
         loaded: the plugins that could be loaded.
         problems: what was left out; it grows as hooks are called, which happens when they are needed.
+
+    Raises:
+        UsageError: `without` names no plugin.
     """
 
     def __init__(
@@ -78,6 +75,10 @@ class Plugins:
         files: Iterable[str | Path] = (),
         report: Callable[[Problem], None] | None = None,
         entry_points: Iterable[EntryPoint] | None = None,
+        *,
+        folders: Iterable[str | Path] = (),
+        without: Collection[str] = (),
+        third_party: bool = True,
     ) -> None:
         self.loaded: list[Plugin] = []
         self.problems: list[Problem] = []
@@ -86,10 +87,15 @@ class Plugins:
         self._manager.add_hookspecs(hookspecs)
         self._found: dict[str, list[Registered[Any]]] = {}
         self._mentioned: dict[str, Plugins] = {}
-        for entry_point in _entry_points() if entry_points is None else entry_points:
-            self._load_entry_point(entry_point)
-        for file in files:
-            self.load_file(file)
+        points = list(installed_entry_points() if entry_points is None else entry_points)
+        paths = [*self._files_in(folders), *map(Path, files)]
+        check_names(without, [*points, *paths])
+        for point in points:
+            if is_on(point, without) and (third_party or ships_with_searchlab(point)):
+                self._load_entry_point(point)
+        for path in paths:
+            if is_on(path, without):
+                self.load_file(path)
 
     def all(self, kind: str) -> list[Registered[Any]]:
         """Return every component of a kind (`domain`, `heuristic`, `frontier`), in the order of the plugins."""
@@ -113,13 +119,12 @@ class Plugins:
         if spelled.file:
             return self._from_file(kind, spelled)
         registered = self.all(kind)
-        matches = [item for item in registered if _brings(item, spelled)]
+        matches = [item for item in registered if brings(item, spelled)]
         if len(matches) == 1:
             return matches[0]
         if matches:
-            sources = " and ".join(f"{m.plugin.name}/{spelled.name} ({m.plugin.file})" for m in matches)
-            raise UsageError(f"{kind} {spelled.name!r} is claimed twice: say which, {sources}")
-        raise UsageError(self._unknown(kind, spelled, registered))
+            raise UsageError(claimed_twice(kind, spelled.name, matches))
+        raise UsageError(unknown(kind, spelled, registered))
 
     def commands(self, taken: Container[str] = ()) -> dict[str, Any]:
         """Return the Click commands that plugins bring, by name; the first plugin to claim a name keeps it.
@@ -161,6 +166,14 @@ class Plugins:
         plugin = load_file(path)
         self._register(plugin)
         return plugin
+
+    def _files_in(self, folders: Iterable[str | Path]) -> Iterator[Path]:
+        """Yield the plugin files of folders; one that cannot be read is a problem."""
+        for folder in folders:
+            try:
+                yield from files_in(Path(folder))
+            except UsageError as error:
+                self._leave_out(Problem(f"folder {folder}", str(error)))
 
     def _load_entry_point(self, entry_point: EntryPoint) -> None:
         name, version = source(entry_point)
@@ -211,7 +224,7 @@ class Plugins:
         except UsageError as error:
             raise UsageError(f"{spelled.file}: {error}") from error
         for item in brought:
-            if _brings(item, Spelled(spelled.name)):
+            if brings(item, Spelled(spelled.name)):
                 return item
         for item in brought:
             if spelled.name in _function_names(item.component):
@@ -239,18 +252,6 @@ class Plugins:
             self._mentioned[path] = host
         return plugin, [item for item in host.all(kind) if item.plugin is plugin]
 
-    def _unknown(self, kind: str, spelled: Spelled, registered: list[Registered[Any]]) -> str:
-        if spelled.name.endswith(".py"):
-            return f"a {kind} in a file is named with its function: {spelled.name}:FUNCTION"
-        named = [item for item in registered if _brings(item, Spelled(spelled.name))]
-        if spelled.plugin and named:
-            sources = [item.plugin.name for item in named]
-            return (
-                f"plugin {spelled.plugin!r} brings no {kind} {spelled.name!r}: {did_you_mean(spelled.plugin, sources)}"
-            )
-        names = [name for item in registered for name in (item.component.name, *item.component.aliases)]
-        return f"no {kind} is called {spelled.name!r}: {did_you_mean(spelled.name, names)}"
-
     def _report(self, plugin: Plugin, what: str) -> None:
         self._leave_out(Problem(f"{plugin} ({plugin.file})", what))
 
@@ -275,10 +276,6 @@ def installed() -> Plugins:
     return Plugins(report=lambda problem: warnings.warn(str(problem), SearchlabWarning, stacklevel=2))
 
 
-def _entry_points() -> list[EntryPoint]:
-    return sorted(installed_entry_points(GROUP), key=lambda e: (e.value, e.name))
-
-
 def _why_refused(item: Any, kind: str, before: list[Any]) -> str:
     """Return what is wrong with something a hook returned, after these from the same plugin; else an empty text."""
     if not isinstance(item, KINDS[kind]):
@@ -286,12 +283,6 @@ def _why_refused(item: Any, kind: str, before: list[Any]) -> str:
     taken = {name for component in before for name in (component.name, *component.aliases)}
     twice = next((name for name in (item.name, *item.aliases) if name in taken), "")
     return f"returned {twice!r} twice; the second was left out" if twice else ""
-
-
-def _brings(item: Registered[Any], spelled: Spelled) -> bool:
-    """Return whether this is a component that a name may stand for."""
-    names = (item.component.name, *item.component.aliases)
-    return spelled.name in names and spelled.plugin in ("", item.plugin.name)
 
 
 def _function_names(component: Any) -> list[str]:

@@ -12,7 +12,7 @@ from searchlab.spelling import format_value
 
 if TYPE_CHECKING:
     from searchlab.components import Parameter
-    from searchlab.plugins import Registered
+    from searchlab.lookup import Registered
 
 LABEL_WIDTH = 12
 FORMS = ("function", "batch", "incremental", "packed")

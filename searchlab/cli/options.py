@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -60,6 +61,33 @@ class PluginFile(Type):
         return path
 
 
+class PluginsFolder(Type):
+    """The path of a folder of plugin files."""
+
+    name = "folder"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the path, if there is a folder."""
+        path = os.path.expanduser(str(value))
+        if not os.path.isdir(path):
+            what = "a file; --plugin loads one" if os.path.isfile(path) else "no such folder"
+            self.fail(f"{value}: {what}", param, ctx)
+        return path
+
+
+class SwitchedOff(Type):
+    """`no:NAME`: a plugin that is not to be loaded."""
+
+    name = "no:NAME"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the plugin's name."""
+        mark, colon, name = str(value).partition(":")
+        if mark != "no" or not colon or not name:
+            self.fail(f"{value}: no:NAME switches a plugin off; --plugin FILE.py loads one", param, ctx)
+        return name
+
+
 SECONDS = Measured("TIME", "parse_seconds")
 BYTES = Measured("SIZE", "parse_bytes")
 
@@ -73,23 +101,52 @@ def _plugin_files(ctx: click.Context, param: click.Parameter, files: tuple[str, 
     ctx.ensure_object(Session).files += files
 
 
-debug_option = click.option(
-    "--debug",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_debug,
-    help="Show tracebacks of errors.",
-)
-plugin_option = click.option(
-    "--plugin",
-    type=PluginFile(),
-    metavar="FILE.py",
-    multiple=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_plugin_files,
-    help="A plugin file to load as well; may be repeated.",
+def _plugins_folders(ctx: click.Context, param: click.Parameter, folders: tuple[str, ...]) -> None:
+    ctx.ensure_object(Session).folders += folders
+
+
+def _switched_off(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> None:
+    ctx.ensure_object(Session).without += names
+
+
+def _shipped_only(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Session).shipped_only = True
+
+
+_eager_option = partial(click.option, is_eager=True, expose_value=False)
+_common_options = (
+    _eager_option(
+        "--plugin",
+        type=PluginFile(),
+        metavar="FILE.py",
+        multiple=True,
+        callback=_plugin_files,
+        help="A plugin file to load as well; may be repeated.",
+    ),
+    _eager_option(
+        "--plugins-dir",
+        type=PluginsFolder(),
+        metavar="DIR",
+        multiple=True,
+        callback=_plugins_folders,
+        help="A folder whose plugin files to load as well; may be repeated.",
+    ),
+    _eager_option(
+        "--no-plugins",
+        is_flag=True,
+        callback=_shipped_only,
+        help="Load what ships with searchlab only, and each --plugin.",
+    ),
+    _eager_option(
+        "-p",
+        type=SwitchedOff(),
+        metavar="no:NAME",
+        multiple=True,
+        callback=_switched_off,
+        help="A plugin not to load; may be repeated.",
+    ),
+    _eager_option("--debug", is_flag=True, callback=_debug, help="Show tracebacks of errors."),
 )
 domain_option = click.option(
     "--domain",
@@ -146,5 +203,7 @@ def domain_options(function: F) -> F:
 
 
 def common_options(function: F) -> F:
-    """Add the options every command has: --plugin and --debug."""
-    return plugin_option(debug_option(function))
+    """Add the options every command has: which plugins to load, and --debug."""
+    for option in reversed(_common_options):
+        function = option(function)
+    return function

@@ -20,22 +20,39 @@ class Session:
     Attributes:
         debug: whether errors show their traceback.
         files: the plugin files named with --plugin.
+        folders: the folders named with --plugins-dir.
+        without: the plugins switched off with -p no:NAME.
+        shipped_only: whether only what ships with searchlab is loaded, and the files named one by one.
         tells_problems: whether a plugin that is left out is told as soon as that is known.
     """
 
     debug: bool = False
     files: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    shipped_only: bool = False
     tells_problems: bool = True
     _plugins: Plugins | None = None
     _commands: dict[str, Any] | None = None
 
     @property
     def plugins(self) -> Plugins:
-        """The installed plugins and those of the files."""
-        from searchlab.plugins import Plugins
+        """The installed plugins, and those of the folders and files.
 
+        Raises:
+            UsageError: the settings cannot be read, or a plugin that is not there was to be switched off.
+        """
         if self._plugins is None:
-            self._plugins = Plugins(self.files, self._take_problem)
+            from searchlab.cli.settings import plugin_folders
+            from searchlab.plugins import Plugins
+
+            self._plugins = Plugins(
+                self.files,
+                self._take_problem,
+                folders=() if self.shipped_only else (*plugin_folders(), *self.folders),
+                without=self.without,
+                third_party=not self.shipped_only,
+            )
         return self._plugins
 
     def commands(self, taken: Container[str]) -> dict[str, Any]:

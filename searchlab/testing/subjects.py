@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from searchlab.board import Board
     from searchlab.bound_heuristic import BoundHeuristic
     from searchlab.loading import Plugin
-    from searchlab.plugins import Plugins, Registered
+    from searchlab.lookup import Registered
+    from searchlab.plugins import Plugins
 
     Checkable = str | Path | Domain | Heuristic | Frontier | Bound | Callable[..., float]
 

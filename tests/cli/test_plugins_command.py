@@ -104,3 +104,22 @@ def test_a_heuristic_is_shown_with_its_forms(run, write):
     assert "net.py" in shown
     assert "hidden=8" in shown
     assert shown.endswith("A net.\n")
+
+
+def test_the_list_is_also_a_command(run, plugin):
+    """`plugins list` says what `plugins` says, as text and as JSON."""
+    for options in (("--plugin", plugin), ("--plugin", plugin, "--json")):
+        assert run("plugins", "list", *options).out == run("plugins", *options).out
+
+
+def test_only_what_failed_is_listed(run, plugin, write):
+    """A line each, whether a file is broken or a hook; and it is said that nothing was."""
+    broken = write("broken.py", "1 / 0\n")
+    ran = run("plugins", "list", "--failed", "--plugin", plugin, "--plugin", broken)
+    assert (ran.code, ran.err) == (0, "")
+    assert len(ran.out.splitlines()) == 3
+    assert ran.out.startswith("plugin broken.py: ZeroDivisionError: division by zero (line 1)\n")
+    assert "returned str 'not a heuristic', not a Heuristic" in ran.out
+    listed = run("plugins", "list", "--failed", "--plugin", broken, "--json").json
+    assert listed == {"problems": [{"source": "broken.py", "what": "ZeroDivisionError: division by zero (line 1)"}]}
+    assert run("plugins", "list", "--failed").out == "nothing was left out\n"

@@ -1,0 +1,153 @@
+"""Which plugins a run loads: options, `searchlab.toml`, the environment; nothing that was not asked for."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from searchlab.cli.settings import FOLDERS_VARIABLE
+
+HEURISTIC = """\
+from searchlab import Heuristic, hookimpl
+
+
+def value(tiles):
+    return tiles[0, 0]
+
+
+@hookimpl
+def searchlab_heuristics():
+    yield Heuristic("NAME", value, domains={"2048"}, prefer="high")
+"""
+COMMAND = """\
+import click
+
+from searchlab import hookimpl
+
+
+@click.command()
+def wave():
+    "Wave a hand."
+    click.echo("\\\\o")
+
+
+@hookimpl
+def searchlab_commands():
+    yield wave
+"""
+
+
+@pytest.fixture
+def folders(write, monkeypatch):
+    """Folders `plugins` and `more` with a plugin each, and no setting that mentions them."""
+    monkeypatch.delenv(FOLDERS_VARIABLE, raising=False)
+    write("plugins/one.py", HEURISTIC.replace("NAME", "one"))
+    write("more/two.py", HEURISTIC.replace("NAME", "two"))
+
+
+@pytest.fixture
+def loaded(run):
+    """Return the names of the plugins that are loaded besides searchlab's own."""
+
+    def loaded(*arguments: object) -> list[str]:
+        listed = run("plugins", "list", "--json", *arguments).json
+        assert listed["problems"] == []
+        return [plugin["name"] for plugin in listed["plugins"] if plugin["name"] != "searchlab"]
+
+    return loaded
+
+
+def test_a_folder_is_not_taken_without_being_asked_for(folders, loaded):
+    """Whatever its name is."""
+    assert loaded() == []
+
+
+def test_folders_can_be_named_on_the_command_line(folders, loaded, run):
+    """One or several, before the command or after it."""
+    assert loaded("--plugins-dir", "plugins", "--plugins-dir", "more") == ["one", "two"]
+    ran = run("--plugins-dir", "more", "solve", "--goal", 16, "--heuristic", "two", "--engine", "readable", "--json")
+    assert (ran.code, ran.err, ran.json["heuristic"]) == (0, "", "two")
+
+
+def test_the_environment_names_folders(folders, loaded, monkeypatch):
+    """Separated as in PATH."""
+    monkeypatch.setenv(FOLDERS_VARIABLE, os.pathsep.join(["plugins", "", "more"]))
+    assert loaded() == ["one", "two"]
+
+
+def test_the_settings_file_names_folders(folders, loaded, write, monkeypatch):
+    """That of the current folder, and those of the environment come in as well."""
+    write("searchlab.toml", 'plugins_dirs = ["plugins"]\n')
+    assert loaded() == ["one"]
+    monkeypatch.setenv(FOLDERS_VARIABLE, "more")
+    assert loaded() == ["one", "two"]
+    monkeypatch.chdir("more")
+    monkeypatch.delenv(FOLDERS_VARIABLE)
+    assert loaded() == []
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("plugin_dirs = []", "unknown key 'plugin_dirs': did you mean 'plugins_dirs'? Available: plugins_dirs"),
+        ('plugins_dirs = "more"', "plugins_dirs is a list of folders, like [\"plugins\"], not 'more'"),
+        ("plugins_dirs = [1]", 'plugins_dirs is a list of folders, like ["plugins"], not [1]'),
+        ("plugins_dirs", "Expected '=' after a key in a key/value pair (at end of document)"),
+    ],
+)
+def test_a_settings_file_is_read_strictly(run, write, content, message):
+    """What it cannot say is an error of one line, unless it is not to be read."""
+    write("searchlab.toml", content)
+    assert run("plugins").error == f"searchlab.toml: {message}"
+    assert run("plugins", "--no-plugins").code == 0
+
+
+def test_a_folder_of_the_settings_that_is_not_there_is_told(folders, run, write):
+    """In one line, and the rest works."""
+    write("searchlab.toml", 'plugins_dirs = ["gone", "plugins"]\n')
+    ran = run("solve", "--goal", 16, "--heuristic", "one", "--engine", "readable", "--moves-only")
+    assert ran.code == 0
+    assert ran.err == "searchlab: warning: plugin folder gone: no such folder\n"
+
+
+def test_only_what_ships_can_be_asked_for(folders, loaded, write):
+    """Of all else only the files that are named one by one."""
+    write("searchlab.toml", 'plugins_dirs = ["plugins"]\n')
+    assert loaded("--no-plugins") == []
+    assert loaded("--no-plugins", "--plugins-dir", "plugins", "--plugin", "more/two.py") == ["two"]
+
+
+def test_single_plugins_are_switched_off(folders, loaded, run):
+    """Those of folders, and parts of what ships."""
+    both = ("--plugins-dir", "plugins", "--plugins-dir", "more")
+    assert loaded(*both, "-p", "no:one") == ["two"]
+    assert loaded("-p", "no:one", *both, "-p", "no:two") == []
+    assert "no frontier is called 'astar'" in run("-p", "no:frontiers", "solve", "--frontier", "astar").error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-p", "no:frontier"), "no plugin is called 'frontier': did you mean 'frontiers'"),
+        (("-p", "one"), "invalid value for '-p': one: no:NAME switches a plugin off"),
+        (("-p", "no:"), "invalid value for '-p': no:: no:NAME switches a plugin off"),
+        (("--plugins-dir", "gone"), "invalid value for '--plugins-dir': gone: no such folder"),
+        (
+            ("--plugins-dir", "more/two.py"),
+            "invalid value for '--plugins-dir': more/two.py: a file; --plugin loads one",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(folders, run, arguments, message):
+    """In one line, before and after the command."""
+    assert run(*arguments, "plugins").error.startswith(message)
+    assert run("plugins", *arguments).error.startswith(message)
+
+
+def test_a_command_of_a_folder_is_one(folders, run, write):
+    """It is in the help, and it runs."""
+    write("more/hand.py", COMMAND)
+    assert "Commands of plugins:\n  wave  Wave a hand.\n" in run("--plugins-dir", "more", "--help").out
+    assert run("--plugins-dir", "more", "wave").out == "\\o\n"
+    assert "no command is called 'wave'" in run("wave").error

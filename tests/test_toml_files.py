@@ -1,0 +1,30 @@
+"""TOML files: read strictly, and what is wrong is said in one line with the file."""
+
+import pytest
+
+from searchlab.errors import UsageError
+from searchlab.toml_files import read_toml
+
+
+def test_what_a_file_says_is_returned(tmp_path):
+    """With or without a byte-order mark."""
+    file = tmp_path / "some.toml"
+    file.write_bytes(b'\xef\xbb\xbfname = "x"\n')
+    assert read_toml(file, ("name", "other")) == {"name": "x"}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"nmae = 1", "unknown key 'nmae': did you mean 'name'? Available: name"),
+        (b"name = ", "Invalid value (at end of document)"),
+        (b"\xff = 1", "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path, content, message):
+    """A key that is unknown, and what is no TOML."""
+    file = tmp_path / "some.toml"
+    file.write_bytes(content)
+    with pytest.raises(UsageError) as raised:
+        read_toml(file, ("name",))
+    assert str(raised.value) == f"{file}: {message}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,8 @@ import click
 
 from searchlab.cli.as_json import as_json
 from searchlab.cli.figures import counted, duration, rounded
-from searchlab.cli.messages import put
+from searchlab.cli.leaving import leave_process
+from searchlab.cli.messages import put, tell_error
 from searchlab.cli.options import (
     common_options,
     domain_options,
@@ -24,6 +26,7 @@ from searchlab.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from searchlab.bound import BoundDomain
     from searchlab.cli.progress import LiveDisplay
     from searchlab.cli.session import Session
     from searchlab.search.enumeration import Layer, Layers
@@ -80,12 +83,31 @@ def enumerate(  # noqa: A001 - the command's name
         tell_guess(chosen)
     limits = limits_of(time_limit, memory_limit, max_expansions)
     start = subject.board if subject else chosen.start()
+    table = Table()
+
+    def tell_table() -> int:
+        _tell(table, chosen, csv=csv, json=json)
+        return EXIT_CODES.get(table.verdict, LIMIT_REACHED)
+
     with live_progress(limits) as progress:
-        layers = enumerate_states(start, chosen, limits=limits, progress=progress, engine=engine)
-        table = _follow(layers, progress, shown=not json)
+
+        def leave(status: str, why: str) -> None:
+            if progress:
+                progress.clear()
+            table.end(status)
+            tell_error(why)
+            leave_process(tell_table)
+
+        layers = enumerate_states(start, chosen, limits=limits, progress=progress, engine=engine, hung=leave)
+        _follow(layers, table, progress, shown=not json)
+    return tell_table()
+
+
+def _tell(table: Table, domain: BoundDomain, *, csv: Path | None, json: bool) -> None:
+    """Print what is left to be said once an enumeration is over, and write the file."""
     if json:
         put(
-            as_json({"domain": str(chosen), "verdict": table.verdict, "layers": list(map(asdict, table.layers))}),
+            as_json({"domain": str(domain), "verdict": table.verdict, "layers": list(map(asdict, table.layers))}),
             end="",
         )
     else:
@@ -95,7 +117,6 @@ def enumerate(  # noqa: A001 - the command's name
         from searchlab.reports.files import write
 
         write(csv, (f"{line}\n" for line in table.rows()))
-    return EXIT_CODES.get(table.verdict, LIMIT_REACHED)
 
 
 @dataclass
@@ -105,6 +126,11 @@ class Table:
     layers: list[Layer] = field(default_factory=list)
     verdict: str = ""
     seconds: float = 0.0
+    _began: float = field(default_factory=time.perf_counter)
+
+    def end(self, verdict: str) -> None:
+        """Note how it ended, and when."""
+        self.verdict, self.seconds = verdict, time.perf_counter() - self._began
 
     def rows(self) -> Iterable[str]:
         """Yield the lines of a CSV file."""
@@ -129,28 +155,22 @@ class Table:
         yield f"{duration(self.seconds)}, {rounded(states / max(self.seconds, 1e-9))} states/s"
 
 
-def _follow(layers: Layers, progress: LiveDisplay | None, *, shown: bool) -> Table:
-    """Show the layers as they are completed, and return them all."""
-    import time
-
-    table = Table()
-    began = time.perf_counter()
+def _follow(layers: Layers, table: Table, progress: LiveDisplay | None, *, shown: bool) -> None:
+    """Take the layers as they are completed, and show them."""
     if shown:
         put("".join(f"{name:>{width}}" for name, width in zip(COLUMNS, WIDTHS, strict=True)))
     while True:
         try:
             layer = next(layers)
         except StopIteration as end:
-            table.verdict = end.value
-            break
+            table.end(end.value)
+            return
         table.layers.append(layer)
         if shown:
             if progress:
                 progress.clear()
             put("".join(f"{value:>{width},}" for value, width in zip(_values(layer), WIDTHS, strict=True)))
             sys.stdout.flush()
-    table.seconds = time.perf_counter() - began
-    return table
 
 
 def _values(layer: Layer) -> tuple[int, ...]:

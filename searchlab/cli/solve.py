@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import click
 
 from searchlab.cli.as_json import as_json
 from searchlab.cli.layout import PLAIN_WIDTH, page_width, shows_colour
+from searchlab.cli.leaving import leave_process
 from searchlab.cli.messages import put, tell, tell_error
 from searchlab.cli.options import (
     batch_option,
@@ -23,7 +25,7 @@ from searchlab.cli.options import (
 from searchlab.cli.summary import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from searchlab.cli.session import Session
     from searchlab.cli.subjects import Choice, Subject
@@ -86,14 +88,17 @@ def solve(
     if subject and choice.is_guess(subject):
         tell_guess(problem.domain)
     limits = limits_of(time_limit, memory_limit, max_expansions)
-    result = _search(problem, limits, engine, batch)
     known = choice.known_optimum(subject) if subject else None
-    _show(Report(result, problem, limits, known), form, output)
-    if record:
-        from searchlab.reports.record import append
 
-        append(record, result)
-    return EXIT_CODES.get(result.status, LIMIT_REACHED)
+    def tell_result(result: Result) -> int:
+        _show(Report(result, problem, limits, known), form, output)
+        if record:
+            from searchlab.reports.record import append
+
+            append(record, result)
+        return EXIT_CODES.get(result.status, LIMIT_REACHED)
+
+    return tell_result(_search(problem, limits, engine, batch, tell_result))
 
 
 def _form(**asked: bool) -> str:
@@ -130,13 +135,21 @@ def _problem(choice: Choice, subject: Subject | None, heuristic: str | None, fro
     )
 
 
-def _search(problem: Problem, limits: Limits, engine: str, batch: int | None) -> Result:
-    """Search, and show how far it is to whoever watches."""
+def _search(
+    problem: Problem, limits: Limits, engine: str, batch: int | None, tell_result: Callable[[Result], int]
+) -> Result:
+    """Search, and show how far it is to whoever watches; if that hangs, tell the result so far and be gone."""
     from searchlab.cli.progress import live_progress
     from searchlab.search.solving import search
 
     with live_progress(limits) as progress:
-        return search(problem, limits=limits, progress=progress, engine=engine, batch=batch)
+
+        def leave(result: Result) -> None:
+            if progress:
+                progress.clear()
+            leave_process(partial(tell_result, result))
+
+        return search(problem, limits=limits, progress=progress, engine=engine, batch=batch, hung=leave)
 
 
 def _show(report: Report, form: str, output: Path | None) -> None:

@@ -23,6 +23,7 @@ SHORT = 6
 SHOWN_ENDS = 2
 MOST_LINES_OF_MOVES = 4
 COLOURS = {"solved": "green", "unsolvable": "red", "error": "red"}
+LIMITED = ("time-limit", "memory-limit", "expansion-limit", "interrupted")
 DOT = " · "
 
 
@@ -59,22 +60,28 @@ class Report:
     @property
     def outcome(self) -> str:
         """How a search ended that found no solution, in one line."""
-        result, limits = self.result, self.limits
-        nothing = f"{result.status}: no solution found within"
-        if result.status == "time-limit":
-            return f"{nothing} {duration(limits.seconds)}"
-        if result.status == "memory-limit":
-            share = "80 % of the memory available"
-            return f"{nothing} {share if limits.memory is None else memory(limits.memory)}"
-        if result.status == "expansion-limit":
-            return f"{nothing} {counted(limits.expansions or 0, 'expansion')}"
-        if result.status == "interrupted":
-            return f"{nothing} {duration(result.seconds)}"
+        result = self.result
         if result.status == "error":
             return "no result: the search ended with an error"
         if result.status == "exhausted":
             return "exhausted: no solution found, but this search does not exclude that there is one"
-        return f"{result.status}: {(result.reason or 'no solution').splitlines()[0]}"
+        reason = (result.reason or "no solution").splitlines()[0]
+        if result.status not in LIMITED:
+            return f"{result.status}: {reason}"
+        hung = f"; {reason}" if result.reason else ""
+        return f"{result.status}: no solution found within {self._limit}{hung}"
+
+    @property
+    def _limit(self) -> str:
+        """What a search was ended by that reached a limit."""
+        result, limits = self.result, self.limits
+        if result.status == "time-limit":
+            return duration(limits.seconds)
+        if result.status == "memory-limit":
+            return "80 % of the memory available" if limits.memory is None else memory(limits.memory)
+        if result.status == "expansion-limit":
+            return counted(limits.expansions or 0, "expansion")
+        return duration(result.seconds)
 
     def _solved(self) -> str:
         result = self.result

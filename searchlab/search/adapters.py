@@ -14,7 +14,7 @@ import numba
 import numpy as np
 
 from searchlab.components import extra_parameters
-from searchlab.search.kernels.intrinsics import table_at, trailing_zeros
+from searchlab.search.kernels.intrinsics import read_only, table_at, trailing_zeros
 from searchlab.search.reach import CannotCompile, WithOptions
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class Adapter:
             "I": np.int64,
             "U": np.uint64,
             "carray": numba.carray,
+            "read_only": read_only,
             "table_at": table_at,
             "trailing_zeros": trailing_zeros,
         }
@@ -71,9 +72,9 @@ class Adapter:
         """Return the body that evaluates a heuristic `(tiles, …)`, or in its place `(words, …)`."""
         packing = self._of_states
         if packed:
-            value = self.call("estimate", packed, values, [f"carray(words, ({packing.words},))"])
+            value = self.call("estimate", packed, values, [f"read_only(carray(words, ({packing.words},)))"])
             return f"\n    return 1.0 * {value}\n"
-        value = self.call("estimate", function, values, [f"carray(tiles, {packing.shape})"])
+        value = self.call("estimate", function, values, [f"read_only(carray(tiles, {packing.shape}))"])
         return f"{packing.unpacking_source()}    return 1.0 * {value}\n"
 
     def is_goal(self, form: PackedForm, values: Mapping[str, Any]) -> str:
@@ -84,9 +85,9 @@ class Adapter:
         """Return the lines that leave in `found` whether a state is a goal."""
         packing = self._of_states
         if form.is_packed_goal:
-            test = self.call("is_goal", form.is_packed_goal, values, [f"carray(words, ({packing.words},))"])
+            test = self.call("is_goal", form.is_packed_goal, values, [f"read_only(carray(words, ({packing.words},)))"])
             return f"\n    found = bool({test})\n"
-        test = self.call("is_goal", form.is_goal, values, [f"carray(tiles, {packing.shape})"])
+        test = self.call("is_goal", form.is_goal, values, [f"read_only(carray(tiles, {packing.shape}))"])
         return f"{packing.unpacking_source()}    found = bool({test})\n"
 
     def successors(self, form: PackedForm, values: Mapping[str, Any]) -> str:
@@ -98,10 +99,10 @@ class Adapter:
             "moves": f"carray(moves, ({most}, {max(1, len(form.move))}))",
         }
         if form.expand:
-            subjects = [f"carray(words, ({packing.words},))", f"carray(out, ({most}, {packing.words}))"]
+            subjects = [f"read_only(carray(words, ({packing.words},)))", f"carray(out, ({most}, {packing.words}))"]
             return f"\n    count = I({self.call('expand', form.expand, values, subjects, arrays)})\n"
         rows, columns = packing.rows, packing.columns
-        subjects = [f"carray(tiles, {packing.shape})", f"carray(out_tiles, ({most}, {rows}, {columns}))"]
+        subjects = [f"read_only(carray(tiles, {packing.shape}))", f"carray(out_tiles, ({most}, {rows}, {columns}))"]
         produced = self.call("successors", form.successors, values, subjects, arrays)
         return f"{packing.unpacking_source()}    count = I({produced})\n{packing.packing_source()}"
 
@@ -152,15 +153,16 @@ class Adapter:
             value = self.call("incremental", heuristic.incremental, values, ["h"], fields)
             return f"        estimates[kept] = 1.0 * {value}\n"
         if heuristic.packed and can_be_called(heuristic.packed, values):
-            value = self.call("estimate", heuristic.packed, values, [f"carray(out, ({most}, {packing.words}))[k]"])
+            successor = f"read_only(carray(out, ({most}, {packing.words})))[k]"
+            value = self.call("estimate", heuristic.packed, values, [successor])
             return f"        estimates[kept] = 1.0 * {value}\n"
         if not form.expand:
-            scope_shape = f"({most}, {packing.rows}, {packing.columns})"
-            value = self.call("estimate", heuristic.function, values, [f"carray(out_tiles, {scope_shape})[k]"])
+            successor = f"read_only(carray(out_tiles, ({most}, {packing.rows}, {packing.columns})))[k]"
+            value = self.call("estimate", heuristic.function, values, [successor])
             return f"        estimates[kept] = 1.0 * {value}\n"
         unpacking = packing.unpacking_source(f"out[k * {packing.words} + word]")
         indented = "".join(f"    {line}\n" for line in unpacking.splitlines() if line.strip())
-        value = self.call("estimate", heuristic.function, values, [f"carray(tiles, {packing.shape})"])
+        value = self.call("estimate", heuristic.function, values, [f"read_only(carray(tiles, {packing.shape}))"])
         return f"{indented}        estimates[kept] = 1.0 * {value}\n"
 
     def in_place(
@@ -182,10 +184,14 @@ class Adapter:
         rules, packing = form.in_place, self._of_states
         assert rules is not None
         cells = f"carray(cells, ({packing.cells},))"
-        move = [cells, "place", "to"]
+        move = [f"read_only({cells})", "place", "to"]
+        grid = f"read_only(carray(cells, {packing.shape}))"
         returned = "I(I(-1) & {})" if whole else "1.0 * {}"
         sources = {
-            "make": f"def make(params, tables, cells, place, to):\n    {self.call('rule', rules.make, values, move)}\n",
+            "make": (
+                "def make(params, tables, cells, place, to):\n"
+                f"    {self.call('rule', rules.make, values, [cells, 'place', 'to'])}\n"
+            ),
             "is_goal": (
                 "def is_goal(params, tables, cells, place):\n"
                 f"    return bool({self.call('goal', rules.is_goal, values, move[:2])})\n"
@@ -205,7 +211,7 @@ class Adapter:
             )
         else:
             assert heuristic.function is not None
-            value = self.call("estimate", heuristic.function, heuristic_values, [f"carray(cells, {packing.shape})"])
+            value = self.call("estimate", heuristic.function, heuristic_values, [grid])
             sources["evaluate"] = f"def evaluate(params, tables, cells):\n    return {returned.format(value)}\n"
         return sources
 
@@ -253,7 +259,7 @@ class Adapter:
             content = np.ascontiguousarray(value).tobytes()
             self._blocks.append(content + bytes(-len(content) % ALIGNMENT))
             self.scope[value.dtype.name] = value.dtype.type
-            return f"carray(table_at(tables, {offset}, {value.dtype.name}), {value.shape})"
+            return f"read_only(carray(table_at(tables, {offset}, {value.dtype.name}), {value.shape}))"
         if isinstance(value, str) or (isinstance(value, int) and abs(value) > EXACT_IN_FLOAT):
             return repr(value)
         if isinstance(value, bool | int | float | np.number):

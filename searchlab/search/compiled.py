@@ -95,7 +95,7 @@ def compiled_loop(
         progress(Progress("compiling"))
     machine = Machine.of(problem, in_python=in_python)
     if family != "deepening":
-        machine.callees  # noqa: B018 - compiled before the search begins
+        machine.compile()
     if family == "deepening":
         new_walk = run_deepening.maker(machine)
         threads = int(problem.frontier.values.get("threads", 1))

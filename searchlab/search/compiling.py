@@ -172,8 +172,10 @@ def _reason(error: Exception) -> str:
     said = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File "))]
     places = [match for line in lines if (match := re.match(r'File "(.+)", line (\d+)', line))]
     what = next((line for line in said if not line.startswith(("-", "<", "^"))), type(error).__name__)
-    user = [place for place in places if not place.group(1).startswith("<")]
+    user = [place for place in places if not place.group(1).startswith("<") and "site-packages" not in place.group(1)]
     place = f" (line {user[-1].group(2)})" if user else ""
+    if "modify readonly array" in str(error):
+        what = "it writes to the array it is given, which others use too; work on a copy"
     if "<built-in function mul>)" in what:
         what = "what it returns is not always a number"
     if "<built-in function and_>)" in what:

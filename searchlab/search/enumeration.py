@@ -10,6 +10,7 @@ from searchlab.errors import PluginError, SearchlabWarning, UsageError
 from searchlab.search.driver import NODE_BYTES
 from searchlab.search.limits import Limits, Watch
 from searchlab.search.solving import ENGINES
+from searchlab.search.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -51,6 +52,7 @@ def enumerate_states(
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
     engine: str = "auto",
+    hung: Callable[[str, str], None] | None = None,
 ) -> Layers:
     """Yield the layers of a state space as they are completed, breadth first.
 
@@ -60,6 +62,8 @@ def enumerate_states(
         limits: time, memory and expansions it may take.
         progress: called a few times a second.
         engine: "compiled", "readable" or "auto".
+        hung: called in another thread, with how it ended and why, when a function of the domain does not return.
+            It has to end the process.
 
     Returns:
         how it ended: "complete", or the limit that was reached.
@@ -72,19 +76,28 @@ def enumerate_states(
         raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
     domain.check(board)
     watch = Watch(limits or Limits(), progress)
+    layers = _layers(board, domain, watch, engine)
+    return layers if hung is None else _guarded(layers, watch, hung)
+
+
+def _layers(board: Board, domain: BoundDomain, watch: Watch, engine: str) -> Layers:
+    """Return what enumerates, compiled if that is wanted and possible."""
     if engine != "readable":
         from searchlab.search.compiling import CannotCompile
         from searchlab.search.run_enumeration import Enumeration
 
         try:
-            enumeration = Enumeration(board, domain, watch)
+            return Enumeration(board, domain, watch).layers()
         except CannotCompile as error:
             if engine == "compiled":
                 raise UsageError(str(error)) from None
-            warnings.warn(f"{error}; the enumeration runs interpreted", SearchlabWarning, stacklevel=3)
-        else:
-            return enumeration.layers()
+            warnings.warn(f"{error}; the enumeration runs interpreted", SearchlabWarning, stacklevel=4)
     return _readable(board, domain, watch)
+
+
+def _guarded(layers: Layers, watch: Watch, hung: Callable[[str, str], None]) -> Layers:
+    with Watchdog(watch, hung):
+        return (yield from layers)
 
 
 def _readable(board: Board, domain: BoundDomain, watch: Watch) -> Layers:

@@ -99,6 +99,7 @@ class Watch:
         memory: the bytes the search may hold.
         expansions: the nodes it may expand.
         statistics: what it has done so far; search loops write here, so that an error loses nothing.
+        began: when it did, on the clock of `time.perf_counter`; before that, when it was first prepared.
         seconds, cpu_seconds: what it took, once it is over.
     """
 
@@ -111,8 +112,10 @@ class Watch:
         self._progress = progress
         self._sign = sign
         self._interrupted = False
+        self._given_up = ""
         self._next_report = REPORT_EVERY
         self._previous: Callable[[int, FrameType | None], object] | int | None = None
+        self.begin()
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
@@ -124,17 +127,21 @@ class Watch:
 
     def begin(self) -> None:
         """Let the search begin now: what was prepared before does not count."""
-        self._started, self._cpu_started = time.perf_counter(), time.process_time()
+        self.began, self._cpu_began = time.perf_counter(), time.process_time()
 
     def __exit__(self, *_: object) -> None:
-        self.seconds = time.perf_counter() - self._started
-        self.cpu_seconds = time.process_time() - self._cpu_started
+        self.note_times()
         if self._previous is not None:
             signal.signal(signal.SIGINT, self._previous)
 
+    def note_times(self) -> None:
+        """Note what the search has taken; done when it is over."""
+        self.seconds = self.elapsed()
+        self.cpu_seconds = time.process_time() - self._cpu_began
+
     def elapsed(self) -> float:
         """Return the seconds since the search began."""
-        return time.perf_counter() - self._started
+        return time.perf_counter() - self.began
 
     def stop(self, statistics: Statistics, open_nodes: int = 0) -> str:
         """Return the status with which a search has to end now, an empty text if it may go on.
@@ -161,9 +168,15 @@ class Watch:
         if overdue:
             raise Stopped(overdue)
 
+    def give_up(self, status: str) -> None:
+        """Let the search end with this status when it next asks; to be called from another thread."""
+        self._given_up = status
+
     def _overdue(self, seconds: float) -> str:
         if self._interrupted:
             return "interrupted"
+        if self._given_up:
+            return self._given_up
         return "time-limit" if seconds > self.limits.seconds else ""
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:

@@ -65,6 +65,10 @@ class Machine:
         packing = Packing.of(form, problem.board)
         return cls(problem, packing, form, form_values(problem.domain, form, problem.board), in_python)
 
+    def compile(self) -> None:
+        """Compile the functions now, so that the search's time is its own; raises what `callees` does."""
+        self.callees  # noqa: B018 - asking for them compiles them
+
     @cached_property
     def callees(self) -> tuple[Callee | None, ...]:
         """The compiled functions, in the order of the kernels' rows.

@@ -31,6 +31,7 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from searchlab.errors import SearchlabWarning
+from searchlab.search.watchdog import excused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -125,7 +126,7 @@ def _initialise() -> None:
 
 
 def _compile(dispatcher: Any, signature: Any) -> Any:
-    with warnings.catch_warnings(), _uninterrupted():
+    with warnings.catch_warnings(), _uninterrupted(), excused():
         warnings.simplefilter("ignore", NumbaWarning)
         dispatcher.compile(signature)
     (result,) = dispatcher.overloads.values()

@@ -48,7 +48,7 @@ def maker(machine: Machine) -> Callable[[], Walk]:
         return lambda: InPlaceWalk(machine, kernel, onward)
     frames_kernel(machine.packing.words)
     step = machine.step()
-    machine.callees  # noqa: B018 - compiled before the search begins
+    machine.compile()
     return lambda: FramesWalk(machine, step)
 
 
@@ -123,8 +123,6 @@ class DeepeningSearch:
                 status = self._stopped(wanted)
                 if status:
                     return status
-            if turn.ended:
-                break
         return ""
 
     def _together(self, turns: list[Turn], bound: float) -> str:
@@ -188,7 +186,7 @@ class Turn:
         part: where in the order it stands.
         taken: what its subtree has taken so far.
         next_bound: the smallest f beyond the bound.
-        path: the solution that ended the search here, or where to find it.
+        path: the boards of the solution that ended the search here, empty if none did.
         error: what a plugin raised here.
         ended: whether the search is over with it, if those before do not end it.
     """

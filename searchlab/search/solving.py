@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import warnings
+from contextlib import nullcontext
 from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from searchlab.search.driver import best_first
 from searchlab.search.limits import Limits, Progress, Stopped, Watch
 from searchlab.search.problem import EvaluationError, Problem
 from searchlab.search.result import STATUSES, Outcome, Result, Statistics, counts
+from searchlab.search.watchdog import Watchdog, excused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,26 +36,49 @@ def search(
     progress: Callable[[Progress], None] | None = None,
     engine: str = "auto",
     batch: int | None = None,
+    hung: Callable[[Result], None] | None = None,
 ) -> Result:
-    """Search for a solution of a problem; see `searchlab.solve`."""
+    """Search for a solution of a problem; see `searchlab.solve`.
+
+    Args:
+        hung: called with the Result so far, in another thread, when a plugin's function does not return although
+            the time is up, Ctrl-C was pressed or the memory is taken. It has to end the process.
+    """
     if engine not in ENGINES:
         raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
-    described = problem.in_batches(batch)
-    reason = problem.domain.why_unsolvable(problem.board)
-    if reason:
-        return _result(described, Outcome("unsolvable", Statistics()), reason, "readable")
-    problem, engine, loop = _loop(described, engine, progress, is_asked=batch is not None)
+    problem = problem.in_batches(batch)
     watch = Watch(limits or Limits(), progress, problem.sign)
+    runs = "readable" if engine == "readable" else "compiled"
+
+    def bite(status: str, why: str) -> None:
+        assert hung is not None
+        watch.note_times()
+        hung(_result(problem, Outcome(status, watch.statistics), why, runs, watch))
+
+    with Watchdog(watch, bite) if hung else nullcontext():
+        reason = problem.domain.why_unsolvable(problem.board)
+        if reason:
+            return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")
+        problem, runs, loop = _loop(problem, engine, progress, is_asked=batch is not None)
+        return _searched(problem, loop, runs, watch)
+
+
+def _searched(problem: Problem, loop: Loop, engine: str, watch: Watch) -> Result:
+    """Return what became of a search; what a plugin raises, replaying its solution included, is an outcome too."""
     try:
-        with watch:
-            outcome = loop(problem, watch)
-        return _result(problem, outcome, "", engine, watch)
-    except Stopped as stopped:
-        return _result(problem, Outcome(stopped.status, watch.statistics), "", engine, watch)
-    except MemoryError:
-        return _result(problem, Outcome("memory-limit", watch.statistics), "", engine, watch)
+        return _result(problem, _outcome(problem, loop, watch), "", engine, watch)
     except PluginError as error:
         return _result(problem, Outcome("error", watch.statistics), _with_board(error), engine, watch)
+
+
+def _outcome(problem: Problem, loop: Loop, watch: Watch) -> Outcome:
+    try:
+        with watch:
+            return loop(problem, watch)
+    except Stopped as stopped:
+        return Outcome(stopped.status, watch.statistics)
+    except MemoryError:
+        return Outcome("memory-limit", watch.statistics)
 
 
 def _loop(
@@ -76,9 +101,9 @@ def _loop(
     readable = READABLE[component.family]
     if engine == "readable":
         return problem, "readable", readable
-    from searchlab.search.compiled import compiled_search
-    from searchlab.search.compiling import CannotCompile
-
+    with excused():
+        from searchlab.search.compiled import compiled_search
+        from searchlab.search.compiling import CannotCompile
     try:
         problem, loop = compiled_search(problem, progress, is_asked=is_asked)
     except CannotCompile as error:

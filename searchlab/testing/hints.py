@@ -14,6 +14,11 @@ GLOBALS = {
 OBJECT = "keep its numbers in constants or NumPy arrays outside the function, and its methods as plain functions"
 HINTS: tuple[tuple[str, str, str], ...] = (
     (
+        r"modify readonly array",
+        "it writes to the array it is given, which others use too",
+        "work on a copy: tiles = tiles.copy()",
+    ),
+    (
         r"use of yield in a closure",
         "a generator expression: sum(… for …), any(… for …)",
         "put brackets around it, sum([… for …]), or write a loop",
@@ -61,7 +66,7 @@ HINTS: tuple[tuple[str, str, str], ...] = (
         "index the array itself: tiles[row, column]",
     ),
     (
-        r"Unknown attribute '(\w+)' of type array",
+        r"Unknown attribute '(\w+)' of type (?:readonly )?array",
         r"an array has no \1 in compiled code",
         r"use a function of NumPy, np.\1(…) if there is one, or a loop",
     ),
@@ -102,7 +107,7 @@ HINTS: tuple[tuple[str, str, str], ...] = (
         "return a number, each time",
     ),
     (
-        r"not always a number|No conversion from (?:none|array|unicode|Tuple|list)",
+        r"not always a number|No conversion from (?:readonly )?(?:none|array|unicode|Tuple|list)",
         "what it returns is not always a number",
         "end every way through the function with return and a number",
     ),

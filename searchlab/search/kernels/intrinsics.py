@@ -47,6 +47,17 @@ def table_at(typing_context: Any, tables: Any, offset: Any, dtype: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def read_only(typing_context: Any, array: Any) -> Any:
+    """Return an array as one that cannot be written to: code that tries does not compile."""
+    signature = array.copy(readonly=True)(array)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return context.cast(builder, arguments[0], signature.args[0], signature.return_type)
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def trailing_zeros(typing_context: Any, value: Any) -> Any:
     """Return the number of trailing zero bits of an int64, 64 for 0."""
     signature = types.int64(types.int64)

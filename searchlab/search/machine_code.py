@@ -60,6 +60,10 @@ class MachineCode:
     library: Any
 
 
+_in_memory: dict[str, MachineCode] = {}
+"""What this process has loaded or compiled, by the digest of what it was made from."""
+
+
 def machine_code(reach: Reach, name: str, signature: Any, build: Callable[[], Any]) -> MachineCode:
     """Return the machine code of a function, from the cache if its content is known.
 
@@ -70,6 +74,13 @@ def machine_code(reach: Reach, name: str, signature: Any, build: Callable[[], An
         build: returns the numba dispatcher to compile if the cache has nothing.
     """
     reach.feed(FORMAT, str(signature), *_environment())
+    known = _in_memory.get(reach.digest)
+    if known is None:
+        known = _in_memory[reach.digest] = _from_disk_or_compiled(reach, name, signature, build)
+    return known
+
+
+def _from_disk_or_compiled(reach: Reach, name: str, signature: Any, build: Callable[[], Any]) -> MachineCode:
     folder = cache_folder()
     file = folder / f"{name}-{reach.digest}{SUFFIX}" if folder else None
     _initialise()

@@ -12,6 +12,7 @@ import enum
 import hashlib
 import inspect
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -124,9 +125,8 @@ class Reach:
         self.feed([sorted(map(repr, c)) if isinstance(c, frozenset) else c for c in constants])
         module: ReachedModule | None = None
         source: ModuleType | None = None
-        for instruction in dis.get_instructions(code):
-            name = instruction.argval
-            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+        for operation, name in _names_used(code):
+            if operation in ("LOAD_GLOBAL", "LOAD_NAME"):
                 module = source = None
                 if name not in scope:
                     continue
@@ -135,9 +135,9 @@ class Reach:
                 elif name not in names:
                     self.feed("global", name)
                     names[name] = self._value(self._constants.get(name, scope[name]), name)
-            elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and module is not None:
+            elif operation in ("LOAD_ATTR", "LOAD_METHOD") and module is not None:
                 module, source = self._attribute(module, source, name)
-            elif instruction.opname not in TRANSPARENT:
+            else:
                 module = source = None
         for constant in code.co_consts:
             if isinstance(constant, CodeType):
@@ -199,6 +199,13 @@ class Reach:
         cells = [repr(cell.cell_contents) for cell in definition.__closure__ or ()]
         self.feed("intrinsic", definition.__qualname__, cells)
         self._code(definition.__code__, {}, {})
+
+
+@lru_cache(maxsize=4096)
+def _names_used(code: CodeType) -> tuple[tuple[str, Any], ...]:
+    """Return the instructions of a code object that can tell what it uses, with what they name."""
+    instructions = dis.get_instructions(code)
+    return tuple((one.opname, one.argval) for one in instructions if one.opname not in TRANSPARENT)
 
 
 def rebuild(reached: ReachedFunction, options: dict[str, Any]) -> Any:

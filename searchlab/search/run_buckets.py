@@ -25,9 +25,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from searchlab.board import Board
+    from searchlab.bound import BoundFrontier
     from searchlab.search.limits import Watch
     from searchlab.search.machine import Machine
     from searchlab.search.problem import Problem
+
+    Priority = Callable[[float, float], float]
 
 MOST_G = MOST_H = 1 << 12
 MOST_ACTIVE = 1 << 16
@@ -37,6 +40,7 @@ ACTIVE_BYTES = 4 * 8
 MANY = (*range(512), *range(512, MOST_G - 1, 61))
 FEW = (0, 3, 40, 1000)
 """Values of g and h at which a priority is asked whether it tells all of one, with a few of the other, apart."""
+_answers: dict[tuple[Any, ...], bool] = {}
 
 
 def suits(problem: Problem) -> bool:
@@ -57,8 +61,7 @@ def _classes_by_g(problem: Problem) -> bool:
     """Return whether g follows from priority and h, and h from the tie."""
     if problem.estimates and problem.frontier.component.ties != "low-h":
         return False
-    priority = problem.frontier.priority
-    return all(priority(g + 1, h) > priority(g, h) for h in FEW for g in MANY)
+    return _answered(_rises_with_g, problem.frontier)
 
 
 def _classes_by_h(problem: Problem) -> bool:
@@ -68,10 +71,32 @@ def _classes_by_h(problem: Problem) -> bool:
     """
     if problem.late or not problem.estimates:
         return False
-    priority, by_tie = problem.frontier.priority, problem.frontier.component.ties == "low-h"
-    return all(priority(g, h) == priority(0, h) for h in FEW for g in MANY) and (
-        by_tie or all(priority(g, h + 1) > priority(g, h) for g in FEW for h in MANY)
-    )
+    by_tie = problem.frontier.component.ties == "low-h"
+    return _answered(_ignores_g, problem.frontier) and (by_tie or _answered(_rises_with_h, problem.frontier))
+
+
+def _rises_with_g(priority: Priority) -> bool:
+    return all(priority(g + 1, h) > priority(g, h) for h in FEW for g in MANY)
+
+
+def _ignores_g(priority: Priority) -> bool:
+    return all(priority(g, h) == priority(0, h) for h in FEW for g in MANY)
+
+
+def _rises_with_h(priority: Priority) -> bool:
+    return all(priority(g, h + 1) > priority(g, h) for g in FEW for h in MANY)
+
+
+def _answered(question: Callable[[Priority], bool], frontier: BoundFrontier) -> bool:
+    """Return the answer to a question about a priority, remembered where the function uses its arguments alone."""
+    function: Any = frontier.component.priority
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_names or code.co_freevars:
+        return question(frontier.priority)
+    key = question, function, frontier.priority_values
+    if key not in _answers:
+        _answers[key] = question(frontier.priority)
+    return _answers[key]
 
 
 class BucketSearch(ABC):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import platform
 import warnings
 from contextlib import nullcontext
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from searchlab.errors import PluginError, SearchlabWarning, UsageError, in_one_line
@@ -19,7 +21,7 @@ from searchlab.search.result import STATUSES, Outcome, Result, Statistics, count
 from searchlab.search.watchdog import Watchdog, excused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from searchlab.board import Board
 
@@ -159,7 +161,7 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         cpu_seconds=watch.cpu_seconds if watch else 0.0,
         engine=engine,
         batch=problem.batch,
-        versions=versions(),
+        versions=dict(versions()),
         **counts(outcome.statistics),
     )
 
@@ -189,7 +191,8 @@ def replay(problem: Problem, path: list[Board]) -> tuple[tuple[str, ...], float]
     return tuple(actions), cost
 
 
-def versions() -> dict[str, str]:
+@cache
+def versions() -> Mapping[str, str]:
     """Return the versions of what a search computes with."""
     found = {"python": platform.python_version()}
     for name in ("searchlab", "numba", "numpy"):
@@ -197,7 +200,7 @@ def versions() -> dict[str, str]:
             found[name] = version(name)
         except PackageNotFoundError:
             found[name] = "not installed"
-    return found
+    return MappingProxyType(found)
 
 
 def _with_board(error: PluginError) -> str:

@@ -1,0 +1,103 @@
+"""A run: one search of an experiment, said in plain values that can travel to another process or machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from searchlab.search.limits import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Rows = tuple[tuple[int, ...], ...]
+
+IDENTITY_FORMAT = 1
+"""To be raised when the meaning of an identity changes."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """A board runs begin from.
+
+    Attributes:
+        name: what it is called in tables: a file, a shipped board's name, or a generator with its seed.
+        rows: its tiles, row by row; None where it could not be read.
+        fault: why it could not be.
+        optimal: what a cheapest solution costs, None where nobody says.
+    """
+
+    name: str
+    rows: Rows | None
+    fault: str = ""
+    optimal: float | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """One search of an experiment.
+
+    Attributes:
+        start: the board.
+        domain, heuristic, frontier: as they are spelled, so that they can be looked up anywhere; parameters that
+            have their default are left out.
+        limits: what it may take.
+        engine: "auto", "compiled" or "readable".
+        batch: nodes expanded before they are evaluated together, None for the default.
+        seed: what every part of it that takes a seed gets; None where none does.
+        repetition: 1 for the first time the same is done.
+        plugins: the fingerprints of the plugins whose code it runs, by plugin.
+    """
+
+    start: Start
+    domain: str
+    heuristic: str
+    frontier: str
+    limits: Limits = field(default_factory=Limits)
+    engine: str = "auto"
+    batch: int | None = None
+    seed: int | None = None
+    repetition: int = 1
+    plugins: Mapping[str, str] | None = None
+
+    @cached_property
+    def identity(self) -> str:
+        """32 hexadecimal digits that are the same for the same run on any machine, and for no other.
+
+        A board counts by its tiles and not by its name, a plugin by its code.
+        """
+        start, limits = self.start, self.limits
+        parts = {
+            "format": IDENTITY_FORMAT,
+            "board": [start.name, start.fault] if start.rows is None else start.rows,
+            "searched": [self.domain, self.heuristic, self.frontier, self.engine, self.batch],
+            "limits": [limits.seconds if isfinite(limits.seconds) else None, limits.memory, limits.expansions],
+            "number": [self.seed, self.repetition],
+            "plugins": dict(sorted((self.plugins or {}).items())),
+        }
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What became of a run, as the store keeps it.
+
+    Attributes:
+        run: what was done.
+        cells: the result by column of `searchlab.reports.tables.COLUMNS`, None for a missing cell.
+        metrics: further columns that plugins bring, by name.
+        worker: which process did it: its machine and number.
+        finished: when, in UTC, ISO 8601.
+        provenance: what it was done with: versions, plugins, machine; plain values.
+    """
+
+    run: Run
+    cells: Mapping[str, Any]
+    metrics: Mapping[str, Any]
+    worker: str
+    finished: str
+    provenance: Mapping[str, Any]

@@ -1,0 +1,262 @@
+"""The store: all that became of an experiment's runs, in one SQLite file that one process writes and many may read.
+
+Rows are only ever added. A run that is tried again gets another row with the next `attempt`, and the last one
+counts. What was committed is whole whatever happens to the process; what was not is as if it had not been done.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from searchlab.errors import UsageError
+from searchlab.reports.tables import COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from searchlab.experiments.runs import Record
+
+FILE = "results.sqlite"
+LOCK = "lock"
+SCHEMA = 1
+APPLICATION = 0x5EA6C41A
+"""Marks a SQLite file as ours."""
+OF_RUN = {
+    "identity": "TEXT NOT NULL",
+    "attempt": "INTEGER NOT NULL",
+    "board_name": "TEXT NOT NULL",
+    "optimal_cost": "REAL",
+    "seed": "INTEGER",
+    "repetition": "INTEGER NOT NULL",
+    "limit_seconds": "REAL",
+    "limit_memory": "INTEGER",
+    "limit_expansions": "INTEGER",
+}
+"""The columns that say which run it is, with their types in SQLite."""
+OF_RECORD = {
+    "metrics": "TEXT NOT NULL",
+    "worker": "TEXT NOT NULL",
+    "finished": "TEXT NOT NULL",
+    "provenance": "INTEGER NOT NULL REFERENCES provenance (id)",
+}
+"""The columns that say how and when it was done."""
+IN_SQLITE = {"string": "TEXT", "category": "TEXT", "float64": "REAL", "Float64": "REAL"}
+"""pandas' types in SQLite; all others are whole numbers."""
+NOT_KEPT = ("versions",)
+"""Columns of a result that the provenance holds."""
+
+
+class Store:
+    """The results of an experiment in a folder.
+
+    Args:
+        folder: of the experiment; it is made where it is not there.
+        writes: whether rows are to be added, which one process at a time may do.
+
+    Raises:
+        UsageError: there are no results, they cannot be read, or another process writes them.
+    """
+
+    def __init__(self, folder: str | Path, *, writes: bool = False) -> None:
+        self.folder = Path(folder)
+        self.file = self.folder / FILE
+        self._lock: Any = None
+        if writes:
+            self._prepare()
+        elif not self.file.is_file():
+            raise UsageError(f"{self.folder}: no results here; `searchlab run` makes a folder with a {FILE}")
+        try:
+            self._connection = self._connected(writes=writes)
+            self._check()
+            if writes:
+                self._make_tables()
+        except sqlite3.DatabaseError as error:
+            self.close()
+            raise UsageError(f"{self.file}: not a file of results: {error}") from None
+        except UsageError:
+            self.close()
+            raise
+        self._provenances: dict[str, int] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let other processes write."""
+        with contextlib.suppress(AttributeError):
+            self._connection.close()
+        if self._lock is not None:
+            self._lock.close()
+
+    def statuses(self) -> dict[str, str]:
+        """Return how each run ended, the last time it was tried, by identity."""
+        rows = self._connection.execute("SELECT identity, status FROM runs ORDER BY number")
+        return dict(rows)
+
+    def add(self, records: Iterable[Record]) -> None:
+        """Add what became of runs, all of it or nothing.
+
+        Raises:
+            UsageError: it cannot be written; a full disk for example.
+        """
+        try:
+            with self._connection as connection:
+                connection.execute("BEGIN IMMEDIATE")
+                for record in records:
+                    self._add(record)
+        except BaseException as error:
+            self._provenances.clear()  # of what was not committed nothing is there
+            if isinstance(error, sqlite3.Error):
+                raise UsageError(f"{self.file}: {error}") from None
+            raise
+
+    def _add(self, record: Record) -> None:
+        cells = {**_of_run(record), **_of_result(record), **self._of_record(record)}
+        names, marks = ", ".join(cells), ", ".join("?" * len(cells))
+        attempt = "(SELECT COUNT(*) + 1 FROM runs WHERE identity = ?)"
+        self._connection.execute(
+            f"INSERT INTO runs ({names}, attempt) VALUES ({marks}, {attempt})",
+            (*cells.values(), record.run.identity),
+        )
+
+    def specify(self, content: str, now: str) -> None:
+        """Keep what the experiment is, if that is not the last thing that is kept; a specification may grow."""
+        with self._connection as connection:
+            last = connection.execute("SELECT content FROM specifications ORDER BY id DESC LIMIT 1").fetchone()
+            if last is None or last[0] != content:
+                connection.execute("INSERT INTO specifications (content, added) VALUES (?, ?)", (content, now))
+
+    def rows(self, *, all_attempts: bool = False) -> Iterator[dict[str, Any]]:
+        """Yield the runs in the order they were recorded, by column; of each the last attempt, or all.
+
+        `metrics` and `provenance` are plain values.
+        """
+        last = "" if all_attempts else "WHERE number IN (SELECT MAX(number) FROM runs GROUP BY identity)"
+        cursor = self._connection.execute(f"SELECT * FROM runs {last} ORDER BY number")
+        names = [column[0] for column in cursor.description]
+        provenances = {
+            key: json.loads(content) for key, content in self._connection.execute("SELECT id, content FROM provenance")
+        }
+        for values in cursor:
+            row = dict(zip(names, values, strict=True))
+            row["metrics"], row["provenance"] = json.loads(row["metrics"]), provenances[row["provenance"]]
+            yield row
+
+    def merge(self, other: Store) -> tuple[int, int]:
+        """Take over the runs of another store that this one has not; return how many, and how many it had."""
+        known = set(self._connection.execute("SELECT identity, attempt FROM runs"))
+        taken = passed = 0
+        with self._connection as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            for row in other.rows(all_attempts=True):
+                if (row["identity"], row["attempt"]) in known:
+                    passed += 1
+                    continue
+                del row["number"]
+                row["metrics"] = json.dumps(row["metrics"])
+                row["provenance"] = self._provenance(row["provenance"])
+                names, marks = ", ".join(row), ", ".join("?" * len(row))
+                connection.execute(f"INSERT INTO runs ({names}) VALUES ({marks})", tuple(row.values()))
+                taken += 1
+        return taken, passed
+
+    def _prepare(self) -> None:
+        """Make the folder, and lock it for this process."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock = (self.folder / LOCK).open("w")
+        except OSError as error:
+            raise UsageError(f"{self.folder}: {error.strerror or error}") from None
+        try:
+            import fcntl
+        except ImportError:
+            return
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._lock.close()
+            raise UsageError(f"{self.folder}: another process is running this experiment") from None
+
+    def _connected(self, *, writes: bool) -> sqlite3.Connection:
+        if writes:
+            connection = sqlite3.connect(self.file, isolation_level=None)
+            # Readers are not kept waiting, and a commit costs no wait for the disk: a process that is killed loses
+            # nothing of it, only a computer that loses power may lose the last moments.
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            return connection
+        try:
+            return sqlite3.connect(f"{self.file.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+        except sqlite3.OperationalError as error:
+            raise UsageError(f"{self.file}: {error}") from None
+
+    def _check(self) -> None:
+        """Raise a UsageError where the file is not one of ours, or of a version to come."""
+        application, version = (
+            self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+        )
+        tables = self._connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]
+        if not tables and not application:
+            return
+        if application != APPLICATION:
+            raise UsageError(f"{self.file}: not a file of results of searchlab")
+        if version > SCHEMA:
+            raise UsageError(f"{self.file}: written by a newer searchlab (schema {version}, here {SCHEMA}); update it")
+
+    def _make_tables(self) -> None:
+        of_result = {name: IN_SQLITE.get(type_, "INTEGER") for name, type_ in COLUMNS.items() if name not in NOT_KEPT}
+        columns = ", ".join(f"{name} {type_}" for name, type_ in {**OF_RUN, **of_result, **OF_RECORD}.items())
+        with self._connection as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            for statement in (
+                f"PRAGMA application_id = {APPLICATION}",
+                f"PRAGMA user_version = {SCHEMA}",
+                "CREATE TABLE IF NOT EXISTS specifications (id INTEGER PRIMARY KEY, content TEXT, added TEXT)",
+                "CREATE TABLE IF NOT EXISTS provenance (id INTEGER PRIMARY KEY, content TEXT NOT NULL UNIQUE)",
+                f"CREATE TABLE IF NOT EXISTS runs (number INTEGER PRIMARY KEY, {columns}, UNIQUE (identity, attempt))",
+            ):
+                connection.execute(statement)
+
+    def _of_record(self, record: Record) -> dict[str, Any]:
+        return {
+            "metrics": json.dumps(record.metrics),
+            "worker": record.worker,
+            "finished": record.finished,
+            "provenance": self._provenance(record.provenance),
+        }
+
+    def _provenance(self, provenance: Mapping[str, Any]) -> int:
+        """Return the number of a provenance, which is kept once however many runs have it."""
+        content = json.dumps(provenance, sort_keys=True)
+        if content not in self._provenances:
+            self._connection.execute("INSERT OR IGNORE INTO provenance (content) VALUES (?)", (content,))
+            found = self._connection.execute("SELECT id FROM provenance WHERE content = ?", (content,))
+            self._provenances[content] = int(found.fetchone()[0])
+        return self._provenances[content]
+
+
+def _of_run(record: Record) -> dict[str, Any]:
+    run = record.run
+    limits = run.limits
+    return {
+        "identity": run.identity,
+        "board_name": run.start.name,
+        "optimal_cost": run.start.optimal,
+        "seed": run.seed,
+        "repetition": run.repetition,
+        "limit_seconds": limits.seconds if isfinite(limits.seconds) else None,
+        "limit_memory": limits.memory,
+        "limit_expansions": limits.expansions,
+    }
+
+
+def _of_result(record: Record) -> dict[str, Any]:
+    return {name: record.cells[name] for name in COLUMNS if name not in NOT_KEPT}

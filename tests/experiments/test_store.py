@@ -1,0 +1,166 @@
+"""The store keeps what was committed, whatever happens, and says in one line what it cannot read."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+import searchlab as sl
+from searchlab.errors import UsageError
+from searchlab.experiments.runs import Record, Run, Start
+from searchlab.experiments.store import FILE, Store
+from searchlab.reports.tables import row
+
+BOARD = ((1, 2, 3), (0, 4, 6), (7, 5, 8))
+
+
+@pytest.fixture(scope="module")
+def cells():
+    """What a search of the board came to."""
+    return row(sl.solve(sl.Board(BOARD), domain="sliding-tile", engine="readable"))
+
+
+@pytest.fixture
+def record(cells):
+    """Make the record of a run."""
+
+    def record(repetition=1, status="solved", **metrics):
+        run = Run(Start("a board", BOARD, optimal=3.0), "sliding-tile", "taxicab", "astar", repetition=repetition)
+        found = {**cells, "status": status}
+        return Record(run, found, metrics, "here 1", "2026-11-21T12:00:00Z", {"versions": {"searchlab": "1"}})
+
+    return record
+
+
+def test_what_is_added_is_read_back(tmp_path, record):
+    """By column, the figures as they were, metrics and provenance as plain values."""
+    with Store(tmp_path / "new", writes=True) as store:
+        store.add([record(effort=1.5)])
+    with Store(tmp_path / "new") as store:
+        (kept,) = store.rows()
+    assert (kept["board_name"], kept["optimal_cost"], kept["attempt"], kept["moves"]) == ("a board", 3.0, 1, 3)
+    assert kept["metrics"] == {"effort": 1.5}
+    assert kept["provenance"] == {"versions": {"searchlab": "1"}}
+    assert kept["identity"] == record().run.identity
+
+
+def test_a_run_tried_again_gets_another_row_and_the_last_counts(tmp_path, record):
+    """Nothing is ever changed or taken away."""
+    with Store(tmp_path, writes=True) as store:
+        store.add([record(status="time-limit"), record(2)])
+        store.add([record(status="solved")])
+        assert [(kept["repetition"], kept["attempt"], kept["status"]) for kept in store.rows()] == [
+            (2, 1, "solved"),
+            (1, 2, "solved"),
+        ]
+        assert len(list(store.rows(all_attempts=True))) == 3
+        assert set(store.statuses().values()) == {"solved"}
+
+
+def test_records_are_added_together_or_not_at_all(tmp_path, record):
+    """Of a call that fails half-way nothing is kept, and the next works."""
+    broken = Record(record().run, {}, {}, "", "", {})
+    with Store(tmp_path, writes=True) as store:
+        with pytest.raises(KeyError):
+            store.add([record(), broken])
+        assert list(store.rows()) == []
+        store.add([record()])
+        assert len(list(store.rows())) == 1
+
+
+def test_what_was_committed_survives_a_kill(tmp_path):
+    """The process is killed in the middle of a transaction: what came before it is there, of it nothing."""
+    program = f"""
+import os, signal
+from searchlab.experiments.store import Store
+from searchlab.experiments.runs import Record, Run, Start
+from searchlab.reports.tables import COLUMNS
+cells = {{name: "x" if kind == "string" else 1 for name, kind in COLUMNS.items()}}
+def record(repetition):
+    return Record(Run(Start("b", ((1,),)), "d", "h", "f", repetition=repetition), cells, {{}}, "w", "now", {{}})
+store = Store({str(tmp_path)!r}, writes=True)
+store.add(record(k) for k in range(50))
+def forever():
+    for k in range(50, 1000):
+        if k == 700:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield record(k)
+store.add(forever())
+"""
+    killed = subprocess.run([sys.executable, "-c", program], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    with Store(tmp_path, writes=True) as store:
+        assert len(store.statuses()) == 50
+
+
+def test_one_process_writes_and_many_read(tmp_path, record):
+    """A second writer is refused in a line; readers see what has been committed."""
+    with Store(tmp_path, writes=True) as store:
+        store.add([record()])
+        with pytest.raises(UsageError, match="another process is running this experiment"):
+            Store(tmp_path, writes=True)
+        with Store(tmp_path) as reader:
+            assert len(list(reader.rows())) == 1
+    Store(tmp_path, writes=True).close()
+
+
+def test_a_folder_without_results_is_said_so(tmp_path):
+    """A reader makes no file."""
+    with pytest.raises(UsageError, match="no results here"):
+        Store(tmp_path)
+    assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"not a database, and long enough to be none" * 30, b"\0" * 4096])
+def test_a_file_that_is_none_of_ours_is_refused(tmp_path, content):
+    """Whatever it is, it is left as it is."""
+    (tmp_path / FILE).write_bytes(content)
+    for writes in (False, True):
+        with pytest.raises(UsageError, match=FILE):
+            Store(tmp_path, writes=writes)
+    assert (tmp_path / FILE).read_bytes() == content
+
+
+def test_somebody_elses_database_and_a_newer_one_are_refused(tmp_path, record):
+    """The first says what it is not, the second what to do."""
+    connection = sqlite3.connect(tmp_path / FILE)
+    connection.execute("CREATE TABLE theirs (x)")
+    connection.close()
+    with pytest.raises(UsageError, match="not a file of results of searchlab"):
+        Store(tmp_path, writes=True)
+    newer = tmp_path / "newer"
+    Store(newer, writes=True).close()
+    connection = sqlite3.connect(newer / FILE)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(UsageError, match="written by a newer searchlab"):
+        Store(newer)
+
+
+def test_stores_are_merged_without_what_both_have(tmp_path, record):
+    """The results of several machines become one table."""
+    with Store(tmp_path / "a", writes=True) as one, Store(tmp_path / "b", writes=True) as other:
+        one.add([record(1), record(2)])
+        other.add([record(2), record(3, effort=2)])
+        assert one.merge(other) == (1, 1)
+        assert one.merge(other) == (0, 2)
+        assert sorted(kept["repetition"] for kept in one.rows()) == [1, 2, 3]
+
+
+def test_the_identity_of_a_run_is_what_is_searched():
+    """Not what the board is called; but limits, seeds, repetitions and the code of plugins."""
+    run = Run(Start("here.txt", BOARD), "sliding-tile", "taxicab", "astar")
+    same = Run(Start("there.txt", BOARD, optimal=3), "sliding-tile", "taxicab", "astar", plugins={})
+    assert run.identity == same.identity
+    others = [
+        Run(Start("here.txt", BOARD[::-1]), "sliding-tile", "taxicab", "astar"),
+        Run(Start("here.txt", BOARD), "sliding-tile", "taxicab", "astar", limits=sl.Limits(seconds=1)),
+        Run(Start("here.txt", BOARD), "sliding-tile", "taxicab", "astar", seed=1),
+        Run(Start("here.txt", BOARD), "sliding-tile", "taxicab", "astar", repetition=2),
+        Run(Start("here.txt", BOARD), "sliding-tile", "taxicab", "astar", plugins={"a": "1"}),
+        Run(Start("here.txt", None, "unreadable"), "sliding-tile", "taxicab", "astar"),
+    ]
+    assert len({run.identity, *(other.identity for other in others)}) == len(others) + 1

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping  # noqa: TC003 - msgspec reads the types when it decodes
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from searchlab.search.limits import Limits
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Rows = tuple[tuple[int, ...], ...]
 

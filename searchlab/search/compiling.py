@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from numba import types
@@ -104,13 +105,36 @@ class Callee:
     @classmethod
     def _compiled(cls, adapter: Adapter, body: str, signature: Any, function: Callable[..., Any]) -> Callee:
         """Compile an adapter with this body; its errors and its file are named after a plugin's function."""
-        exec(f"def adapter({signatures.ARGUMENTS[signature]}):{body}", adapter.scope)
-        reach = Reach()
-        with explaining(function) as name:
-            reached = reach.function(adapter.scope["adapter"])
-            reach.feed(PLUGIN_OPTIONS)
-            code = machine_code(reach, name, signature, lambda: rebuild(reached, PLUGIN_OPTIONS))
+        key = body, signature, *(value for value in adapter.scope.values() if isinstance(value, FunctionType))
+        code = _remembered.get(key) if _remembered is not None else None
+        if code is None:
+            code = _compiled_adapter(adapter, body, signature, function)
+            if _remembered is not None:
+                _remembered[key] = code
         return cls(code, adapter.params, adapter.tables)
+
+
+_remembered: dict[tuple[Any, ...], MachineCode] | None = None
+
+
+def remember_functions() -> None:
+    """From now on take it that functions and what they use do not change: compiling one again costs nothing.
+
+    For processes that do one search after another and in which nobody edits anything. Elsewhere each search looks at
+    all its functions reach, so that one in a notebook runs what its author sees.
+    """
+    global _remembered
+    if _remembered is None:
+        _remembered = {}
+
+
+def _compiled_adapter(adapter: Adapter, body: str, signature: Any, function: Callable[..., Any]) -> MachineCode:
+    exec(f"def adapter({signatures.ARGUMENTS[signature]}):{body}", adapter.scope)
+    reach = Reach()
+    with explaining(function) as name:
+        reached = reach.function(adapter.scope["adapter"])
+        reach.feed(PLUGIN_OPTIONS)
+        return machine_code(reach, name, signature, lambda: rebuild(reached, PLUGIN_OPTIONS))
 
 
 def compile_kernel(

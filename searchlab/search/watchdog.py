@@ -154,9 +154,9 @@ def _is_standard(file: str) -> bool:
     return file.startswith(os.path.join(os.path.dirname(os.__file__), "")) and "site-packages" not in file
 
 
-def resident_bytes() -> int:
-    """Return the bytes of memory this process occupies, 0 where that is not known."""
+def resident_bytes(process: int | str = "self") -> int:
+    """Return the bytes of memory a process occupies, by default this one; 0 where that is not known."""
     try:
-        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
         return 0

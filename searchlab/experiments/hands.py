@@ -1,0 +1,209 @@
+"""A hand does runs: it holds a worker process, gives it one run after another, and replaces it when it is lost.
+
+The worker's own watchdog ends a run that hangs. Where that fails too (a library that lets no other thread run), or
+the process takes more memory than it may, the hand ends the process. A run whose process dies is tried once more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from searchlab.errors import SearchlabError
+from searchlab.experiments.messages import Done, Ready, decode, encode, read
+from searchlab.experiments.runs import Record
+from searchlab.experiments.worker import failed
+from searchlab.reports.tables import row
+from searchlab.search.limits import SHARE_OF_MEMORY, available_memory
+from searchlab.search.watchdog import GRACE, resident_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from searchlab.experiments.messages import Setup
+    from searchlab.experiments.runs import Run
+
+PATIENCE = 60.0
+"""Seconds after its time is up that a worker process is ended; before the first run of a kind it compiles."""
+LOOKS = 0.2
+QUICK = 0.02
+"""Runs that take fewer seconds are given to the worker one ahead, so that it need not wait."""
+TRIES = 2
+"""So often a run is tried whose process dies."""
+MEMORY_BEYOND = 2**30
+"""Bytes a worker process may hold beyond its run's limit: the interpreter, its libraries, the compiler."""
+
+
+@dataclass
+class Current:
+    """What a hand is doing.
+
+    Attributes:
+        run: the run.
+        since: when it began, by `time.monotonic`.
+    """
+
+    run: Run
+    since: float
+
+
+class Hand:
+    """One worker process at a time.
+
+    Args:
+        setup: what the worker is told first.
+
+    Attributes:
+        current: what it is doing, None for nothing.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._process: subprocess.Popen[bytes] | None = None
+        self._messages: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._ready: Ready | None = None
+        self._problems: tuple[str, ...] = ()
+        self.current: Current | None = None
+
+    def perform(self, runs: Iterable[Run], seconds: float = inf) -> tuple[list[Record], list[str]]:
+        """Do runs until so many seconds are over, but one at least.
+
+        Returns:
+            what became of those that were done, in their order, and what is to be told of plugins.
+        """
+        waiting = deque(runs)
+        given: deque[Run] = deque()
+        records: list[Record] = []
+        problems: list[str] = []
+        tries, began, last = 0, time.monotonic(), inf
+        while given or (waiting and (not records or time.monotonic() - began < seconds)):
+            while waiting and len(given) < (2 if last < QUICK else 1):
+                given.append(waiting.popleft())
+                self._give(given[-1])
+            started = time.monotonic()
+            answer = self._answer(given[0], started)
+            last = time.monotonic() - started
+            if answer is None and tries + 1 < TRIES:
+                tries += 1
+                waiting.extendleft(reversed(given))
+                given.clear()
+                continue
+            run, tries = given.popleft(), 0
+            done = answer if isinstance(answer, Done) else self._lost(run, started)
+            problems += [*self._problems, *done.problems]
+            self._problems = ()
+            records.append(self._record(run, done))
+            if self._process is None:  # what was given ahead went with it
+                waiting.extendleft(reversed(given))
+                given.clear()
+        self.current = None
+        return records, problems
+
+    def end(self) -> None:
+        """End the worker process."""
+        if self._process is not None:
+            process, self._process = self._process, None
+            with contextlib.suppress(OSError):
+                process.kill()
+            process.wait()
+            for stream in (process.stdin, process.stdout):
+                if stream is not None:
+                    with contextlib.suppress(OSError):
+                        stream.close()
+
+    def _give(self, run: Run) -> None:
+        if self._process is None:
+            self._start()
+        assert self._process is not None
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):  # it died; that shows when its answer is waited for
+            self._process.stdin.write(encode(run))
+            self._process.stdin.flush()
+
+    def _start(self) -> None:
+        process = self._process = subprocess.Popen(
+            [sys.executable, "-m", "searchlab.experiments.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C at the terminal is for the coordinator
+        )
+        messages = self._messages = queue.SimpleQueue()
+        stream: Any = process.stdout
+
+        def listen() -> None:
+            with contextlib.suppress(OSError, ValueError):
+                while (message := read(stream)) is not None:
+                    messages.put(message)
+            messages.put(None)
+
+        threading.Thread(target=listen, daemon=True).start()
+        assert process.stdin is not None
+        with contextlib.suppress(OSError):
+            process.stdin.write(encode(self._setup))
+            process.stdin.flush()
+        first = messages.get()
+        if first is None:
+            self.end()
+            msg = "a worker process ended before it was ready; what it said stands above"
+            raise SearchlabError(msg)
+        self._ready = decode(first, Ready)
+        self._problems = self._ready.problems
+
+    def _answer(self, run: Run, started: float) -> Done | None:
+        """Return what became of a run; None where its process died."""
+        self.current = Current(run, started)
+        limits = run.limits
+        memory = limits.memory if limits.memory is not None else self._setup.memory
+        while True:
+            try:
+                message = self._messages.get(timeout=LOOKS)
+            except queue.Empty:
+                if time.monotonic() - started > limits.seconds + GRACE + PATIENCE:
+                    self.end()
+                    why = "ended: its process let no other thread run when its time was up"
+                    return self._given_up(run, "time-limit", why, started)
+                if memory is not None and self._held() > memory + MEMORY_BEYOND:
+                    self.end()
+                    return self._given_up(run, "memory-limit", "ended: its process held too much memory", started)
+                continue
+            if message is None:
+                self.end()
+                return None
+            return decode(message, Done)
+
+    def _held(self) -> int:
+        return resident_bytes(self._process.pid) if self._process else 0
+
+    def _lost(self, run: Run, started: float) -> Done:
+        why = f"its process died {TRIES} times, as one does that is ended from outside or takes all memory"
+        return self._given_up(run, "error", why, started)
+
+    def _given_up(self, run: Run, status: str, reason: str, started: float) -> Done:
+        return done(run, status, reason, time.monotonic() - started)
+
+    def _record(self, run: Run, done: Done) -> Record:
+        provenance = {**(self._ready.provenance if self._ready else {}), "plugins": dict(run.plugins or {})}
+        worker = self._ready.worker if self._ready else ""
+        return Record(run, done.cells, done.metrics, worker, done.finished, provenance)
+
+
+def done(run: Run, status: str, reason: str, seconds: float = 0.0) -> Done:
+    """Return the outcome of a run that ended outside its search."""
+    result = failed(run, reason, status, seconds)
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    cells = row(result)
+    return Done(cells if run.start.rows is not None else {**cells, "board": None}, {}, now)
+
+
+def share_of_memory(workers: int) -> int:
+    """Return the bytes each of so many workers may hold where nothing else was said."""
+    return int(SHARE_OF_MEMORY * available_memory()) // max(1, workers)

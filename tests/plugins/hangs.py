@@ -1,5 +1,7 @@
 """Functions that do not return, or take all the memory there is, on some boards."""
 
+import os
+
 from searchlab import Domain, Heuristic, hookimpl
 
 HELD = {}
@@ -33,6 +35,16 @@ def hoards(tiles):
     return 1
 
 
+def ends(tiles):
+    """Take the process down."""
+    os._exit(1)
+
+
+def raises(tiles):
+    """Be wrong."""
+    return 1 // (tiles[0, 0] - tiles[0, 0])
+
+
 def endless(board):
     """Yield no successor, and do not end."""
     while board.n:
@@ -42,7 +54,7 @@ def endless(board):
 
 @hookimpl
 def searchlab_heuristics():
-    for function in (spins, spins_at_32, eats, hoards):
+    for function in (spins, spins_at_32, eats, hoards, ends, raises):
         yield Heuristic(function.__name__.replace("_", "-"), function, domains={"2048"})
 
 

@@ -1,0 +1,44 @@
+"""Small experiments with well-behaved heuristics and others."""
+
+from pathlib import Path
+
+import pytest
+
+import searchlab as sl
+from searchlab.experiments.messages import Setup
+from searchlab.experiments.performing import end_hands
+from searchlab.experiments.runs import Run, Start
+
+HANGS = Path(__file__).parents[1] / "plugins" / "hangs.py"
+BOARD10 = tuple(map(tuple, sl.read_board("2048/board10").tiles.tolist()))
+
+
+@pytest.fixture
+def setup():
+    """Workers that do not wait long for what does not return."""
+    return Setup(grace=0.3, memory=2**30)
+
+
+@pytest.fixture(autouse=True)
+def no_workers_left():
+    """Each test begins with worker processes of its own."""
+    yield
+    end_hands()
+
+
+@pytest.fixture
+def run_of():
+    """Make a run on a board of 2048 by the heuristic of this name in tests/plugins/hangs.py."""
+
+    def run_of(heuristic, repetition=1, engine="readable", **limits):
+        return Run(
+            Start("2048/board10", BOARD10),
+            "2048",
+            f"{HANGS}:{heuristic}" if heuristic else "left-weighted",
+            "greedy",
+            limits=sl.Limits(**{"seconds": 10, "expansions": 200, **limits}),
+            engine=engine,
+            repetition=repetition,
+        )
+
+    return run_of

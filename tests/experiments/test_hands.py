@@ -1,0 +1,135 @@
+"""A hand does one run after another, whatever a plugin does to its worker process."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from searchlab.experiments import hands
+from searchlab.experiments.hands import Hand
+from searchlab.experiments.messages import Setup
+from searchlab.experiments.runs import Run, Start
+
+
+@pytest.fixture
+def hand(setup):
+    """A hand whose worker process ends with the test."""
+    hand = Hand(setup)
+    yield hand
+    hand.end()
+
+
+def statuses(hand, *runs):
+    """Return how runs ended."""
+    records, _ = hand.perform(runs)
+    assert [record.run for record in records] == list(runs)
+    return [record.cells["status"] for record in records]
+
+
+def test_what_hangs_eats_and_raises_is_told_apart_and_the_others_go_on(hand, run_of):
+    """Each has its row, in the order the runs were given."""
+    runs = [
+        run_of(""),
+        run_of("spins", seconds=0.2),
+        run_of("", 2),
+        run_of("eats", memory=2**20),
+        run_of("raises"),
+        run_of("ends"),
+        run_of("", 3),
+    ]
+    records, _ = hand.perform(runs)
+    assert [record.cells["status"] for record in records] == [
+        *("solved", "time-limit", "solved", "memory-limit", "error", "error", "solved"),
+    ]
+    reasons = [record.cells["reason"] or "" for record in records]
+    assert "spins" in reasons[1]
+    assert "did not return" in reasons[1]
+    assert "divide by zero" in reasons[4]
+    assert "its process died 2 times" in reasons[5]
+
+
+def test_compiled_code_that_hangs_is_ended_as_well(hand, run_of):
+    """With the figures of the search so far."""
+    (record,), _ = hand.perform([run_of("spins_at_32", engine="compiled", seconds=0.2, expansions=None)])
+    assert record.cells["status"] in ("time-limit", "solved")
+
+
+def test_a_worker_that_is_killed_is_replaced_and_its_run_repeated(hand, run_of):
+    """Nobody notices but for the time it takes."""
+    assert statuses(hand, run_of("")) == ["solved"]
+    slow = run_of("spins", seconds=3)
+
+    def kill_once():
+        while hand.current is None or hand.current.run is not slow:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        os.kill(hand._process.pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill_once)
+    killer.start()
+    assert statuses(hand, slow, run_of("", 2)) == ["time-limit", "solved"]
+    killer.join()
+
+
+def test_a_worker_that_lets_no_other_thread_run_is_ended_from_outside(hand, run_of, monkeypatch):
+    """Here its watchdog is made too patient; the hand's own patience ends it."""
+    patient = Hand(Setup(grace=1000.0))
+    monkeypatch.setattr(hands, "PATIENCE", 0.2)
+    monkeypatch.setattr(hands, "GRACE", 0.2)
+    (record,), _ = patient.perform([run_of("spins", seconds=0.1)])
+    patient.end()
+    assert (record.cells["status"], record.cells["reason"].split(":")[0]) == ("time-limit", "ended")
+
+
+def test_what_takes_memory_beyond_all_limits_is_ended_from_outside(run_of, monkeypatch):
+    """Here the worker's own watchdog does not look at memory."""
+    hand = Hand(Setup(memory=2**62))
+    monkeypatch.setattr(hands, "MEMORY_BEYOND", 2**28)
+    run = run_of("eats", memory=2**24)
+    monkeypatch.setattr(Hand, "_held", lambda self: 2**40)
+    (record,), _ = hand.perform([run])
+    hand.end()
+    assert record.cells["status"] == "memory-limit"
+
+
+def test_a_chunk_ends_with_its_time_and_has_done_one_run_at_least(hand, run_of):
+    """The others are given back, by not being among the records."""
+    records, _ = hand.perform([run_of("", k) for k in range(1, 5)], seconds=0)
+    assert 1 <= len(records) <= 2
+
+
+def test_a_plugin_that_is_not_the_coordinators_is_an_error_of_the_run(hand, run_of):
+    """On another machine there may be another version; results would be mixed up."""
+    run = run_of("")
+    other = Run(run.start, run.domain, run.heuristic, run.frontier, plugins={"searchlab": "0 other", "absent": "1"})
+    (record,), _ = hand.perform([other])
+    assert record.cells["status"] == "error"
+    assert "is not the coordinator's" in record.cells["reason"]
+
+
+def test_a_domain_that_refuses_the_board_is_an_error_of_the_run(hand):
+    """The line is the one the command line gives."""
+    run = Run(Start("b", ((1, 2), (3, 5))), "sliding-tile", "taxicab", "astar")
+    (record,), _ = hand.perform([run])
+    assert record.cells["status"] == "error"
+
+
+def test_the_worker_goes_when_its_coordinator_is_gone(setup, run_of):
+    """It reads the end of its pipe even while a function does not return."""
+    hand = Hand(setup)
+    hand.perform([run_of("")])
+    process = hand._process
+    hand._give(run_of("spins", seconds=1000.0))
+    time.sleep(0.2)
+    process.stdin.close()
+    assert process.wait(30) == 0
+    hand.end()
+
+
+def test_what_a_plugin_prints_is_no_message(setup, run_of, capfd):
+    """The pipe is for messages; prints go to standard error."""
+    hand = Hand(setup)
+    assert statuses(hand, run_of("")) == ["solved"]
+    hand.end()

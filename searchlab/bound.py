@@ -195,10 +195,21 @@ class BoundDomain(Bound):
     def offers(self, names: set[str], board: Board) -> dict[str, Any]:
         """Return those of these values that the domain offers to heuristics, for boards of this shape."""
         offers = {
-            name: self.values[name] if name in self.values else self._calling(self.component.offers[name])(board)
+            name: self.values[name] if name in self.values else self._offer(name, board)
             for name in names & self.offered
         }
         return {name: value for name, value in offers.items() if value is not None}
+
+    def _offer(self, name: str, board: Board) -> Any:
+        """Return what the domain offers under a name, computed once for all boards of a shape."""
+        key = name, board.shape
+        if key not in self._offers:
+            self._offers[key] = self._calling(self.component.offers[name])(board)
+        return self._offers[key]
+
+    @cached_property
+    def _offers(self) -> dict[tuple[str, tuple[int, int]], Any]:
+        return {}
 
     def packed(self, board: Board) -> PackedForm | None:
         """Return the form for the compiled engine of boards of this shape, None where there is none."""

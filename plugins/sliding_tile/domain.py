@@ -6,6 +6,7 @@ with `goal=blank-first` the blank comes first (the convention of Korf's position
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,15 +45,20 @@ def is_goal(board: Board, goal: str) -> bool:
     return bool((board.tiles.ravel() == goal_tiles(board.n, goal)).all())
 
 
+@lru_cache(maxsize=64)
 def goal_tiles(n: int, goal: str) -> NDArray[np.int64]:
-    """Return the tiles of the goal, shape (n²,)."""
-    tiles = np.arange(n * n)
-    return np.roll(tiles, -1) if goal == BLANK_LAST else tiles
+    """Return the tiles of the goal, shape (n²,), not to be written to."""
+    tiles = np.roll(np.arange(n * n), -1) if goal == BLANK_LAST else np.arange(n * n)
+    tiles.setflags(write=False)
+    return tiles
 
 
+@lru_cache(maxsize=64)
 def goal_cells(n: int, goal: str) -> NDArray[np.int64]:
-    """Return the cell where each tile belongs, by tile, shape (n²,)."""
-    return np.roll(np.arange(n * n), 1) if goal == BLANK_LAST else np.arange(n * n)
+    """Return the cell where each tile belongs, by tile, shape (n²,), not to be written to."""
+    cells = np.roll(np.arange(n * n), 1) if goal == BLANK_LAST else np.arange(n * n)
+    cells.setflags(write=False)
+    return cells
 
 
 def goal_row(board: Board, goal: str) -> NDArray[np.int64]:

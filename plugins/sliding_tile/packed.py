@@ -6,6 +6,7 @@ A move is described by the tile that moves and the cells it leaves and enters, s
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +50,7 @@ def packed_form(board: Board, goal_tiles: NDArray[np.int64]) -> PackedForm:
     )
 
 
+@lru_cache(maxsize=64)
 def neighbors(n: int) -> NDArray[np.int64]:
     """Return for each cell the cells the blank can go to, in order, -1 behind them, and how many: shape (n², 5)."""
     table = np.full((n * n, 5), -1, np.int64)
@@ -61,6 +63,7 @@ def neighbors(n: int) -> NDArray[np.int64]:
         ]
         table[cell, : len(reached)] = reached
         table[cell, 4] = len(reached)
+    table.setflags(write=False)
     return table
 
 

@@ -76,7 +76,8 @@ def machine_code(reach: Reach, name: str, signature: Any, build: Callable[[], An
     reach.feed(FORMAT, str(signature), *_environment())
     known = _in_memory.get(reach.digest)
     if known is None:
-        known = _in_memory[reach.digest] = _from_disk_or_compiled(reach, name, signature, build)
+        with excused():
+            known = _in_memory[reach.digest] = _from_disk_or_compiled(reach, name, signature, build)
     return known
 
 
@@ -137,7 +138,7 @@ def _initialise() -> None:
 
 
 def _compile(dispatcher: Any, signature: Any) -> Any:
-    with warnings.catch_warnings(), _uninterrupted(), excused():
+    with warnings.catch_warnings(), _uninterrupted():
         warnings.simplefilter("ignore", NumbaWarning)
         dispatcher.compile(signature)
     (result,) = dispatcher.overloads.values()

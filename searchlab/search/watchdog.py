@@ -7,6 +7,7 @@ up the moments it was awake, so that neither a computer that sleeps nor one that
 
 from __future__ import annotations
 
+import _thread
 import os
 import select
 import signal
@@ -66,7 +67,6 @@ class Watchdog:
         self._over = threading.Event()
         self._biting = threading.Lock()
         self._ear, self._mouth = socket.socketpair()
-        self._thread = threading.Thread(target=self._run, daemon=True, name="watchdog")
         self._wakeup: int | None = None
         self._base = 0
 
@@ -76,7 +76,9 @@ class Watchdog:
         self._mouth.setblocking(False)
         if threading.current_thread() is threading.main_thread():
             self._wakeup = signal.set_wakeup_fd(self._mouth.fileno(), warn_on_full_buffer=False)
-        self._thread.start()
+        _thread.start_new_thread(
+            self._run, ()
+        )  # unlike a Thread's, this start is not waited for: searches can be short
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -84,11 +86,15 @@ class Watchdog:
             self._over.set()
         if self._wakeup is not None:
             signal.set_wakeup_fd(self._wakeup)
-        self._mouth.close()  # which also wakes the thread
-        self._thread.join()
-        self._ear.close()
+        self._mouth.close()  # which wakes the thread
 
     def _run(self) -> None:
+        try:
+            self._watch_over()
+        finally:
+            self._ear.close()
+
+    def _watch_over(self) -> None:
         watch, began, interrupts = self._watch, self._watch.began, 0
         searched = since_interrupt = since_full = 0.0
         looked = time.monotonic()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from searchlab.accessories import Generator, Metric, Renderer
     from searchlab.api import domain, frontier, heuristic, solve
     from searchlab.bits import trailing_zeros
     from searchlab.board import Board
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from searchlab.hookspecs import hookimpl
+    from searchlab.lifecycle import Experiment, Run
     from searchlab.packed import InPlace, PackedForm
     from searchlab.plugins import Plugins
     from searchlab.reports.tables import table
@@ -40,16 +42,21 @@ _HOME = {
     "Board": "board",
     "BoardError": "errors",
     "Domain": "components",
+    "Experiment": "lifecycle",
     "Frontier": "components",
+    "Generator": "accessories",
     "Heuristic": "components",
     "InPlace": "packed",
     "Limits": "search.limits",
+    "Metric": "accessories",
     "Outcome": "search.result",
     "PackedForm": "packed",
     "Parameter": "components",
     "PluginError": "errors",
     "Plugins": "plugins",
+    "Renderer": "accessories",
     "Result": "search.result",
+    "Run": "lifecycle",
     "SearchlabError": "errors",
     "SearchlabWarning": "errors",
     "Statistics": "search.result",
@@ -70,16 +77,21 @@ __all__ = [
     "Board",
     "BoardError",
     "Domain",
+    "Experiment",
     "Frontier",
+    "Generator",
     "Heuristic",
     "InPlace",
     "Limits",
+    "Metric",
     "Outcome",
     "PackedForm",
     "Parameter",
     "PluginError",
     "Plugins",
+    "Renderer",
     "Result",
+    "Run",
     "SearchlabError",
     "SearchlabWarning",
     "Statistics",

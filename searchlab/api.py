@@ -122,7 +122,7 @@ def solve(
         batch: how many nodes are expanded before the new ones are evaluated together; by default 1, and 1000 where
             the heuristic is evaluated in Python while the rest is compiled, or has a batch form only. Strategies
             that do not order nodes by g and h take no notice of it.
-        plugins: where names are looked up; without it the installed plugins.
+        plugins: where names are looked up, and who observes the run; without it the installed plugins.
 
     Returns:
         the outcome; `result.status` says how it ended, and nothing is raised for a limit or a failed search.
@@ -130,10 +130,13 @@ def solve(
     Raises:
         UsageError, BoardError: before anything is searched.
     """
+    from searchlab.experiments.observing import Observed
     from searchlab.search.solving import search
 
     described = problem(board, domain=domain, heuristic=heuristic, frontier=frontier, plugins=plugins)
-    return search(described, limits=limits, progress=progress, engine=engine, batch=batch)
+    with Observed(described, limits, plugins or installed()) as observed:
+        observed.result = search(described, limits=limits, progress=progress, engine=engine, batch=batch)
+    return observed.result
 
 
 def problem(

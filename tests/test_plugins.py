@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
-from searchlab.plugins import Problem, source_of
+from searchlab.lookup import source_of
+from searchlab.plugins import Problem
 from searchlab.spelling import parse_name
 
 FOLDER = Path(__file__).parent / "plugins"

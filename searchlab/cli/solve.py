@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from searchlab.cli.session import Session
     from searchlab.cli.subjects import Choice, Subject
+    from searchlab.plugins import Plugins
     from searchlab.search.limits import Limits
     from searchlab.search.problem import Problem
     from searchlab.search.result import Result
@@ -77,7 +78,7 @@ def solve(
     4 an error in a plugin, 130 interrupted.
     """
     form = _form(json=json, transcript=transcript, moves_only=moves_only)
-    _check_files(output, record)
+    _check_files(output, record, session.plugins)
     from searchlab.cli.subjects import Choice, read_subject, tell_guess
 
     choice = Choice(domain, goal, session.plugins)
@@ -86,7 +87,11 @@ def solve(
     if subject and choice.is_guess(subject):
         tell_guess(problem.domain)
     limits = limits_of(time_limit, memory_limit, max_expansions)
-    result = _search(problem, limits, engine, batch)
+    from searchlab.experiments.observing import Observed
+
+    with Observed(problem, limits, session.plugins, name=subject.name if subject else "") as observed:
+        observed.result = _search(problem, limits, engine, batch)
+    result = observed.result
     known = choice.known_optimum(subject) if subject else None
     _show(Report(result, problem, limits, known), form, output)
     if record:
@@ -105,7 +110,7 @@ def _form(**asked: bool) -> str:
     return forms[0] if forms else ""
 
 
-def _check_files(output: Path | None, record: Path | None) -> None:
+def _check_files(output: Path | None, record: Path | None, plugins: Plugins) -> None:
     """Find out before the search what keeps the files from being written after it."""
     if output:
         from searchlab.reports.files import check_writable
@@ -114,7 +119,7 @@ def _check_files(output: Path | None, record: Path | None) -> None:
     if record:
         from searchlab.reports.record import check
 
-        check(record)
+        check(record, [registered.component.name for registered in plugins.all("metric")])
 
 
 def _problem(choice: Choice, subject: Subject | None, heuristic: str | None, frontier: str | None) -> Problem:

@@ -17,7 +17,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from searchlab.accessories import Generator, Metric, Renderer
-    from searchlab.api import domain, frontier, heuristic, solve
+    from searchlab.api import domain, frontier, generator, heuristic, renderer, solve
     from searchlab.bits import trailing_zeros
     from searchlab.board import Board
     from searchlab.boardfiles import read_board, read_boards
@@ -64,10 +64,12 @@ _HOME = {
     "UsageError": "errors",
     "domain": "api",
     "frontier": "api",
+    "generator": "api",
     "heuristic": "api",
     "hookimpl": "hookspecs",
     "read_board": "boardfiles",
     "read_boards": "boardfiles",
+    "renderer": "api",
     "solve": "api",
     "table": "reports.tables",
     "trailing_zeros": "bits",
@@ -99,10 +101,12 @@ __all__ = [
     "UsageError",
     "domain",
     "frontier",
+    "generator",
     "heuristic",
     "hookimpl",
     "read_board",
     "read_boards",
+    "renderer",
     "solve",
     "table",
     "trailing_zeros",

@@ -1,1 +1,1 @@
-"""Experiments: from a specification to a matrix of runs, to worker processes, to a store of results, to tables."""
+"""Experiments: a matrix of runs, worker processes that do them, a store of results, and plugins that watch."""

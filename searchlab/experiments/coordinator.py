@@ -13,6 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from searchlab.errors import SearchlabError
 from searchlab.experiments.hands import done
 from searchlab.experiments.performing import perform, under_way
 from searchlab.experiments.runs import Record
@@ -113,7 +114,11 @@ class Coordinator:
         self.state.stopping = True
 
     def run(self) -> State:
-        """Do what is left; return how far it came."""
+        """Do what is left; return how far it came.
+
+        Raises:
+            SearchlabError: the workers cannot do it; what was done until then is in the store.
+        """
         given: dict[Future[tuple[list[Record], list[str]]], tuple[list[Run], float]] = {}
         try:
             self._settle_unreadable()
@@ -158,6 +163,8 @@ class Coordinator:
         """Take what a chunk came to; what was not done of it waits again."""
         try:
             records, problems = future.result()
+        except SearchlabError:
+            raise
         except Exception as error:  # noqa: BLE001 - whatever an executor raises when it loses a worker
             self._lose(runs, error)
             return

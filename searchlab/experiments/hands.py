@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from searchlab.errors import SearchlabError
+from searchlab.errors import SearchlabError, UsageError
 from searchlab.experiments.messages import Done, Ready, decode, encode, read
 from searchlab.experiments.runs import Record
 from searchlab.experiments.worker import failed
@@ -79,6 +79,9 @@ class Hand:
 
         Returns:
             what became of those that were done, in their order, and what is to be told of plugins.
+
+        Raises:
+            UsageError: the worker refuses them.
         """
         waiting = deque(runs)
         given: deque[Run] = deque()
@@ -99,6 +102,8 @@ class Hand:
                 continue
             run, tries = given.popleft(), 0
             done = answer if isinstance(answer, Done) else self._lost(run, started)
+            if done.refused:
+                raise UsageError(done.refused)
             problems += [*self._problems, *done.problems]
             self._problems = ()
             records.append(self._record(run, done))

@@ -54,12 +54,14 @@ class Done(msgspec.Struct, frozen=True):
         metrics: further columns.
         finished: when, in UTC, ISO 8601.
         problems: what plugins did meanwhile that should be told, a line each.
+        refused: why the worker did not do it, in a line; empty where it did.
     """
 
     cells: dict[str, Any]
     metrics: dict[str, Any]
     finished: str
     problems: tuple[str, ...] = ()
+    refused: str = ""
 
 
 _run_decoder = msgspec.msgpack.Decoder(Run)

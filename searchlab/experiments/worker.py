@@ -6,6 +6,7 @@ not return ends the process after its outcome was told: the coordinator starts a
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import platform
 import queue
@@ -14,16 +15,18 @@ import socket
 import sys
 import threading
 import warnings
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any
 
+import msgspec
+
 from searchlab import api
 from searchlab.board import Board
-from searchlab.errors import SearchlabError, UsageError
+from searchlab.errors import SearchlabError
 from searchlab.experiments.fingerprints import fingerprint
 from searchlab.experiments.messages import Done, Ready, Setup, decode, decode_run, encode, read
+from searchlab.experiments.observing import Observed
 from searchlab.plugins import Plugins
 from searchlab.reports.tables import row
 from searchlab.search import watchdog
@@ -92,20 +95,31 @@ class Worker:
 
     def perform(self, run: Run) -> Done:
         """Do a run; whatever happens is an outcome."""
+        refused = self._why_refused(run)
+        if refused:
+            return msgspec.structs.replace(self._done(failed(run, refused)), refused=refused)
         try:
-            self._check(run)
             problem = self._problem(run)
         except SearchlabError as error:
             return self._done(failed(run, str(error)))
         except Exception as error:  # noqa: BLE001 - a plugin's own code, or ours: a run that cannot be done
             return self._done(failed(run, f"{type(error).__name__}: {error}"))
-        limits = run.limits if run.limits.memory is not None else replace(run.limits, memory=self._setup.memory)
+        limits = (
+            run.limits if run.limits.memory is not None else dataclasses.replace(run.limits, memory=self._setup.memory)
+        )
         self._remember(run)
         try:
-            result = search(problem, limits=limits, engine=run.engine, batch=run.batch, hung=self._leave)
+            with Observed(problem, limits, self._plugins, name=run.start.name, seed=run.seed) as observed:
+                observed.result = search(
+                    problem,
+                    limits=limits,
+                    engine=run.engine,
+                    batch=run.batch,
+                    hung=lambda result: self._leave(observed.ended(result)),
+                )
         except SearchlabError as error:
-            result = failed(run, str(error))
-        return self._done(result)
+            return self._done(failed(run, str(error)))
+        return self._done(observed.result)
 
     def _problem(self, run: Run) -> Problem:
         assert run.start.rows is not None
@@ -122,15 +136,14 @@ class Worker:
             api.frontier(frontier, plugins=self._plugins),
         )
 
-    def _check(self, run: Run) -> None:
-        """Raise a UsageError where this worker's plugins are not the coordinator's."""
+    def _why_refused(self, run: Run) -> str:
+        """Return in what this worker's plugins are not the coordinator's, an empty text if they are the same."""
         for name, wanted in (run.plugins or {}).items():
             found = self._fingerprint(name)
             if found != wanted:
-                here = f"{found} here" if found else "not here"
-                raise UsageError(
-                    f"plugin {name} on {socket.gethostname()} is not the coordinator's: {wanted} there, {here}"
-                )
+                here = f"is {found} there" if found else "is not there"
+                return f"the worker on {socket.gethostname()} has not the same plugins: {name} {wanted} {here}"
+        return ""
 
     def _fingerprint(self, name: str) -> str:
         if name not in self._fingerprints:
@@ -146,7 +159,7 @@ class Worker:
 
     def _done(self, result: Result) -> Done:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        return Done(row(result), {}, now, self._problems())
+        return Done(row(result), dict(result.metrics), now, self._problems())
 
     def _leave(self, result: Result) -> None:
         """Tell the outcome of a run that hangs, and end the process: nothing else stops it."""

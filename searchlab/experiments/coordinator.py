@@ -10,7 +10,7 @@ import random
 import time
 from collections import Counter, deque
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from searchlab.errors import SearchlabError
@@ -74,6 +74,7 @@ class Coordinator:
         workers: how many chunks are worked on at once.
         order_seed: the runs are done in an order that this decides, so that a noisy minute hits all alike.
         retry: statuses that are to be tried again.
+        solutions: whether the moves of solutions are kept.
         watch: called a few times a second.
         tell: called with each thing that is to be told of plugins, once.
 
@@ -91,11 +92,12 @@ class Coordinator:
         workers: int,
         order_seed: int = 1,
         retry: Collection[str] = (),
+        solutions: bool = True,
         watch: Callable[[State], None] = lambda _: None,
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._store, self._executor, self._setup = store, executor, setup
-        self._workers, self._watch, self._tell = workers, watch, tell
+        self._workers, self._solutions, self._watch, self._tell = workers, solutions, watch, tell
         self._told: set[str] = set()
         by_identity = {run.identity: run for run in runs}
         ended = {identity: status for identity, status in store.statuses().items() if identity in by_identity}
@@ -192,6 +194,8 @@ class Coordinator:
             self._note(Record(run, outcome.cells, {}, "", outcome.finished, {}))
 
     def _note(self, record: Record) -> None:
+        if not self._solutions:
+            record = replace(record, cells={**record.cells, "actions": None})
         self._records.append(record)
         self.state.done += 1
         self.state.statuses[str(record.cells["status"])] += 1

@@ -72,6 +72,7 @@ class Hand:
         self._messages: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._ready: Ready | None = None
         self._problems: tuple[str, ...] = ()
+        self._closed = False
         self.current: Current | None = None
 
     def perform(self, runs: Iterable[Run], seconds: float = inf) -> tuple[list[Record], list[str]]:
@@ -113,6 +114,11 @@ class Hand:
         self.current = None
         return records, problems
 
+    def close(self) -> None:
+        """End the worker process, and start no other."""
+        self._closed = True
+        self.end()
+
     def end(self) -> None:
         """End the worker process."""
         if self._process is not None:
@@ -135,6 +141,9 @@ class Hand:
             self._process.stdin.flush()
 
     def _start(self) -> None:
+        if self._closed:
+            msg = "stopped"
+            raise SearchlabError(msg)
         process = self._process = subprocess.Popen(
             [sys.executable, "-m", "searchlab.experiments.worker"],
             stdin=subprocess.PIPE,

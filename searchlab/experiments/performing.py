@@ -41,4 +41,4 @@ def under_way() -> list[Current]:
 def end_hands() -> None:
     """End all worker processes of this process."""
     while _hands:
-        _hands.popitem()[1].end()
+        _hands.popitem()[1].close()

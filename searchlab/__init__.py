@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         TileIndexError,
         UsageError,
     )
+    from searchlab.experiments.results import load_results
     from searchlab.hookspecs import hookimpl
     from searchlab.packed import InPlace, PackedForm
     from searchlab.plugins import Plugins
@@ -59,6 +60,7 @@ _HOME = {
     "frontier": "api",
     "heuristic": "api",
     "hookimpl": "hookspecs",
+    "load_results": "experiments.results",
     "read_board": "boardfiles",
     "read_boards": "boardfiles",
     "solve": "api",
@@ -89,6 +91,7 @@ __all__ = [
     "frontier",
     "heuristic",
     "hookimpl",
+    "load_results",
     "read_board",
     "read_boards",
     "solve",

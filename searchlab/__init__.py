@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         TileIndexError,
         UsageError,
     )
+    from searchlab.experiments.results import load_results
     from searchlab.hookspecs import hookimpl
     from searchlab.lifecycle import Experiment, Run
     from searchlab.packed import InPlace, PackedForm
@@ -67,6 +68,7 @@ _HOME = {
     "generator": "api",
     "heuristic": "api",
     "hookimpl": "hookspecs",
+    "load_results": "experiments.results",
     "read_board": "boardfiles",
     "read_boards": "boardfiles",
     "renderer": "api",
@@ -104,6 +106,7 @@ __all__ = [
     "generator",
     "heuristic",
     "hookimpl",
+    "load_results",
     "read_board",
     "read_boards",
     "renderer",

@@ -10,7 +10,7 @@ import pytest
 import searchlab as sl
 
 ROOT = Path(__file__).parent.parent
-HEAVY = ("numpy", "numba", "pandas", "matplotlib", "click", "rich", "pluggy")
+HEAVY = ("numpy", "numba", "pandas", "scipy", "matplotlib", "click", "rich", "pluggy")
 FRAMEWORK = sorted((ROOT / "searchlab").rglob("*.py"))
 PLUGINS = sorted((ROOT / "plugins").rglob("*.py"))
 

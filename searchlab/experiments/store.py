@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sqlite3
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from searchlab.errors import UsageError
+from searchlab.experiments.reading import opened_to_read
 from searchlab.reports.tables import COLUMNS
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ class Store:
     """The results of an experiment in a folder.
 
     Args:
-        folder: of the experiment; it is made where it is not there.
+        folder: of the experiment; it is made where it is not there. A reader may name the file itself.
         writes: whether rows are to be added, which one process at a time may do.
 
     Raises:
@@ -64,17 +66,23 @@ class Store:
 
     def __init__(self, folder: str | Path, *, writes: bool = False) -> None:
         self.folder = Path(folder)
-        self.file = self.folder / FILE
+        self.file = self.folder if not writes and os.path.isfile(self.folder) else self.folder / FILE
         self._lock: Any = None
         if writes:
             self._prepare()
-        elif not self.file.is_file():
+        elif not os.path.isfile(self.file):
             raise UsageError(f"{self.folder}: no results here; `searchlab run` makes a folder with a {FILE}")
         try:
-            self._connection = self._connected(writes=writes)
-            self._check()
-            if writes:
+            self._connection = self._writing() if writes else opened_to_read(self.file)
+            is_new = self._is_new()
+            if is_new and not writes:  # to be read as one without runs
+                self._connection.close()
+                self._connection = sqlite3.connect(":memory:", isolation_level=None)
+            if is_new or writes:
                 self._make_tables()
+        except (sqlite3.OperationalError, OSError) as error:
+            self.close()
+            raise UsageError(f"{self.file}: cannot be read: {error}") from None
         except sqlite3.DatabaseError as error:
             self.close()
             raise UsageError(f"{self.file}: not a file of results: {error}") from None
@@ -151,7 +159,23 @@ class Store:
             yield row
 
     def merge(self, other: Store) -> tuple[int, int]:
-        """Take over the runs of another store that this one has not; return how many, and how many it had."""
+        """Take over the runs of another store that this one has not, and its specifications, all or nothing.
+
+        A run that both have is the same run: what this one says of it stays.
+
+        Returns:
+            how many rows were taken, and how many were here already.
+
+        Raises:
+            UsageError: it cannot be written, or the other not be read.
+        """
+        try:
+            return self._merge(other)
+        except sqlite3.Error as error:
+            self._provenances.clear()
+            raise UsageError(f"{self.file}: cannot take over {other.file}: {error}") from None
+
+    def _merge(self, other: Store) -> tuple[int, int]:
         known = set(self._connection.execute("SELECT identity, attempt FROM runs"))
         taken = passed = 0
         with self._connection as connection:
@@ -166,7 +190,14 @@ class Store:
                 names, marks = ", ".join(row), ", ".join("?" * len(row))
                 connection.execute(f"INSERT INTO runs ({names}) VALUES ({marks})", tuple(row.values()))
                 taken += 1
+            self._merge_specifications(other)
         return taken, passed
+
+    def _merge_specifications(self, other: Store) -> None:
+        known = set(self._connection.execute("SELECT content FROM specifications"))
+        for content, added in other._connection.execute("SELECT content, added FROM specifications ORDER BY id"):
+            if (content,) not in known:
+                self._connection.execute("INSERT INTO specifications (content, added) VALUES (?, ?)", (content, added))
 
     def _prepare(self) -> None:
         """Make the folder, and lock it for this process."""
@@ -185,31 +216,31 @@ class Store:
             self._lock.close()
             raise UsageError(f"{self.folder}: another process is running this experiment") from None
 
-    def _connected(self, *, writes: bool) -> sqlite3.Connection:
-        if writes:
-            connection = sqlite3.connect(self.file, isolation_level=None)
-            # Readers are not kept waiting, and a commit costs no wait for the disk: a process that is killed loses
-            # nothing of it, only a computer that loses power may lose the last moments.
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            return connection
-        try:
-            return sqlite3.connect(f"{self.file.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
-        except sqlite3.OperationalError as error:
-            raise UsageError(f"{self.file}: {error}") from None
+    def _writing(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.file, isolation_level=None)
+        # Readers are not kept waiting, and a commit costs no wait for the disk: a process that is killed loses
+        # nothing of it, only a computer that loses power may lose the last moments.
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        return connection
 
-    def _check(self) -> None:
-        """Raise a UsageError where the file is not one of ours, or of a version to come."""
+    def _is_new(self) -> bool:
+        """Return whether the file has no tables yet.
+
+        Raises:
+            UsageError: it is not one of ours, or of a version to come.
+        """
         application, version = (
             self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
         )
         tables = self._connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]
         if not tables and not application:
-            return
+            return True
         if application != APPLICATION:
             raise UsageError(f"{self.file}: not a file of results of searchlab")
         if version > SCHEMA:
             raise UsageError(f"{self.file}: written by a newer searchlab (schema {version}, here {SCHEMA}); update it")
+        return False
 
     def _make_tables(self) -> None:
         of_result = {name: IN_SQLITE.get(type_, "INTEGER") for name, type_ in COLUMNS.items() if name not in NOT_KEPT}

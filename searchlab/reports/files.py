@@ -22,8 +22,8 @@ def check_writable(path: Path) -> None:
         raise UsageError(f"{path}: not writable")
 
 
-def write(path: Path, parts: Iterable[str]) -> None:
-    """Write texts one after another to a file.
+def write(path: Path, parts: Iterable[str | bytes]) -> None:
+    """Write texts, or bytes, one after another to a file.
 
     Raises:
         UsageError: the file cannot be written; what was there before is still there.
@@ -37,7 +37,7 @@ def write(path: Path, parts: Iterable[str]) -> None:
         raise UsageError(f"{path}: {error.strerror or error}") from None
 
 
-def _replace(path: Path, parts: Iterable[str]) -> None:
+def _replace(path: Path, parts: Iterable[str | bytes]) -> None:
     """Write a file beside the path, then put it in its place."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -50,6 +50,6 @@ def _replace(path: Path, parts: Iterable[str]) -> None:
         raise
 
 
-def _write_to(path: Path, parts: Iterable[str]) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(parts)
+def _write_to(path: Path, parts: Iterable[str | bytes]) -> None:
+    with path.open("wb") as file:
+        file.writelines(part if isinstance(part, bytes) else part.encode() for part in parts)

@@ -1,0 +1,191 @@
+"""A comparison of two configurations for people: who solves more, ratios, tests, and board by board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from searchlab.cli.figures import counted
+from searchlab.cli.fitting import Column, fits, fitted, shortened
+from searchlab.experiments.comparing import SIDES
+from searchlab.reports.cells import MISSING, figure, plain_rows, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from searchlab.experiments.comparing import Comparison, Measure
+    from searchlab.experiments.statistics import Test
+
+MOST_BOARDS = 20
+"""Longer tables are folded; boards that only one solved come first."""
+SOLVED = {"a": "only A", "b": "only B", "both": "both", "neither": "neither"}
+FURTHER = ("seconds", "cost")
+"""What is shown of each board besides the expansions, as far as the page is wide enough."""
+LEAST_P = 0.001
+
+
+@dataclass(frozen=True)
+class Page:
+    """A comparison on a page.
+
+    Attributes:
+        comparison: what to show.
+        width: of the page.
+        colour: whether to use colours.
+        all_boards: whether to show every board.
+    """
+
+    comparison: Comparison
+    width: int
+    colour: bool = False
+    all_boards: bool = False
+
+    def lines(self) -> list[str]:
+        """Return all of it, lines no longer than the page is wide."""
+        sections = [self._names(), self._coverage(), self._measures(), self._tests(), self._boards()]
+        return [line for section in sections if section for line in ("", *section)][1:]
+
+    def _names(self) -> list[str]:
+        compared = self.comparison
+        lines = [shortened(f"{letter}  {name}", self.width) for letter, name in (("A", compared.a), ("B", compared.b))]
+        return [click.style(line, bold=True) for line in lines] if self.colour else lines
+
+    def _coverage(self) -> list[str]:
+        compared = self.comparison
+        only = {who: compared.solved_by(who) for who in SOLVED}
+        lines = [
+            f"{counted(len(compared.table), 'pair')} of runs: A solved {only['both'] + only['a']:,}, "
+            f"B {only['both'] + only['b']:,}; only A {only['a']:,}, only B {only['b']:,}, neither {only['neither']:,}",
+            f"who solves more, sign test: {compared.coverage.remark or f'p {_p(compared.coverage)}'}",
+        ]
+        if any(compared.unpaired):
+            of_a, of_b = compared.unpaired
+            lines.append(f"without a counterpart, and left out: {of_a:,} of A, {of_b:,} of B")
+        return [part for line in lines for part in wrap(line, self.width)]
+
+    def _measures(self) -> list[str]:
+        measures = self.comparison.measures
+        both = self.comparison.solved_by("both")
+        if not both:
+            return ["no board was solved by both, so there is nothing to compare in sum"]
+        columns = [
+            Column("solved by both", [measure.name for measure in measures], is_text=True),
+            Column("sum A", [_number(measure.sums[0]) for measure in measures], is_text=False),
+            Column("sum B", [_number(measure.sums[1]) for measure in measures], is_text=False),
+            Column("less with A", [f"{measure.smaller[0]:,}" for measure in measures], is_text=False),
+            Column("with B", [f"{measure.smaller[1]:,}" for measure in measures], is_text=False),
+            Column("A / B", [_ratio(measure.ratio) for measure in measures], is_text=False),
+            Column("95 % interval", [_interval(measure) for measure in measures], is_text=False),
+        ]
+        lines, _ = fitted(columns, self.width, ["solved by both", "A / B", "95 % interval", "sum A", "sum B"])
+        note = f"A / B: geometric mean over the {counted(both, 'pair')} that both solved, below 1 where A needs less"
+        return [*lines, *wrap(note, self.width)]
+
+    def _tests(self) -> list[str]:
+        measures = self.comparison.measures
+        if not self.comparison.solved_by("both"):
+            return []
+        columns = [
+            Column("two-sided tests", [measure.name for measure in measures], is_text=True),
+            Column("pairs that differ", [f"{measure.sign.pairs:,}" for measure in measures], is_text=False),
+            Column("sign test, p", [_p(measure.sign) for measure in measures], is_text=False),
+            Column("Wilcoxon, p", [_p(measure.wilcoxon) for measure in measures], is_text=False),
+        ]
+        lines, _ = fitted(columns, self.width, ["two-sided tests", "sign test, p", "Wilcoxon, p"])
+        remarks = [f"{measure.name}: {measure.wilcoxon.remark}" for measure in measures if measure.wilcoxon.remark]
+        return [*lines, *(part for remark in remarks for part in wrap(remark, self.width))]
+
+    def _boards(self) -> list[str]:
+        table = self.comparison.table
+        order = table["solved_by"].map({who: place for place, who in enumerate(SOLVED)})
+        table = table.iloc[order.argsort(kind="stable")]
+        most = len(table) if self.all_boards else MOST_BOARDS
+        folded = table.iloc[most:]
+        lines = self._table(table.iloc[:most])
+        if folded.empty:
+            return lines
+        counts = [f"{count:,} by {SOLVED[str(who)]}" for who, count in folded["solved_by"].value_counts().items()]
+        more = f"… and {counted(len(folded), 'more pair')}, solved {', '.join(counts)}; --all-boards shows them"
+        return [*lines, *wrap(more, self.width)]
+
+    def _table(self, table: pd.DataFrame) -> list[str]:
+        """Return a line a board: how both did, the expansions where a board was solved and else the status."""
+        last = list(table.columns).index("status_a")
+        axes = [Column(str(name), shown(table[name]), is_text=True) for name in table.columns[:last]]
+        columns = [*axes, Column("solved by", [SOLVED[who] for who in table["solved_by"]], is_text=True)]
+        columns += _of_both(table, "expanded")
+        further = [[Column("A / B", _ratios(table), is_text=False)], *(_of_both(table, name) for name in FURTHER)]
+        for added in further:
+            columns += added if fits([*columns, *added], self.width) else []
+        return fitted(columns, self.width)[0]
+
+
+def as_values(compared: Comparison) -> dict[str, Any]:
+    """Return a comparison as plain values: what `searchlab compare --json` prints."""
+    return {
+        "a": compared.a,
+        "b": compared.b,
+        "pairs": len(compared.table),
+        "unpaired": dict(zip("ab", compared.unpaired, strict=True)),
+        "solved_by": {who: compared.solved_by(who) for who in SOLVED},
+        "coverage_sign_test": _test(compared.coverage),
+        "measures": {measure.name: _measure(measure) for measure in compared.measures},
+        "boards": plain_rows(compared.table),
+    }
+
+
+def _measure(measure: Measure) -> dict[str, Any]:
+    return {
+        "pairs": measure.pairs,
+        "sum_a": measure.sums[0],
+        "sum_b": measure.sums[1],
+        "smaller_a": measure.smaller[0],
+        "smaller_b": measure.smaller[1],
+        "ratio": measure.ratio,
+        "interval": measure.interval,
+        "sign_test": _test(measure.sign),
+        "wilcoxon_test": _test(measure.wilcoxon),
+    }
+
+
+def _test(test: Test) -> dict[str, Any]:
+    return {"pairs": test.pairs, "p": test.p, "remark": test.remark}
+
+
+def _p(test: Test) -> str:
+    if test.p is None:
+        return MISSING
+    return f"< {LEAST_P}" if test.p < LEAST_P else f"{test.p:.3f}"
+
+
+def _number(number: float) -> str:
+    return f"{number:,.0f}" if number.is_integer() else figure(number)
+
+
+def _ratio(ratio: float | None) -> str:
+    return MISSING if ratio is None else figure(ratio)
+
+
+def _interval(measure: Measure) -> str:
+    return " … ".join(map(figure, measure.interval)) if measure.interval else MISSING
+
+
+def _of_both(table: pd.DataFrame, name: str) -> list[Column]:
+    """Return a figure of each side where it solved the board, else the status, which one figure is enough to say."""
+    columns = []
+    for side in SIDES:
+        values, statuses = shown(table[f"{name}_{side}"]), table[f"status_{side}"]
+        unsolved = [MISSING if name in FURTHER else str(status) for status in statuses]
+        pairs = zip(values, unsolved, statuses == "solved", strict=True)
+        columns.append(Column(f"{name} {side.upper()}", [v if s else u for v, u, s in pairs], is_text=False))
+    return columns
+
+
+def _ratios(table: pd.DataFrame) -> list[str]:
+    """Return the ratio of the expansions of each board that both solved."""
+    a, b = (table[f"expanded_{side}"].clip(lower=1) for side in "ab")
+    both = table["solved_by"] == "both"
+    return [figure(ratio) if solved else MISSING for ratio, solved in zip(a / b, both, strict=True)]

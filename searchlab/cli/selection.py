@@ -1,0 +1,133 @@
+"""The options that say which part of an experiment's results is meant, and the table they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import pandas as pd
+
+SHOWN = (
+    *("board_name", "domain", "heuristic", "frontier", "seed", "repetition", "attempt", "status", "reason"),
+    *("cost", "moves", "optimal_cost", "optimal", "expanded", "generated", "seconds", "peak_bytes"),
+)
+"""The columns people see where they named none, besides metrics; those without a cell are left out."""
+SAID_ONCE = ("domain", "heuristic", "frontier", "seed", "repetition", "attempt")
+"""Columns that are said in a note where they are the same in all runs."""
+UNSAID = (("repetition", "1"), ("attempt", "1"))
+"""What goes without saying."""
+
+F = TypeVar("F", bound="Callable[..., Any] | click.Command")
+
+path_argument = click.argument("path", metavar="PATH")
+where_option = click.option(
+    "--where",
+    "conditions",
+    multiple=True,
+    metavar="CONDITION",
+    help="Only runs for which it holds: status=solved, 'expanded>=1000', heuristic~taxi; may be repeated. "
+    "The operators are = != < <= > >= ~ (contains) !~.",
+)
+_selection_options = (
+    where_option,
+    click.option("--columns", metavar="NAME,…", help="The columns, in this order."),
+    click.option("--sort", metavar="NAME,…", help="The order; a - before a name turns it round: -expanded,board_name."),
+    click.option("--group-by", metavar="NAME,…", help="A row a group, summed up: heuristic,frontier."),
+    click.option("--limit", type=click.IntRange(min=0), metavar="N", help="So many rows at most."),
+    click.option("--all-attempts", is_flag=True, help="A row for each time a run was tried; by default the last."),
+)
+
+
+def selection_options(function: F) -> F:
+    """Add the options that a Selection is made of."""
+    for option in reversed(_selection_options):
+        function = option(function)
+    return function
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which part of some results is meant.
+
+    Attributes:
+        conditions: what has to hold for a run.
+        columns, sort, group_by: names of columns, separated by commas.
+        limit: how many rows at most.
+        all_attempts: whether runs that were tried again have a row for each time.
+    """
+
+    conditions: tuple[str, ...] = ()
+    columns: str | None = None
+    sort: str | None = None
+    group_by: str | None = None
+    limit: int | None = None
+    all_attempts: bool = False
+
+    def of(self, path: str | Path, *, for_people: bool) -> Selected:
+        """Return that part of the results of an experiment.
+
+        Args:
+            for_people: whether columns that say nothing are left out where none are named.
+
+        Raises:
+            UsageError: there are none, or the selection makes no sense for them.
+        """
+        from searchlab.experiments.aggregates import aggregate
+        from searchlab.experiments.results import load_results
+        from searchlab.experiments.selecting import check_columns, in_order, parse_columns, parse_condition, where
+
+        conditions = [parse_condition(text) for text in self.conditions]
+        of_all = load_results(path, all_attempts=self.all_attempts)
+        runs = table = where(of_all, conditions)
+        names, notes = list(map(str, table.columns)), []
+        if self.group_by is not None:
+            aggregates = aggregate(runs, parse_columns(self.group_by))
+            table, notes = aggregates.table, aggregates.notes()
+            names = list(map(str, table.columns))
+        elif for_people and self.columns is None:
+            names, notes = _telling(runs)
+        if self.columns is not None:
+            names = parse_columns(self.columns)
+            check_columns(names, table)
+        table = in_order(table, parse_columns(self.sort or ""))
+        limited = table[names].head(len(table) if self.limit is None else self.limit)
+        return Selected(limited, len(table), runs, len(of_all), notes)
+
+
+@dataclass(frozen=True)
+class Selected:
+    """A part of the results of an experiment.
+
+    Attributes:
+        table: its rows and columns.
+        rows: how many rows there are without a limit.
+        runs: the runs they come from.
+        total: how many runs there are in all.
+        notes: what has to be known to read the table.
+    """
+
+    table: pd.DataFrame
+    rows: int
+    runs: pd.DataFrame
+    total: int
+    notes: list[str]
+
+
+def _telling(runs: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """Return the names of the columns that say something, and a note on what is the same in all runs."""
+    from searchlab.experiments.results import COLUMNS
+    from searchlab.reports.cells import shown
+
+    metrics = [str(name) for name in runs.columns if name not in COLUMNS]
+    present = [name for name in (*SHOWN, *metrics) if runs[name].notna().any()]
+    same = [name for name in SAID_ONCE if name in present and runs[name].nunique(dropna=False) == 1]
+    values = {name: shown(runs[name])[0] for name in same}
+    said = [f"{name} {value}" for name, value in values.items() if (name, value) not in UNSAID]
+    note = f"the same in all runs: {', '.join(said)}"
+    return [name for name in present if name not in same], [note] if said else []

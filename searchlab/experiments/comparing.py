@@ -1,0 +1,178 @@
+"""Comparing two configurations, case by case.
+
+Runs are paired that agree in everything an experiment varies by intention (board, domain, seed, repetition, limits …)
+but in what the configurations say. Figures are compared where both runs of a pair solved their board.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from searchlab.errors import UsageError
+from searchlab.experiments.cases import AXES, cases
+from searchlab.experiments.configurations import configuration
+from searchlab.experiments.statistics import Test, geometric_interval, sign_test, wilcoxon_test
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from searchlab.experiments.configurations import Configuration
+
+MEASURES = {"expanded": 1.0, "seconds": 1e-6, "cost": 1e-6}
+"""What is compared, and what smaller values count as in ratios."""
+MAY_DIFFER = (*AXES, "engine", "batch", "plugins", "versions", "attempt")
+"""What may tell runs of one configuration on one board apart."""
+SIDES = ("a", "b")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A figure of two configurations over the cases both solved.
+
+    Attributes:
+        name: of its column.
+        pairs: how many cases these are.
+        sums: of the figure, of A and of B.
+        smaller: in how many cases it is smaller with A, and with B; in the others it is the same.
+        ratio: the geometric mean of A's figure divided by B's; None without cases.
+        interval: its 95 % bootstrap confidence interval.
+        sign: what the sign test says of the differences.
+        wilcoxon: what the signed-rank test says of the logarithms of the ratios.
+    """
+
+    name: str
+    pairs: int
+    sums: tuple[float, float]
+    smaller: tuple[int, int]
+    ratio: float | None
+    interval: tuple[float, float] | None
+    sign: Test
+    wilcoxon: Test
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two configurations, compared.
+
+    Attributes:
+        a, b: their names.
+        table: a row a case: the axes in which cases differ, `status`, `expanded`, `seconds` and `cost` of both with
+            `_a` and `_b` behind their names, and `solved_by`, which is `both`, `a`, `b` or `neither`.
+        unpaired: how many runs of A, and of B, have no counterpart.
+        coverage: what the sign test says of the cases that only one solved.
+        measures: the figures compared.
+    """
+
+    a: str
+    b: str
+    table: pd.DataFrame
+    unpaired: tuple[int, int]
+    coverage: Test
+    measures: tuple[Measure, ...]
+
+    def solved_by(self, who: str) -> int:
+        """Return how many cases were solved by `both`, by `a` or `b` alone, or by `neither`."""
+        return int((self.table["solved_by"] == who).sum())
+
+
+def compare(results: pd.DataFrame, a: str, b: str) -> Comparison:
+    """Compare two configurations.
+
+    Args:
+        results: as `load_results` returns them.
+        a, b: configurations, spelled as `searchlab.experiments.configurations` says.
+
+    Raises:
+        UsageError: one of them stands for nothing or for several things, or nothing can be paired.
+    """
+    sides = [configuration(text, results) for text in (a, b)]
+    compared = {column for side in sides for column in side.values}
+    case = cases(results, compared)
+    runs = [side.runs(results) for side in sides]
+    if runs[0].index.equals(runs[1].index):
+        raise UsageError(f"{a!r} and {b!r} are the same runs; name two configurations")
+    indexed = [_by_case(side, of_side, case) for side, of_side in zip(sides, runs, strict=True)]
+    table = _paired(indexed, [name for name in AXES[1:] if name not in compared])
+    if table.empty:
+        raise UsageError(_nothing_paired(sides, runs, compared))
+    only = {who: int((table["solved_by"] == who).sum()) for who in SIDES}
+    both = table[table["solved_by"] == "both"]
+    return Comparison(
+        sides[0].name,
+        sides[1].name,
+        table,
+        unpaired=(len(runs[0]) - len(table), len(runs[1]) - len(table)),
+        coverage=sign_test(_signs(only["a"], only["b"])),
+        measures=tuple(_measure(name, both) for name in MEASURES),
+    )
+
+
+def _by_case(side: Configuration, runs: pd.DataFrame, case: pd.Series[int]) -> pd.DataFrame:
+    """Return the runs of a configuration by case.
+
+    Raises:
+        UsageError: there are several of one case.
+    """
+    of_case = case[runs.index]
+    again = of_case.duplicated(keep=False)
+    if again.any():
+        same = runs[of_case == of_case[again].iloc[0]]
+        differing = {name: same[name].dropna().astype(str).unique() for name in MAY_DIFFER}
+        listed = "; ".join(f"{name} {', '.join(found)}" for name, found in differing.items() if len(found) > 1)
+        raise UsageError(
+            f"{side.name!r} stands for several runs on {same['board_name'].iloc[0]} ({listed}); "
+            "say which, with column=value,… or --where"
+        )
+    return runs.set_index(of_case.rename("case"))
+
+
+def _paired(sides: list[pd.DataFrame], axes: list[str]) -> pd.DataFrame:
+    """Return a row a case that both have, in the order of the first."""
+    import numpy as np
+
+    common = sides[0].index[sides[0].index.isin(sides[1].index)]
+    first, second = (side.loc[common] for side in sides)
+    table = first[["board_name", *(name for name in axes if first[name].nunique(dropna=False) > 1)]].copy()
+    for name in ("status", *MEASURES):
+        table[f"{name}_a"], table[f"{name}_b"] = first[name], second[name]
+    solved = [(side["status"] == "solved").to_numpy() for side in (first, second)]
+    table["solved_by"] = np.select([solved[0] & solved[1], solved[0], solved[1]], ["both", *SIDES], "neither")
+    return table.reset_index(drop=True)
+
+
+def _measure(name: str, both: pd.DataFrame) -> Measure:
+    import numpy as np
+
+    a, b = (both[f"{name}_{side}"].to_numpy(dtype=float) for side in SIDES)
+    least = MEASURES[name]
+    logs = np.where(a == b, 0.0, np.log(np.maximum(a, least) / np.maximum(b, least)))
+    found = geometric_interval(logs)
+    return Measure(
+        name,
+        pairs=len(both),
+        sums=(float(a.sum()), float(b.sum())),
+        smaller=(int((a < b).sum()), int((b < a).sum())),
+        ratio=found[0] if found else None,
+        interval=found[1:] if found else None,
+        sign=sign_test(a - b),
+        wilcoxon=wilcoxon_test(logs),
+    )
+
+
+def _signs(lower: int, higher: int) -> NDArray[np.float64]:
+    """Return so many differences that are negative, and positive."""
+    import numpy as np
+
+    return np.repeat([-1.0, 1.0], [lower, higher])
+
+
+def _nothing_paired(sides: list[Configuration], runs: list[pd.DataFrame], compared: set[str]) -> str:
+    """Return why no run of one configuration has a counterpart among those of the other."""
+    axes = [name for name in AXES if name not in compared]
+    values = {name: [set(of_side[name].dropna().astype(str)) for of_side in runs] for name in axes}
+    apart = [name for name, (first, second) in values.items() if first.isdisjoint(second) and first | second]
+    why = f": they have no {' and no '.join(apart)} in common" if apart else ""
+    return f"no run of {sides[0].name!r} can be paired with one of {sides[1].name!r}{why}"

@@ -1,0 +1,122 @@
+"""Configurations: which runs of an experiment a few words stand for.
+
+`taxicab` (a heuristic), `astar` (a frontier), `taxicab/astar` (both), or `COLUMN=value,…` for everything else. A name
+may be written without its plugin and its parameters where only one of that name was run.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from searchlab.errors import UsageError, did_you_mean
+from searchlab.experiments.selecting import Condition, where
+from searchlab.spelling import format_name, parse_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pandas as pd
+
+NAMED = ("heuristic", "frontier")
+"""The columns whose values may stand alone."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Some of an experiment's runs.
+
+    Attributes:
+        name: as it was written.
+        values: what the cells of some columns are, by column.
+    """
+
+    name: str
+    values: dict[str, str]
+
+    def runs(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the runs of it."""
+        return where(results, [Condition(column, "=", value) for column, value in self.values.items()])
+
+
+def configuration(text: str, results: pd.DataFrame) -> Configuration:
+    """Return what a text stands for among some results.
+
+    Raises:
+        UsageError: nothing, or several things.
+    """
+    text = text.strip()
+    listed = _listed(text, results)
+    if listed:
+        return Configuration(text, {column: _value(column, value, results) for column, value in listed.items()})
+    meanings = [*_alone(text, results), *_both(text, results)]
+    if not meanings:
+        heuristics, frontiers = (_present(column, results) for column in NAMED)
+        known = [f"{h}/{f}" for h, f in _pairs(results)] if "/" in text else [*heuristics, *frontiers]
+        raise UsageError(f"nothing that was run is called {text!r}: {did_you_mean(text, known)}")
+    if len(meanings) > 1:
+        spelled = (",".join(f"{column}={value}" for column, value in meaning.items()) for meaning in meanings)
+        raise UsageError(f"{text!r} may be several things; write {' or '.join(spelled)}")
+    return Configuration(text, meanings[0])
+
+
+def _listed(text: str, results: pd.DataFrame) -> dict[str, str]:
+    """Return the values of `COLUMN=value,…` by column; a comma ends a value only where a column follows."""
+    columns = "|".join(re.escape(str(name)) for name in results.columns)
+    if not re.match(rf"\s*(?:{columns})\s*=", text):
+        return {}
+    parts = (part.partition("=") for part in re.split(rf",(?=\s*(?:{columns})\s*=)", text))
+    return {column.strip(): value.strip().removeprefix("[").removesuffix("]") for column, _, value in parts}
+
+
+def _value(column: str, text: str, results: pd.DataFrame) -> str:
+    """Return a value as it stands in a column."""
+    if column not in NAMED:
+        if where(results, [Condition(column, "=", text)]).empty:
+            present = ", ".join(sorted(results[column].dropna().astype(str).unique()))
+            raise UsageError(f"no run has {column}={text}; there are: {present or 'no values'}")
+        return text
+    meant = _meant(text, _present(column, results))
+    if not meant:
+        raise UsageError(f"no run has {column}={text}: {did_you_mean(text, _present(column, results))}")
+    if len(meant) > 1:
+        raise UsageError(f"{column}={text} may be several things; write {' or '.join(meant)}")
+    return meant[0]
+
+
+def _alone(text: str, results: pd.DataFrame) -> list[dict[str, str]]:
+    return [{column: value} for column in NAMED for value in _meant(text, _present(column, results))]
+
+
+def _both(text: str, results: pd.DataFrame) -> list[dict[str, str]]:
+    """Return all that `heuristic/frontier` may mean; a plugin or a folder brings slashes of its own."""
+    pairs = _pairs(results)
+    found = []
+    for slash in (place for place, character in enumerate(text) if character == "/"):
+        heuristics = _meant(text[:slash], {heuristic for heuristic, _ in pairs})
+        frontiers = _meant(text[slash + 1 :], {frontier for _, frontier in pairs})
+        found += [{"heuristic": h, "frontier": f} for h in heuristics for f in frontiers if (h, f) in pairs]
+    return found
+
+
+def _meant(text: str, present: Iterable[str]) -> list[str]:
+    """Return the one name that is spelled so, else all that are, their plugin and parameters left out."""
+    names = sorted(present)
+    return [text] if text in names else [name for name in names if text in _shorter(name)]
+
+
+def _shorter(name: str) -> set[str]:
+    """Return a name without its plugin, without its parameters, and without both."""
+    spelled = parse_name(name)
+    source = f"{PurePath(spelled.file).name}:" if spelled.file else f"{spelled.plugin}/"
+    return {format_name(spelled.name, spelled.parameters), f"{source}{spelled.name}", spelled.name}
+
+
+def _present(column: str, results: pd.DataFrame) -> set[str]:
+    return set(results[column].dropna())
+
+
+def _pairs(results: pd.DataFrame) -> set[tuple[str, str]]:
+    return set(zip(results["heuristic"], results["frontier"], strict=True))

@@ -1,0 +1,74 @@
+"""Cells of tables as people read them, and as plain values."""
+
+from __future__ import annotations
+
+from math import floor, isfinite, log10
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MISSING = "–"
+DIGITS = 3
+PERCENT = ("coverage",)
+"""Columns in percent."""
+ROUNDING = 1e-9
+"""How far from a whole number one may be, relative to its size, for want of exact arithmetic."""
+
+
+def is_text(column: pd.Series[Any]) -> bool:
+    """Return whether a column holds text, which stands to the left."""
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+    return is_bool_dtype(column.dtype) or not is_numeric_dtype(column.dtype)
+
+
+def shown(column: pd.Series[Any]) -> list[str]:
+    """Return the cells of a column as texts without line breaks, a dash for a missing one.
+
+    Numbers with fractions have three digits, percentages one decimal.
+    """
+    values = plain(column)
+    numbers = [value for value in values if isinstance(value, float)]
+    if numbers and column.name in PERCENT:
+        return [MISSING if value is None else f"{value:.1f}" for value in values]
+    if all(abs(number - round(number)) <= ROUNDING * max(1, abs(number)) for number in numbers if isfinite(number)):
+        values = [round(v) if isinstance(v, float) and isfinite(v) else v for v in values]
+    return [_shown(value) for value in values]
+
+
+def plain(column: pd.Series[Any]) -> list[Any]:
+    """Return the cells of a column as Python's values, None for a missing one; times as ISO 8601 says."""
+    from pandas.api.types import is_datetime64_any_dtype
+
+    values = column.astype(object).where(column.notna(), None).tolist()
+    return [v and v.isoformat() for v in values] if is_datetime64_any_dtype(column.dtype) else values
+
+
+def plain_rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table by column, as Python's values."""
+    names = [str(name) for name in table.columns]
+    columns = [plain(table[name]) for name in table.columns]
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+def figure(number: float) -> str:
+    """Return a number to three digits, never with an exponent; a large one in full.
+
+    >>> figure(12345.6), figure(0.00012345), figure(2.0)
+    ('12,346', '0.000123', '2.00')
+    """
+    if not isfinite(number):
+        return MISSING if number != number else "infinite"
+    size = floor(log10(abs(number))) if number else 0
+    return f"{number:,.{max(0, DIGITS - 1 - size)}f}"
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return MISSING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return figure(value) if isinstance(value, float) else " ".join(str(value).split())

@@ -1,0 +1,133 @@
+"""Tables as files: CSV, Parquet and JSON for programs, LaTeX and Markdown for papers.
+
+The first three hold every cell exactly. Parquet keeps the types of the columns; CSV and JSON hold texts and numbers
+that `searchlab.experiments.results.column_types` turns back. The other two show numbers as people read them.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from searchlab.errors import UsageError, did_you_mean
+from searchlab.reports.cells import MISSING, is_text, plain_rows, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import pandas as pd
+
+ENDINGS = {
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".json": "json",
+    ".tex": "latex",
+    ".md": "markdown",
+    ".markdown": "markdown",
+}
+"""The format of a file by its ending."""
+FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
+FOR_PAPERS = ("latex", "markdown")
+HEADINGS = {
+    "board_name": "board",
+    "coverage": "coverage (%)",
+    "expanded_median": "expanded (median)",
+    "seconds_median": "seconds (median)",
+    "par2": "PAR2 (s)",
+}
+"""What columns are called in papers, where that is not their name."""
+IN_LATEX = str.maketrans(
+    {
+        **{character: f"\\{character}" for character in "&%$#_{}"},
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        MISSING: "--",
+        "…": r"\dots{}",
+    }
+)
+
+
+def format_of(file: Path) -> str:
+    """Return the format a file's ending stands for.
+
+    Raises:
+        UsageError: none.
+    """
+    if file.suffix.lower() not in ENDINGS:
+        known = ", ".join(ENDINGS)
+        raise UsageError(f"{file}: its ending says no format; end it in one of {known}, or name a --format")
+    return ENDINGS[file.suffix.lower()]
+
+
+def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = ()) -> str | bytes:
+    """Return a table in a format.
+
+    Args:
+        notes: what has to be known to read it; said in the formats for papers.
+
+    Raises:
+        UsageError: there is no such format, or it needs what is not installed.
+    """
+    if format_ == "csv":
+        return table.to_csv(index=False, lineterminator="\n")
+    if format_ == "json":
+        lines = ",\n".join(json.dumps(row, allow_nan=False) for row in plain_rows(table))
+        return f"[\n{lines}\n]\n"
+    if format_ == "parquet":
+        return _parquet(table)
+    if format_ == "latex":
+        return _latex(table, notes)
+    if format_ == "markdown":
+        return _markdown(table, notes)
+    raise UsageError(f"there is no format {format_!r}: {did_you_mean(format_, FORMATS)}")
+
+
+def _parquet(table: pd.DataFrame) -> bytes:
+    if find_spec("pyarrow") is None:
+        raise UsageError("Parquet needs pyarrow; install it with: pip install 'searchlab[parquet]'")
+    content = io.BytesIO()
+    table.to_parquet(content, engine="pyarrow", index=False)
+    return content.getvalue()
+
+
+def _latex(table: pd.DataFrame, notes: Sequence[str]) -> str:
+    """Return a table for the package booktabs."""
+    columns = [[_heading(name), *shown(table[name])] for name in table.columns]
+    spans = "".join("l" if is_text(table[name]) else "r" for name in table.columns)
+    escaped = [
+        [text.translate(IN_LATEX).replace(",", "{,}" if number else ",") for text in column]
+        for column, number in zip(columns, (span == "r" for span in spans), strict=True)
+    ]
+    header, *rows = (" & ".join(row) + r" \\" for row in zip(*escaped, strict=True))
+    lines = [
+        *(f"% {note}" for note in notes),
+        rf"\begin{{tabular}}{{{spans}}}",
+        r"\toprule",
+        header,
+        r"\midrule",
+        *rows,
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _heading(name: object) -> str:
+    return HEADINGS.get(str(name), str(name))
+
+
+def _markdown(table: pd.DataFrame, notes: Sequence[str]) -> str:
+    """Return a table as GitHub writes them, its columns aligned in the text, too."""
+    columns = []
+    for name in table.columns:
+        cells = [text.replace("|", r"\|") for text in (_heading(name), *shown(table[name]))]
+        width = max(3, *map(len, cells))
+        left = is_text(table[name])
+        header, *others = (cell.ljust(width) if left else cell.rjust(width) for cell in cells)
+        columns.append([header, "-" * width if left else "-" * (width - 1) + ":", *others])
+    lines = [f"| {' | '.join(row)} |" for row in zip(*columns, strict=True)]
+    return "".join(f"{line}\n" for line in [*lines, *([""] if notes else []), *notes])

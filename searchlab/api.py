@@ -54,6 +54,8 @@ def heuristic(
     Raises:
         UsageError: an unknown name or parameter, a value that does not fit, or a heuristic of another domain.
     """
+    if isinstance(name, BoundHeuristic) and not parameters and (domain is None or domain is name.domain):
+        return name
     plugins = plugins or installed()
     if isinstance(name, BoundHeuristic) and domain is None:
         domain = name.domain

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import SearchlabWarning
 from searchlab.search import (
+    compiling,
     run_batched,
     run_beam,
     run_best_first,
@@ -19,7 +20,6 @@ from searchlab.search.compiling import CannotCompile, kernel_is_cached
 from searchlab.search.kernels import batched, beam, best_first, buckets, deepening, early_buckets
 from searchlab.search.limits import Progress
 from searchlab.search.machine import HeuristicInPython, Machine
-from searchlab.search.packing import Packing
 from searchlab.search.problem import BATCH
 from searchlab.search.running import roomy
 
@@ -43,6 +43,9 @@ KERNELS: dict[str, list[tuple[Callable[..., Any], Any]]] = {
     "beam": [(beam.beam, beam.SIGNATURE)],
     "deepening": [(deepening.deepening, deepening.SIGNATURE)],
 }
+
+MOST_MACHINES = 256
+_machines: dict[tuple[Any, ...], Machine] = {}
 
 
 def compiled_search(
@@ -88,12 +91,11 @@ def compiled_loop(
         HeuristicInPython: the heuristic has no form that can be compiled.
         CannotCompile: the domain has no packed form, or a plugin's function cannot be compiled.
     """
-    form = problem.domain.packed(problem.board)
-    words = Packing.of(form, problem.board).words if form else 1
+    machine = _machine(problem, in_python=in_python)
+    words = machine.packing.words
     family = _family(problem, words, in_python=in_python)
     if progress and not all(kernel_is_cached(*kernel, width=words) for kernel in KERNELS[family]):
         progress(Progress("compiling"))
-    machine = Machine.of(problem, in_python=in_python)
     if family != "deepening":
         machine.compile()
     if family == "deepening":
@@ -116,13 +118,27 @@ def compiled_loop(
         return lambda problem, watch: roomy(lambda: run_best_first.BestFirstSearch(machine, watch), watch).run()
     if family == "early-buckets":
         run_early_buckets.search_kernel(words)
-        step = machine.step() if machine.follows else machine.step_without_values()
+        step = machine.step if machine.follows else machine.step_without_values
         return lambda problem, watch: roomy(
             lambda: run_early_buckets.EarlyBucketSearch(machine, step, watch), watch
         ).run()
     run_late_buckets.search_kernel(words)
-    step = machine.step()
+    step = machine.step
     return lambda problem, watch: roomy(lambda: run_late_buckets.LateBucketSearch(machine, step, watch), watch).run()
+
+
+def _machine(problem: Problem, *, in_python: bool) -> Machine:
+    """Return the machine of a problem; where functions are remembered, that of the last problem like it."""
+    if not compiling.remembers():
+        return Machine.of(problem, in_python=in_python)
+    key = problem.domain, problem.heuristic, problem.frontier, problem.board.shape, in_python
+    known = _machines.get(key)
+    if known is None:
+        if len(_machines) >= MOST_MACHINES:
+            _machines.clear()
+        known = Machine.of(problem, in_python=in_python)
+    machine = _machines[key] = known.again(problem)  # the next takes over what this one compiles
+    return machine
 
 
 def _family(problem: Problem, words: int, *, in_python: bool = False) -> str:

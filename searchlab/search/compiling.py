@@ -128,6 +128,11 @@ def remember_functions() -> None:
         _remembered = {}
 
 
+def remembers() -> bool:
+    """Return whether functions are taken not to change."""
+    return _remembered is not None
+
+
 def _compiled_adapter(adapter: Adapter, body: str, signature: Any, function: Callable[..., Any]) -> MachineCode:
     exec(f"def adapter({signatures.ARGUMENTS[signature]}):{body}", adapter.scope)
     reach = Reach()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +65,12 @@ class Machine:
         packing = Packing.of(form, problem.board)
         return cls(problem, packing, form, form_values(problem.domain, form, problem.board), in_python)
 
+    def again(self, problem: Problem) -> Machine:
+        """Return the machine of a problem that differs in the board alone, of the same shape; nothing is compiled."""
+        machine = replace(self, problem=problem)
+        vars(machine).update({name: value for name, value in vars(self).items() if name not in vars(machine)})
+        return machine
+
     def compile(self) -> None:
         """Compile the functions now, so that the search's time is its own; raises what `callees` does."""
         self.callees  # noqa: B018 - asking for them compiles them
@@ -92,16 +98,19 @@ class Machine:
         """The most successors a state has."""
         return self.form.max_successors
 
+    @cached_property
     def step(self) -> Callee:
-        """Compile goal test, successors and their values into one function, for kernels that call it once a node."""
+        """Goal test, successors and their values in one function, for kernels that call it once a node."""
         return Callee.step(self.form, self.values, self.packing, *self._heuristic())
 
+    @cached_property
     def step_without_values(self) -> Callee:
-        """Compile goal test and successors into one function; their values come out as 0."""
+        """Goal test and successors in one function; their values come out as 0."""
         return Callee.step(self.form, self.values, self.packing, None, {})
 
+    @cached_property
     def in_place(self) -> InPlaceKernel:
-        """Compile the kernel that changes one board in place."""
+        """The kernel that changes one board in place."""
         return InPlaceKernel.of(self.form, self.values, self.packing, *self._heuristic())
 
     @property

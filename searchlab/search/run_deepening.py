@@ -43,11 +43,11 @@ def maker(machine: Machine) -> Callable[[], Walk]:
     """Compile what a search needs, and return what makes its walks, one a thread."""
     rules = machine.form.in_place
     if rules is not None and inlining.suits(machine.form) and machine.problem.domain.component.unit_cost:
-        kernel = machine.in_place()
+        kernel = machine.in_place
         onward = onward_table(rules.neighbors, kernel.bits)
         return lambda: InPlaceWalk(machine, kernel, onward)
     frames_kernel(machine.packing.words)
-    step = machine.step()
+    step = machine.step
     machine.compile()
     return lambda: FramesWalk(machine, step)
 

@@ -66,15 +66,17 @@ class Watchdog:
         self._searcher = threading.get_ident()
         self._over = threading.Event()
         self._biting = threading.Lock()
-        self._ear, self._mouth = socket.socketpair()
-        self._wakeup: int | None = None
+        self._ear: socket.socket | None = None
+        self._mouth: socket.socket | None = None
+        self._wakeup = -1
         self._base = 0
 
     def __enter__(self) -> Self:
         self._base = resident_bytes()
-        self._ear.setblocking(False)
-        self._mouth.setblocking(False)
-        if threading.current_thread() is threading.main_thread():
+        if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+            self._ear, self._mouth = socket.socketpair()
+            self._ear.setblocking(False)
+            self._mouth.setblocking(False)
             self._wakeup = signal.set_wakeup_fd(self._mouth.fileno(), warn_on_full_buffer=False)
         _thread.start_new_thread(
             self._run, ()
@@ -84,15 +86,16 @@ class Watchdog:
     def __exit__(self, *_: object) -> None:
         with self._biting:  # once it has begun to bite the process ends there
             self._over.set()
-        if self._wakeup is not None:
+        if self._mouth is not None:
             signal.set_wakeup_fd(self._wakeup)
-        self._mouth.close()  # which wakes the thread
+            self._mouth.close()  # which wakes the thread
 
     def _run(self) -> None:
         try:
             self._watch_over()
         finally:
-            self._ear.close()
+            if self._ear is not None:
+                self._ear.close()
 
     def _watch_over(self) -> None:
         watch, began, interrupts = self._watch, self._watch.began, 0
@@ -121,6 +124,9 @@ class Watchdog:
 
     def _heard(self) -> int:
         """Wait a moment; return how many times Ctrl-C was pressed meanwhile."""
+        if self._ear is None:
+            self._over.wait(LOOKS)
+            return 0
         try:
             if select.select([self._ear], [], [], LOOKS)[0]:
                 return self._ear.recv(64).count(signal.SIGINT)

@@ -1,0 +1,80 @@
+"""An experiment ends with the rows of an undisturbed one, however often its process is killed on the way."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from searchlab.experiments.store import Store
+
+KILLS = int(os.environ.get("SEARCHLAB_TEST_KILLS", "6"))
+EXPERIMENT = """
+name = "survives"
+boards = ["sliding-tile/puzzle8-2*", "broken.txt"]
+heuristics = ["taxicab", "misplaced"]
+frontiers = ["greedy", { name = "beam", width = [5, 50] }]
+domains = ["sliding-tile"]
+repetitions = 8
+"""
+TIMES = ("number", "seconds", "cpu_seconds", "peak_bytes", "worker", "finished", "attempt")
+
+
+def command(folder):
+    """Return the command that runs the experiment."""
+    return [sys.executable, "-m", "searchlab", "run", "experiment.toml", "--output", str(folder), "--workers", "2"]
+
+
+def rows(folder):
+    """Return the rows without what differs from run to run, by identity; each is there once."""
+    with Store(folder) as store:
+        kept = list(store.rows(all_attempts=True))
+    by_identity = {row["identity"]: {k: v for k, v in row.items() if k not in TIMES} for row in kept}
+    assert len(by_identity) == len(kept)
+    return by_identity
+
+
+@pytest.fixture
+def experiment(tmp_path, monkeypatch):
+    """A folder with an experiment of some hundred runs, one of its boards unreadable."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "experiment.toml").write_text(EXPERIMENT)
+    (tmp_path / "broken.txt").write_text("3\n1 2 x\n")
+    return tmp_path
+
+
+def test_killed_at_random_moments_it_ends_with_the_same_rows(experiment):
+    """Nothing recorded is lost, nothing is half recorded, nothing is done twice."""
+    undisturbed = subprocess.run(command("whole"), capture_output=True, text=True, check=False)
+    assert undisturbed.returncode == 0, undisturbed.stderr
+    expected = rows("whole")
+    rng = random.Random(7)
+    for _ in range(KILLS):
+        process = subprocess.Popen(command("killed"), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0.3, 3.0))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    ended = subprocess.run(command("killed"), capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert rows("killed") == expected
+    again = subprocess.run(command("killed"), capture_output=True, text=True, check=False)
+    assert f"{len(expected):,} done before" in again.stdout
+
+
+def test_ctrl_c_finishes_what_runs_and_the_next_time_the_rest_is_done(experiment):
+    """Once; the exit code says that something is left."""
+    process = subprocess.Popen(command("stopped"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not (experiment / "stopped" / "results.sqlite").exists() and process.poll() is None:
+        time.sleep(0.02)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert "Traceback" not in err
+    assert process.returncode in (0, 130), err
+    assert ("left" in out) == (process.returncode == 130)
+    ended = subprocess.run(command("stopped"), capture_output=True, text=True, check=False)
+    assert ended.returncode == 0
+    assert "all done" in ended.stdout

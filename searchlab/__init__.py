@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from searchlab.api import domain, frontier, heuristic, solve
+    from searchlab.accessories import Generator, Metric, Renderer
+    from searchlab.api import domain, frontier, generator, heuristic, renderer, solve
     from searchlab.bits import trailing_zeros
     from searchlab.board import Board
     from searchlab.boardfiles import read_board, read_boards
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from searchlab.hookspecs import hookimpl
+    from searchlab.lifecycle import Experiment, Run
     from searchlab.packed import InPlace, PackedForm
     from searchlab.plugins import Plugins
     from searchlab.reports.tables import table
@@ -40,16 +42,21 @@ _HOME = {
     "Board": "board",
     "BoardError": "errors",
     "Domain": "components",
+    "Experiment": "lifecycle",
     "Frontier": "components",
+    "Generator": "accessories",
     "Heuristic": "components",
     "InPlace": "packed",
     "Limits": "search.limits",
+    "Metric": "accessories",
     "Outcome": "search.result",
     "PackedForm": "packed",
     "Parameter": "components",
     "PluginError": "errors",
     "Plugins": "plugins",
+    "Renderer": "accessories",
     "Result": "search.result",
+    "Run": "lifecycle",
     "SearchlabError": "errors",
     "SearchlabWarning": "errors",
     "Statistics": "search.result",
@@ -57,10 +64,12 @@ _HOME = {
     "UsageError": "errors",
     "domain": "api",
     "frontier": "api",
+    "generator": "api",
     "heuristic": "api",
     "hookimpl": "hookspecs",
     "read_board": "boardfiles",
     "read_boards": "boardfiles",
+    "renderer": "api",
     "solve": "api",
     "table": "reports.tables",
     "trailing_zeros": "bits",
@@ -70,16 +79,21 @@ __all__ = [
     "Board",
     "BoardError",
     "Domain",
+    "Experiment",
     "Frontier",
+    "Generator",
     "Heuristic",
     "InPlace",
     "Limits",
+    "Metric",
     "Outcome",
     "PackedForm",
     "Parameter",
     "PluginError",
     "Plugins",
+    "Renderer",
     "Result",
+    "Run",
     "SearchlabError",
     "SearchlabWarning",
     "Statistics",
@@ -87,10 +101,12 @@ __all__ = [
     "UsageError",
     "domain",
     "frontier",
+    "generator",
     "heuristic",
     "hookimpl",
     "read_board",
     "read_boards",
+    "renderer",
     "solve",
     "table",
     "trailing_zeros",

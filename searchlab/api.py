@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from searchlab.bound import Bound, BoundDomain, BoundFrontier
+from searchlab.bound_accessories import BoundGenerator, BoundRenderer
 from searchlab.bound_heuristic import BoundHeuristic
 from searchlab.components import Domain, Frontier, Heuristic, own_parameters
 from searchlab.errors import UsageError
@@ -15,6 +16,7 @@ from searchlab.values import resolve
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from searchlab.accessories import Generator, Renderer
     from searchlab.board import Board
     from searchlab.plugins import Plugins
     from searchlab.search.limits import Limits, Progress
@@ -59,23 +61,8 @@ def heuristic(
         component, given = bare_heuristic(getattr(name, "__name__", "heuristic"), name), parameters
     else:
         component, given = _component("heuristic", name, plugins, parameters)
-    bound_domain = _domain_of(component, domain, plugins)
-    if component.domains and bound_domain and bound_domain.name not in component.domains:
-        fitting = [
-            r.component.name
-            for r in plugins.all("heuristic")
-            if not r.component.domains or bound_domain.name in r.component.domains
-        ]
-        raise UsageError(
-            f"heuristic {component.name!r} is made for {', '.join(sorted(component.domains))}, "
-            f"not for {bound_domain.name}; for that there are: {', '.join(sorted(fitting)) or 'none'}"
-        )
-    offered = bound_domain.offered if bound_domain else set()
-    for name_ in given:
-        if name_ in offered:
-            raise UsageError(f"heuristic {component.name}: {name_} is filled from the domain; set it there")
-    own = tuple(p for p in own_parameters(component) if p.name not in offered)
-    return BoundHeuristic(component, resolve(f"heuristic {component.name}", own, given), bound_domain)
+    bound_domain, values = _fitted("heuristic", component, given, domain, plugins)
+    return BoundHeuristic(component, values, bound_domain)
 
 
 def frontier(
@@ -90,6 +77,52 @@ def frontier(
         return name
     component, given = _component("frontier", name, plugins, parameters)
     return BoundFrontier(component, _resolved("frontier", component, given))
+
+
+def generator(
+    name: str | Generator | BoundGenerator,
+    *,
+    domain: str | BoundDomain | None = None,
+    plugins: Plugins | None = None,
+    **parameters: Any,
+) -> BoundGenerator:
+    """Return a generator of boards by its spelled name (`"shuffled:n=3"`); `g(seed)` is a board.
+
+    Args:
+        domain: whose boards are wanted; without it the one domain the generator is made for.
+
+    Raises:
+        UsageError: an unknown name or parameter, a value that does not fit, or a generator of another domain.
+    """
+    plugins = plugins or installed()
+    if isinstance(name, BoundGenerator) and domain is None:
+        domain = name.domain
+    component, given = _component("generator", name, plugins, parameters)
+    bound_domain, values = _fitted("generator", component, given, domain, plugins)
+    return BoundGenerator(component, values, bound_domain)
+
+
+def renderer(
+    name: str | Renderer | BoundRenderer,
+    *,
+    domain: str | BoundDomain | None = None,
+    plugins: Plugins | None = None,
+    **parameters: Any,
+) -> BoundRenderer:
+    """Return a renderer by its spelled name (`"box"`); `r(board)` is the board's picture, lines of text.
+
+    Args:
+        domain: whose boards are drawn; without it the one domain the renderer is made for, if that is only one.
+
+    Raises:
+        UsageError: an unknown name or parameter, a value that does not fit, or a renderer of another domain.
+    """
+    plugins = plugins or installed()
+    if isinstance(name, BoundRenderer) and domain is None:
+        domain = name.domain
+    component, given = _component("renderer", name, plugins, parameters)
+    bound_domain, values = _fitted("renderer", component, given, domain, plugins)
+    return BoundRenderer(component, values, bound_domain)
 
 
 # Inside `solve` and `problem` these names are arguments.
@@ -122,7 +155,7 @@ def solve(
         batch: how many nodes are expanded before the new ones are evaluated together; by default 1, and 1000 where
             the heuristic is evaluated in Python while the rest is compiled, or has a batch form only. Strategies
             that do not order nodes by g and h take no notice of it.
-        plugins: where names are looked up; without it the installed plugins.
+        plugins: where names are looked up, and who observes the run; without it the installed plugins.
 
     Returns:
         the outcome; `result.status` says how it ended, and nothing is raised for a limit or a failed search.
@@ -130,10 +163,13 @@ def solve(
     Raises:
         UsageError, BoardError: before anything is searched.
     """
+    from searchlab.experiments.observing import Observed
     from searchlab.search.solving import search
 
     described = problem(board, domain=domain, heuristic=heuristic, frontier=frontier, plugins=plugins)
-    return search(described, limits=limits, progress=progress, engine=engine, batch=batch)
+    with Observed(described, limits, plugins or installed()) as observed:
+        observed.result = search(described, limits=limits, progress=progress, engine=engine, batch=batch)
+    return observed.result
 
 
 def problem(
@@ -187,8 +223,39 @@ def _resolved(kind: str, component: Domain | Frontier, given: dict[str, Any]) ->
     return resolve(f"{kind} {component.name}", own_parameters(component), given)
 
 
-def _domain_of(component: Heuristic, given: str | BoundDomain | None, plugins: Plugins) -> BoundDomain | None:
-    """Return the domain a heuristic is to work on."""
+def _fitted(
+    kind: str,
+    component: Heuristic | Generator | Renderer,
+    given: dict[str, Any],
+    domain: str | BoundDomain | None,
+    plugins: Plugins,
+) -> tuple[BoundDomain | None, dict[str, Any]]:
+    """Return the domain a component is to work on, and the values of those parameters the domain does not fill."""
+    bound_domain = _domain_of(component, domain, plugins)
+    if component.domains and bound_domain and bound_domain.name not in component.domains:
+        fitting = [
+            r.component.name
+            for r in plugins.all(kind)
+            if not r.component.domains or bound_domain.name in r.component.domains
+        ]
+        raise UsageError(
+            f"{kind} {component.name!r} is made for {', '.join(sorted(component.domains))}, "
+            f"not for {bound_domain.name}; for that there are: {', '.join(sorted(fitting)) or 'none'}"
+        )
+    offered = set[str]()
+    if bound_domain:
+        offered = set(bound_domain.values) if kind == "generator" else bound_domain.offered
+    for name in given:
+        if name in offered:
+            raise UsageError(f"{kind} {component.name}: {name} is filled from the domain; set it there")
+    own = tuple(p for p in own_parameters(component) if p.name not in offered)
+    return bound_domain, resolve(f"{kind} {component.name}", own, given)
+
+
+def _domain_of(
+    component: Heuristic | Generator | Renderer, given: str | BoundDomain | None, plugins: Plugins
+) -> BoundDomain | None:
+    """Return the domain a component is to work on."""
     if given is not None:
         return domain(given, plugins=plugins)
     if len(component.domains) == 1:

@@ -6,6 +6,7 @@ Board sets that ship with searchlab can be named without a path: `2048/board10`,
 from __future__ import annotations
 
 import glob
+import json
 import math
 import os
 import re
@@ -163,6 +164,44 @@ def board_set(path: Path) -> BoardSet | None:
     if not isinstance(optimal, dict) or not all(map(_is_cost, optimal.values())):
         raise UsageError(f"{file}: [optimal] gives a cost, a number of 0 or more, for a board's name")
     return BoardSet(folder, texts["domain"], texts["source"], optimal)
+
+
+def check_new_set(folder: Path) -> None:
+    """Raise a UsageError if a folder cannot become a new set of boards: it holds something, or cannot be there."""
+    try:
+        if any(folder.iterdir()):
+            raise UsageError(f"{folder}: there is something in it already; name a new folder")
+    except NotADirectoryError:
+        raise UsageError(f"{folder}: a file; name a new folder") from None
+    except FileNotFoundError:
+        if not folder.parent.is_dir():
+            raise UsageError(f"{folder}: there is no folder {folder.parent}") from None
+    except OSError as error:
+        raise UsageError(f"{folder}: {error.strerror or error}") from None
+
+
+def write_boards(folder: Path, boards: Mapping[str, Board], *, domain: str, source: str) -> None:
+    """Write boards into a new folder, a file each, and the `set.toml` that says what they are.
+
+    Args:
+        folder: it must not be there yet, or be empty.
+        boards: by the names of their files, without the ending `.txt`.
+        domain: the domain with its parameters, as on the command line.
+        source: where the boards come from.
+
+    Raises:
+        UsageError: the folder has something in it, or cannot be written.
+    """
+    check_new_set(folder)
+    texts = {f"{name}.txt": f"{board}\n" for name, board in boards.items()}
+    said = {"domain": domain, "source": source}
+    texts[SET_FILE] = "".join(f"{key} = {json.dumps(text, ensure_ascii=False)}\n" for key, text in said.items())
+    try:
+        folder.mkdir(exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"{folder}: {error.strerror or error}") from None
 
 
 def read_board_file(path: Path) -> Board:

@@ -10,13 +10,16 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Set
 
+    from searchlab.accessories import Generator, Metric, Renderer
     from searchlab.board import Board
     from searchlab.packed import PackedForm
+
+    Component: TypeAlias = "Domain | Heuristic | Frontier | Generator | Metric | Renderer"
 
 CONTAINERS = ("heap", "fifo", "lifo")
 FAMILIES = ("best-first", "deepening", "beam")
@@ -100,9 +103,9 @@ class Domain:
     aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        _check_names(self)
-        _check_choice(self, "duplicates", ("early", "late"))
-        _check_choice(self, "recurs", ("same", "adjacent", "any"))
+        check_names(self)
+        check_choice(self, "duplicates", ("early", "late"))
+        check_choice(self, "recurs", ("same", "adjacent", "any"))
 
 
 @dataclass(frozen=True)
@@ -147,17 +150,15 @@ class Heuristic:
     packed: Callable[..., float] | None = None
 
     def __post_init__(self) -> None:
-        _check_names(self)
-        _check_choice(self, "prefer", ("low", "high"))
+        check_names(self)
+        check_choice(self, "prefer", ("low", "high"))
         if self.function is None and self.batch is None:
             msg = f"Heuristic {self.name!r}: it needs a function(tiles), or a batch(boards)"
             raise ValueError(msg)
         if self.function is None and (self.incremental or self.packed):
             msg = f"Heuristic {self.name!r}: incremental and packed stand beside a function(tiles), not in its place"
             raise ValueError(msg)
-        if isinstance(self.domains, str):
-            msg = f"Heuristic {self.name!r}: domains is a set of names, not the text {self.domains!r}"
-            raise TypeError(msg)
+        check_domains(self)
 
 
 @dataclass(frozen=True)
@@ -205,13 +206,13 @@ class Frontier:
     run: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
-        _check_names(self)
-        _check_choice(self, "family", FAMILIES)
-        _check_choice(self, "container", CONTAINERS)
-        _check_choice(self, "ties", ("low-h", "newest"))
-        _check_choice(self, "duplicates", ("early", "domain"))
+        check_names(self)
+        check_choice(self, "family", FAMILIES)
+        check_choice(self, "container", CONTAINERS)
+        check_choice(self, "ties", ("low-h", "newest"))
+        check_choice(self, "duplicates", ("early", "domain"))
         if not callable(self.optimal_with):
-            _check_choice(self, "optimal_with", GUARANTEES)
+            check_choice(self, "optimal_with", GUARANTEES)
         if self.duplicates == "domain" and not self.reopens:
             msg = f"Frontier {self.name!r}: where duplicates may be detected late, nodes are reopened: reopens=True"
             raise ValueError(msg)
@@ -220,10 +221,7 @@ class Frontier:
             raise ValueError(msg)
 
 
-Component = Domain | Heuristic | Frontier
-
-
-def _check_names(component: Component) -> None:
+def check_names(component: Component) -> None:
     """Refuse names that could not be spelled, and a text where a tuple of them belongs."""
     kind = type(component).__name__
     if isinstance(component.aliases, str):
@@ -235,7 +233,16 @@ def _check_names(component: Component) -> None:
             raise ValueError(msg)
 
 
-def _check_choice(component: Component, field: str, known: tuple[str, ...]) -> None:
+def check_domains(component: Heuristic | Generator | Renderer) -> None:
+    """Refuse a text where a set of domains' names belongs."""
+    if isinstance(component.domains, str):
+        kind = type(component).__name__
+        msg = f"{kind} {component.name!r}: domains is a set of names, not the text {component.domains!r}"
+        raise TypeError(msg)
+
+
+def check_choice(component: Component, field: str, known: tuple[str, ...]) -> None:
+    """Refuse a value of a field that is none of those known."""
     value = getattr(component, field)
     if value not in known:
         msg = f"{type(component).__name__} {component.name!r}: {field} is one of {', '.join(known)}, not {value!r}"
@@ -268,8 +275,10 @@ def own_parameters(component: Component) -> tuple[Parameter, ...]:
     elif isinstance(component, Frontier):
         function = component.run or component.priority
         of_function = extra_parameters(function, 2) if function else ()
-    else:
+    elif isinstance(component, Domain):
         of_function = ()
+    else:
+        of_function = extra_parameters(component.function)
     for parameter in of_function:
         declared.setdefault(parameter.name, parameter)
     if isinstance(component, Frontier) and component.duplicates == "domain":

@@ -113,8 +113,8 @@ def _how_to_import(error: BaseException, path: Path) -> str:
     return f"; {missing}.py lies beside it: write from . import {missing}" if beside else ""
 
 
-def misspelt_hook(module: ModuleType) -> str:
-    """Return what is wrong with the names of a plugin's hooks, an empty text if nothing is."""
+def faulty_hook(module: ModuleType) -> str:
+    """Return what is wrong with the names and marks of a plugin's hooks, an empty text if nothing is."""
     for name, value in vars(module).items():
         if not inspect.isroutine(value):
             continue
@@ -122,6 +122,8 @@ def misspelt_hook(module: ModuleType) -> str:
         hook = (options.get("specname") or name) if options else name
         if options and hook not in HOOKS:
             return f"{hook} is no hook of searchlab: {did_you_mean(hook, HOOKS)}"
+        if options and (options.get("wrapper") or options.get("hookwrapper")):
+            return f"{hook} is a wrapper, and hooks of searchlab are called one by one: there is nothing to wrap"
         if not options and name.startswith("searchlab_") and is_own(value, module):
             return f"{name} is not marked with @hookimpl"
     return ""

@@ -1,16 +1,20 @@
-"""Names of components: who claims one, how it is written in full, and what may have been meant."""
+"""Components and their plugins: who claims a name, how it is written in full, what was meant, where it stands."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from inspect import getsourcefile
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from searchlab.accessories import Metric
+from searchlab.components import Domain, Frontier, Heuristic
 from searchlab.errors import did_you_mean
 from searchlab.spelling import Spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from searchlab.components import Component
     from searchlab.loading import Plugin
 
 C = TypeVar("C")
@@ -60,3 +64,41 @@ def unknown(kind: str, spelled: Spelled, registered: Sequence[Registered[Any]]) 
         return f"plugin {spelled.plugin!r} brings no {kind} {spelled.name!r}: {did_you_mean(spelled.plugin, sources)}"
     names = [name for item in registered for name in (item.component.name, *item.component.aliases)]
     return f"no {kind} is called {spelled.name!r}: {did_you_mean(spelled.name, names)}"
+
+
+def why_refused(item: Any, kind: type[Any], plugin: Plugin, before: Sequence[Registered[Any]]) -> str:
+    """Return what is wrong with something a plugin's hook returned, after these others; else an empty text."""
+    if not isinstance(item, kind):
+        return f"returned {type(item).__name__} {item!r:.40}, not a {kind.__name__}"
+    taken = {name for r in before if r.plugin is plugin for name in (r.component.name, *r.component.aliases)}
+    twice = next((name for name in (item.name, *item.aliases) if name in taken), "")
+    if twice:
+        return f"returned {twice!r} twice; the second was left out"
+    if kind is Metric:  # a column cannot say whose it is
+        column = item.name.casefold()
+        rival = next((r for r in before if r.component.name.casefold() == column), None)
+        if rival:
+            return f"returned {item.name!r}, a metric that {rival.plugin} ({rival.plugin.file}) brings; it was left out"
+    return ""
+
+
+def function_names(component: Component) -> list[str]:
+    """Return what the functions of a component of a single purpose are called in their file."""
+    functions = (getattr(component, form, None) for form in ("function", "batch"))
+    return [getattr(function, "__name__", "") for function in functions if function]
+
+
+def source_of(component: Component) -> str:
+    """Return the file a component's code stands in."""
+    if isinstance(component, Heuristic):
+        function: Any = component.function or component.batch
+    elif isinstance(component, Domain):
+        function = component.successors
+    elif isinstance(component, Frontier):
+        function = component.run or component.priority
+    else:
+        function = component.function
+    try:
+        return getsourcefile(function) or "" if function else ""
+    except TypeError:
+        return ""

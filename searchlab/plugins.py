@@ -9,27 +9,28 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from functools import cache
-from inspect import getsourcefile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pluggy
 
 from searchlab import hookspecs
+from searchlab.accessories import Generator, Metric, Renderer
 from searchlab.components import Domain, Frontier, Heuristic, Parameter, extra_parameters
 from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, in_one_line
 from searchlab.loading import (
     FAILURES,
     Plugin,
+    faulty_hook,
     is_own,
     load_entry_point,
     load_file,
-    misspelt_hook,
     source,
 )
-from searchlab.lookup import Registered, brings, claimed_twice, unknown
+from searchlab.lookup import Registered, brings, claimed_twice, function_names, unknown, why_refused
 from searchlab.sources import check_names, files_in, installed_entry_points, is_on, ships_with_searchlab
 from searchlab.spelling import Spelled
+from searchlab.telling import why_untold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterable, Iterator
@@ -37,7 +38,14 @@ if TYPE_CHECKING:
     from searchlab.entry_points import EntryPoint
 
 GROUP = hookspecs.PROJECT
-KINDS: dict[str, type[Any]] = {"domain": Domain, "heuristic": Heuristic, "frontier": Frontier}
+KINDS: dict[str, type[Any]] = {
+    "domain": Domain,
+    "heuristic": Heuristic,
+    "frontier": Frontier,
+    "generator": Generator,
+    "metric": Metric,
+    "renderer": Renderer,
+}
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,8 @@ class Plugins:
         self._manager.add_hookspecs(hookspecs)
         self._found: dict[str, list[Registered[Any]]] = {}
         self._mentioned: dict[str, Plugins] = {}
+        self._silenced: list[pluggy.HookImpl] = []
+        self._reported: set[tuple[str, str]] = set()
         points = list(installed_entry_points() if entry_points is None else entry_points)
         paths = [*self._files_in(folders), *map(Path, files)]
         check_names(without, [*points, *paths])
@@ -98,13 +108,13 @@ class Plugins:
                 self.load_file(path)
 
     def all(self, kind: str) -> list[Registered[Any]]:
-        """Return every component of a kind (`domain`, `heuristic`, `frontier`), in the order of the plugins."""
+        """Return every component of a kind (see KINDS), in the order of the plugins."""
         if kind not in self._found:
             found: list[Registered[Any]] = []
             for item, plugin in self._yielded(f"searchlab_{kind}s"):
-                wrong = _why_refused(item, kind, [r.component for r in found if r.plugin is plugin])
+                wrong = why_refused(item, KINDS[kind], plugin, found)
                 if wrong:
-                    self._report(plugin, f"searchlab_{kind}s {wrong}")
+                    self.report(plugin, f"searchlab_{kind}s {wrong}")
                 else:
                     found.append(Registered(item, plugin))
             self._found[kind] = found
@@ -142,12 +152,45 @@ class Plugins:
         for item, plugin in self._yielded("searchlab_commands"):
             if not isinstance(item, click.Command) or not item.name:
                 what = f"searchlab_commands returned {item!r}, which is no Click command with a name"
-                self._report(plugin, what)
+                self.report(plugin, what)
             elif item.name in found or item.name in taken:
-                self._report(plugin, f"its command {item.name!r} exists already and was left out")
+                self.report(plugin, f"its command {item.name!r} exists already and was left out")
             else:
                 found[item.name] = Registered(item, plugin)
         return found
+
+    def tell(self, occasion: str, **what: Any) -> None:
+        """Call the hooks that want to know of an occasion; one that fails is reported, and called no further.
+
+        Args:
+            occasion: the hook's name without `searchlab_`.
+            what: the hook's arguments; each implementation gets those it asks for.
+        """
+        hook = f"{GROUP}_{occasion}"
+        for implementation, plugin in self.implementations(hook):
+            if implementation not in self._silenced:
+                wrong = why_untold(implementation, what, plugin.file)
+                if wrong:
+                    self._silenced.append(implementation)
+                    self.report(plugin, f"{hook} failed: {wrong}; it is called no further")
+
+    def report(self, plugin: Plugin, what: str, about: str = "") -> None:
+        """Record what is wrong with a plugin, and tell it.
+
+        Args:
+            about: where nothing more is to be said of the same thing, what that is.
+        """
+        if about:
+            if (plugin.file, about) in self._reported:
+                return
+            self._reported.add((plugin.file, about))
+        self._leave_out(Problem(f"{plugin} ({plugin.file})", what))
+
+    def implementations(self, hook: str) -> list[tuple[pluggy.HookImpl, Plugin]]:
+        """Return the implementations of a hook with the plugins they stand in, in the order of the plugins."""
+        by_module = {id(plugin.module): plugin for plugin in self.loaded}
+        found = getattr(self._manager.hook, hook).get_hookimpls()
+        return [(implementation, by_module[id(implementation.plugin)]) for implementation in found]
 
     def load_file(self, file: str | Path) -> Plugin | None:
         """Load a plugin from a Python file; None where that failed (the problem is recorded)."""
@@ -185,11 +228,11 @@ class Plugins:
         try:
             self._register(plugin)
         except UsageError as error:
-            self._report(plugin, str(error))
+            self.report(plugin, str(error))
 
     def _register(self, plugin: Plugin) -> None:
         """Take a plugin in, or raise a UsageError that says in one line why not."""
-        mistake = misspelt_hook(plugin.module)
+        mistake = faulty_hook(plugin.module)
         if mistake:
             raise UsageError(mistake)
         if self._manager.is_registered(plugin.module):
@@ -206,13 +249,11 @@ class Plugins:
 
     def _yielded(self, hook: str) -> Iterator[tuple[Any, Plugin]]:
         """Yield what each plugin's implementation of a hook returns, calling each on its own."""
-        by_module = {id(plugin.module): plugin for plugin in self.loaded}
-        for implementation in getattr(self._manager.hook, hook).get_hookimpls():
-            plugin = by_module[id(implementation.plugin)]
+        for implementation, plugin in self.implementations(hook):
             try:
-                items = list(implementation.function())
+                items: list[Any] = list(implementation.function())  # type: ignore[call-overload]
             except FAILURES as error:
-                self._report(plugin, f"{hook} failed: {in_one_line(error, plugin.file)}")
+                self.report(plugin, f"{hook} failed: {in_one_line(error, plugin.file)}")
                 continue
             for item in items:
                 yield item, plugin
@@ -227,7 +268,7 @@ class Plugins:
             if brings(item, Spelled(spelled.name)):
                 return item
         for item in brought:
-            if spelled.name in _function_names(item.component):
+            if spelled.name in function_names(item.component):
                 return item
         function = getattr(plugin.module, spelled.name, None)
         if kind == "heuristic" and callable(function):
@@ -252,9 +293,6 @@ class Plugins:
             self._mentioned[path] = host
         return plugin, [item for item in host.all(kind) if item.plugin is plugin]
 
-    def _report(self, plugin: Plugin, what: str) -> None:
-        self._leave_out(Problem(f"{plugin} ({plugin.file})", what))
-
     def _leave_out(self, problem: Problem) -> None:
         if problem not in self.problems:
             self.problems.append(problem)
@@ -274,33 +312,3 @@ def bare_heuristic(name: str, function: Any) -> Heuristic:
 def installed() -> Plugins:
     """Return the installed plugins, what the Python functions use unless they are given others; a problem warns."""
     return Plugins(report=lambda problem: warnings.warn(str(problem), SearchlabWarning, stacklevel=2))
-
-
-def _why_refused(item: Any, kind: str, before: list[Any]) -> str:
-    """Return what is wrong with something a hook returned, after these from the same plugin; else an empty text."""
-    if not isinstance(item, KINDS[kind]):
-        return f"returned {type(item).__name__} {item!r:.40}, not a {KINDS[kind].__name__}"
-    taken = {name for component in before for name in (component.name, *component.aliases)}
-    twice = next((name for name in (item.name, *item.aliases) if name in taken), "")
-    return f"returned {twice!r} twice; the second was left out" if twice else ""
-
-
-def _function_names(component: Any) -> list[str]:
-    """Return what the functions of a heuristic are called in their file."""
-    if not isinstance(component, Heuristic):
-        return []
-    return [getattr(function, "__name__", "") for function in (component.function, component.batch) if function]
-
-
-def source_of(component: Domain | Heuristic | Frontier) -> str:
-    """Return the file a component's code stands in."""
-    if isinstance(component, Heuristic):
-        function: Any = component.function or component.batch
-    elif isinstance(component, Domain):
-        function = component.successors
-    else:
-        function = component.run or component.priority
-    try:
-        return getsourcefile(function) or "" if function else ""
-    except TypeError:
-        return ""

@@ -144,7 +144,7 @@ def test_every_hook_is_documented(hook):
 
 
 def test_all_that_ships_is_in_the_readme():
-    """The README names every domain, heuristic and frontier strategy that is installed with searchlab."""
+    """The README names every component that is installed with searchlab."""
     ours = [item for kind in KINDS for item in sl.Plugins().all(kind) if item.plugin.name == "searchlab"]
     assert [item.component.name for item in ours if f"`{item.component.name}" not in TEXTS["README.md"]] == []
 

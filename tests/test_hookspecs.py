@@ -1,35 +1,34 @@
-"""Every hook is documented, and has a plugin in the tests that implements it."""
+"""What the hooks have in common; `test_hooks.py` uses each."""
 
 import inspect
-from pathlib import Path
 
 import pytest
 
 import searchlab as sl
 from searchlab import hookspecs
 from searchlab.loading import HOOKS
+from searchlab.plugins import KINDS
+from searchlab.telling import TOLD
 
-PLUGINS = Path(__file__).parent / "plugins"
 
-
-def test_the_hooks_are_those_of_the_kinds_of_components():
-    """Domains, heuristics, frontiers, and commands."""
-    assert set(HOOKS) == {"searchlab_domains", "searchlab_heuristics", "searchlab_frontiers", "searchlab_commands"}
+def test_every_kind_of_component_has_a_hook():
+    """Called after the kind; besides there are commands, and the hooks that are told of something."""
+    asked = {f"searchlab_{kind}s" for kind in KINDS} | {"searchlab_commands"}
+    assert set(HOOKS) - set(TOLD) == asked
+    assert {hook.removeprefix("searchlab_") for hook in TOLD} == {
+        *("run_started", "run_finished", "run_failed"),
+        *("experiment_started", "experiment_finished"),
+    }
 
 
 @pytest.mark.parametrize("hook", HOOKS)
 def test_every_hook_says_what_it_is_for(hook):
-    """A docstring, and the type of what it returns."""
+    """A docstring, and the type of what it returns: nothing, where it is told of something."""
     function = getattr(hookspecs, hook)
-    assert inspect.getdoc(function).startswith("Return ")
-    assert inspect.signature(function).return_annotation.startswith("Iterable[")
+    returned = inspect.signature(function).return_annotation
+    first = inspect.getdoc(function).split()[0]
+    assert (first, returned.split("[")[0]) == (("Called", "None") if hook in TOLD else ("Return", "Iterable"))
     assert hasattr(function, "searchlab_spec")
-
-
-@pytest.mark.parametrize("hook", HOOKS)
-def test_every_hook_is_implemented_by_a_plugin_of_the_tests(hook):
-    """The fixture plugin that brings something of every kind knows them all."""
-    assert f"@hookimpl\ndef {hook}():" in (PLUGINS / "everything.py").read_text()
 
 
 def test_the_mark_is_part_of_the_public_face():

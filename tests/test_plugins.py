@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
-from searchlab.plugins import Problem, source_of
+from searchlab.lookup import source_of
+from searchlab.plugins import Problem
 from searchlab.spelling import parse_name
 
 FOLDER = Path(__file__).parent / "plugins"
@@ -102,7 +103,10 @@ def test_what_else_stands_in_a_plugin_does_no_harm():
 def test_the_source_of_a_component_is_the_file_of_its_code():
     """For every kind; empty where there is no Python file."""
     plugins = host("everything")
-    for kind, name in (("domain", "pancake"), ("heuristic", "gap"), ("frontier", "sideways")):
+    for kind, name in (
+        *(("domain", "pancake"), ("heuristic", "gap"), ("frontier", "sideways")),
+        *(("generator", "stacked"), ("metric", "effort"), ("renderer", "pile")),
+    ):
         assert source_of(found(plugins, kind, name).component) == str(file("everything"))
     assert source_of(sl.Heuristic("len", len)) == ""
     assert source_of(found(plugins, "frontier", "breadth-first").component) == ""

@@ -1,4 +1,4 @@
-"""The sliding-tile puzzle: the domain and its heuristics."""
+"""The sliding-tile puzzle: the domain, its heuristics and its generators of boards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from searchlab import hookimpl
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from searchlab import Domain, Heuristic
+    from searchlab import Domain, Generator, Heuristic
 
 
 @hookimpl
@@ -26,3 +26,11 @@ def searchlab_heuristics() -> Iterable[Heuristic]:
     from searchlab_plugins.sliding_tile.heuristics import HEURISTICS
 
     return HEURISTICS
+
+
+@hookimpl
+def searchlab_generators() -> Iterable[Generator]:
+    """Return the generators of boards of the puzzle."""
+    from searchlab_plugins.sliding_tile.generators import GENERATORS
+
+    return GENERATORS

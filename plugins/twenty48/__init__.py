@@ -1,4 +1,4 @@
-"""Deterministic 2048: the domain and its heuristics."""
+"""Deterministic 2048: the domain, its heuristics and its generators of boards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from searchlab import hookimpl
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from searchlab import Domain, Heuristic
+    from searchlab import Domain, Generator, Heuristic
 
 
 @hookimpl
@@ -26,3 +26,11 @@ def searchlab_heuristics() -> Iterable[Heuristic]:
     from searchlab_plugins.twenty48.heuristics import HEURISTICS
 
     return HEURISTICS
+
+
+@hookimpl
+def searchlab_generators() -> Iterable[Generator]:
+    """Return the generators of boards of 2048."""
+    from searchlab_plugins.twenty48.generators import GENERATORS
+
+    return GENERATORS

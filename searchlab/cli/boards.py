@@ -1,60 +1,61 @@
-"""Boards for people: columns aligned, the size left out, large boards folded."""
+"""`searchlab boards show`: boards as people see them; `boards generate` has a module of its own."""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
+import click
+
+from searchlab.cli.as_json import as_json
+from searchlab.cli.generate import generate
+from searchlab.cli.layout import shows_colour
+from searchlab.cli.messages import put
+from searchlab.cli.options import common_options, domain_options, json_option, renderer_option
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain
-
-LARGEST_WHOLE = 16
-"""Boards with longer sides are shown without the middle."""
-DOTS = "…"
+    from searchlab.cli.session import Session
 
 
-def board_blocks(boards: Sequence[Board], domain: BoundDomain, width: int) -> list[list[str]]:
-    """Return the lines of each board, their columns equally wide, and no line longer than `width`."""
-    blocks = [_cells(board, domain) for board in boards]
-    widest = max((len(cell) for block in blocks for row in block if len(row) > 1 for cell in row), default=1)
-    return [[_line(row, widest, width) for row in block] for block in blocks]
+@click.group(subcommand_metavar="show|generate")
+@common_options
+def boards() -> None:
+    """Show boards, or generate new ones."""
 
 
-def _line(row: list[str], cell: int, width: int) -> str:
-    """Return one row of a board."""
-    if len(row) == 1:
-        return row[0] if len(row[0]) <= width else row[0][: width - 1] + DOTS
-    return " ".join(text.rjust(cell) for text in _ends(row, max(3, (width + 1) // (cell + 1))))
+@boards.command(short_help="Show boards.")
+@click.argument("boards", nargs=-1, required=True, metavar="BOARD…")
+@domain_options
+@renderer_option
+@json_option("the boards")
+@common_options
+@click.pass_obj
+def show(
+    session: Session, boards: tuple[str, ...], domain: str | None, goal: str | None, renderer: str | None, json: bool
+) -> None:
+    """Show boards.
+
+    BOARD is a board file, a folder or a pattern of such files, the name of boards that ship with searchlab
+    (2048/board10, or all of 2048), or - for standard input.
+    """
+    from searchlab.cli.drawing import drawer
+    from searchlab.cli.subjects import Choice, read_subjects, tell_guess
+
+    choice = Choice(domain, goal, session.plugins)
+    subjects = [(subject, choice.of(subject)) for subject in read_subjects(boards)]
+    domains = {str(d): d for _, d in subjects}
+    colour = shows_colour(sys.stdout)
+    drawers = {name: drawer(d, renderer, session.plugins, colour=colour) for name, d in domains.items()}
+    if json:
+        listed = [{"board": s.name, "domain": str(d), "tiles": s.board.tiles.tolist()} for s, d in subjects]
+        put(as_json(listed), end="")
+        return
+    for guess in {str(d): d for s, d in subjects if choice.is_guess(s)}.values():
+        tell_guess(guess)
+    for name, draws in drawers.items():
+        shown = [subject for subject, d in subjects if str(d) == name]
+        for line in draws.titled([f"# {subject.name}" for subject in shown], [subject.board for subject in shown]):
+            put(line)
 
 
-def _cells(board: Board, domain: BoundDomain) -> list[list[str]]:
-    """Return a board's rows as texts, a row of one text where the domain shows it in a way of its own."""
-    rows, columns = board.shape
-    if max(rows, columns) > LARGEST_WHOLE:
-        shown = [
-            [DOTS] if row is None else [DOTS if c is None else str(board.tiles[row, c]) for c in _indices(columns)]
-            for row in _indices(rows)
-        ]
-        return [*shown, [f"({rows} × {columns})"]]
-    lines = [line.split() for line in domain.render(board).splitlines()]
-    if lines and lines[0] in ([str(rows)], [str(rows), str(columns)]):
-        lines = lines[1:]
-    if len(lines) == rows and all(len(line) == columns for line in lines):
-        return lines
-    return [[line] for line in domain.render(board).splitlines()]
-
-
-def _indices(count: int) -> list[int | None]:
-    """Return the indices below `count`, with a None for those left out."""
-    if count <= LARGEST_WHOLE:
-        return list(range(count))
-    half = LARGEST_WHOLE // 2
-    return [*range(half), None, *range(count - half, count)]
-
-
-def _ends(row: list[str], most: int) -> list[str]:
-    """Return a row with its middle left out if it has more than `most` cells."""
-    half = (most - 1) // 2
-    return row if len(row) <= most else [*row[:half], DOTS, *row[len(row) - half :]]
+boards.add_command(generate)

@@ -6,12 +6,13 @@ import inspect
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from searchlab.accessories import Metric
 from searchlab.components import Domain, Frontier, Heuristic, own_parameters
-from searchlab.plugins import source_of
+from searchlab.lookup import source_of
 from searchlab.spelling import format_value
 
 if TYPE_CHECKING:
-    from searchlab.components import Parameter
+    from searchlab.components import Component, Parameter
     from searchlab.lookup import Registered
 
 LABEL_WIDTH = 12
@@ -57,13 +58,15 @@ def description_lines(facts: dict[str, Any], width: int) -> list[str]:
     return lines
 
 
-def _function(component: Domain | Heuristic | Frontier) -> Any:
+def _function(component: Component) -> Any:
     """Return the function whose docstring says most of a component."""
     if isinstance(component, Heuristic):
         return component.function or component.batch
     if isinstance(component, Frontier):
         return component.run or component.priority
-    return inspect.getmodule(component.successors)
+    if isinstance(component, Domain):
+        return inspect.getmodule(component.successors)
+    return component.function
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:
@@ -77,7 +80,7 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
     }
 
 
-def _properties(component: Domain | Heuristic | Frontier) -> dict[str, str]:
+def _properties(component: Component) -> dict[str, str]:
     """Return what a component declares of itself."""
     if isinstance(component, Heuristic):
         known = [name for name in ("admissible", "consistent") if getattr(component, name)]
@@ -97,7 +100,11 @@ def _properties(component: Domain | Heuristic | Frontier) -> dict[str, str]:
             "engine": "compiled or readable" if component.packed else "readable",
             "offers": ", ".join(component.offers),
         }
-    return _frontier_properties(component)
+    if isinstance(component, Frontier):
+        return _frontier_properties(component)
+    if isinstance(component, Metric):
+        return {"values": component.kind}
+    return {"domains": ", ".join(sorted(component.domains)) or "any"}
 
 
 def _frontier_properties(component: Frontier) -> dict[str, str]:

@@ -6,6 +6,9 @@ import os
 import shutil
 import sys
 from typing import TYPE_CHECKING, TextIO
+from unicodedata import category, combining, east_asian_width
+
+import click
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,10 +44,41 @@ def folded(pieces: Iterable[str], width: int, separator: str = " ") -> list[str]
     return lines
 
 
+def shown_width(text: str) -> int:
+    r"""Return how many columns a text takes in a terminal: escape sequences none, wide characters two.
+
+    >>> shown_width("256"), shown_width("\x1b[1m256\x1b[0m"), shown_width("🟥🟦")
+    (3, 3, 4)
+    """
+    if text.isascii() and text.isprintable():
+        return len(text)
+    return sum(_columns(character) for character in click.unstyle(text))
+
+
+def _columns(character: str) -> int:
+    if combining(character) or category(character) in ("Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(character) in "WF" else 1
+
+
+def cut(line: str, width: int) -> str:
+    """Return a line, what does not fit into the width replaced by a "…".
+
+    >>> cut("a long line", 6)
+    'a lon…'
+    """
+    if shown_width(line) <= width:
+        return line
+    line = click.unstyle(line)
+    while shown_width(line) >= width:
+        line = line[:-1]
+    return f"{line}…"
+
+
 def side_by_side(blocks: Sequence[Sequence[str]], width: int) -> list[str]:
     """Return blocks of lines next to each other, as many as fit, the others below them."""
     lines: list[str] = []
-    widths = [max(map(len, block), default=0) for block in blocks]
+    widths = [max(map(shown_width, block), default=0) for block in blocks]
     first = 0
     while first < len(blocks):
         last = first + 1
@@ -54,10 +88,8 @@ def side_by_side(blocks: Sequence[Sequence[str]], width: int) -> list[str]:
         if lines:
             lines.append("")
         for row in range(rows):
-            cells = [
-                (block[row] if row < len(block) else "").ljust(w)
-                for block, w in zip(blocks[first:last], widths[first:last], strict=True)
-            ]
+            texts = [block[row] if row < len(block) else "" for block in blocks[first:last]]
+            cells = [text + " " * (w - shown_width(text)) for text, w in zip(texts, widths[first:last], strict=True)]
             lines.append(GAP.join(cells).rstrip())
         first = last
     return lines

@@ -44,6 +44,7 @@ def _listed(session: Session) -> dict[str, Any]:
     """Return every plugin with what it brings, and what was left out."""
     from searchlab.cli.group import BUILT_IN
     from searchlab.plugins import KINDS
+    from searchlab.telling import told_of
 
     host = session.plugins
     brought = [(kind, registered) for kind in KINDS for registered in host.all(kind)]
@@ -67,6 +68,9 @@ def _listed(session: Session) -> dict[str, Any]:
                 for name, command in commands.items()
                 if command.plugin is plugin
             ],
+            "hooks": [
+                {"name": name, "aliases": [], "summary": summary} for name, summary in told_of(host, plugin).items()
+            ],
         }
         for plugin in host.loaded
     ]
@@ -75,9 +79,10 @@ def _listed(session: Session) -> dict[str, Any]:
 
 def _print_list(listed: dict[str, Any]) -> None:
     from searchlab.cli.layout import page_width
+    from searchlab.plugins import KINDS
 
     width = page_width()
-    kinds = ("domain", "heuristic", "frontier", "command")
+    kinds = (*KINDS, "command", "hook")
     names = [thing["name"] for plugin in listed["plugins"] for kind in kinds for thing in plugin[f"{kind}s"]]
     name_width = max(map(len, names), default=0)
     for number, plugin in enumerate(listed["plugins"]):

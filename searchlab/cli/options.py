@@ -155,8 +155,9 @@ domain_option = click.option(
     "board says, else the only game the tiles fit.",
 )
 goal_option = click.option("--goal", metavar="GOAL", help="Short for the domain's parameter goal.")
-
-
+renderer_option = click.option(
+    "--renderer", metavar="NAME", help="How boards are drawn: box, for one. By default as the domain shows them."
+)
 engine_option = click.option(
     "--engine",
     type=click.Choice(["auto", "compiled", "readable"]),

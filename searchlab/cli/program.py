@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 USAGE, LIMIT_REACHED, PLUGIN, INTERRUPTED, NOBODY_READS = 2, 3, 4, 130, 141
 OUTPUT_IS_LOST = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 """What goes wrong with an open stream rather than with the name of a file."""
-ASCII = str.maketrans({"×": "x", "·": "-", "…": "...", "≥": ">=", "≤": "<=", "–": "-", "—": "-", "−": "-"})
+ASCII = str.maketrans(
+    {
+        **{"×": "x", "·": "-", "…": "...", "≥": ">=", "≤": "<=", "–": "-", "—": "-", "−": "-"},
+        **{"─": "-", "│": "|", **dict.fromkeys("┌┬┐├┼┤└┴┘", "+")},
+    }
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

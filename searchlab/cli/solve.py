@@ -21,6 +21,7 @@ from searchlab.cli.options import (
     json_option,
     limit_options,
     limits_of,
+    renderer_option,
 )
 from searchlab.cli.summary import Report
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from searchlab.cli.session import Session
     from searchlab.cli.subjects import Choice, Subject
+    from searchlab.plugins import Plugins
     from searchlab.search.limits import Limits
     from searchlab.search.problem import Problem
     from searchlab.search.result import Result
@@ -48,6 +50,7 @@ LIMIT_REACHED = 3
 @json_option("the result")
 @click.option("--transcript", is_flag=True, help="Print the number of moves and every board of the solution.")
 @click.option("--moves-only", is_flag=True, help="Print the moves in one line.")
+@renderer_option
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead.")
 @click.option("--record", type=click.Path(path_type=Path), metavar="FILE.csv", help="Append the run as a row.")
 @common_options
@@ -67,6 +70,7 @@ def solve(
     json: bool,
     transcript: bool,
     moves_only: bool,
+    renderer: str | None,
     output: Path | None,
     record: Path | None,
 ) -> int:
@@ -79,26 +83,33 @@ def solve(
     4 an error in a plugin, 130 interrupted.
     """
     form = _form(json=json, transcript=transcript, moves_only=moves_only)
-    _check_files(output, record)
+    _check_files(output, record, session.plugins)
+    from searchlab.cli.drawing import drawer
     from searchlab.cli.subjects import Choice, read_subject, tell_guess
 
     choice = Choice(domain, goal, session.plugins)
     subject = None if board is None else read_subject(board)
     problem = _problem(choice, subject, heuristic, frontier)
+    colour = output is None and shows_colour(sys.stdout)
+    draws = drawer(problem.domain, renderer, session.plugins, colour=colour)
     if subject and choice.is_guess(subject):
         tell_guess(problem.domain)
     limits = limits_of(time_limit, memory_limit, max_expansions)
     known = choice.known_optimum(subject) if subject else None
 
     def tell_result(result: Result) -> int:
-        _show(Report(result, problem, limits, known), form, output)
+        _show(Report(result, problem, limits, draws, known), form, output, colour=colour)
         if record:
             from searchlab.reports.record import append
 
             append(record, result)
         return EXIT_CODES.get(result.status, LIMIT_REACHED)
 
-    return tell_result(_search(problem, limits, engine, batch, tell_result))
+    from searchlab.experiments.observing import Observed
+
+    with Observed(problem, limits, session.plugins, name=subject.name if subject else "") as observed:
+        observed.result = _search(problem, limits, engine, batch, tell_result)
+    return tell_result(observed.result)
 
 
 def _form(**asked: bool) -> str:
@@ -110,7 +121,7 @@ def _form(**asked: bool) -> str:
     return forms[0] if forms else ""
 
 
-def _check_files(output: Path | None, record: Path | None) -> None:
+def _check_files(output: Path | None, record: Path | None, plugins: Plugins) -> None:
     """Find out before the search what keeps the files from being written after it."""
     if output:
         from searchlab.reports.files import check_writable
@@ -119,7 +130,7 @@ def _check_files(output: Path | None, record: Path | None) -> None:
     if record:
         from searchlab.reports.record import check
 
-        check(record)
+        check(record, [registered.component.name for registered in plugins.all("metric")])
 
 
 def _problem(choice: Choice, subject: Subject | None, heuristic: str | None, frontier: str | None) -> Problem:
@@ -152,14 +163,14 @@ def _search(
         return search(problem, limits=limits, progress=progress, engine=engine, batch=batch, hung=leave)
 
 
-def _show(report: Report, form: str, output: Path | None) -> None:
+def _show(report: Report, form: str, output: Path | None, *, colour: bool) -> None:
     """Print a result, or write it to a file."""
     result = report.result
     if result.status == "error":
         tell_error(result.reason.splitlines()[0])
     elif form in ("transcript", "moves_only") and result.actions is None:
         tell(report.outcome)
-    content = _content(report, form, to_file=output is not None)
+    content = _content(report, form, PLAIN_WIDTH if output else page_width(), colour=colour)
     if output:
         from searchlab.reports.files import write
 
@@ -169,7 +180,7 @@ def _show(report: Report, form: str, output: Path | None) -> None:
         put(part, end="")
 
 
-def _content(report: Report, form: str, *, to_file: bool) -> Iterator[str]:
+def _content(report: Report, form: str, width: int, *, colour: bool) -> Iterator[str]:
     """Yield a result in the form that was asked for, piece by piece."""
     result, domain = report.result, report.problem.domain
     if form == "json":
@@ -179,7 +190,6 @@ def _content(report: Report, form: str, *, to_file: bool) -> Iterator[str]:
     elif form == "transcript" and result.actions is not None:
         yield domain.solution_headline(len(result.actions), proved=result.optimal) + "\n"
         for board in result.boards:
-            yield domain.render(board) + "\n"
+            yield report.drawer.text(board) + "\n"
     elif not form:
-        width = PLAIN_WIDTH if to_file else page_width()
-        yield report.text(width=width, colour=not to_file and shows_colour(sys.stdout))
+        yield report.text(width=width, colour=colour)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.boards import board_blocks
 from searchlab.cli.figures import counted, duration, memory, rounded, value
 from searchlab.cli.layout import folded, side_by_side
 
 if TYPE_CHECKING:
+    from searchlab.cli.drawing import Drawer
     from searchlab.search.limits import Limits
     from searchlab.search.problem import Problem
     from searchlab.search.result import Result
@@ -35,12 +35,14 @@ class Report:
         result: how it ended.
         problem: what was searched.
         limits: what the search was allowed to take.
+        drawer: what draws its boards.
         known_optimum: what a cheapest solution costs, None where nobody says.
     """
 
     result: Result
     problem: Problem
     limits: Limits
+    drawer: Drawer
     known_optimum: float | None = None
 
     def text(self, *, width: int, colour: bool) -> str:
@@ -54,7 +56,7 @@ class Report:
             sections.append(_figures(result, width))
         if result.actions:
             sections.append(_moves(result.actions, width))
-        sections.append(_boards(result, self.problem, width))
+        sections.append(_boards(result, self.drawer, width))
         return "".join(f"{line}\n" for section in sections if section for line in ["", *section])[1:]
 
     @property
@@ -128,7 +130,7 @@ def _moves(actions: tuple[str, ...], width: int) -> list[str]:
     return [*shown, f"… and {counted(left_out, 'more move')}"]
 
 
-def _boards(result: Result, problem: Problem, width: int) -> list[str]:
+def _boards(result: Result, drawer: Drawer, width: int) -> list[str]:
     """Return the boards: of a short solution all, of a long one those at its ends, without one the start."""
     if result.status == "error":
         failed_on = result.reason.splitlines()[1:]
@@ -137,7 +139,7 @@ def _boards(result: Result, problem: Problem, width: int) -> list[str]:
     titles = ["start", *(f"{number} {action}" for number, action in enumerate(result.actions or (), 1))]
     short = len(boards) <= SHORT + 1
     shown = [n for n in range(len(boards)) if short or not SHOWN_ENDS <= n < len(boards) - SHOWN_ENDS]
-    lines = board_blocks([boards[n] for n in shown], problem.domain, width)
+    lines = drawer.blocks([boards[n] for n in shown], width)
     blocks = [[titles[n], *block] for n, block in zip(shown, lines, strict=True)]
     if short:
         return side_by_side(blocks, width)

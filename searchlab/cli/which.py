@@ -27,7 +27,7 @@ def which(session: Session, name: tuple[str, ...], json: bool) -> None:
     """Say what a name means: the plugin and the file it comes from, its full name and its aliases.
 
     What other plugins claim the name is said, too: a name claimed twice must be written in full. KIND (domain,
-    heuristic, frontier) tells things of different kinds apart.
+    heuristic, frontier, generator, metric, renderer) tells things of different kinds apart.
     """
     from searchlab.cli.found import found
 
@@ -44,8 +44,7 @@ def which(session: Session, name: tuple[str, ...], json: bool) -> None:
 
 def _meaning(plugins: Plugins, kind: str, meant: Registered[Any], name: str) -> dict[str, Any]:
     """Return what a name means, and what else of the kind claims it."""
-    from searchlab.lookup import brings, full_name
-    from searchlab.plugins import source_of
+    from searchlab.lookup import brings, full_name, source_of
     from searchlab.spelling import Spelled
 
     registered = plugins.all(kind)

@@ -2,6 +2,9 @@
 
 Several processes may append to one file, and any of them may be killed: a row is one line, written by one
 call under a lock, and a line that was cut off is taken away before the next is written.
+
+The metrics of the first run are the file's last columns, and stay so: those that a later run lacks are empty, those
+that it has besides are left out, with a warning.
 """
 
 from __future__ import annotations
@@ -9,16 +12,17 @@ from __future__ import annotations
 import csv
 import io
 import os
+import warnings
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from searchlab.errors import UsageError
+from searchlab.errors import SearchlabWarning, UsageError
 from searchlab.reports.files import check_writable
 from searchlab.reports.tables import COLUMNS, column_types, row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     import pandas as pd
 
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
 
 BLOCK = 2**16
 """Bytes read at once in search of the beginning of the last line."""
-LONGEST_HEADER = 2**12
+LONGEST_HEADER = 2**16
 
 
 def append(path: str | Path, result: Result) -> None:
@@ -36,12 +40,13 @@ def append(path: str | Path, result: Result) -> None:
         UsageError: the file cannot be written, or has other columns.
     """
     path = Path(path)
-    line = csv_line(row(result).values())
+    cells = row(result)
     try:
         with _locked(path) as file:
-            _check_header(_header(file), path)
-            size = _mend_last_line(file)
-            content = (line if size else csv_line(COLUMNS) + line).encode()
+            columns = _columns(_header(file), path, result.metrics)
+            size = _mend_last_line(file, len(columns))
+            line = csv_line(cells.get(column) for column in columns)
+            content = (line if size else csv_line(columns) + line).encode()
             if os.write(file, content) < len(content):
                 os.ftruncate(file, size)
                 raise UsageError(f"{path}: no space left for another row")
@@ -49,8 +54,11 @@ def append(path: str | Path, result: Result) -> None:
         raise UsageError(f"{path}: {error.strerror or error}") from None
 
 
-def check(path: str | Path) -> None:
-    """Find out whether rows can be appended to a file, without changing anything.
+def check(path: str | Path, metrics: Collection[str] = ()) -> None:
+    """Find out whether rows can be appended to a file, without changing anything; metrics it has no room for are told.
+
+    Args:
+        metrics: their names.
 
     Raises:
         UsageError: they cannot; with the reason.
@@ -60,16 +68,17 @@ def check(path: str | Path) -> None:
     if os.path.exists(path):
         try:
             with path.open("rb") as file:
-                _check_header(_header(file.fileno()), path)
+                _columns(_header(file.fileno()), path, metrics)
         except OSError as error:
             raise UsageError(f"{path}: {error.strerror or error}") from None
 
 
 def read(path: str | Path) -> pd.DataFrame:
-    """Return the rows of a record as `searchlab.table` returns them."""
+    """Return the rows of a record as `searchlab.table` returns them; the types of metrics are those the values have."""
     import pandas as pd
 
-    return pd.read_csv(path, dtype=column_types())
+    types = column_types()
+    return pd.read_csv(path, dtype=types, dtype_backend="numpy_nullable").astype(types)
 
 
 def csv_line(cells: Iterable[object]) -> str:
@@ -102,20 +111,38 @@ def _header(file: int) -> str:
     return first.decode("utf-8-sig", "replace").strip()
 
 
-def _check_header(header: str, path: Path) -> None:
-    """Raise a UsageError if these are not our columns; a new file has no header yet."""
-    if not header or header == csv_line(COLUMNS).strip():
-        return
+def _columns(header: str, path: Path, metrics: Collection[str]) -> list[str]:
+    """Return a file's columns: ours, then metrics; a new file, which has no header yet, will have those given.
+
+    Raises:
+        UsageError: it has other columns than a record.
+    """
+    if not header:
+        return [*COLUMNS, *metrics]
     found = next(csv.reader([header]))
-    other = [name for name in found if name not in COLUMNS]
+    if found[: len(COLUMNS)] != list(COLUMNS):
+        raise UsageError(
+            f"{path}: not a record of this version of searchlab, its columns are others ({_difference(found)}); "
+            "name a new file"
+        )
+    without_room = [name for name in metrics if name not in found]
+    if without_room:
+        names = ", ".join(map(repr, without_room))
+        what = f"{path} has no column for {names}, which its rows will lack; name a new file to have it"
+        warnings.warn(what, SearchlabWarning, stacklevel=3)
+    return found
+
+
+def _difference(found: Sequence[str]) -> str:
+    """Return in what columns that are not those of a record differ from them."""
     absent = [name for name in COLUMNS if name not in found]
-    what = f"it has {other[0]!r}" if other else f"it lacks {absent[0]!r}" if absent else "their order differs"
-    raise UsageError(
-        f"{path}: not a record of this version of searchlab, its columns are others ({what}); name a new file"
-    )
+    if not absent:
+        return "their order differs"
+    other = [name for name in found if name not in COLUMNS]
+    return f"it has {other[0]!r}" if other else f"it lacks {absent[0]!r}"
 
 
-def _mend_last_line(file: int) -> int:
+def _mend_last_line(file: int, columns: int) -> int:
     """Let a file end with a whole line, and return its size.
 
     A process that was killed while it wrote leaves part of a line, which is taken away. A whole line to which
@@ -136,7 +163,7 @@ def _mend_last_line(file: int) -> int:
         cells = next(csv.reader([last.decode()], strict=True))
     except (csv.Error, UnicodeDecodeError):
         cells = []
-    if len(cells) == len(COLUMNS):
+    if len(cells) == columns:
         return size + os.write(file, b"\n")
     os.ftruncate(file, size - len(last))
     return size - len(last)

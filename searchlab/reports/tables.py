@@ -14,6 +14,8 @@ COLUMNS, a row a run:
 | seconds, cpu_seconds | what the search took |
 | actions | the moves, separated by blanks, missing without a solution |
 | versions | `name=version` of what it was computed with, separated by blanks |
+
+After these come the metrics, in the order they first appear.
 """
 
 from __future__ import annotations
@@ -75,8 +77,9 @@ def table(results: Result | Iterable[Result]) -> pd.DataFrame:
     from searchlab.search.result import Result
 
     rows = [row(result) for result in ([results] if isinstance(results, Result) else results)]
-    frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    return frame.astype(column_types())
+    columns = list(dict.fromkeys([*COLUMNS, *(column for cells in rows for column in cells)]))
+    frame = pd.DataFrame(rows, columns=columns, dtype=object)
+    return frame.astype({**column_types(), **{name: metric_type(frame[name]) for name in columns[len(COLUMNS) :]}})
 
 
 def column_types() -> dict[str, Any]:
@@ -86,8 +89,24 @@ def column_types() -> dict[str, Any]:
     return {**COLUMNS, "status": pd.CategoricalDtype(list(STATUSES))}
 
 
+def metric_type(values: Iterable[Any]) -> str:
+    """Return the type in pandas of a metric's column.
+
+    >>> metric_type([None, 3]), metric_type([3, 0.5]), metric_type(["a", None]), metric_type([True])
+    ('Int64', 'Float64', 'string', 'boolean')
+    """
+    kinds = {type(value) for value in values if value is not None and value == value}
+    if kinds == {str}:
+        return "string"
+    if kinds == {bool}:
+        return "boolean"
+    if kinds == {int}:
+        return "Int64"
+    return "Float64" if kinds <= {int, float} else "object"
+
+
 def row(result: Result) -> dict[str, Any]:
-    """Return a result's cells by column, None for a missing one."""
+    """Return a result's cells by column, its metrics last, None for a missing one."""
     cells = {
         **result.as_dict(),
         "board": board_text(result.start),
@@ -96,7 +115,7 @@ def row(result: Result) -> dict[str, Any]:
         "actions": None if result.actions is None else " ".join(result.actions),
         "versions": " ".join(f"{name}={version}" for name, version in sorted(result.versions.items())),
     }
-    return {column: cells[column] for column in COLUMNS}
+    return {**{column: cells[column] for column in COLUMNS}, **result.metrics}
 
 
 def board_text(board: Board) -> str:

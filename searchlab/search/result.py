@@ -7,8 +7,9 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from searchlab.accessories import Value
     from searchlab.board import Board
 
 STATUSES = (
@@ -93,6 +94,7 @@ class Result:
         engine: "compiled" or "readable".
         batch: how many nodes were expanded before the new ones were evaluated together; 1: each at once.
         versions: of searchlab and what it computes with.
+        metrics: what plugins measured of it, by the names of their metrics; None for a missing value.
     """
 
     status: str
@@ -119,6 +121,7 @@ class Result:
     engine: str = "compiled"
     batch: int = 1
     versions: dict[str, str] = field(default_factory=dict, repr=False)
+    metrics: Mapping[str, Value] = field(default_factory=dict, repr=False)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as plain values: what `searchlab solve --json` prints and a table row holds."""

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     Checkable = str | Path | Domain | Heuristic | Frontier | Bound | Callable[..., float]
 
+CHECKED = ("domain", "heuristic", "frontier")
+"""The kinds there is a contract for."""
 SUBJECT = "tiles"
 """What the first argument of a bare heuristic in a file is called."""
 
@@ -116,7 +118,7 @@ class Finder:
         return [self._subject(r.component, str(r.plugin), dict(spelled.parameters)) for r in found]
 
     def _registered(self) -> list[Registered[Any]]:
-        kinds = [self.kind] if self.kind else list(KINDS)
+        kinds = [self.kind] if self.kind else list(CHECKED)
         return [registered for kind in kinds for registered in self.plugins.all(kind)]
 
     def _loaded(self, file: str) -> Plugin:

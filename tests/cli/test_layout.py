@@ -6,7 +6,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.cli.as_json import as_json
-from searchlab.cli.boards import board_blocks
+from searchlab.cli.drawing import board_blocks
 from searchlab.cli.figures import counted, duration, memory, rounded, value
 from searchlab.cli.layout import folded, side_by_side, table
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import searchlab
+from searchlab.telling import TOLD
 
 
 def test_every_plugin_is_listed_with_what_it_brings(run):
@@ -58,6 +61,8 @@ def test_the_list_as_json(run, plugin):
         ("2048", ["goal=2048", "spawn=right-column", "one of right-column, corner", "greedy", "domain.py"]),
         ("sliding-tile", ["none: name a board", "taxicab", "goal_row, goal_col"]),
         ("searchlab/greedy", ["frontier greedy"]),
+        ("shuffled", ["generator shuffled", "domains     sliding-tile", "n=4\n      the side of the board", "Fisher"]),
+        ("box", ["renderer box", "domains     any", "box.py"]),
     ],
 )
 def test_one_thing_is_shown_with_all_that_is_known(run, name, said):
@@ -123,3 +128,25 @@ def test_only_what_failed_is_listed(run, plugin, write):
     listed = run("plugins", "list", "--failed", "--plugin", broken, "--json").json
     assert listed == {"problems": [{"source": "broken.py", "what": "ZeroDivisionError: division by zero (line 1)"}]}
     assert run("plugins", "list", "--failed").out == "nothing was left out\n"
+
+
+def test_what_goes_around_a_search_is_listed_and_shown(run):
+    """Generators, metrics, renderers, and the hooks by which a plugin is told of something."""
+    everything = str(Path(__file__).parents[1] / "plugins" / "everything.py")
+    ran = run("plugins", "list", "--plugin", everything)
+    mine = " ".join(ran.out.partition(everything)[2].split())
+    for line in (
+        "generator stacked a stack in any order",
+        "metric effort nodes expanded for each move",
+        "renderer pile a pancake a line",
+        "hook searchlab_run_failed Note why a search failed",
+    ):
+        assert line in mine
+    listed = run("plugins", "list", "--plugin", everything, "--json").json["plugins"][-1]
+    assert [hook["name"] for hook in listed["hooks"]] == list(TOLD)
+    assert [metric["name"] for metric in listed["metrics"]] == ["effort"]
+    shown = run("plugins", "show", "metric", "effort", "--plugin", everything).out
+    assert "values      number\n" in shown
+    assert shown.startswith("metric effort\nnodes expanded for each move\n")
+    (meaning,) = run("plugins", "which", "stacked", "--plugin", everything, "--json").json
+    assert (meaning["kind"], meaning["file"]) == ("generator", everything)

@@ -51,6 +51,9 @@ def test_a_full_name_is_told_of_its_rivals(run):
         (f"{EVERYTHING}:largest", "heuristic", f"{EVERYTHING}:largest"),
         (f"{EVERYTHING}:pancakes", "domain", f"{EVERYTHING}:pancake"),
         (f"{EVERYTHING}:sideways", "frontier", f"{EVERYTHING}:sideways"),
+        (f"{EVERYTHING}:stacked", "generator", f"{EVERYTHING}:stacked"),
+        (f"{EVERYTHING}:effort", "metric", f"{EVERYTHING}:effort"),
+        (f"{EVERYTHING}:pile", "renderer", f"{EVERYTHING}:pile"),
     ],
 )
 def test_what_a_file_is_named_for_is_called_after_the_file(run, name, kind, full):

@@ -4,7 +4,10 @@ from itertools import pairwise
 
 import click
 
-from searchlab import Board, Domain, Frontier, Heuristic, Parameter, hookimpl
+from searchlab import Board, Domain, Frontier, Generator, Heuristic, Metric, Parameter, Renderer, hookimpl
+
+TOLD = []
+"""What this plugin was told of, in order."""
 
 
 def flips(board):
@@ -27,6 +30,22 @@ def gaps(tiles, weight=1.0, below=True):
 
 def sideways(g, h, share=0.5):
     return share * g + (1 - share) * h
+
+
+def stacked(random, pancakes=4):
+    """A stack in any order."""
+    stack = list(range(1, pancakes + 1))
+    return Board([[stack.pop(int(random.random() * len(stack))) for _ in range(pancakes)]])
+
+
+def pile(board, mark="="):
+    """A pancake a line."""
+    return "\n".join((mark * int(size)).center(2 * board.shape[1]).rstrip() for size in board.tiles[0])
+
+
+def effort(result):
+    """Nodes expanded for each move."""
+    return result.expanded / result.moves if result.moves else None
 
 
 def largest(tiles):
@@ -53,3 +72,48 @@ def searchlab_frontiers():
 @hookimpl
 def searchlab_commands():
     yield click.Command("flip", callback=lambda: click.echo("flipped"))
+
+
+@hookimpl
+def searchlab_generators():
+    yield Generator("stacked", stacked, domains={"pancake"}, summary="a stack in any order")
+
+
+@hookimpl
+def searchlab_metrics():
+    yield Metric("effort", effort, summary="nodes expanded for each move")
+
+
+@hookimpl
+def searchlab_renderers():
+    yield Renderer("pile", pile, domains={"pancake"}, summary="a pancake a line")
+
+
+@hookimpl
+def searchlab_run_started(run):
+    """Note which board is searched."""
+    TOLD.append(("run_started", run))
+
+
+@hookimpl
+def searchlab_run_finished(run, result):
+    """Note how a search ended."""
+    TOLD.append(("run_finished", run, result))
+
+
+@hookimpl
+def searchlab_run_failed(result):
+    """Note why a search failed."""
+    TOLD.append(("run_failed", result))
+
+
+@hookimpl
+def searchlab_experiment_started(experiment):
+    """Note that an experiment begins."""
+    TOLD.append(("experiment_started", experiment))
+
+
+@hookimpl
+def searchlab_experiment_finished():
+    """Note that an experiment is over."""
+    TOLD.append(("experiment_finished",))

@@ -3,12 +3,12 @@
 import pytest
 
 import searchlab as sl
-from searchlab.plugins import KINDS
 from searchlab.testing import check
+from searchlab.testing.contract import PROPERTIES
 
 SHIPPED = [
     (kind, registered.component)
-    for kind in KINDS
+    for kind in PROPERTIES
     for registered in sl.Plugins().all(kind)
     if registered.plugin.name == "searchlab"
 ]

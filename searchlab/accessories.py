@@ -1,0 +1,117 @@
+"""What a plugin hands in around a search: Generator makes boards, Metric measures results, Renderer draws boards.
+
+As in `searchlab.components` each is a frozen dataclass around a plain function, which takes its subject first and
+after it, by name, the parameters it wants: its own, which have defaults, and those of the domain, which are filled in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from searchlab.components import check_choice, check_domains, check_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Set
+
+    from searchlab.board import Board
+    from searchlab.components import Parameter
+    from searchlab.search.result import Result
+
+    Value = float | str | bool | None
+
+VALUES = ("number", "whole", "text", "boolean")
+RESULT_COLUMNS = frozenset(
+    {
+        *("board", "boards", "start", "domain", "heuristic", "frontier", "engine", "batch", "versions", "metrics"),
+        *("status", "reason", "moves", "cost", "optimal", "actions", "seconds", "cpu_seconds", "peak_bytes"),
+        *("expanded", "generated", "evaluated", "reopened", "duplicates", "stored", "max_open"),
+    }
+)
+"""The fields of a Result and the columns of a table of results: names no metric can have."""
+
+
+@dataclass(frozen=True)
+class Generator:
+    """Makes boards from seeds: the same seed the same board, on every machine and in every version of Python.
+
+    Attributes:
+        name: as it is spelled.
+        function: `(random)`: returns a Board. `random` is a `random.Random` that nobody else draws from, seeded with
+            the seed. Of its methods Python promises for `random()` only that it will always return the same, and
+            the generators that ship with searchlab draw from nothing else: `int(random.random() * k)` is one of
+            0 … k − 1. `shuffle`, `choice`, `randrange` and `sample` return the same in Python 3.11 to 3.14. A
+            `UsageError` it raises says that its parameters make no sense together.
+        domains: the domains it makes boards of, empty for any.
+        summary: one line for people.
+        aliases: other names for it.
+        parameters: its own parameters, where checks or choices are wanted beyond what the function's defaults say.
+    """
+
+    name: str
+    function: Callable[..., Board]
+    domains: Set[str] = frozenset()
+    summary: str = ""
+    aliases: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_names(self)
+        check_domains(self)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A further figure of a run: a further column of a table of results.
+
+    Attributes:
+        name: the column's. No result and no other metric may have such a column.
+        function: `(result)`: called once after each run, however it ended; returns the value, None where there is none.
+        summary: one line for people.
+        kind: what the values are: "number", "whole" (a number), "text" or "boolean".
+    """
+
+    name: str
+    function: Callable[[Result], Value]
+    summary: str = ""
+    kind: Literal["number", "whole", "text", "boolean"] = "number"
+    aliases: ClassVar[tuple[str, ...]] = ()
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+
+    def __post_init__(self) -> None:
+        check_names(self)
+        check_choice(self, "kind", VALUES)
+        if not self.name.isprintable() or self.name != self.name.strip():
+            msg = f"Metric {self.name!r}: the name of a column is one line without blanks around it"
+            raise ValueError(msg)
+        if self.name.casefold() in RESULT_COLUMNS:
+            msg = (
+                f"Metric {self.name!r}: every result has a column {self.name.casefold()!r} already; choose another name"
+            )
+            raise ValueError(msg)
+
+
+@dataclass(frozen=True)
+class Renderer:
+    """Draws boards as text, for people.
+
+    Attributes:
+        name: as it is spelled.
+        function: `(board)`: returns the board's picture, lines of text. They may hold ANSI colours, which are left out
+            where nobody can see them.
+        domains: the domains it draws boards of, empty for any.
+        summary: one line for people.
+        aliases: other names for it.
+        parameters: its own parameters, where checks or choices are wanted beyond what the function's defaults say.
+    """
+
+    name: str
+    function: Callable[..., str]
+    domains: Set[str] = frozenset()
+    summary: str = ""
+    aliases: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_names(self)
+        check_domains(self)

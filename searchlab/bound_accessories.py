@@ -1,0 +1,91 @@
+"""Generators and renderers with their parameters set: what `searchlab.generator` and `searchlab.renderer` return."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING
+
+from searchlab.board import Board
+from searchlab.bound import Bound, BoundDomain, filled_parameters
+from searchlab.components import extra_parameters
+from searchlab.errors import PluginError, UsageError
+
+if TYPE_CHECKING:
+    from searchlab.accessories import Generator, Renderer
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundGenerator(Bound):
+    """A generator with its parameters set, for a domain: `g(seed)` is a board.
+
+    Attributes:
+        domain: whose parameters fill those of the generator that have the same name, and whose boards it makes; None
+            for one that is made for no domain in particular.
+    """
+
+    component: Generator
+    domain: BoundDomain | None = None
+
+    def __call__(self, seed: int) -> Board:
+        """Return the board of a seed, always the same.
+
+        Args:
+            seed: a whole number, 0 or more.
+
+        Raises:
+            UsageError: no such seed, or parameters that make no sense together.
+            PluginError: the generator failed, or made something that is no board of the domain.
+        """
+        if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+            raise UsageError(f"a seed is a whole number, 0 or more, not {seed!r:.40}")
+        function = self.component.function
+        of_domain = self.domain.values if self.domain else {}
+        filled = filled_parameters(f"generator {self.name}", extra_parameters(function), of_domain, self.values)
+        try:
+            board = function(Random(seed), **filled)
+        except UsageError as error:
+            raise UsageError(f"generator {self}: {error}") from error
+        except Exception as error:
+            raise self._failed(function, error) from error
+        wrong = self._what_is_wrong(board)
+        if wrong:
+            raise PluginError(f"generator {self} made no board from the seed {seed}: {wrong}")
+        return board
+
+    def _what_is_wrong(self, made: object) -> str:
+        """Return why something is no board of the domain, else an empty text."""
+        if not isinstance(made, Board):
+            return f"it returned {type(made).__name__} {made!r:.40}, not a Board"
+        wrong = self.domain.why_invalid(made) if self.domain else ""
+        return f"not one of {self.domain}: {wrong}" if wrong else ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundRenderer(Bound):
+    """A renderer with its parameters set, for a domain: `r(board)` is the board's picture, lines of text.
+
+    Attributes:
+        domain: whose parameters and offers fill the renderer's parameters of the same name.
+    """
+
+    component: Renderer
+    domain: BoundDomain | None = None
+
+    def __call__(self, board: Board) -> str:
+        """Return a board's picture.
+
+        Raises:
+            PluginError: the renderer failed, or returned something else than a text.
+        """
+        function = self.component.function
+        wanted = extra_parameters(function)
+        offered = self.domain.offers({parameter.name for parameter in wanted}, board) if self.domain else {}
+        filled = filled_parameters(f"renderer {self.name}", wanted, offered, self.values)
+        try:
+            picture = function(board, **filled)
+        except Exception as error:
+            raise self._failed(function, error) from error
+        if not isinstance(picture, str):
+            raise PluginError(f"renderer {self} returned {type(picture).__name__} {picture!r:.40}, not a text")
+        return picture

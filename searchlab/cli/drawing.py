@@ -1,0 +1,130 @@
+"""Boards for people: columns aligned, the size left out, large boards folded; or as a renderer draws them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from searchlab.cli.layout import cut, page_width, side_by_side, writes_to_terminal
+from searchlab.cli.messages import warn
+from searchlab.errors import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from searchlab.board import Board
+    from searchlab.bound import BoundDomain
+    from searchlab.bound_accessories import BoundRenderer
+    from searchlab.plugins import Plugins
+
+LARGEST_WHOLE = 16
+"""Boards with longer sides are shown without the middle."""
+DOTS = "…"
+
+
+class Drawer:
+    """Draws boards of a domain: with a renderer where there is one, without it, or after it has failed, by default.
+
+    Args:
+        domain: whose boards these are.
+        renderer: what draws them.
+        colour: whether colours can be seen where they are drawn.
+    """
+
+    def __init__(self, domain: BoundDomain, renderer: BoundRenderer | None = None, *, colour: bool = False) -> None:
+        self._domain = domain
+        self._renderer = renderer
+        self._colour = colour
+
+    def text(self, board: Board) -> str:
+        """Return a board as it stands in a transcript."""
+        picture = self._picture(board)
+        return self._domain.render(board) if picture is None else picture
+
+    def blocks(self, boards: Sequence[Board], width: int) -> list[list[str]]:
+        """Return the lines of each board, none longer than `width`, all boards drawn in the same way."""
+        pictures = [picture for picture in map(self._picture, boards) if picture is not None]
+        if len(pictures) < len(boards):
+            return board_blocks(boards, self._domain, width)
+        return [[cut(line, width) for line in picture.splitlines()] for picture in pictures]
+
+    def titled(self, titles: Sequence[str], boards: Sequence[Board]) -> Iterator[str]:
+        """Yield the lines of boards with their titles: to people side by side, to a program one below the other."""
+        if not writes_to_terminal():
+            for title, board in zip(titles, boards, strict=True):
+                yield title
+                yield self.text(board)
+            return
+        width = page_width()
+        blocks = self.blocks(boards, width)
+        yield from side_by_side([[title, *block] for title, block in zip(titles, blocks, strict=True)], width)
+
+    def _picture(self, board: Board) -> str | None:
+        """Return what the renderer draws, None without one; one that fails is told, and asked no further."""
+        if self._renderer is None:
+            return None
+        try:
+            picture = self._renderer(board)
+        except PluginError as error:
+            warn(f"{error}; boards are drawn without it")
+            self._renderer = None
+            return None
+        return picture if self._colour else click.unstyle(picture)
+
+
+def drawer(domain: BoundDomain, name: str | None, plugins: Plugins, *, colour: bool) -> Drawer:
+    """Return what draws boards of a domain: the renderer of this name, None for the default.
+
+    Raises:
+        UsageError: there is no such renderer for the domain.
+    """
+    from searchlab import api
+
+    renderer = None if name is None else api.renderer(name, domain=domain, plugins=plugins)
+    return Drawer(domain, renderer, colour=colour)
+
+
+def board_blocks(boards: Sequence[Board], domain: BoundDomain, width: int) -> list[list[str]]:
+    """Return the lines of each board, their columns equally wide, and no line longer than `width`."""
+    blocks = [_cells(board, domain) for board in boards]
+    widest = max((len(cell) for block in blocks for row in block if len(row) > 1 for cell in row), default=1)
+    return [[_line(row, widest, width) for row in block] for block in blocks]
+
+
+def _line(row: list[str], cell: int, width: int) -> str:
+    """Return one row of a board."""
+    if len(row) == 1:
+        return row[0] if len(row[0]) <= width else row[0][: width - 1] + DOTS
+    return " ".join(text.rjust(cell) for text in _ends(row, max(3, (width + 1) // (cell + 1))))
+
+
+def _cells(board: Board, domain: BoundDomain) -> list[list[str]]:
+    """Return a board's rows as texts, a row of one text where the domain shows it in a way of its own."""
+    rows, columns = board.shape
+    if max(rows, columns) > LARGEST_WHOLE:
+        shown = [
+            [DOTS] if row is None else [DOTS if c is None else str(board.tiles[row, c]) for c in _indices(columns)]
+            for row in _indices(rows)
+        ]
+        return [*shown, [f"({rows} × {columns})"]]
+    lines = [line.split() for line in domain.render(board).splitlines()]
+    if lines and lines[0] in ([str(rows)], [str(rows), str(columns)]):
+        lines = lines[1:]
+    if len(lines) == rows and all(len(line) == columns for line in lines):
+        return lines
+    return [[line] for line in domain.render(board).splitlines()]
+
+
+def _indices(count: int) -> list[int | None]:
+    """Return the indices below `count`, with a None for those left out."""
+    if count <= LARGEST_WHOLE:
+        return list(range(count))
+    half = LARGEST_WHOLE // 2
+    return [*range(half), None, *range(count - half, count)]
+
+
+def _ends(row: list[str], most: int) -> list[str]:
+    """Return a row with its middle left out if it has more than `most` cells."""
+    half = (most - 1) // 2
+    return row if len(row) <= most else [*row[:half], DOTS, *row[len(row) - half :]]

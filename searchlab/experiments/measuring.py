@@ -1,0 +1,63 @@
+"""The metrics of a result: further figures that plugins compute from it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from searchlab.errors import in_one_line
+from searchlab.loading import FAILURES
+
+if TYPE_CHECKING:
+    from searchlab.accessories import Metric, Value
+    from searchlab.plugins import Plugins
+    from searchlab.search.result import Result
+
+NAMES = {"number": "a number", "whole": "a whole number", "text": "a text", "boolean": "True or False"}
+LARGEST_WHOLE = 2**63 - 1
+"""The largest whole number a column of a table holds."""
+
+
+def measured(result: Result, plugins: Plugins) -> Result:
+    """Return a result with the values of all metrics; that of a metric that fails is missing, which is told once."""
+    values: dict[str, Value] = {}
+    for registered in plugins.all("metric"):
+        metric, plugin = registered.component, registered.plugin
+        try:
+            values[metric.name] = value_of(metric, result)
+        except FAILURES as error:
+            values[metric.name] = None
+            what = f"metric {metric.name!r} failed: {in_one_line(error, plugin.file)}; its value is missing"
+            plugins.report(plugin, what, about=f"metric {metric.name}")
+    return replace(result, metrics=values) if values else result
+
+
+def value_of(metric: Metric, result: Result) -> Value:
+    """Return a metric's value as one of Python's own, a text in one line; None for a missing one and for NaN.
+
+    Raises:
+        TypeError: it is not of the metric's kind.
+    """
+    returned: Any = metric.function(result)
+    value = returned.item() if hasattr(returned, "item") else returned
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return None
+    if not _is_of_kind(value, metric.kind):
+        wanted = f"kind={metric.kind!r} means {NAMES[metric.kind]}"
+        msg = f"it returned {type(returned).__name__} {returned!r:.40}, and {wanted}"
+        raise TypeError(msg)
+    if metric.kind == "number":
+        return float(value)
+    return " ".join(value.splitlines()) if metric.kind == "text" else value
+
+
+def _is_of_kind(value: Any, kind: str) -> bool:
+    """Return whether a metric of this kind may have this value."""
+    if kind == "text":
+        return isinstance(value, str)
+    if kind == "boolean" or isinstance(value, bool):
+        return kind == "boolean" and isinstance(value, bool)
+    if kind == "whole":
+        return isinstance(value, int) and abs(value) <= LARGEST_WHOLE
+    return isinstance(value, int | float)

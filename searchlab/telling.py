@@ -1,0 +1,48 @@
+"""Hooks that are told of something rather than asked: which there are, who listens, and calling one of them."""
+
+from __future__ import annotations
+
+from inspect import getdoc, isgenerator, signature
+from typing import TYPE_CHECKING, Any
+
+from searchlab import hookspecs
+from searchlab.errors import in_one_line
+from searchlab.loading import FAILURES, HOOKS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pluggy
+
+    from searchlab.loading import Plugin
+    from searchlab.plugins import Plugins
+
+TOLD = tuple(name for name in HOOKS if signature(getattr(hookspecs, name)).parameters)
+"""The hooks that are told of something: those with arguments."""
+
+
+def told_of(plugins: Plugins, plugin: Plugin) -> dict[str, str]:
+    """Return the hooks by which a plugin is told of something, with the first lines of their docstrings."""
+    return {
+        hook: (getdoc(implementation.function) or "").partition("\n")[0]
+        for hook in TOLD
+        for implementation, listener in plugins.implementations(hook)
+        if listener is plugin
+    }
+
+
+def why_untold(implementation: pluggy.HookImpl, what: Mapping[str, Any], file: str) -> str:
+    """Call a hook with those arguments it asks for.
+
+    Args:
+        what: all arguments by name.
+        file: the plugin's, for the place where it failed.
+
+    Returns:
+        what went wrong in one line, an empty text if nothing did.
+    """
+    try:
+        returned = implementation.function(*[what[name] for name in implementation.argnames])
+    except FAILURES as error:
+        return in_one_line(error, file)
+    return "it yields, so that nothing in it runs" if isgenerator(returned) else ""

@@ -1,0 +1,104 @@
+"""`searchlab solve` with plugins that observe it: metrics in its outputs, hooks that are told of it."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from searchlab.reports.tables import COLUMNS
+
+OBSERVER = """\
+from searchlab import Metric, hookimpl
+
+
+def note(*words):
+    with open("told.txt", "a") as file:
+        print(*words, file=file)
+
+
+def per_move(result):
+    return result.expanded / result.moves
+
+
+@hookimpl
+def searchlab_metrics():
+    yield Metric("per_move", per_move)
+
+
+@hookimpl
+def searchlab_run_started(run):
+    note("started", run.name, run.domain, run.limits.expansions)
+
+
+@hookimpl
+def searchlab_run_finished(result):
+    note("finished", result.status, result.metrics)
+
+
+@hookimpl
+def searchlab_run_failed(result):
+    note("failed", result.reason.splitlines()[0])
+"""
+
+
+GAME = ("--domain", "sliding-tile")
+
+
+@pytest.fixture
+def observer(write):
+    return write("observer.py", OBSERVER)
+
+
+def told():
+    return Path("told.txt").read_text().splitlines()
+
+
+def test_plugins_are_told_of_the_run(solve, sliding, observer):
+    """With the board as it was named, and the limits; what is printed is as ever."""
+    plain = solve(sliding, *GAME, "--moves-only")
+    ran = solve(sliding, *GAME, "--moves-only", "--plugin", observer, "--max-expansions", 99)
+    assert (ran.code, ran.out) == (plain.code, plain.out)
+    assert told() == [f"started {sliding} sliding-tile 99", "finished solved {'per_move': 1.0}"]
+
+
+def test_plugins_are_told_of_a_run_that_fails(solve, observer, plugin):
+    """Exit code 4, as without them."""
+    ran = solve("--plugin", observer, "--plugin", plugin, "--heuristic", "failing")
+    assert ran.code == 4
+    assert [line.split()[0] for line in told()] == ["started", "failed"]
+    assert "no idea" in told()[1]
+
+
+def test_metrics_are_in_the_json(solve, sliding, observer):
+    """Under `metrics`, and without a plugin that has any, empty."""
+    assert solve(sliding, *GAME, "--json").json["metrics"] == {}
+    assert solve(sliding, *GAME, "--json", "--plugin", observer).json["metrics"] == {"per_move": 1.0}
+
+
+def test_metrics_are_columns_of_a_record(solve, sliding, observer):
+    """A file that has none keeps its columns, which is said before the search, once."""
+    for name, arguments in (("with.csv", ("--plugin", observer)), ("without.csv", ())):
+        assert solve(sliding, *GAME, "--record", name, "--moves-only", *arguments).err == ""
+    with open("with.csv", newline="") as file:
+        assert [row["per_move"] for row in csv.DictReader(file)] == ["1.0"]
+    ran = solve(sliding, *GAME, "--record", "without.csv", "--moves-only", "--plugin", observer)
+    assert ran.code == 0
+    assert ran.err == (
+        "searchlab: warning: without.csv has no column for 'per_move', which its rows will lack; "
+        "name a new file to have it\n"
+    )
+    with open("without.csv", newline="") as file:
+        assert [len(row) for row in csv.reader(file)] == [len(COLUMNS)] * 3
+
+
+def test_a_metric_that_fails_costs_a_line(solve, unsolvable, observer):
+    """The result and the exit code are as without it, and the value is missing."""
+    ran = solve(unsolvable, *GAME, "--json", "--plugin", observer)
+    assert ran.code == 1
+    assert ran.json["metrics"] == {"per_move": None}
+    assert ran.err.count("\n") == 1
+    assert "observer" in ran.err
+    assert "metric 'per_move' failed: TypeError: " in ran.err
+    assert ran.err.endswith("(line 10); its value is missing\n")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from searchlab.errors import UsageError, did_you_mean
+from searchlab.errors import BoardError, UsageError, did_you_mean
 from searchlab.toml_files import place_name
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def at(*place: str | int) -> Iterator[None]:
         yield
     except SpecificationError:
         raise
-    except UsageError as error:
+    except (UsageError, BoardError) as error:
         raise SpecificationError(place, str(error)) from None
 
 

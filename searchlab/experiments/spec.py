@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
@@ -23,7 +24,7 @@ from searchlab.spelling import FILE_MARK
 from searchlab.toml_files import line_of, load_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from searchlab.experiments.file_format import Entry, Exclusion, Generation
 
@@ -133,12 +134,21 @@ def read_experiment(path: str | Path) -> Experiment:
         UsageError: the file cannot be read, or something in it makes no sense; one line with file and place.
     """
     file = Path(path)
-    content, text = load_toml(file)
-    try:
+    content, _ = load_toml(file)
+    with located(str(file)):
         return _experiment({"name": file.stem, **content}, file.parent, str(file))
+
+
+@contextmanager
+def located(source: str) -> Iterator[None]:
+    """Name the file and the line in errors about a specification that was read from a file; without one do nothing."""
+    try:
+        yield
     except SpecificationError as error:
-        line = line_of(text, error.place)
-        raise UsageError(f"{file}{f', line {line}' if line else ''}: {error}") from None
+        if not source:
+            raise
+        line = line_of(load_toml(Path(source))[1], error.place)
+        raise UsageError(f"{source}{f', line {line}' if line else ''}: {error}") from None
 
 
 def _experiment(content: Mapping[str, Any], folder: Path, source: str = "") -> Experiment:

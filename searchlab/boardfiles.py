@@ -20,7 +20,7 @@ from searchlab.errors import BoardError, UsageError, did_you_mean
 from searchlab.toml_files import read_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 MAX_FILE_BYTES = 32 * 2**30
 SET_FILE = "set.toml"
@@ -64,11 +64,44 @@ def read_boards(where: str | Path) -> dict[Path, Board]:
     Raises:
         BoardError: nothing there, or a file that holds no board.
     """
-    paths = _board_paths(where)
-    if not paths:
-        msg = f"{where}: no boards here; a folder of boards holds one .txt file a board"
-        raise BoardError(msg)
-    return {path: read_board_file(path) for path in paths}
+    return {path: read_board_file(path) for path in board_paths(where)}
+
+
+def board_paths(where: str | Path) -> list[Path]:
+    """Return the board files of a folder or of a glob pattern, on the disk or else shipped, in natural order.
+
+    Raises:
+        BoardError: nothing there.
+    """
+    path = _local(where)
+    for place in (path,) if os.path.exists(path) else (path, *_shipped_places(path)):
+        pattern = glob.escape(f"{place}{os.sep}") + "*.txt" if os.path.isdir(place) else str(place)
+        found = map(Path, glob.glob(pattern, recursive=True))
+        files = [file for file in found if file.is_file() and file.suffix not in COMPANIONS]
+        if files:
+            return sorted(files, key=natural_order)
+    if os.path.isfile(path):
+        return [path]
+    msg = f"{where}: no boards here; a folder of boards holds one .txt file a board"
+    raise BoardError(msg)
+
+
+def paths_of_boards(names: Iterable[str]) -> list[Path]:
+    """Return the files of boards that are named one by one, by folders, by shipped folders or by glob patterns.
+
+    Raises:
+        BoardError: a name that stands for none.
+    """
+    return [path for name in names for path in (board_paths(name) if is_many(name) else [find_board(name)])]
+
+
+def is_many(name: str) -> bool:
+    """Return whether a name stands for any number of boards."""
+    path = os.path.expanduser(name)
+    if os.path.exists(path):
+        return os.path.isdir(path)
+    folder = f"{name.rstrip('/')}/"
+    return glob.has_magic(name) or any(key.startswith(folder) for key in shipped_boards())
 
 
 def find_board(name: str | Path) -> Path:
@@ -105,6 +138,11 @@ def shipped_boards() -> dict[str, Path]:
         return {}
     files = sorted(root.rglob("*.txt"), key=natural_order)
     return {path.relative_to(root).with_suffix("").as_posix(): path for path in files}
+
+
+def board_name(path: Path) -> str:
+    """Return what a board file is called: the short name of a shipped board, else its path."""
+    return _shipped_names().get(path, str(path))
 
 
 def board_set(path: Path) -> BoardSet | None:
@@ -202,18 +240,6 @@ def natural_order(path: Path) -> list[tuple[int, str]]:
     return [(int(part), part) if part.isdecimal() else (-1, part) for part in parts]
 
 
-def _board_paths(where: str | Path) -> list[Path]:
-    """Return the board files of a name, a folder or a glob pattern, on the disk or else shipped."""
-    path = _local(where)
-    for place in (path,) if os.path.exists(path) else (path, *_shipped_places(path)):
-        pattern = glob.escape(f"{place}{os.sep}") + "*.txt" if os.path.isdir(place) else str(place)
-        found = map(Path, glob.glob(pattern, recursive=True))
-        files = [file for file in found if file.is_file() and file.suffix not in COMPANIONS]
-        if files:
-            return sorted(files, key=natural_order)
-    return [path] if os.path.isfile(path) else []
-
-
 def _shipped_places(path: Path) -> list[Path]:
     """Return where shipped boards of this name would be; a pattern must begin with a shipped folder."""
     root = _shipped_root()
@@ -229,6 +255,11 @@ def _local(name: str | Path) -> Path:
         return Path(name).expanduser()
     except RuntimeError:
         return Path(name)
+
+
+@cache
+def _shipped_names() -> dict[Path, str]:
+    return {path: name for name, path in shipped_boards().items()}
 
 
 def _is_cost(value: object) -> bool:

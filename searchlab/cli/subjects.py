@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import glob
-import os
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from searchlab import api, boardfiles
-from searchlab.cli.messages import tell, warn
-from searchlab.errors import BoardError, UsageError, in_one_line
+from searchlab.cli.messages import tell
+from searchlab.errors import BoardError, UsageError
+from searchlab.games import game_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -102,28 +101,10 @@ class Choice:
 
     def _of_tiles(self, subject: Subject) -> BoundDomain:
         """Return the only domain that can have such a board."""
-        reasons: dict[str, str] = {}
-        fitting = []
-        for registered in self.plugins.all("domain"):
-            domain = self._bound(registered.component)
-            if domain.component.why_invalid is None:
-                reasons[domain.name] = "it does not say what its boards are"
-                continue
-            try:
-                wrong = domain.why_invalid(subject.board)
-            except Exception as error:  # noqa: BLE001 - whatever a plugin's own code raises
-                wrong = f"why_invalid failed: {in_one_line(error)}"
-                warn(f"domain {domain.name} of plugin {registered.plugin}: {wrong}")
-            if wrong:
-                reasons[domain.name] = wrong
-            else:
-                fitting.append(domain)
-        if len(fitting) == 1:
-            return self._bound(fitting[0], **self._given_goal)
-        names = " and ".join(domain.name for domain in fitting)
-        listed = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
-        why = f"the tiles fit {names}" if fitting else f"the tiles fit no game ({listed})"
-        raise BoardError(f"{subject.name}: {why}; name the game with --domain")
+        try:
+            return self._bound(game_of(subject.board, self.plugins), **self._given_goal)
+        except BoardError as error:
+            raise BoardError(f"{subject.name}: {error}; name the game with --domain") from None
 
     def _bound(self, name: Any, **parameters: str) -> BoundDomain:
         return api.domain(name, plugins=self.plugins, **parameters)
@@ -141,10 +122,9 @@ def read_subjects(names: Iterable[str]) -> list[Subject]:
     """Read boards, and all boards of folders, shipped folders and glob patterns."""
     subjects = []
     for name in names:
-        if _is_many(name):
-            subjects += [
-                Subject(_shipped_name(path), board, path) for path, board in boardfiles.read_boards(name).items()
-            ]
+        if name != STANDARD_INPUT and boardfiles.is_many(name):
+            boards = boardfiles.read_boards(name)
+            subjects += [Subject(boardfiles.board_name(path), board, path) for path, board in boards.items()]
         else:
             subjects.append(read_subject(name))
     return subjects
@@ -163,20 +143,3 @@ def _from_standard_input() -> Subject:
 def _domain_of_set(subject: Subject) -> str:
     found = boardfiles.board_set(subject.path) if subject.path else None
     return found.domain if found else ""
-
-
-def _is_many(name: str) -> bool:
-    """Return whether a name stands for any number of boards."""
-    path = os.path.expanduser(name)
-    if name == STANDARD_INPUT or os.path.exists(path):
-        return os.path.isdir(path)
-    folder = f"{name.rstrip('/')}/"
-    return glob.has_magic(name) or any(key.startswith(folder) for key in boardfiles.shipped_boards())
-
-
-def _shipped_name(path: Path) -> str:
-    """Return the short name of a shipped board, of any other its path."""
-    for name, shipped in boardfiles.shipped_boards().items():
-        if shipped == path:
-            return name
-    return str(path)

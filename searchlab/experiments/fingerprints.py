@@ -1,20 +1,84 @@
-"""Fingerprints: whether the code of a plugin here is that of a plugin there."""
+"""Fingerprints of plugins: what tells whether two machines, or two days, run the same code."""
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from searchlab.loading import Plugin
 
+DIGITS = 16
 
+
+@cache
 def fingerprint(plugin: Plugin) -> str:
-    """Return a plugin's version, and a hash of its file or of all Python files of its package."""
-    file = Path(plugin.file)
-    files = sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]
-    content = hashlib.sha256()
-    for path in files:
-        content.update(path.relative_to(file.parent).as_posix().encode() + b"\0" + path.read_bytes())
-    return f"{plugin.version} {content.hexdigest()[:16]}".strip()
+    """Return a plugin's version and a digest of its code, computed once a process.
+
+    Of an installed plugin that is every `*.py` file of its package, or its single module; of a plugin file that, and
+    the files it imports from its folder. Data it reads does not count.
+    """
+    digest = hashlib.sha256()
+    for name, file in sorted(_files(plugin)):
+        content = file.read_bytes() if file.is_file() else b""
+        digest.update(f"{len(name)} {name} {len(content)} ".encode())
+        digest.update(content)
+    return f"{plugin.version} {digest.hexdigest()[:DIGITS]}".strip()
+
+
+def fingerprints(plugins: Iterable[Plugin]) -> dict[str, str]:
+    """Return the fingerprints of plugins by what they are called; those of several of one name are told together."""
+    found: dict[str, set[str]] = {}
+    for plugin in plugins:
+        found.setdefault(called(plugin), set()).add(fingerprint(plugin))
+    return {name: " and ".join(sorted(found[name])) for name in sorted(found)}
+
+
+def called(plugin: Plugin) -> str:
+    """Return a plugin's name, with its module's where that is another: a distribution may bring several plugins.
+
+    >>> import searchlab as sl
+    >>> called(sl.Plugins().loaded[0])
+    'searchlab/frontiers'
+    """
+    module = plugin.module.__name__.rpartition(".")[2]
+    return plugin.name if plugin.name.replace(".", "_").replace("-", "_") == module else f"{plugin.name}/{module}"
+
+
+def _files(plugin: Plugin) -> Iterator[tuple[str, Path]]:
+    """Yield the files of a plugin's code, each with a name that is the same on every machine."""
+    package = sys.modules.get(plugin.module.__package__ or "")
+    if package is None or package.__spec__ is None:  # a module of its own, or one of a folder of plugins
+        for file in _with_imported(Path(plugin.file), set()):
+            yield file.name, file
+        return
+    for folder in map(Path, package.__path__):
+        for file in folder.rglob("*.py"):
+            yield file.relative_to(folder).as_posix(), file
+
+
+def _with_imported(file: Path, found: set[Path]) -> set[Path]:
+    """Return a file and those of its folder that it imports, and so on."""
+    found.add(file)
+    for name in _imported(file):
+        beside = file.with_name(f"{name}.py")
+        if beside not in found and beside.is_file():
+            _with_imported(beside, found)
+    return found
+
+
+def _imported(file: Path) -> Iterator[str]:
+    """Yield the names that a file imports relatively."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            yield from [node.module.partition(".")[0]] if node.module else [alias.name for alias in node.names]

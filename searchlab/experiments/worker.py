@@ -16,26 +16,31 @@ import sys
 import threading
 import warnings
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
 from searchlab import api
 from searchlab.board import Board
-from searchlab.errors import SearchlabError
-from searchlab.experiments.fingerprints import fingerprint
+from searchlab.errors import SearchlabError, UsageError
+from searchlab.experiments.fingerprints import fingerprints
 from searchlab.experiments.messages import Done, Ready, Setup, decode, decode_run, encode, read
 from searchlab.experiments.observing import Observed
+from searchlab.experiments.parts import bound_parts
 from searchlab.plugins import Plugins
 from searchlab.reports.tables import row
 from searchlab.search import watchdog
 from searchlab.search.result import Result
 from searchlab.search.solving import search, versions
+from searchlab.spelling import parse_name
 
 if TYPE_CHECKING:
     from searchlab.experiments.runs import Run
     from searchlab.search.problem import Problem
+
+KEPT = 256
+"""So many combinations of names a worker remembers what stands behind."""
 
 
 def main() -> None:
@@ -88,8 +93,8 @@ class Worker:
         )
         if setup.grace is not None:
             watchdog.GRACE = setup.grace
-        self._bound = lru_cache(maxsize=256)(self._look_up)
-        self._fingerprints: dict[str, str] = {}
+        self._bound = lru_cache(maxsize=KEPT)(partial(bound_parts, plugins=self._plugins))
+        self._fingerprints = lru_cache(maxsize=KEPT)(self._look_up_fingerprints)
         self._remembers = False
         outgoing.write(encode(Ready(self._problems(), _provenance(), f"{socket.gethostname()} {os.getpid()}")))
 
@@ -123,32 +128,29 @@ class Worker:
 
     def _problem(self, run: Run) -> Problem:
         assert run.start.rows is not None
-        domain, heuristic, frontier = self._bound(run.domain, run.heuristic, run.frontier)
+        domain, heuristic, frontier = self._bound(run.domain, run.heuristic, run.frontier, run.seed)
         return api.problem(
             Board(run.start.rows), domain=domain, heuristic=heuristic, frontier=frontier, plugins=self._plugins
         )
 
-    def _look_up(self, domain: str, heuristic: str, frontier: str) -> tuple[Any, Any, Any]:
-        bound = api.domain(domain, plugins=self._plugins)
-        return (
-            bound,
-            api.heuristic(heuristic, domain=bound, plugins=self._plugins),
-            api.frontier(frontier, plugins=self._plugins),
-        )
-
     def _why_refused(self, run: Run) -> str:
         """Return in what this worker's plugins are not the coordinator's, an empty text if they are the same."""
-        for name, wanted in (run.plugins or {}).items():
-            found = self._fingerprint(name)
-            if found != wanted:
-                here = f"is {found} there" if found else "is not there"
-                return f"the worker on {socket.gethostname()} has not the same plugins: {name} {wanted} {here}"
+        if run.plugins is None:
+            return ""
+        try:
+            here = self._fingerprints(run.domain, run.heuristic, run.frontier)
+        except UsageError as error:
+            return f"the worker on {socket.gethostname()} has not the same plugins: {error}"
+        for name, wanted in run.plugins.items():
+            if here.get(name) != wanted:
+                found = f"is {here[name]} there" if name in here else "is not there"
+                return f"the worker on {socket.gethostname()} has not the same plugins: {name} {wanted} {found}"
         return ""
 
-    def _fingerprint(self, name: str) -> str:
-        if name not in self._fingerprints:
-            self._fingerprints = {plugin.name: fingerprint(plugin) for plugin in self._plugins.loaded}
-        return self._fingerprints.get(name, "")
+    def _look_up_fingerprints(self, *names: str) -> dict[str, str]:
+        kinds = ("domain", "heuristic", "frontier")
+        found = [self._plugins.get(kind, parse_name(name)) for kind, name in zip(kinds, names, strict=True)]
+        return fingerprints(registered.plugin for registered in found)
 
     def _remember(self, run: Run) -> None:
         if not self._remembers and run.engine != "readable":

@@ -46,9 +46,7 @@ def search(
         hung: called with the Result so far, in another thread, when a plugin's function does not return although
             the time is up, Ctrl-C was pressed or the memory is taken. It has to end the process.
     """
-    if engine not in ENGINES:
-        raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
-    problem = problem.in_batches(batch)
+    problem = checked(problem, engine, batch)
     watch = Watch(limits or Limits(), progress, problem.sign)
     runs = "readable" if engine == "readable" else "compiled"
 
@@ -63,6 +61,16 @@ def search(
             return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")
         problem, runs, loop = _loop(problem, engine, progress, is_asked=batch is not None)
         return _searched(problem, loop, runs, watch)
+
+
+def checked(problem: Problem, engine: str, batch: int | None) -> Problem:
+    """Return a problem with the size of its batches decided, or raise a UsageError for what no search can do."""
+    if engine not in ENGINES:
+        raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
+    component = problem.frontier.component
+    if engine == "compiled" and component.run is not None:
+        raise UsageError(f"frontier {component.name} has no compiled form")
+    return problem.in_batches(batch)
 
 
 def _searched(problem: Problem, loop: Loop, engine: str, watch: Watch) -> Result:
@@ -95,8 +103,6 @@ def _loop(
     """
     component = problem.frontier.component
     if component.run is not None:
-        if engine == "compiled":
-            raise UsageError(f"frontier {component.name} has no compiled form")
         if engine == "auto":
             warnings.warn(f"frontier {component.name} has no compiled form: it runs interpreted", SearchlabWarning, 4)
         return problem, "readable", _run_of_plugin

@@ -1,0 +1,94 @@
+"""Exclusions: which combinations an experiment leaves out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from searchlab.components import own_parameters
+from searchlab.experiments.decoding import at
+from searchlab.spelling import parse_name
+from searchlab.values import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from searchlab.experiments.file_format import Exclusion
+    from searchlab.experiments.parts import Part
+    from searchlab.plugins import Plugins
+
+KINDS = ("domain", "heuristic", "frontier")
+ENDING = ".txt"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A component that an exclusion names.
+
+    Attributes:
+        file: of its plugin.
+        name: its first name.
+        values: of the parameters that were given.
+    """
+
+    file: str
+    name: str
+    values: Mapping[str, Any]
+
+    def fits(self, part: Part[Any]) -> bool:
+        """Return whether a part of a run is this component with these values."""
+        same = (part.plugin.file, part.bound.name) == (self.file, self.name)
+        return same and all(part.bound.values.get(key) == value for key, value in self.values.items())
+
+
+@dataclass(frozen=True)
+class Rule:
+    """An exclusion whose names were looked up.
+
+    Attributes:
+        text: what it says.
+        board: a pattern of boards' names, empty for any.
+        wanted: what it says of the other parts of a run, by kind.
+    """
+
+    text: str
+    board: str
+    wanted: Mapping[str, Wanted]
+
+    def fits(self, domain: Part[Any], heuristic: Part[Any], frontier: Part[Any]) -> bool:
+        """Return whether it excludes these parts of a run."""
+        parts = dict(zip(KINDS, (domain, heuristic, frontier), strict=True))
+        return all(wanted.fits(parts[kind]) for kind, wanted in self.wanted.items())
+
+    def fits_board(self, name: str) -> bool:
+        """Return whether it excludes a board; the last parts of its path are enough, and its ending may be left out."""
+        if not self.board:
+            return True
+        names = {name, name.removesuffix(ENDING)}
+        return any(fnmatchcase(each, pattern) for each in names for pattern in (self.board, f"*/{self.board}"))
+
+
+def rules(exclusions: Iterable[Exclusion], plugins: Plugins) -> list[Rule]:
+    """Return the rules that exclusions stand for.
+
+    Raises:
+        SpecificationError: an unknown name or parameter.
+    """
+    found = []
+    for number, exclusion in enumerate(exclusions):
+        wanted = {}
+        for kind in KINDS:
+            if name := getattr(exclusion, kind):
+                with at("exclude", number, kind):
+                    wanted[kind] = _wanted(kind, name, plugins)
+        found.append(Rule(str(exclusion), exclusion.board, wanted))
+    return found
+
+
+def _wanted(kind: str, name: str, plugins: Plugins) -> Wanted:
+    spelled = parse_name(name)
+    registered = plugins.get(kind, spelled)
+    component = registered.component
+    values = resolve(f"{kind} {component.name}", own_parameters(component), spelled.parameters)
+    return Wanted(registered.plugin.file, component.name, {key: values[key] for key in spelled.parameters})

@@ -1,0 +1,227 @@
+"""The matrix of an experiment: every combination that makes sense as a run, and why the others are none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from searchlab.errors import BoardError, PluginError, UsageError
+from searchlab.experiments.combining import Combining, Configuration
+from searchlab.experiments.decoding import SpecificationError, at
+from searchlab.experiments.exclusions import rules
+from searchlab.experiments.parts import Part, domain_part, frontier_part, heuristic_part
+from searchlab.experiments.skipping import Refusal, Skipped, Skips
+from searchlab.experiments.spec import located
+from searchlab.experiments.starts import found_boards, game_by_tiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from searchlab.board import Board
+    from searchlab.bound import BoundDomain
+    from searchlab.bound_heuristic import BoundHeuristic
+    from searchlab.experiments.runs import Run, Start
+    from searchlab.experiments.spec import Experiment
+    from searchlab.experiments.starts import Found
+    from searchlab.plugins import Plugins
+
+P = TypeVar("P", bound=Part[Any])
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The runs of an experiment.
+
+    Attributes:
+        experiment: what it was made of.
+        runs: in a fixed order: domain by domain, board by board, then heuristics, frontiers, seeds and repetitions.
+        skipped: the other combinations, by reason.
+        boards: how many boards were named or generated.
+        domains, heuristics, frontiers: their names, in the order met.
+    """
+
+    experiment: Experiment
+    runs: list[Run]
+    skipped: list[Skipped]
+    boards: int
+    domains: tuple[str, ...]
+    heuristics: tuple[str, ...]
+    frontiers: tuple[str, ...]
+
+    @property
+    def combinations(self) -> int:
+        """How many combinations there are, runs and others."""
+        return len(self.runs) + sum(skipped.count for skipped in self.skipped)
+
+
+def matrix(experiment: Experiment, plugins: Plugins) -> Matrix:
+    """Return every combination of an experiment.
+
+    Args:
+        plugins: where names are looked up.
+
+    Raises:
+        UsageError: a name, a parameter or a board that is not there; one line, with the file's name and place.
+    """
+    with located(experiment.source):
+        return _Maker(experiment, plugins).matrix()
+
+
+class _Maker:
+    """Makes the matrix of an experiment."""
+
+    def __init__(self, experiment: Experiment, plugins: Plugins) -> None:
+        self._experiment, self._plugins = experiment, plugins
+        self._skips = Skips()
+        self._combining = Combining(experiment, self._skips)
+        self._rules = rules(experiment.exclude, plugins)
+        self._domain = cache(partial(domain_part, plugins=plugins))
+        self._frontier = cache(partial(frontier_part, plugins=plugins))
+        _check("domains", experiment.domains, self._domain)
+        _check("heuristics", experiment.heuristics, partial(heuristic_part, domain=None, plugins=plugins))
+        _check("frontiers", experiment.frontiers, self._frontier)
+
+    def matrix(self) -> Matrix:
+        """Return the matrix."""
+        found = list(found_boards(self._experiment, self._plugins))
+        configurations: list[Configuration] = []
+        runs: list[Run] = []
+        groups = self._groups(found)
+        for domain, of_domain in groups:
+            starts = list(self._starts(domain, of_domain))
+            searched = list(self._configurations(domain, len(starts)))
+            runs += self._combining.runs(starts, searched)
+            configurations += searched
+        for rule in self._rules:
+            if rule.text not in self._combining.used:
+                self._skips.add(Refusal("an exclusion that fits no combination", rule.text), 0)
+        return Matrix(
+            self._experiment,
+            runs,
+            self._skips.grouped(),
+            boards=len(found),
+            domains=tuple(domain.name for domain, _ in groups),
+            heuristics=tuple(dict.fromkeys(c.heuristic.name for c in configurations)),
+            frontiers=tuple(dict.fromkeys(c.frontier.name for c in configurations)),
+        )
+
+    @property
+    def _a_board(self) -> int:
+        """How many combinations a board makes in a domain."""
+        experiment = self._experiment
+        return max(1, len(experiment.heuristics)) * max(1, len(experiment.frontiers)) * self._combining.times
+
+    def _groups(self, found: list[Found]) -> list[tuple[Part[BoundDomain], list[Found]]]:
+        """Return domains with their boards: all boards with each domain of the experiment, or each with its own."""
+        if self._experiment.domains:
+            named = map(self._domain, self._experiment.domains)
+            return [(domain, found) for domain in self._distinct(named, len(found) * self._a_board)]
+        groups: dict[tuple[str, ...], tuple[Part[BoundDomain], list[Found]]] = {}
+        unknown: list[Found] = []
+        domain = None
+        for item in found:
+            try:
+                domain = self._domain_of(item) or domain
+            except BoardError as error:
+                self._skips.add(Refusal(f"{error}; say which in domains", item.start.name), self._a_board)
+                continue
+            if domain is None:
+                unknown.append(item)
+            else:
+                groups.setdefault(domain.key, (domain, []))[1].extend((*unknown, item))
+                unknown.clear()
+        if unknown:
+            raise SpecificationError(("boards",), f"{unknown[0].start.fault}; and no domain is named")
+        return list(groups.values())
+
+    def _domain_of(self, found: Found) -> Part[BoundDomain] | None:
+        """Return the domain of a board, None for one that cannot be read and has nothing beside it that says.
+
+        Raises:
+            BoardError: its tiles fit no game, or several.
+        """
+        if found.domain:
+            with at("boards"):
+                try:
+                    return self._domain(found.domain)
+                except UsageError as error:
+                    raise UsageError(f"what is said beside {found.start.name}: {error}") from None
+        return None if found.board is None else self._domain(game_by_tiles(found.board, self._plugins))
+
+    def _starts(self, domain: Part[BoundDomain], found: Iterable[Found]) -> Iterator[tuple[Start, Board | None]]:
+        """Yield the starts that a domain does not refuse, each position once."""
+        names: dict[Any, str] = {}
+        for item in found:
+            start = item.start
+            wrong = _why_invalid(domain.bound, item.board) if item.board else ""
+            key = start.rows or (start.name, start.fault)
+            if wrong:
+                self._skips.add(Refusal(f"not a board of {domain.name}: {wrong}", start.name), self._a_board)
+            elif key in names:
+                same = f"{start.name} is {names[key]}"
+                self._skips.add(Refusal("the same board again: it runs once", same), self._a_board)
+            else:
+                names[key] = start.name
+                known = start.optimal is None or self._is_game_of_set(domain, item)
+                yield (start if known else replace(start, optimal=None)), item.board
+
+    def _is_game_of_set(self, domain: Part[BoundDomain], found: Found) -> bool:
+        """Return whether a domain is the one for which a board's optimal cost is known."""
+        try:
+            return self._domain(found.domain).key == domain.key if found.domain else not self._experiment.domains
+        except UsageError:
+            return False
+
+    def _configurations(self, domain: Part[BoundDomain], boards: int) -> Iterator[Configuration]:
+        """Yield what so many boards of a domain are searched with."""
+        own = domain.bound.component
+        with at("frontiers"):
+            named = [self._frontier(name) for name in self._experiment.frontiers or (own.frontier,)]
+        a_heuristic = boards * len(named) * self._combining.times
+        heuristics = list(self._distinct(self._heuristics(domain, a_heuristic), a_heuristic))
+        frontiers = list(self._distinct(named, boards * len(heuristics) * self._combining.times))
+        for heuristic in heuristics:
+            for frontier in frontiers:
+                fitting_rules = [rule for rule in self._rules if rule.fits(domain, heuristic, frontier)]
+                yield Configuration(domain, heuristic, frontier, fitting_rules)
+
+    def _heuristics(self, domain: Part[BoundDomain], a_heuristic: int) -> Iterator[Part[BoundHeuristic]]:
+        """Yield the heuristics that are made for a domain."""
+        for name in self._experiment.heuristics or (domain.bound.component.heuristic,):
+            try:
+                if not name:
+                    raise UsageError(f"{domain.name} has no heuristic of its own: name one in heuristics")
+                yield heuristic_part(name, domain.bound, self._plugins)
+            except UsageError as error:
+                self._skips.add(Refusal(str(error), f"{name or 'none'} on {domain.name}"), a_heuristic)
+
+    def _distinct(self, parts: Iterable[P], combinations: int) -> Iterator[P]:
+        """Yield each part once, however often it is named.
+
+        Args:
+            combinations: in how many each stands.
+        """
+        names: dict[tuple[str, ...], str] = {}
+        for part in parts:
+            if part.key in names:
+                same = f"{part.said} is {names[part.key]}"
+                self._skips.add(Refusal("named twice: it runs once", same), combinations)
+            else:
+                names[part.key] = part.said
+                yield part
+
+
+def _check(key: str, names: Iterable[str], look_up: Callable[[str], object]) -> None:
+    """Raise a SpecificationError if a name stands for nothing."""
+    with at(key):
+        for name in names:
+            look_up(name)
+
+
+def _why_invalid(domain: BoundDomain, board: Board) -> str:
+    """Return why a domain refuses a board; where that fails nothing is known, and the run will tell."""
+    try:
+        return domain.why_invalid(board)
+    except PluginError:
+        return ""

@@ -1,0 +1,142 @@
+"""Running an experiment: its matrix, a store in a folder, an executor, and the coordinator between them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from searchlab.errors import UsageError, did_you_mean
+from searchlab.experiments.coordinator import Coordinator
+from searchlab.experiments.hands import share_of_memory
+from searchlab.experiments.messages import Setup
+from searchlab.experiments.performing import end_hands
+from searchlab.experiments.store import Store
+from searchlab.search.result import STATUSES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from searchlab.experiments.coordinator import State
+    from searchlab.experiments.matrix import Matrix
+    from searchlab.experiments.spec import Experiment
+    from searchlab.plugins import Plugins
+
+RESULTS = Path("results")
+SPECIFICATION = "experiment.json"
+
+
+def run(
+    experiment: Experiment,
+    runs: Matrix,
+    plugins: Plugins,
+    *,
+    folder: Path,
+    executor: str = "local",
+    workers: int | None = None,
+    retry: Collection[str] = (),
+    watch: Callable[[State], None] = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> State:
+    """Do what is left of an experiment; return how far it came.
+
+    Ctrl-C in the main thread lets the runs that are under way finish; a second raises KeyboardInterrupt at once.
+
+    Args:
+        runs: the experiment's matrix.
+        plugins: those the matrix was made with; workers load the same.
+        folder: of the results.
+        executor: by name.
+        workers: how many runs are done at once; by default as many as there are cores.
+        retry: statuses that are tried again.
+        watch: called a few times a second.
+        tell: called with what is to be told of plugins.
+
+    Raises:
+        UsageError: the folder cannot be written, or there is no such executor or status.
+    """
+    for status in retry:
+        if status not in STATUSES:
+            raise UsageError(f"no run ends with status {status!r}: {did_you_mean(status, STATUSES)}")
+    at_once = workers or cores()
+    with Store(folder, writes=True) as store:
+        _freeze(experiment, store)
+        with _executor(executor, at_once, plugins) as pool:
+            coordinator = Coordinator(
+                runs.runs,
+                store,
+                pool,
+                setup_for(plugins, at_once),
+                workers=getattr(pool, "workers", at_once),
+                order_seed=experiment.order_seed,
+                retry=retry,
+                solutions=experiment.solutions,
+                watch=watch,
+                tell=tell,
+            )
+            with _stopped_by_ctrl_c(coordinator):
+                return coordinator.run()
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def setup_for(plugins: Plugins, workers: int) -> Setup:
+    """Return what workers need to know to load the same plugins."""
+    return Setup(**plugins.settings, memory=share_of_memory(workers), path=tuple(filter(None, sys.path)))
+
+
+def _freeze(experiment: Experiment, store: Store) -> None:
+    """Keep what the experiment is, beside the results and in them."""
+    content = experiment.as_json()
+    store.specify(content, datetime.now(UTC).isoformat(timespec="seconds"))
+    file = store.folder / SPECIFICATION
+    try:
+        if not file.is_file() or file.read_text(encoding="utf-8") != content:
+            temporary = file.with_suffix(".new")
+            temporary.write_text(content, encoding="utf-8")
+            temporary.replace(file)
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror or error}") from None
+
+
+@contextmanager
+def _executor(name: str, workers: int, plugins: Plugins) -> Iterator[Any]:
+    """Yield the executor of a name; afterwards nothing of it is left, however the context ends."""
+    from searchlab import api
+
+    pool = api.executor(name, plugins=plugins)(workers)
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    else:
+        pool.shutdown()
+    finally:
+        end_hands()
+
+
+@contextmanager
+def _stopped_by_ctrl_c(coordinator: Coordinator) -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, frame: Any) -> None:
+        if coordinator.state.stopping:
+            raise KeyboardInterrupt
+        coordinator.stop()
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)

@@ -1,0 +1,108 @@
+"""The boards of an experiment: read from files or generated, each with the game that it is said to be of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from searchlab import api, boardfiles
+from searchlab.errors import BoardError, PluginError, UsageError
+from searchlab.experiments.decoding import at
+from searchlab.experiments.runs import Start
+from searchlab.games import game_of
+from searchlab.lookup import full_name
+from searchlab.spelling import parse_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from searchlab.board import Board
+    from searchlab.experiments.file_format import Generation
+    from searchlab.experiments.spec import Experiment
+    from searchlab.plugins import Plugins
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A board of an experiment.
+
+    Attributes:
+        start: what runs begin from, with what its `set.toml` says an optimal solution costs.
+        board: the board, None where it cannot be had.
+        domain: the domain that is named beside it, or that it was generated for; empty where none is.
+    """
+
+    start: Start
+    board: Board | None
+    domain: str
+
+
+def found_boards(experiment: Experiment, plugins: Plugins) -> Iterator[Found]:
+    """Yield the boards of an experiment in the order of its file, files before those that are generated.
+
+    A file that holds no board, and a generator that fails, is a start with a fault.
+
+    Raises:
+        UsageError, BoardError: a name that stands for nothing, or a `set.toml` that makes no sense.
+    """
+    board_set = cache(boardfiles.board_set)
+    with at("boards"):
+        paths = boardfiles.paths_of_boards(experiment.boards)
+    for path in dict.fromkeys(paths):
+        yield _read(path, board_set(path.parent))
+    for number, generation in enumerate(experiment.generate):
+        with at("generate", number):
+            yield from _generated(generation, experiment, plugins)
+
+
+def game_by_tiles(board: Board, plugins: Plugins) -> str:
+    """Return the name of the only domain that can have a board; a BoardError where there is none or several."""
+    component = game_of(board, plugins).component
+    registered = plugins.all("domain")
+    (item,) = [item for item in registered if item.component is component]
+    same = [other for other in registered if other.component.name == component.name]
+    return component.name if len(same) == 1 else full_name(item, registered)
+
+
+def _read(path: Path, of_set: boardfiles.BoardSet | None) -> Found:
+    name, domain = boardfiles.board_name(path), of_set.domain if of_set else ""
+    try:
+        board = boardfiles.read_board_file(path)
+    except BoardError as error:
+        return Found(Start(name, None, fault=str(error)), None, domain)
+    optimal = of_set.optimal.get(path.stem) if of_set else None
+    return Found(_start(name, board, optimal), board, domain)
+
+
+def _generated(generation: Generation, experiment: Experiment, plugins: Plugins) -> Iterator[Found]:
+    domain = _domain_of(generation, experiment, plugins)
+    generator = api.generator(generation.generator, domain=domain, plugins=plugins)
+    assert generator.domain is not None
+    of_domain = "" if str(generator.domain) == generator.domain.name else f" of {generator.domain}"
+    for seed in range(generation.seed, generation.seed + generation.count):
+        name = f"{generator} seed {seed}{of_domain}"
+        try:
+            board = generator(seed)
+        except PluginError as error:
+            yield Found(Start(name, None, fault=str(error)), None, domain)
+        else:
+            yield Found(_start(name, board), board, domain)
+
+
+def _domain_of(generation: Generation, experiment: Experiment, plugins: Plugins) -> str:
+    """Return the name of the domain that boards are generated for."""
+    if generation.domain:
+        return generation.domain
+    made_for = plugins.get("generator", parse_name(generation.generator)).component.domains
+    for name in experiment.domains:
+        if not made_for or api.domain(name, plugins=plugins).name in made_for:
+            return name
+    if len(made_for) == 1:
+        return str(next(iter(made_for)))
+    raise UsageError(f"generator {generation.generator} makes boards of several games: say which with domain")
+
+
+def _start(name: str, board: Board, optimal: float | None = None) -> Start:
+    return Start(name, tuple(map(tuple, board.tiles.tolist())), optimal=optimal)

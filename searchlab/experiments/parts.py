@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from searchlab import api
 from searchlab.bound import Bound
 from searchlab.errors import UsageError
+from searchlab.experiments.fingerprints import fingerprints
 from searchlab.experiments.seeds import PARAMETER, takes_seed
 from searchlab.spelling import Spelled, format_name, parse_name
 
@@ -86,6 +87,16 @@ def bound_parts(
     return of_domain, of_heuristic, of_frontier
 
 
+def plugins_of(domain: str, heuristic: str, frontier: str, plugins: Plugins) -> dict[str, str]:
+    """Return the fingerprints of the plugins whose code a run with these names uses, as `Run.plugins` has them.
+
+    Raises:
+        UsageError: a name stands for nothing.
+    """
+    named = {"domain": domain, "heuristic": heuristic, "frontier": frontier}
+    return fingerprints(plugins.get(kind, parse_name(name)).plugin for kind, name in named.items())
+
+
 def _part(kind: str, name: str, bound: B, plugins: Plugins) -> Part[B]:
     spelled = parse_name(name)
     registered = plugins.get(kind, spelled)
@@ -93,9 +104,8 @@ def _part(kind: str, name: str, bound: B, plugins: Plugins) -> Part[B]:
     if PARAMETER in spelled.parameters:
         parameters[PARAMETER] = str(bound.values[PARAMETER])
     prefix = f"{spelled.file}:" if spelled.file else f"{spelled.plugin}/" if spelled.plugin else ""
-    return Part(
-        prefix + format_name(_first_name(kind, spelled, registered, plugins), parameters), bound, registered.plugin
-    )
+    full_name = prefix + format_name(_first_name(kind, spelled, registered, plugins), parameters)
+    return Part(name, full_name, bound, registered.plugin)
 
 
 def _first_name(kind: str, spelled: Spelled, registered: Registered[Any], plugins: Plugins) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from searchlab.experiments.decoding import SpecificationError
+from searchlab.errors import UsageError
+from searchlab.experiments.decoding import SpecificationError, at
 from searchlab.spelling import format_name, format_value, parse_name
 
 if TYPE_CHECKING:
@@ -37,8 +38,9 @@ def spelled_out(entry: str | Mapping[str, Any], place: Place) -> list[str]:
     name = entry.get(NAME)
     if not isinstance(name, str):
         raise SpecificationError(place, f'a table here has a {NAME}: {{{NAME} = "beam", width = [10, 100]}}')
-    if parse_name(name).parameters:
-        raise SpecificationError((*place, NAME), f"parameters stand beside the name {name!r}, not in it")
+    with at(*place, NAME):
+        if parse_name(name).parameters:
+            raise UsageError(f"parameters stand beside the name {name!r}, not in it")
     listed = {key: _alternatives(value, (*place, key)) for key, value in entry.items() if key != NAME}
     return [format_name(name.strip(), dict(zip(listed, values, strict=True))) for values in product(*listed.values())]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from searchlab import api
 from searchlab.bound import Bound
 from searchlab.errors import UsageError
+from searchlab.experiments.fingerprints import fingerprints
 from searchlab.experiments.seeds import PARAMETER, takes_seed
 from searchlab.spelling import Spelled, format_name, parse_name
 
@@ -84,6 +85,16 @@ def bound_parts(
     if takes_seed(of_frontier, frontier):
         of_frontier = api.frontier(frontier, plugins=plugins, **given)
     return of_domain, of_heuristic, of_frontier
+
+
+def plugins_of(domain: str, heuristic: str, frontier: str, plugins: Plugins) -> dict[str, str]:
+    """Return the fingerprints of the plugins whose code a run with these names uses, as `Run.plugins` has them.
+
+    Raises:
+        UsageError: a name stands for nothing.
+    """
+    named = {"domain": domain, "heuristic": heuristic, "frontier": frontier}
+    return fingerprints(plugins.get(kind, parse_name(name)).plugin for kind, name in named.items())
 
 
 def _part(kind: str, name: str, bound: B, plugins: Plugins) -> Part[B]:

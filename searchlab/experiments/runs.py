@@ -8,9 +8,11 @@ from collections.abc import Mapping  # noqa: TC003 - msgspec reads the types whe
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
+from pathlib import PurePath
 from typing import Any
 
 from searchlab.search.limits import Limits
+from searchlab.spelling import FILE_MARK
 
 Rows = tuple[tuple[int, ...], ...]
 
@@ -66,18 +68,24 @@ class Run:
     def identity(self) -> str:
         """32 hexadecimal digits that are the same for the same run on any machine, and for no other.
 
-        A board counts by its tiles and not by its name, a plugin by its code.
+        A board counts by its tiles and not by its name, a plugin by its code and not by the folder of its file.
         """
         start, limits = self.start, self.limits
         parts = {
             "format": IDENTITY_FORMAT,
             "board": [start.name, start.fault] if start.rows is None else start.rows,
-            "searched": [self.domain, self.heuristic, self.frontier, self.engine, self.batch],
+            "searched": [*map(_without_folder, (self.domain, self.heuristic, self.frontier)), self.engine, self.batch],
             "limits": [limits.seconds if isfinite(limits.seconds) else None, limits.memory, limits.expansions],
             "number": [self.seed, self.repetition],
             "plugins": dict(sorted((self.plugins or {}).items())),
         }
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _without_folder(name: str) -> str:
+    """Return a spelled name without the folder of the file it mentions."""
+    path, mark, rest = name.partition(FILE_MARK)
+    return f"{PurePath(path).name}{mark}{rest}" if mark and "=" not in path else name
 
 
 @dataclass(frozen=True)

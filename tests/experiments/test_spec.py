@@ -1,0 +1,274 @@
+"""An experiment file says what is to be run; what makes no sense in it is one line with its place."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab.errors import UsageError
+from searchlab.experiments.decoding import SpecificationError
+from searchlab.experiments.file_format import Exclusion, Generation
+from searchlab.experiments.spec import Experiment, read_experiment
+
+EVERYTHING = """\
+name = "all-keys"
+description = "Which is better?"
+boards = ["2048", "more/*.txt"]
+domains = ["2048:goal=512", { name = "sliding-tile", goal = ["blank-first", "blank-last"] }]
+heuristics = ["left-weighted", "mine.py:best"]
+frontiers = [
+    "greedy",
+    { name = "beam", width = [10, 100] },
+]
+repetitions = 2
+seeds = [7, "1-3"]
+order-seed = 5
+engine = "readable"
+batch = 10
+
+[[generate]]
+generator = "shuffled:n=3"
+domain = "sliding-tile"
+count = 20
+seed = 4
+
+[limits]
+time = "1m"
+memory = "1GiB"
+expansions = 1000
+
+[[exclude]]
+heuristic = "mine.py:best"
+frontier = "beam"
+
+[record]
+solutions = false
+"""
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """Write an experiment file into the current folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(text, name="my.toml"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text, encoding="utf-8")
+        return name
+
+    return write
+
+
+def test_a_file_with_every_key(write):
+    """Lists of parameters are spelled out, amounts are numbers."""
+    assert read_experiment(write(EVERYTHING)) == Experiment(
+        name="all-keys",
+        description="Which is better?",
+        boards=("2048", "more/*.txt"),
+        generate=(Generation("shuffled:n=3", "sliding-tile", 20, 4),),
+        domains=("2048:goal=512", "sliding-tile:goal=blank-first", "sliding-tile:goal=blank-last"),
+        heuristics=("left-weighted", "mine.py:best"),
+        frontiers=("greedy", "beam:width=10", "beam:width=100"),
+        seeds=(7, 1, 2, 3),
+        repetitions=2,
+        order_seed=5,
+        engine="readable",
+        batch=10,
+        limits=sl.Limits(60.0, 2**30, 1000),
+        exclude=(Exclusion(heuristic="mine.py:best", frontier="beam"),),
+        solutions=False,
+    )
+
+
+def test_only_boards_are_needed(write):
+    """The file's name is the experiment's; the rest is as in Python."""
+    assert read_experiment(write('boards = ["2048"]')) == Experiment(name="my", boards=["2048"])
+
+
+def test_what_lies_beside_the_file_is_meant_before_anything_else(write):
+    """Boards, patterns of boards and Python files, by their paths from the current folder."""
+    write(sl.read_board("2048/board10").text(), "here/2048.txt")
+    write("", "here/mine.py")
+    file = write(
+        'boards = ["2048.txt", "*.txt", "2048/board10"]\n'
+        'heuristics = ["mine.py:h:corner=-2", "other.py:h", "snake"]\n'
+        'exclude = [{ heuristic = "mine.py:h" }]\n'
+        'generate = [{ generator = "mine.py:g" }]',
+        "here/my.toml",
+    )
+    experiment = read_experiment(file)
+    assert experiment.boards == ("here/2048.txt", "here/*.txt", "2048/board10")
+    assert experiment.heuristics == ("here/mine.py:h:corner=-2", "other.py:h", "snake")
+    assert experiment.exclude[0].heuristic == "here/mine.py:h"
+    assert experiment.generate[0].generator == "here/mine.py:g"
+
+
+@pytest.mark.parametrize(
+    ("entry", "names"),
+    [
+        ('{ name = "greedy" }', ["greedy"]),
+        (
+            '{ name = "h", a = [1, 2.5], b = [true, false] }',
+            ["h:a=1,b=yes", "h:a=1,b=no", "h:a=2.5,b=yes", "h:a=2.5,b=no"],
+        ),
+        ('{ name = "h", of = [["taxicab", "misplaced"], "taxicab"] }', ["h:of=[taxicab,misplaced]", "h:of=taxicab"]),
+        (
+            '{ name = "h", by = { name = "snake", k = [1, 2] }, n = 3 }',
+            ["h:by=[snake:k=1],n=3", "h:by=[snake:k=2],n=3"],
+        ),
+        ('{ name = "mine.py:h", text = "a,b" }', ["mine.py:h:text=[a,b]"]),
+    ],
+)
+def test_a_table_stands_for_every_combination_of_its_lists(write, entry, names):
+    """Whatever can be spelled: numbers, texts, truth values, names with parameters, lists as one value."""
+    assert read_experiment(write(f'boards = ["2048"]\nheuristics = [{entry}]')).heuristics == tuple(names)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "[limits]\ntiem = 3",
+            "line 3: limits.tiem: there is no such key: did you mean 'time'? Available: expansions,",
+        ),
+        (
+            'heuristic = ["snake"]',
+            "line 2: heuristic: there is no such key: did you mean 'heuristics'? Available: batch",
+        ),
+        ("order_seed = 1", "line 2: order_seed: there is no such key: did you mean 'order-seed'?"),
+        ("'a b' = 1", "line 2: a b: there is no such key: Available: batch, boards,"),
+        (
+            "[[exclude]]\n[[exclude]]\nheuristik = 'x'",
+            "line 4: exclude[2].heuristik: there is no such key: did you mean",
+        ),
+        ("[[generate]]\ncount = 3", "line 2: generate[1]: the key 'generator' is missing"),
+        ("generate = 3", "line 2: generate: a list is wanted, not 3"),
+        ("limits = '10s'", "line 2: limits: a table is wanted, not the text '10s'"),
+        ("repetitions = 'two'", "line 2: repetitions: a whole number is wanted, not the text 'two'"),
+        ("repetitions = 1.5", "line 2: repetitions: a whole number is wanted, not 1.5"),
+        ("repetitions = 0", "line 2: repetitions: a whole number, 1 or more, is wanted, not 0"),
+        ("order-seed = -1", "line 2: order-seed: a whole number, 0 or more, is wanted, not -1"),
+        ("batch = true", "line 2: batch: a whole number is wanted, not true"),
+        ("batch = 0", "line 2: batch: a whole number, 1 or more, is wanted, not 0"),
+        ("engine = 'fast'", "line 2: engine: one of auto, compiled, readable is wanted, not 'fast'"),
+        ("name = ''", "line 2: name: one line of text is wanted, not ''"),
+        ("heuristics = 'snake'", "line 2: heuristics: a list is wanted, not the text 'snake'"),
+        ("heuristics = ['snake', 3]", "line 2: heuristics[2]: a text or a table is wanted, not 3"),
+        ("frontiers = [\n  'greedy',\n  {width = 3},\n]", "line 2: frontiers[2]: a table here has a name: {name = "),
+        (
+            "frontiers = [{name = 'beam:width=3', ties = 1}]",
+            "line 2: frontiers[1].name: parameters stand beside the name",
+        ),
+        ("frontiers = [{name = '', ties = 1}]", "line 2: frontiers[1].name: '': a name is missing"),
+        ("frontiers = [{name = 'beam', width = []}]", "line 2: frontiers[1].width: an empty list leaves nothing to do"),
+        (
+            "frontiers = [{name = 'beam', width = 2020-01-01}]",
+            "line 2: frontiers[1].width: a number, a text or true or",
+        ),
+        ("seeds = 'one'", "line 2: seeds: a seed is a whole number, 0 or more, or a range like 1-20, not 'one'"),
+        ("seeds = [-1]", "line 2: seeds: a seed is a whole number, 0 or more, or a range like 1-20, not -1"),
+        ("seeds = [1.5]", "line 2: seeds[1]: a whole number or a text is wanted, not 1.5"),
+        ("seeds = '5-1'", "line 2: seeds: the range of seeds '5-1' ends before it begins"),
+        ("seeds = '1-1000001'", "line 2: seeds: '1-1000001': there can be 1,000,000 seeds"),
+        ("seeds = 9223372036854775808", "line 2: seeds: a seed is at most 2^63 - 1, not 9223372036854775808"),
+        ("[limits]\n\ntime = 'soon'", "line 4: limits.time: 'soon' is not a time; write for example 500ms, 10s or 2m"),
+        ("[limits]\ntime = -1", "line 3: limits.time: a time limit is 0 or more seconds, not -1"),
+        (
+            "[limits]\nmemory = 'lots'",
+            "line 3: limits.memory: 'lots' is not an amount of memory; write for example 200MiB or 2GiB",
+        ),
+        ("[limits]\nmemory = -1", "line 3: limits.memory: a memory limit is 0 or more, not -1"),
+        ("[limits]\nexpansions = -1", "line 3: limits.expansions: a limit of expansions is 0 or more, not -1"),
+        ("[record]\nsolutions = 1", "line 3: record.solutions: true or false is wanted, not 1"),
+        ("[[exclude]]", "line 2: exclude[1]: it says neither board, domain, heuristic nor frontier"),
+        (
+            "[[generate]]\ngenerator = 'walk'\ncount = 0",
+            "line 4: generate[1].count: a whole number, 1 or more, is wanted",
+        ),
+        (
+            "[[generate]]\ngenerator = 'walk'\nseed = -1",
+            "line 4: generate[1].seed: a whole number, 0 or more, is wanted",
+        ),
+        (
+            "description = '''\nrepetitions = 'x'\n'''\nbatch = 'x'",
+            "line 5: batch: a whole number is wanted, not the text",
+        ),
+        ("name = ", "Invalid value (at end of document)"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line_with_its_place(write, text, message):
+    """File, line, key, and what to write."""
+    with pytest.raises(UsageError) as raised:
+        read_experiment(write(f'boards = ["2048"]\n{text}'))
+    said = str(raised.value)
+    assert said.startswith((f"my.toml, {message}", f"my.toml: {message}"))
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(("name", "message"), [("no.toml", "No such file or directory"), (".", "Is a directory")])
+def test_a_file_that_cannot_be_read(write, name, message):
+    """One line with its name."""
+    write("")
+    with pytest.raises(UsageError) as raised:
+        read_experiment(name)
+    assert str(raised.value) == f"{name}: {message}"
+
+
+def test_an_experiment_without_boards_is_none(write):
+    """A place without a line has none."""
+    with pytest.raises(UsageError, match=r"my\.toml: boards: there are none: name files, folders or shipped boards"):
+        read_experiment(write('name = "x"'))
+
+
+def test_experiments_made_in_python_are_checked_too():
+    """The key is named, and there is no file."""
+    with pytest.raises(SpecificationError, match=r"^boards: a list is wanted, not the text '2048'$"):
+        Experiment(boards="2048")
+    with pytest.raises(SpecificationError, match=r"^repetitions: a whole number, at most 1,000,000, is wanted, not"):
+        Experiment(boards=["2048"], repetitions=10**7)
+
+
+words = st.text("abc:=[],é \"'\\", min_size=1).filter(str.strip)
+names = st.lists(words.map(str.strip), max_size=3).map(tuple)
+amounts = st.none() | st.integers(0, 2**60)
+experiments = st.builds(
+    Experiment,
+    name=words,
+    description=st.text(st.characters(codec="utf-8")),
+    boards=names.filter(bool),
+    generate=st.lists(st.builds(Generation, words, words, st.integers(1, 10**6), st.integers(0, 2**40)), max_size=2),
+    domains=names,
+    heuristics=names,
+    frontiers=names,
+    seeds=st.lists(st.integers(0, 2**63 - 1), unique=True, max_size=3),
+    repetitions=st.integers(1, 10**6),
+    order_seed=st.integers(0, 2**63 - 1),
+    engine=st.sampled_from(["auto", "compiled", "readable"]),
+    batch=st.none() | st.integers(1, 2**62),
+    limits=st.builds(sl.Limits, st.floats(0, allow_nan=False), amounts, amounts),
+    exclude=st.lists(st.builds(Exclusion, words, words, words, words), max_size=2),
+    solutions=st.booleans(),
+)
+
+
+@given(experiment=experiments)
+def test_json_and_back(experiment):
+    """The frozen form loses nothing."""
+    assert Experiment.from_json(experiment.as_json()) == experiment
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "no experiment: "),
+        ("[]", "no experiment: "),
+        ('{"name": "x", "boards": ["2048"], "bords": []}', "bords: there is no such key: did you mean 'boards'?"),
+    ],
+)
+def test_json_that_is_no_experiment(text, message):
+    """As strict as a file."""
+    with pytest.raises(UsageError) as raised:
+        Experiment.from_json(text)
+    assert str(raised.value).startswith(message)

@@ -1,4 +1,4 @@
-"""What all tests share: the hypothesis profiles, and boards that many of them start from."""
+"""What all tests share: the hypothesis profiles, boards that many of them start from, and made-up results."""
 
 import os
 
@@ -6,6 +6,9 @@ import pytest
 from hypothesis import settings
 
 import searchlab as sl
+from searchlab.experiments.runs import Record, Run, Start
+from searchlab.experiments.store import Store
+from searchlab.reports.tables import COLUMNS
 
 settings.register_profile("here", deadline=None, max_examples=50)
 settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True, print_blob=True)
@@ -22,3 +25,54 @@ def board10():
 def example8():
     """The 8-puzzle board that takes three moves: right, down, right."""
     return sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]])
+
+
+@pytest.fixture(scope="session")
+def make_record():
+    """Make up what became of a run; boards are numbered, and figures of runs without a solution are as they come."""
+
+    def make_record(
+        board=1,
+        heuristic="taxicab",
+        frontier="astar",
+        *,
+        status="solved",
+        limit=10.0,
+        seed=None,
+        repetition=1,
+        metrics=None,
+        plugins=None,
+        **figures,
+    ):
+        limits = sl.Limits() if limit is None else sl.Limits(limit)
+        start = Start(f"boards/{board}.txt", ((board, 0), (2, 1)))
+        names = ("sliding-tile", heuristic, frontier)
+        run = Run(start, *names, limits=limits, seed=seed, repetition=repetition, plugins=plugins)
+        solution = {"moves": 3, "cost": 3.0, "actions": "up up up"} if status == "solved" else {}
+        made = {
+            **{name: {"string": None, "bool": False, "int64": 7}.get(type_) for name, type_ in COLUMNS.items()},
+            **dict(zip(("domain", "heuristic", "frontier"), names, strict=True)),
+            **{"board": f"{board} 0 / 2 1", "engine": "readable", "status": status, "seconds": 0.5, "cpu_seconds": 0.5},
+            **solution,
+            **figures,
+        }
+        provenance = {
+            "versions": {"searchlab": "1", "python": "3"},
+            "machine": {"host": "here", "system": "Linux 6", "processor": "x86_64", "cores": 2},
+            "plugins": plugins or {},
+        }
+        return Record(run, made, metrics or {}, "here 1", "2026-11-21T12:00:00.250+00:00", provenance)
+
+    return make_record
+
+
+@pytest.fixture
+def make_results(tmp_path):
+    """Put records into a store; return its folder."""
+
+    def make_results(records, folder="results"):
+        with Store(tmp_path / folder, writes=True) as store:
+            store.add(records)
+        return tmp_path / folder
+
+    return make_results

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from searchlab.experiments.comparing import Comparison, Measure
-    from searchlab.experiments.statistics import Test
+    from searchlab.experiments.statistics import Verdict
 
 MOST_BOARDS = 20
 """Longer tables are folded; boards that only one solved come first."""
@@ -151,11 +151,11 @@ def _measure(measure: Measure) -> dict[str, Any]:
     }
 
 
-def _test(test: Test) -> dict[str, Any]:
+def _test(test: Verdict) -> dict[str, Any]:
     return {"pairs": test.pairs, "p": test.p, "remark": test.remark}
 
 
-def _p(test: Test) -> str:
+def _p(test: Verdict) -> str:
     if test.p is None:
         return MISSING
     return f"< {LEAST_P}" if test.p < LEAST_P else f"{test.p:.3f}"

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from searchlab.errors import UsageError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -82,6 +84,9 @@ class Selection:
         from searchlab.experiments.results import load_results
         from searchlab.experiments.selecting import check_columns, in_order, parse_columns, parse_condition, where
 
+        for option, text in (("--columns", self.columns), ("--group-by", self.group_by)):
+            if text is not None and not parse_columns(text):
+                raise UsageError(f"{option} names no column")
         conditions = [parse_condition(text) for text in self.conditions]
         of_all = load_results(path, all_attempts=self.all_attempts)
         runs = table = where(of_all, conditions)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from searchlab.errors import UsageError
 from searchlab.experiments.cases import AXES, cases
 from searchlab.experiments.configurations import configuration
-from searchlab.experiments.statistics import Test, geometric_interval, sign_test, wilcoxon_test
+from searchlab.experiments.statistics import Verdict, geometric_interval, sign_test, wilcoxon_test
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,8 +49,8 @@ class Measure:
     smaller: tuple[int, int]
     ratio: float | None
     interval: tuple[float, float] | None
-    sign: Test
-    wilcoxon: Test
+    sign: Verdict
+    wilcoxon: Verdict
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Comparison:
     b: str
     table: pd.DataFrame
     unpaired: tuple[int, int]
-    coverage: Test
+    coverage: Verdict
     measures: tuple[Measure, ...]
 
     def solved_by(self, who: str) -> int:

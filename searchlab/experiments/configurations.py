@@ -53,9 +53,7 @@ def configuration(text: str, results: pd.DataFrame) -> Configuration:
         return Configuration(text, {column: _value(column, value, results) for column, value in listed.items()})
     meanings = [*_alone(text, results), *_both(text, results)]
     if not meanings:
-        heuristics, frontiers = (_present(column, results) for column in NAMED)
-        known = [f"{h}/{f}" for h, f in _pairs(results)] if "/" in text else [*heuristics, *frontiers]
-        raise UsageError(f"nothing that was run is called {text!r}: {did_you_mean(text, known)}")
+        raise UsageError(f"nothing that was run is called {text!r}: {did_you_mean(text, _known(text, results))}")
     if len(meanings) > 1:
         spelled = (",".join(f"{column}={value}" for column, value in meaning.items()) for meaning in meanings)
         raise UsageError(f"{text!r} may be several things; write {' or '.join(spelled)}")
@@ -75,12 +73,15 @@ def _value(column: str, text: str, results: pd.DataFrame) -> str:
     """Return a value as it stands in a column."""
     if column not in NAMED:
         if where(results, [Condition(column, "=", text)]).empty:
-            present = ", ".join(sorted(results[column].dropna().astype(str).unique()))
-            raise UsageError(f"no run has {column}={text}; there are: {present or 'no values'}")
+            values = ", ".join(sorted(results[column].dropna().astype(str).unique()))
+            raise UsageError(f"no run has {column}={text}; there are: {values or 'no values'}")
         return text
-    meant = _meant(text, _present(column, results))
+    present = _present(column, results)
+    meant = _meant(text, present)
     if not meant:
-        raise UsageError(f"no run has {column}={text}: {did_you_mean(text, _present(column, results))}")
+        raise UsageError(
+            f"no run has {column}={text}: {did_you_mean(text, present if ':' in text else _bare(present))}"
+        )
     if len(meant) > 1:
         raise UsageError(f"{column}={text} may be several things; write {' or '.join(meant)}")
     return meant[0]
@@ -112,6 +113,20 @@ def _shorter(name: str) -> set[str]:
     spelled = parse_name(name)
     source = f"{PurePath(spelled.file).name}:" if spelled.file else f"{spelled.plugin}/"
     return {format_name(spelled.name, spelled.parameters), f"{source}{spelled.name}", spelled.name}
+
+
+def _known(text: str, results: pd.DataFrame) -> set[str]:
+    """Return what may have been meant, written as much in full as the text is."""
+    pairs = {f"{h}/{f}" for h, f in _pairs(results)}
+    bare = {f"{parse_name(h).name}/{parse_name(f).name}" for h, f in _pairs(results)}
+    alone = _present(NAMED[0], results) | _present(NAMED[1], results)
+    if "/" in text:
+        return pairs if ":" in text else bare
+    return alone if ":" in text else _bare(alone)
+
+
+def _bare(names: Iterable[str]) -> set[str]:
+    return {parse_name(name).name for name in names}
 
 
 def _present(column: str, results: pd.DataFrame) -> set[str]:

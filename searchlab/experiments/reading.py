@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 import tempfile
 from pathlib import Path
 
+CANNOT_WRITE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
+"""What SQLite says where it cannot make an index of the log."""
+
 
 def opened_to_read(file: Path) -> sqlite3.Connection:
-    """Return a connection that sees all that was committed, and never writes beside the file.
+    """Return a connection that sees all that was committed, and never changes it.
 
     What is committed stands in the file and in a log beside it, and whoever reads the log makes an index of it. Where
     nothing can be made, a file without a log is read as one that does not change, and one with a log, left by a
@@ -22,8 +24,8 @@ def opened_to_read(file: Path) -> sqlite3.Connection:
     """
     try:
         return _connected(file, "mode=ro")
-    except sqlite3.OperationalError:
-        if os.access(file.parent, os.W_OK):
+    except sqlite3.OperationalError as error:
+        if not error.sqlite_errorname.startswith(CANNOT_WRITE):
             raise
         log = _log_of(file)
         if log.exists() and log.stat().st_size:

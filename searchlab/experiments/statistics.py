@@ -21,7 +21,7 @@ DIGITS = 12
 
 
 @dataclass(frozen=True)
-class Test:
+class Verdict:
     """What a two-sided test of paired figures says.
 
     Attributes:
@@ -66,22 +66,22 @@ def geometric_interval(logs: NDArray[np.float64]) -> tuple[float, float, float] 
     return exp(logs.mean()), exp(low), exp(high)
 
 
-def sign_test(differences: NDArray[np.float64]) -> Test:
+def sign_test(differences: NDArray[np.float64]) -> Verdict:
     """Return what the sign test says, which asks whether pairs differ in one direction rather than in the other."""
     from scipy.stats import binomtest
 
     lower, higher = int((differences < 0).sum()), int((differences > 0).sum())
     pairs = lower + higher
-    return Test(pairs, float(binomtest(lower, pairs).pvalue) if pairs else None)
+    return Verdict(pairs, float(binomtest(lower, pairs).pvalue) if pairs else None)
 
 
-def wilcoxon_test(differences: NDArray[np.float64]) -> Test:
+def wilcoxon_test(differences: NDArray[np.float64]) -> Verdict:
     """Return what Wilcoxon's signed-rank test (1945) says: it counts how far pairs differ, too."""
     from scipy.stats import wilcoxon
 
     differing = differences.round(DIGITS)
     differing = differing[differing != 0]
     if not len(differing):
-        return Test(0, None)
+        return Verdict(0, None)
     outcome: Any = wilcoxon(differing)
-    return Test(len(differing), float(outcome.pvalue))
+    return Verdict(len(differing), float(outcome.pvalue))

@@ -150,6 +150,40 @@ def test_stores_are_merged_without_what_both_have(tmp_path, record):
         assert sorted(kept["repetition"] for kept in one.rows()) == [1, 2, 3]
 
 
+def test_specifications_are_merged_too(tmp_path, record):
+    """Those that are new, behind those that are there; what is searched there stays known."""
+    with Store(tmp_path / "a", writes=True) as one, Store(tmp_path / "b", writes=True) as other:
+        one.specify("first", "now")
+        other.specify("first", "now")
+        other.specify("second", "later")
+        one.merge(other)
+        one.merge(other)
+    connection = sqlite3.connect(tmp_path / "a" / FILE)
+    assert connection.execute("SELECT content, added FROM specifications ORDER BY id").fetchall() == [
+        ("first", "now"),
+        ("second", "later"),
+    ]
+    connection.close()
+
+
+def test_a_merge_that_fails_takes_nothing(tmp_path, record, monkeypatch):
+    """It is a usage error in one line, and what is there stays."""
+    with Store(tmp_path / "a", writes=True) as one, Store(tmp_path / "b", writes=True) as other:
+        one.add([record(1)])
+        other.add([record(2), record(3)])
+        rows = other.rows
+
+        def breaking(*, all_attempts):
+            found = rows(all_attempts=all_attempts)
+            yield next(found)
+            raise sqlite3.OperationalError("disk I/O error")
+
+        monkeypatch.setattr(other, "rows", breaking)
+        with pytest.raises(UsageError, match=r"cannot take over .*results\.sqlite: disk I/O error"):
+            one.merge(other)
+        assert len(one.statuses()) == 1
+
+
 def test_the_identity_of_a_run_is_what_is_searched():
     """Not what the board is called; but limits, seeds, repetitions and the code of plugins."""
     run = Run(Start("here.txt", BOARD), "sliding-tile", "taxicab", "astar")

@@ -1,0 +1,70 @@
+"""Tables that fit the page, whatever its width."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from searchlab.cli.fitting import Column, fits, fitted, shortened
+
+NAMES = Column("name", ["boards/first/board-001.txt", "boards/first/board-002.txt"], is_text=True)
+EXPANDED = Column("expanded", ["1,234", "5"], is_text=False)
+REASON = Column("reason", ["it took longer than it was allowed to take", "–"], is_text=True)
+
+
+def test_what_fits_is_shown_in_full():
+    """Texts to the left, numbers to the right, nothing behind the last cell."""
+    lines, left_out = fitted([NAMES, EXPANDED], 80)
+    assert lines == [
+        "name                        expanded",
+        "boards/first/board-001.txt     1,234",
+        "boards/first/board-002.txt         5",
+    ]
+    assert left_out == []
+
+
+def test_texts_lose_their_middle_first():
+    """As much as is needed, and only while they stay different."""
+    lines, left_out = fitted([NAMES, EXPANDED], 30)
+    assert lines[1:] == ["boards/fir…d-001.txt     1,234", "boards/fir…d-002.txt         5"]
+    assert left_out == []
+
+
+@pytest.mark.parametrize(
+    ("importance", "kept"), [((), ["name", "expanded"]), (["reason", "expanded", "name"], ["expanded", "reason"])]
+)
+def test_then_the_least_important_columns_go(importance, kept):
+    """By default the last ones."""
+    lines, left_out = fitted([NAMES, EXPANDED, REASON], 43, importance)
+    assert lines[0].split() == kept
+    assert left_out == [name for name in ("name", "expanded", "reason") if name not in kept]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.text("abc", min_size=1, max_size=20),
+            st.lists(st.text("xyz/", max_size=60), min_size=2, max_size=2),
+            st.booleans(),
+        ),
+        min_size=1,
+        max_size=8,
+        unique_by=lambda column: column[0],
+    ),
+    st.integers(1, 120),
+)
+def test_no_line_is_longer_than_the_page(columns, width):
+    """One column at least is shown, and those that are not are told."""
+    made = [Column(*column) for column in columns]
+    lines, left_out = fitted(made, width)
+    assert all(len(line) <= width for line in lines)
+    assert len(lines) == 3
+    assert len(left_out) < len(made)
+    assert bool(left_out) != fits(made, width) or len(made) == 1
+
+
+@pytest.mark.parametrize(
+    ("width", "text"), [(30, "weighted-astar"), (14, "weighted-astar"), (9, "weig…star"), (2, "w…"), (1, "…")]
+)
+def test_a_text_without_its_middle(width, text):
+    """Both ends stay."""
+    assert shortened("weighted-astar", width) == text

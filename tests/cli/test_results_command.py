@@ -1,0 +1,229 @@
+"""`searchlab results`: show, export and merge what became of an experiment."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def folder_of_results(make_record, make_results, folder):
+    """Two heuristics with two frontiers on four boards, of which one is too hard for one of them."""
+    records = []
+    for board in range(1, 5):
+        for heuristic in ("taxicab", "misplaced"):
+            for frontier in ("astar", "weighted-astar:weight=3"):
+                factor = 1 if heuristic == "taxicab" else 10
+                record = make_record(board, heuristic, frontier, expanded=board * 100 * factor, seconds=board / 4)
+                records.append(record)
+    records[-1] = make_record(4, "misplaced", "weighted-astar:weight=3", status="time-limit", seconds=10.0)
+    return make_results(records, "folder")
+
+
+def test_the_table_of_an_experiment(run, folder_of_results):
+    """A row a run, what is the same in all said once below, and how the runs ended."""
+    ran = run("results", "folder", "--limit", 2)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.splitlines() == [
+        "board_name    heuristic  frontier                status  cost  expanded  seconds",
+        "boards/1.txt  taxicab    astar                   solved     3       100    0.250",
+        "boards/1.txt  taxicab    weighted-as…r:weight=3  solved     3       100    0.250",
+        "",
+        "the first 2 of 16 rows; 16 runs: 15 solved, 1 time-limit",
+        "the same in all runs: domain sliding-tile",
+        "left out, as the page is narrow: moves, optimal, generated, peak_bytes",
+        "(--columns chooses)",
+    ]
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_nothing_is_wider_than_the_page(run, folder_of_results, monkeypatch, width):
+    """Whatever is shown."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    for options in ([], ["--group-by", "heuristic,frontier"], ["--columns", "board_name,versions,identity,plugins"]):
+        lines = run("results", folder_of_results, *options).out.splitlines()
+        assert max(map(len, lines)) <= width
+
+
+def test_rows_columns_and_order_are_chosen(run, folder_of_results):
+    """Conditions, names and an order, in the order that was typed."""
+    ran = run(
+        *("results", "--where", "heuristic=misplaced", "--where", "status=solved", "--sort", "-expanded,board_name"),
+        *("--columns", "expanded,board_name", folder_of_results, "--limit", "3"),
+    )
+    assert [line.split() for line in ran.out.splitlines()[:4]] == [
+        ["expanded", "board_name"],
+        ["4,000", "boards/4.txt"],
+        ["3,000", "boards/3.txt"],
+        ["3,000", "boards/3.txt"],
+    ]
+    assert "the first 3 of 7 rows; 7 of 16 runs: 7 solved" in ran.out
+
+
+def test_groups_are_summed_up(run, folder_of_results, monkeypatch):
+    """With what has to be known to read the means."""
+    monkeypatch.setenv("COLUMNS", "120")
+    ran = run("results", "folder", "--group-by", "heuristic", "--sort", "-coverage")
+    header, *rows = [line.split() for line in ran.out.splitlines()[:3]]
+    assert header == [
+        *("heuristic", "runs", "solved", "coverage", "expanded", "seconds"),
+        *("expanded_median", "seconds_median", "cost", "par2"),
+    ]
+    assert rows[0][:5] == ["taxicab", "8", "8", "100.0", "203"]
+    assert rows[1][:5] == ["misplaced", "8", "7", "87.5", "2,034"]
+    assert "over the 7 cases that both groups solved" in " ".join(ran.out.split())
+
+
+def test_json_has_the_figures_as_they_are(run, folder_of_results):
+    """All columns of a run, or the groups."""
+    rows = run("results", "folder", "--json", "--limit", 1).json
+    assert (rows[0]["expanded"], rows[0]["seed"], rows[0]["status"]) == (100, None, "solved")
+    assert rows[0]["finished"] == "2026-11-21T12:00:00.250000+00:00"
+    (group,) = run("results", "folder", "--group-by", "domain", "--json").json
+    assert (group["domain"], group["runs"], group["solved"]) == ("sliding-tile", 16, 15)
+
+
+def test_all_attempts_are_shown_where_they_are_asked_for(run, make_record, make_results, folder):
+    """By default the last counts."""
+    make_results([make_record(status="error")], "twice")
+    make_results([make_record()], "twice")
+    assert "1 run: 1 solved" in run("results", "twice").out
+    ran = run("results", "twice", "--all-attempts", "--columns", "attempt,status")
+    assert [line.split() for line in ran.out.splitlines()[1:3]] == [["1", "error"], ["2", "solved"]]
+
+
+def test_the_file_may_be_named_and_show_be_written(run, folder_of_results):
+    """All three are the same."""
+    shown = run("results", "folder").out
+    assert run("results", "show", "folder").out == shown
+    assert run("results", "folder/results.sqlite").out == shown
+
+
+def test_no_runs_are_said_so(run, folder_of_results, make_results):
+    """None at all, or none that is meant."""
+    make_results([], "empty")
+    assert run("results", "empty").out == "there are no runs yet\n"
+    assert run("results", "folder", "--where", "expanded>1e9").out == "none of the 16 runs is meant\n"
+    assert run("results", "folder", "--where", "expanded>1e9", "--group-by", "heuristic", "--json").json == []
+
+
+def test_a_folder_may_be_called_like_a_command(run, folder_of_results, folder):
+    """With a path before it."""
+    os.rename(folder_of_results, folder / "merge")
+    assert "16 runs" in run("results", "./merge").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere"], "nowhere: no results here; `searchlab run` makes a folder"),
+        (["x" * 5000], "no results here"),
+        ([], "missing argument 'PATH' (see searchlab results show --help)"),
+        (["exprot", "folder"], "no folder and no command is called 'exprot': did you mean 'export'?"),
+        (["folder", "--where", "statsu=solved"], "there is no column 'statsu': did you mean 'status'?"),
+        (["folder", "--where", "status=slvd"], "no status is called 'slvd': did you mean 'solved'?"),
+        (["folder", "--columns", "board_nam"], "there is no column 'board_nam': did you mean 'board_name' or"),
+        (["folder", "--sort", "-expandd"], "there is no column 'expandd': did you mean 'expanded'?"),
+        (["folder", "--group-by", "heurstic"], "there is no column 'heurstic': did you mean 'heuristic'?"),
+        (["folder", "--group-by", "heuristic", "--sort", "evaluated"], "there is no column 'evaluated'"),
+        (["folder", "--group-by", ","], "--group-by names no column"),
+        (["folder", "--columns", ""], "--columns names no column"),
+        (["folder", "--limit", "-1"], "-1 is not in the range x>=0"),
+        (["export", "folder"], "say where to with --output FILE, or in which --format to print"),
+        (["export", "folder", "--format", "parquet"], "Parquet is not for standard output"),
+        (["export", "folder", "--output", "runs.xlsx"], "its ending says no format"),
+        (["export", "folder", "--output", "no/runs.csv"], "there is no folder no"),
+        (["export", "folder", "--format", "cvs"], "'cvs' is not one of"),
+        (["merge", "folder"], "missing option '--into'"),
+        (["merge", "nowhere", "--into", "new"], "nowhere: no results here"),
+        (["merge", "folder", "--into", "file"], "file: "),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_line(run, folder_of_results, write, folder, arguments, said):
+    """With what to do, and nothing is made."""
+    write("file", "")
+    before = sorted(os.listdir(folder))
+    assert said in run("results", *arguments).error
+    assert sorted(os.listdir(folder)) == before
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "tex", "md", "parquet"])
+def test_exported_files_are_written_in_the_format_of_their_ending(run, folder_of_results, folder, ending):
+    """And what was written is said."""
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    ran = run("results", "export", "folder", "--output", f"runs.{ending}", "--where", "board_name~/1")
+    assert (ran.code, ran.out) == (0, f"runs.{ending}: 4 rows\n")
+    content = (folder / f"runs.{ending}").read_bytes()
+    begins = {
+        "csv": b"board_name,board,",
+        "json": b'[\n{"board_name"',
+        "tex": b"% the same",
+        "md": b"| board ",
+        "parquet": b"PAR1",
+    }
+    assert content.startswith(begins[ending])
+
+
+def test_what_is_exported_for_programs_is_all_of_it(run, folder_of_results):
+    """Every column, and no notes."""
+    header, *rows = run("results", "export", "folder", "--format", "csv").out.splitlines()
+    assert len(header.split(",")) == 37
+    assert len(rows) == 16
+    assert len(json.loads(run("results", "export", "folder", "--format", "json").out)) == 16
+
+
+def test_aggregates_are_exported_for_papers(run, folder_of_results):
+    """With the notes that tell how to read them."""
+    ran = run(
+        "results", "export", "folder", "--group-by", "heuristic", "--format", "markdown", "--columns", "heuristic,runs"
+    )
+    assert ran.out.splitlines()[:4] == [
+        "| heuristic | runs |",
+        "| --------- | ---: |",
+        "| misplaced |    8 |",
+        "| taxicab   |    8 |",
+    ]
+    assert "geometric means" in ran.out
+
+
+def test_results_of_two_machines_become_one(run, make_record, make_results, folder):
+    """What both have is taken once; done again, nothing is taken."""
+    make_results([make_record(n) for n in (1, 2)], "a")
+    make_results([make_record(n) for n in (2, 3, 4)], "b")
+    ran = run("results", "merge", "a", "b", "--into", "all")
+    assert ran.out.splitlines() == ["a: 2 rows taken, 0 here already", "b: 2 rows taken, 1 here already", "all: 4 runs"]
+    again = run("results", "merge", "b", "all", "--into", "all")
+    assert again.out.splitlines() == [
+        "b: 0 rows taken, 3 here already",
+        "all: 0 rows taken, 4 here already",
+        "all: 4 runs",
+    ]
+    assert "4 runs: 4 solved" in run("results", "all").out
+
+
+def test_into_an_experiment_that_runs_nothing_is_merged(run, make_record, make_results, folder):
+    """One process writes at a time."""
+    from searchlab.experiments.store import Store
+
+    make_results([make_record()], "a")
+    with Store(folder / "b", writes=True):
+        assert "another process is running this experiment" in run("results", "merge", "a", "--into", "b").error
+
+
+def test_a_terminal_shows_the_heading_in_bold(folder_of_results):
+    """Unless NO_COLOR is set; the width of the page is that of the terminal."""
+    for no_colour in ("", "1"):
+        ours, theirs = pty.openpty()
+        environment = {**os.environ, "NO_COLOR": no_colour, "TERM": "xterm", "COLUMNS": "80"}
+        command = [sys.executable, "-m", "searchlab", "results", str(folder_of_results), "--limit", "1"]
+        subprocess.run(command, stdout=theirs, env=environment, check=True)
+        os.close(theirs)
+        shown = os.read(ours, 10_000).decode()
+        os.close(ours)
+        assert shown.startswith("board_name" if no_colour else "\x1b[1mboard_name")

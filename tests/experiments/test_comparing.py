@@ -1,0 +1,141 @@
+"""Comparing two configurations: what is paired, what comes out for figures with a known ratio, what is refused."""
+
+import pytest
+
+import searchlab as sl
+from searchlab.errors import UsageError
+from searchlab.experiments.comparing import compare
+
+
+@pytest.fixture
+def compared(make_results):
+    """Compare two configurations of some records."""
+
+    def compared(records, a, b):
+        return compare(sl.load_results(make_results(records)), a, b)
+
+    return compared
+
+
+@pytest.fixture
+def known(make_record):
+    """Twelve boards on which A expands a third of what B does, give or take, and takes twice the time."""
+    jitter = [0.5, 2, 1, 0.8, 1.25, 1, 4, 0.25, 1, 1, 2, 0.5]
+    records = []
+    for n, factor in enumerate(jitter):
+        records.append(make_record(n, "taxicab", expanded=round(1000 * factor), seconds=0.2, cost=10.0))
+        records.append(make_record(n, "misplaced", expanded=3000, seconds=0.1, cost=12.0))
+    return records
+
+
+def measures(comparison):
+    return {measure.name: measure for measure in comparison.measures}
+
+
+def test_a_known_ratio_comes_out(compared, known):
+    """The factors cancel out, so it is a third, and the interval is around it."""
+    comparison = compared(known, "taxicab", "misplaced")
+    of = measures(comparison)
+    assert list(of) == ["expanded", "seconds", "cost"]
+    expanded = of["expanded"]
+    assert expanded.ratio == pytest.approx(1 / 3)
+    assert 0.2 < expanded.interval[0] < 1 / 3 < expanded.interval[1] < 0.55
+    assert expanded.sums == (15_300, 36_000)
+    assert (expanded.pairs, expanded.smaller) == (12, (11, 1))
+    assert expanded.sign.p == pytest.approx(2 * 13 / 2**12)
+    assert expanded.wilcoxon.p < 0.01
+    assert of["seconds"].ratio == pytest.approx(2)
+    assert of["seconds"].interval == pytest.approx((2, 2))
+    assert of["seconds"].smaller == (0, 12)
+    assert of["seconds"].sign.p == of["seconds"].wilcoxon.p == pytest.approx(2 / 2**12)
+    assert of["cost"].sums == (120, 144)
+    assert of["cost"].ratio == pytest.approx(10 / 12)
+
+
+def test_the_other_way_round_everything_is_turned(compared, known):
+    """The ratio is its inverse, the tests say the same."""
+    one, other = (measures(compared(known, *names)) for names in (("taxicab", "misplaced"), ("misplaced", "taxicab")))
+    for name, measure in one.items():
+        assert other[name].ratio == pytest.approx(1 / measure.ratio)
+        assert other[name].smaller == measure.smaller[::-1]
+        assert other[name].sign == measure.sign
+        assert other[name].wilcoxon.p == pytest.approx(measure.wilcoxon.p)
+
+
+def test_only_what_both_solved_is_compared_in_figures(compared, make_record):
+    """The rest says who solves more."""
+    records = [
+        make_record(1, "taxicab", expanded=5),
+        make_record(1, "misplaced", expanded=10),
+        *(make_record(n, "taxicab") for n in range(2, 9)),
+        *(make_record(n, "misplaced", status="time-limit", expanded=10**9) for n in range(2, 9)),
+        make_record(9, "taxicab", status="error"),
+        make_record(9, "misplaced", status="unsolvable"),
+        make_record(10, "taxicab", status="error"),
+        make_record(10, "misplaced"),
+        make_record(11, "taxicab"),
+    ]
+    comparison = compared(records, "taxicab", "misplaced")
+    assert [comparison.solved_by(who) for who in ("both", "a", "b", "neither")] == [1, 7, 1, 1]
+    assert comparison.coverage.p == pytest.approx(2 * 9 / 256)
+    assert comparison.unpaired == (1, 0)
+    expanded = measures(comparison)["expanded"]
+    assert (expanded.pairs, expanded.sums, expanded.ratio) == (1, (5, 10), pytest.approx(0.5))
+    assert expanded.wilcoxon.remark.startswith("fewer than 6 pairs")
+    assert comparison.table["board_name"].tolist() == [f"boards/{n}.txt" for n in range(1, 11)]
+    assert comparison.table.loc[0, ["status_a", "expanded_a", "expanded_b", "solved_by"]].tolist() == [
+        *("solved", 5, 10, "both"),
+    ]
+
+
+def test_ties_are_said_to_be_ties(compared, make_record):
+    """Equal figures have a ratio of 1 and no p, also where both are 0."""
+    records = [make_record(n, h, expanded=0, cost=0.0) for n in range(8) for h in ("taxicab", "misplaced")]
+    for measure in compared(records, "taxicab", "misplaced").measures:
+        assert (measure.ratio, measure.interval, measure.sign.p, measure.wilcoxon.p) == (1, (1, 1), None, None)
+        assert measure.wilcoxon.remark == "no pair differs"
+
+
+def test_without_a_board_both_solved_there_is_no_ratio(compared, make_record):
+    """But who solved what is told."""
+    comparison = compared([make_record(1), make_record(1, "misplaced", status="error")], "taxicab", "misplaced")
+    assert [(m.pairs, m.ratio, m.interval) for m in comparison.measures] == [(0, None, None)] * 3
+    assert comparison.solved_by("a") == 1
+
+
+def test_seeds_repetitions_and_what_is_not_said_are_paired(compared, make_record):
+    """Each run with the one that differs in the heuristic only."""
+    records = [
+        make_record(1, heuristic, frontier, seed=seed, repetition=repetition, expanded=10 * seed if a else 30 * seed)
+        for a, heuristic in enumerate(("misplaced", "taxicab"))
+        for frontier in ("astar", "greedy")
+        for seed in (1, 2)
+        for repetition in (1, 2)
+    ]
+    comparison = compared(records, "taxicab", "misplaced")
+    assert len(comparison.table) == 8
+    assert comparison.table.columns[:4].tolist() == ["board_name", "frontier", "seed", "repetition"]
+    assert measures(comparison)["expanded"].interval == pytest.approx((1 / 3, 1 / 3))
+
+
+def test_limits_may_be_compared(compared, make_record):
+    """Or anything else runs differ in."""
+    records = [make_record(1, limit=1.0, expanded=5, status="time-limit"), make_record(1, limit=60.0, expanded=500)]
+    comparison = compared(records, "limit_seconds=1s", "limit_seconds=1m")
+    assert comparison.solved_by("b") == 1
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        ("taxicab", "taxicab", "are the same runs"),
+        ("taxicab/astar", "heuristic=taxicab,frontier=astar", "are the same runs"),
+        ("taxicab", "greedy", r"'taxicab' stands for several runs on boards/1.txt \(frontier astar, greedy\)"),
+        ("taxicab/astar", "euclidean/astar", "they have no board in common"),
+    ],
+)
+def test_what_cannot_be_compared(compared, make_record, a, b, said):
+    """Says why."""
+    records = [make_record(1, h, f) for h in ("taxicab", "misplaced") for f in ("astar", "greedy")]
+    with pytest.raises(UsageError, match=said):
+        compared([*records, make_record(9, "euclidean", "astar")], a, b)

@@ -1,0 +1,57 @@
+"""Cells as people read them."""
+
+import pandas as pd
+import pytest
+
+from searchlab.reports.cells import figure, is_text, plain, shown
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(0.0, "0.00"), (0.5, "0.500"), (0.00012345, "0.000123"), (-2.345, "-2.35"), (99.95, "100.0"), (1e6, "1,000,000")],
+)
+def test_figures_have_three_digits_and_no_exponent(number, said):
+    """Large ones have all theirs."""
+    assert figure(number) == said
+
+
+def test_what_is_no_finite_number_is_said():
+    """In a word."""
+    assert figure(float("nan")) == "–"
+    assert figure(float("inf")) == "infinite"
+
+
+@pytest.mark.parametrize(
+    ("values", "type_", "said"),
+    [
+        ([1234, None], "Int64", ["1,234", "–"]),
+        ([3.0, 1000.0, None], "Float64", ["3", "1,000", "–"]),
+        ([3.0, 0.25], "float64", ["3.00", "0.250"]),
+        ([6.999999999999999, 2.0], "float64", ["7", "2"]),
+        ([True, False], "bool", ["yes", "no"]),
+        (["a\nb", None], "string", ["a b", "–"]),
+        (["2026-11-21T12:00:00Z", None], "datetime64[us, UTC]", ["2026-11-21T12:00:00+00:00", "–"]),
+    ],
+)
+def test_columns_of_all_types(values, type_, said):
+    """A column of whole numbers has no decimals, one of others the same digits throughout."""
+    column = pd.Series(values)
+    column = pd.to_datetime(column, utc=True).astype(type_) if type_.startswith("date") else column.astype(type_)
+    assert shown(column) == said
+
+
+def test_percentages_have_one_decimal():
+    """Whatever they are."""
+    assert shown(pd.Series([100.0, 66.666, None], name="coverage")) == ["100.0", "66.7", "–"]
+
+
+def test_plain_values_are_pythons():
+    """None for what is missing."""
+    assert [type(value) for value in plain(pd.Series([1, None], dtype="Int64"))] == [int, type(None)]
+    assert plain(pd.Series([0.5, float("nan")])) == [0.5, None]
+
+
+def test_text_stands_to_the_left():
+    """So do yes and no; numbers do not."""
+    kinds = {"string": True, "category": True, "bool": True, "int64": False, "Float64": False}
+    assert {kind: is_text(pd.Series([1, 0]).astype(kind)) for kind in kinds} == kinds

@@ -1,0 +1,138 @@
+"""Exported tables: what programs read back is what was there, what papers show is typeset."""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import searchlab as sl
+from searchlab.errors import UsageError
+from searchlab.experiments.results import COLUMNS, column_types
+from searchlab.reports import exporting
+from searchlab.reports.exporting import ENDINGS, FORMATS, exported, format_of
+
+
+@pytest.fixture
+def results(make_record, make_results):
+    """Runs with all that may be missing, with figures no decimal fraction holds, and with names that need care."""
+    records = [
+        make_record(1, 'odd "name", with a comma', seconds=0.1 + 0.2, cost=1 / 3, expanded=2**53 + 1, seed=7),
+        make_record(2, "NA", status="error", reason="line one, and more", limit=None, metrics={"effort": 1.5}),
+        make_record(3, "größer", "nan", optimal=True, metrics={"effort": None, "words": "x"}),
+    ]
+    return sl.load_results(make_results(records))
+
+
+def test_csv_is_read_back_as_it_was(results):
+    """With the types that are documented; every figure to its last digit."""
+    text = exported(results, "csv")
+    types = {name: type_ for name, type_ in column_types().items() if name != "finished"}
+    metrics = {"effort": "Float64", "words": "string"}
+    back = pd.read_csv(
+        io.StringIO(text),
+        dtype={**types, **metrics},
+        parse_dates=["finished"],
+        engine="python",
+        keep_default_na=False,
+        na_values=[""],
+    )
+    back["finished"] = back["finished"].astype(COLUMNS["finished"])
+    pd.testing.assert_frame_equal(back, results, check_exact=True)
+
+
+def test_json_is_read_back_as_it_was(results):
+    """An object a row, null for what is missing."""
+    rows = json.loads(exported(results, "json"))
+    assert rows[0]["seconds"] == 0.1 + 0.2
+    assert (rows[1]["moves"], rows[1]["limit_seconds"]) == (None, None)
+    back = pd.DataFrame(rows)
+    back["finished"] = pd.to_datetime(back["finished"], utc=True, format="ISO8601")
+    back = back.astype({**column_types(), "effort": "Float64", "words": "string"})
+    pd.testing.assert_frame_equal(back, results, check_exact=True)
+
+
+def test_parquet_keeps_the_types(results):
+    """Nothing has to be said when it is read, statuses that did not occur included."""
+    pytest.importorskip("pyarrow")
+    back = pd.read_parquet(io.BytesIO(exported(results, "parquet")))
+    assert back.dtypes.astype(str).to_dict() == results.dtypes.astype(str).to_dict()
+    assert list(back["status"].cat.categories) == list(results["status"].cat.categories)
+    assert back.astype(object).where(back.notna(), None).equals(results.astype(object).where(results.notna(), None))
+
+
+def test_without_pyarrow_parquet_says_what_to_install(results, monkeypatch):
+    """In one line."""
+    monkeypatch.setattr(exporting, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"pip install 'searchlab\[parquet\]'"):
+        exported(results, "parquet")
+
+
+@pytest.fixture
+def aggregates():
+    """A table as `aggregate` makes them."""
+    return pd.DataFrame(
+        {
+            "heuristic": pd.Series(["a_b|c", "50%"], dtype="string"),
+            "runs": [12_345, 7],
+            "coverage": [100.0, 66.66],
+            "expanded": pd.Series([1234.5, None], dtype="Float64"),
+            "seconds": [0.000123456, 12.345],
+        }
+    )
+
+
+def test_latex_is_a_table_of_booktabs(aggregates):
+    """Special characters escaped, thousands set apart, three digits, a dash for what is missing."""
+    assert exported(aggregates, "latex", ["100 % of it"]) == (
+        "% 100 % of it\n"
+        "\\begin{tabular}{lrrrr}\n"
+        "\\toprule\n"
+        "heuristic & runs & coverage (\\%) & expanded & seconds \\\\\n"
+        "\\midrule\n"
+        "a\\_b|c & 12{,}345 & 100.0 & 1{,}234 & 0.000123 \\\\\n"
+        "50\\% & 7 & 66.7 & -- & 12.3 \\\\\n"
+        "\\bottomrule\n"
+        "\\end{tabular}\n"
+    )
+
+
+def test_markdown_is_aligned(aggregates):
+    """Numbers to the right, bars escaped, notes below."""
+    assert exported(aggregates, "markdown", ["a note"]) == (
+        "| heuristic |   runs | coverage (%) | expanded |  seconds |\n"
+        "| --------- | -----: | -----------: | -------: | -------: |\n"
+        "| a_b\\|c    | 12,345 |        100.0 |    1,234 | 0.000123 |\n"
+        "| 50%       |      7 |         66.7 |        – |     12.3 |\n"
+        "\n"
+        "a note\n"
+    )
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_table_without_rows_is_one_in_every_format(results, format_):
+    """Headings and nothing below."""
+    if format_ == "parquet":
+        pytest.importorskip("pyarrow")
+    assert len(exported(results.head(0), format_))
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_ending_says_the_format(tmp_path, ending):
+    """In capitals, too."""
+    assert format_of(tmp_path / f"runs{ending}") == format_of(tmp_path / f"runs{ending.upper()}") == ENDINGS[ending]
+
+
+def test_what_is_no_format_is_refused(tmp_path, aggregates):
+    """With those there are."""
+    with pytest.raises(UsageError, match=r"its ending says no format; end it in one of \.csv, \.parquet"):
+        format_of(tmp_path / "runs.xlsx")
+    with pytest.raises(UsageError, match="no format 'latx': did you mean 'latex'"):
+        exported(aggregates, "latx")
+
+
+def test_numbers_of_numpy_are_plain_in_json():
+    """And what is infinite or no number is null."""
+    table = pd.DataFrame({"x": np.array([1, 2]), "y": [float("nan"), 0.5]})
+    assert json.loads(exported(table, "json")) == [{"x": 1, "y": None}, {"x": 2, "y": 0.5}]

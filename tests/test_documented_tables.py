@@ -1,0 +1,49 @@
+"""The commands that docs/experiments.md shows work on results like those of an experiment."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from searchlab.cli import main
+
+TEXT = (Path(__file__).parents[1] / "docs" / "experiments.md").read_text(encoding="utf-8")
+SHOWN = [
+    line.removeprefix("$ searchlab ")
+    for block in re.findall(r"^```console\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    for line in block.splitlines()
+    if re.match(r"\$ searchlab (results|compare) ", line)
+]
+
+
+@pytest.fixture
+def experiments(make_record, make_results, tmp_path, monkeypatch):
+    """The folders that the commands name."""
+    records = [
+        make_record(board, heuristic, frontier, expanded=expanded * 100 * board)
+        for board in range(1, 25)
+        for heuristic, expanded in (("taxicab", 1), ("misplaced", 7))
+        for frontier in ("astar", "weighted-astar:weight=3")
+    ]
+    make_results(records, "puzzles")
+    make_results(records[:60], "laptop")
+    make_results(records[40:], "server")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("experiments")
+@pytest.mark.parametrize("command", SHOWN)
+def test_the_commands_work(command, capsys):
+    """They say something, and complain of nothing."""
+    assert main(shlex.split(command)) == 0
+    said = capsys.readouterr()
+    assert said.out
+    assert said.err == ""
+
+
+def test_commands_are_shown():
+    """Of each kind one at least."""
+    assert {" ".join(command.split()[:2]) for command in SHOWN} >= {
+        *("results puzzles", "results export", "results merge", "compare puzzles"),
+    }

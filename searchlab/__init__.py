@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from searchlab.accessories import Generator, Metric, Renderer
-    from searchlab.api import domain, frontier, generator, heuristic, renderer, solve
+    from searchlab.accessories import Executor, Generator, Metric, Renderer
+    from searchlab.api import domain, executor, frontier, generator, heuristic, renderer, solve
     from searchlab.bits import trailing_zeros
     from searchlab.board import Board
     from searchlab.boardfiles import read_board, read_boards
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
         UsageError,
     )
     from searchlab.experiments.results import load_results
+    from searchlab.experiments.running import run
+    from searchlab.experiments.spec import Experiment, read_experiment
     from searchlab.hookspecs import hookimpl
-    from searchlab.lifecycle import Experiment, Run
+    from searchlab.lifecycle import Run, RunningExperiment
     from searchlab.packed import InPlace, PackedForm
     from searchlab.plugins import Plugins
     from searchlab.reports.tables import table
@@ -43,7 +45,8 @@ _HOME = {
     "Board": "board",
     "BoardError": "errors",
     "Domain": "components",
-    "Experiment": "lifecycle",
+    "Executor": "accessories",
+    "Experiment": "experiments.spec",
     "Frontier": "components",
     "Generator": "accessories",
     "Heuristic": "components",
@@ -58,12 +61,14 @@ _HOME = {
     "Renderer": "accessories",
     "Result": "search.result",
     "Run": "lifecycle",
+    "RunningExperiment": "lifecycle",
     "SearchlabError": "errors",
     "SearchlabWarning": "errors",
     "Statistics": "search.result",
     "TileIndexError": "errors",
     "UsageError": "errors",
     "domain": "api",
+    "executor": "api",
     "frontier": "api",
     "generator": "api",
     "heuristic": "api",
@@ -71,7 +76,9 @@ _HOME = {
     "load_results": "experiments.results",
     "read_board": "boardfiles",
     "read_boards": "boardfiles",
+    "read_experiment": "experiments.spec",
     "renderer": "api",
+    "run": "experiments.running",
     "solve": "api",
     "table": "reports.tables",
     "trailing_zeros": "bits",
@@ -81,6 +88,7 @@ __all__ = [
     "Board",
     "BoardError",
     "Domain",
+    "Executor",
     "Experiment",
     "Frontier",
     "Generator",
@@ -96,12 +104,14 @@ __all__ = [
     "Renderer",
     "Result",
     "Run",
+    "RunningExperiment",
     "SearchlabError",
     "SearchlabWarning",
     "Statistics",
     "TileIndexError",
     "UsageError",
     "domain",
+    "executor",
     "frontier",
     "generator",
     "heuristic",
@@ -109,7 +119,9 @@ __all__ = [
     "load_results",
     "read_board",
     "read_boards",
+    "read_experiment",
     "renderer",
+    "run",
     "solve",
     "table",
     "trailing_zeros",

@@ -7,7 +7,7 @@ after it, by name, the parameters it wants: its own, which have defaults, and th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from searchlab.components import check_choice, check_domains, check_names
 
@@ -58,6 +58,29 @@ class Generator:
     def __post_init__(self) -> None:
         check_names(self)
         check_domains(self)
+
+
+@dataclass(frozen=True)
+class Executor:
+    """Does the runs of an experiment, on this machine or on others.
+
+    Attributes:
+        name: as it is spelled.
+        function: `(workers)`: returns an object with the interface of `concurrent.futures.Executor` that does as many
+            things at once. Where it decides itself how many these are, it says so in an attribute `workers`.
+        summary: one line for people.
+        aliases: other names for it.
+        parameters: its own parameters, where checks or choices are wanted beyond what the function's defaults say.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    summary: str = ""
+    aliases: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_names(self)
 
 
 @dataclass(frozen=True)

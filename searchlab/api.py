@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from searchlab.bound import Bound, BoundDomain, BoundFrontier
-from searchlab.bound_accessories import BoundGenerator, BoundRenderer
+from searchlab.bound_accessories import BoundExecutor, BoundGenerator, BoundRenderer
 from searchlab.bound_heuristic import BoundHeuristic
 from searchlab.components import Domain, Frontier, Heuristic, own_parameters
 from searchlab.errors import UsageError
@@ -16,7 +16,7 @@ from searchlab.values import resolve
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from searchlab.accessories import Generator, Renderer
+    from searchlab.accessories import Executor, Generator, Renderer
     from searchlab.board import Board
     from searchlab.plugins import Plugins
     from searchlab.search.limits import Limits, Progress
@@ -127,6 +127,18 @@ def renderer(
     return BoundRenderer(component, values, bound_domain)
 
 
+def executor(
+    name: str | Executor | BoundExecutor, *, plugins: Plugins | None = None, **parameters: Any
+) -> BoundExecutor:
+    """Return an executor by its spelled name (`"local"`, `"dask:address=[tcp://host:8786]"`).
+
+    Raises:
+        UsageError: an unknown name or parameter, or a value that does not fit.
+    """
+    component, given = _component("executor", name, plugins, parameters)
+    return BoundExecutor(component, _resolved("executor", component, given))
+
+
 # Inside `solve` and `problem` these names are arguments.
 bind_domain, bind_heuristic, bind_frontier = domain, heuristic, frontier
 
@@ -221,7 +233,7 @@ def _component(kind: str, name: Any, plugins: Plugins | None, parameters: dict[s
     return registered.component, {**spelled.parameters, **parameters}
 
 
-def _resolved(kind: str, component: Domain | Frontier, given: dict[str, Any]) -> dict[str, Any]:
+def _resolved(kind: str, component: Domain | Frontier | Executor, given: dict[str, Any]) -> dict[str, Any]:
     return resolve(f"{kind} {component.name}", own_parameters(component), given)
 
 

@@ -1,10 +1,10 @@
-"""Generators and renderers with their parameters set: what `searchlab.generator` and `searchlab.renderer` return."""
+"""Generators, renderers and executors with their parameters set: what `searchlab.generator` and its like return."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from searchlab.board import Board
 from searchlab.bound import Bound, BoundDomain, filled_parameters
@@ -12,7 +12,7 @@ from searchlab.components import extra_parameters
 from searchlab.errors import PluginError, UsageError
 
 if TYPE_CHECKING:
-    from searchlab.accessories import Generator, Renderer
+    from searchlab.accessories import Executor, Generator, Renderer
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,3 +89,26 @@ class BoundRenderer(Bound):
         if not isinstance(picture, str):
             raise PluginError(f"renderer {self} returned {type(picture).__name__} {picture!r:.40}, not a text")
         return picture
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundExecutor(Bound):
+    """An executor with its parameters set: `e(workers)` is an object with the interface of `concurrent.futures`."""
+
+    component: Executor
+
+    def __call__(self, workers: int) -> Any:
+        """Return what does as many things at once; whoever asks for it has to shut it down.
+
+        Raises:
+            UsageError: something it needs is not there.
+            PluginError: the executor failed.
+        """
+        function = self.component.function
+        filled = filled_parameters(f"executor {self.name}", extra_parameters(function), self.values)
+        try:
+            return function(workers, **filled)
+        except UsageError as error:
+            raise UsageError(f"executor {self.name}: {error}") from error
+        except Exception as error:
+            raise self._failed(function, error) from error

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Set
 
-    from searchlab.accessories import Generator, Metric, Renderer
+    from searchlab.accessories import Executor, Generator, Metric, Renderer
     from searchlab.board import Board
     from searchlab.packed import PackedForm
 
-    Component: TypeAlias = "Domain | Heuristic | Frontier | Generator | Metric | Renderer"
+    Component: TypeAlias = "Domain | Heuristic | Frontier | Generator | Executor | Metric | Renderer"
 
 CONTAINERS = ("heap", "fifo", "lifo")
 FAMILIES = ("best-first", "deepening", "beam")

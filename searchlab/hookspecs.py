@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     import click
 
-    from searchlab.accessories import Generator, Metric, Renderer
+    from searchlab.accessories import Executor, Generator, Metric, Renderer
     from searchlab.components import Domain, Frontier, Heuristic
-    from searchlab.lifecycle import Experiment, Run
+    from searchlab.lifecycle import Run, RunningExperiment
     from searchlab.search.result import Result
 
 PROJECT = "searchlab"
@@ -46,6 +46,11 @@ def searchlab_frontiers() -> Iterable[Frontier]:  # type: ignore[empty-body]
 @hookspec
 def searchlab_generators() -> Iterable[Generator]:  # type: ignore[empty-body]
     """Return the generators of boards this plugin brings."""
+
+
+@hookspec
+def searchlab_executors() -> Iterable[Executor]:  # type: ignore[empty-body]
+    """Return the executors this plugin brings: what does the runs of experiments."""
 
 
 @hookspec
@@ -93,7 +98,7 @@ def searchlab_run_failed(run: Run, result: Result) -> None:
 
 
 @hookspec
-def searchlab_experiment_started(experiment: Experiment) -> None:
+def searchlab_experiment_started(experiment: RunningExperiment) -> None:
     """Called before the first run of an experiment.
 
     Args:
@@ -102,7 +107,7 @@ def searchlab_experiment_started(experiment: Experiment) -> None:
 
 
 @hookspec
-def searchlab_experiment_finished(experiment: Experiment) -> None:
+def searchlab_experiment_finished(experiment: RunningExperiment) -> None:
     """Called after the last run of an experiment.
 
     Args:

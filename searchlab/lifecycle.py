@@ -34,7 +34,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Experiment:
+class RunningExperiment:
     """An experiment: many runs, and the folder of their results.
 
     Attributes:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 from searchlab import hookspecs
-from searchlab.accessories import Generator, Metric, Renderer
+from searchlab.accessories import Executor, Generator, Metric, Renderer
 from searchlab.components import Domain, Frontier, Heuristic, Parameter, extra_parameters
 from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, in_one_line
 from searchlab.loading import (
@@ -43,6 +43,7 @@ KINDS: dict[str, type[Any]] = {
     "heuristic": Heuristic,
     "frontier": Frontier,
     "generator": Generator,
+    "executor": Executor,
     "metric": Metric,
     "renderer": Renderer,
 }
@@ -73,6 +74,7 @@ class Plugins:
     Attributes:
         loaded: the plugins that could be loaded.
         problems: what was left out; it grows as hooks are called, which happens when they are needed.
+        settings: what it was asked to load, in plain values, so that another process can load the same.
 
     Raises:
         UsageError: `without` names no plugin.
@@ -93,6 +95,12 @@ class Plugins:
         self._report_to = report
         self._manager = pluggy.PluginManager(GROUP)
         self._manager.add_hookspecs(hookspecs)
+        self.settings: dict[str, Any] = {
+            "files": tuple(map(str, files)),
+            "folders": tuple(map(str, folders)),
+            "without": tuple(without),
+            "shipped_only": not third_party,
+        }
         self._found: dict[str, list[Registered[Any]]] = {}
         self._mentioned: dict[str, Plugins] = {}
         self._silenced: list[pluggy.HookImpl] = []

@@ -6,7 +6,7 @@ import inspect
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from searchlab.accessories import Metric
+from searchlab.accessories import Executor, Metric
 from searchlab.components import Domain, Frontier, Heuristic, own_parameters
 from searchlab.lookup import source_of
 from searchlab.spelling import format_value
@@ -104,6 +104,8 @@ def _properties(component: Component) -> dict[str, str]:
         return _frontier_properties(component)
     if isinstance(component, Metric):
         return {"values": component.kind}
+    if isinstance(component, Executor):
+        return {}
     return {"domains": ", ".join(sorted(component.domains)) or "any"}
 
 

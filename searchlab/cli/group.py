@@ -17,6 +17,7 @@ BUILT_IN = {
     "neighbors": "Show the successors of a board with their actions.",
     "enumerate": "Visit the whole state space of a board, depth by depth.",
     "boards": "Show boards, or generate new ones.",
+    "run": "Run an experiment: every combination of boards, heuristics and frontiers.",
     "results": "Show the results of an experiment, export or merge them.",
     "compare": "Compare two configurations of an experiment.",
     "plugins": "List plugins; show, check or write one of the things they bring.",

@@ -17,10 +17,14 @@ from searchlab.experiments.hands import share_of_memory
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.performing import end_hands
 from searchlab.experiments.store import Store
+from searchlab.lifecycle import RunningExperiment
+from searchlab.plugins import installed
 from searchlab.search.result import STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
+
+    import pandas as pd
 
     from searchlab.experiments.coordinator import State
     from searchlab.experiments.matrix import Matrix
@@ -32,8 +36,40 @@ SPECIFICATION = "experiment.json"
 
 
 def run(
-    experiment: Experiment,
-    runs: Matrix,
+    experiment: Experiment | str | Path,
+    *,
+    folder: str | Path | None = None,
+    executor: str = "local",
+    workers: int | None = None,
+    retry: Collection[str] = (),
+    plugins: Plugins | None = None,
+) -> pd.DataFrame:
+    """Run an experiment, or what is left of it, and return its results; for their columns see `searchlab.load_results`.
+
+    Args:
+        experiment: one, or the path of an experiment file.
+        folder: of the results; by default `results/NAME`.
+        executor: what does the runs, by name.
+        workers: how many runs are done at once; by default as many as there are cores.
+        retry: statuses of runs that are tried again.
+        plugins: where names are looked up; without it the installed plugins.
+
+    Raises:
+        UsageError: the experiment makes no sense, the folder cannot be written, or another process writes it.
+    """
+    from searchlab.experiments.matrix import matrix
+    from searchlab.experiments.results import load_results
+    from searchlab.experiments.spec import Experiment, read_experiment
+
+    plugins = plugins or installed()
+    said = experiment if isinstance(experiment, Experiment) else read_experiment(experiment)
+    place = Path(folder) if folder else RESULTS / said.name
+    carry_out(matrix(said, plugins), plugins, folder=place, executor=executor, workers=workers, retry=retry)
+    return load_results(place)
+
+
+def carry_out(
+    matrix: Matrix,
     plugins: Plugins,
     *,
     folder: Path,
@@ -48,7 +84,7 @@ def run(
     Ctrl-C in the main thread lets the runs that are under way finish; a second raises KeyboardInterrupt at once.
 
     Args:
-        runs: the experiment's matrix.
+        matrix: of the experiment.
         plugins: those the matrix was made with; workers load the same.
         folder: of the results.
         executor: by name.
@@ -63,12 +99,15 @@ def run(
     for status in retry:
         if status not in STATUSES:
             raise UsageError(f"no run ends with status {status!r}: {did_you_mean(status, STATUSES)}")
-    at_once = workers or cores()
-    with Store(folder, writes=True) as store:
+    at_once, experiment = workers or cores(), matrix.experiment
+    with (
+        Store(folder, writes=True) as store,
+        _told(plugins, RunningExperiment(experiment.name, folder, len(matrix.runs))),
+    ):
         _freeze(experiment, store)
         with _executor(executor, at_once, plugins) as pool:
             coordinator = Coordinator(
-                runs.runs,
+                matrix.runs,
                 store,
                 pool,
                 setup_for(plugins, at_once),
@@ -105,6 +144,16 @@ def _freeze(experiment: Experiment, store: Store) -> None:
             temporary.replace(file)
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror or error}") from None
+
+
+@contextmanager
+def _told(plugins: Plugins, experiment: RunningExperiment) -> Iterator[None]:
+    """Tell plugins that an experiment begins, and that it is over, however it ended."""
+    plugins.tell("experiment_started", experiment=experiment)
+    try:
+        yield
+    finally:
+        plugins.tell("experiment_finished", experiment=experiment)
 
 
 @contextmanager

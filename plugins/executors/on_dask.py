@@ -1,0 +1,75 @@
+"""On many machines: the workers of a dask.distributed scheduler, or of a cluster of processes on this machine."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor, Future
+from typing import TYPE_CHECKING, Any
+
+from searchlab import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CONNECT_SECONDS = 10
+
+
+def cluster(workers: int, address: str = "") -> Executor:
+    """Return an executor whose runs are done by dask workers.
+
+    Args:
+        workers: how many processes a cluster on this machine has.
+        address: of a running scheduler, like tcp://host:8786; without it a cluster is started on this machine.
+
+    Raises:
+        UsageError: dask is not installed, or there is no scheduler at the address.
+    """
+    try:
+        import distributed
+    except ImportError:
+        msg = "the executor dask needs dask.distributed: pip install 'searchlab[dask]'"
+        raise UsageError(msg) from None
+    dask: Any = distributed  # its functions are only partly typed
+    if not address:
+        local = dask.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
+        )
+        return DaskExecutor(dask.Client(local), local)
+    try:
+        return DaskExecutor(dask.Client(address, timeout=CONNECT_SECONDS))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"no dask scheduler at {address}: {error}") from None
+
+
+class DaskExecutor(Executor):
+    """The interface of `concurrent.futures` around a dask client.
+
+    Attributes:
+        workers: how many runs are done at once: all threads of all workers.
+    """
+
+    def __init__(self, client: Any, local: Any = None) -> None:
+        self._client, self._local = client, local
+        # A worker that dies takes its tasks with it, which dask gives to others; the coordinator repeats the rest.
+        self._executor = client.get_executor(pure=False, retries=0)
+
+    @property
+    def workers(self) -> int:
+        """All threads of all workers there are now, one where there is none yet."""
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
+
+    def run_everywhere(self, function: Callable[[], Any]) -> list[Any]:
+        """Return what a function returns on each worker."""
+        return list(self._client.run(function).values())
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Let a worker call a function."""
+        future: Future[Any] = self._executor.submit(function, *args, **kwargs)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Leave the cluster, and end it if it was started here."""
+        self._executor.shutdown(wait=wait and not cancel_futures)
+        self._client.close()
+        if self._local is not None:
+            self._local.close()

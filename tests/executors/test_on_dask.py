@@ -1,0 +1,77 @@
+"""The same experiment on a real scheduler and real worker processes, one of them killed half-way."""
+
+import logging
+import os
+import signal
+
+import pytest
+
+import searchlab as sl
+from searchlab.errors import UsageError
+from searchlab.experiments.coordinator import Coordinator
+from searchlab.experiments.messages import Setup
+from searchlab.experiments.performing import end_hands
+from searchlab.experiments.runs import Run, Start
+from searchlab.experiments.store import Store
+
+pytest.importorskip("distributed")
+
+BOARD = tuple(map(tuple, sl.read_board("sliding-tile/puzzle8-20").tiles.tolist()))
+RUNS = [
+    Run(Start("puzzle8-20", BOARD), "sliding-tile", heuristic, "greedy", engine="readable", repetition=k)
+    for heuristic in ("taxicab", "misplaced")
+    for k in range(40)
+]
+SAME = ("identity", "status", "moves", "cost", "expanded", "generated", "actions")
+
+
+def rows(store):
+    """Return what does not depend on where a run was done; each run is there once."""
+    kept = [tuple(row[name] for name in SAME) for row in store.rows(all_attempts=True)]
+    assert len(kept) == len(set(kept)) == len(RUNS)
+    return set(kept)
+
+
+def done_by(executor, folder, watch=lambda _: None):
+    """Do the runs by an executor; return their rows."""
+    try:
+        with Store(folder, writes=True) as store:
+            Coordinator(RUNS, store, executor, Setup(memory=2**30), workers=2, watch=watch).run()
+            return rows(store)
+    finally:
+        executor.shutdown()
+        end_hands()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_killed_dask_worker_changes_nothing(tmp_path, monkeypatch):
+    """Its runs are repeated by another, none is lost, none is double, and the table is that of this machine alone."""
+    monkeypatch.setattr("searchlab.experiments.coordinator.LARGEST_CHUNK", 4)
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    here = done_by(sl.executor("local")(2), tmp_path / "here")
+    dask = sl.executor("dask")(2)
+    assert dask.workers == 2
+    pids = dask.run_everywhere(os.getpid)
+    killed = []
+
+    def kill_one(state):
+        if state.done >= 8 and not killed:
+            killed.append(pids[0])
+            os.kill(pids[0], signal.SIGKILL)
+
+    assert done_by(dask, tmp_path / "there", kill_one) == here
+    assert killed
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_address_of_a_running_scheduler_will_do():
+    """And one where nobody listens is a line that says so."""
+    from distributed import LocalCluster
+
+    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
+        executor = sl.executor(f"dask:address={cluster.scheduler_address}")(7)
+        assert executor.workers == 2
+        assert executor.submit(sum, [1, 2]).result(30) == 3
+        executor.shutdown()
+    with pytest.raises(UsageError, match=r"no dask scheduler at tcp://127\.0\.0\.1:9"):
+        sl.executor("dask:address=[tcp://127.0.0.1:9]")(1)

@@ -75,8 +75,8 @@ class Page:
             Column("solved by both", [measure.name for measure in measures], is_text=True),
             Column("sum A", [_number(measure.sums[0]) for measure in measures], is_text=False),
             Column("sum B", [_number(measure.sums[1]) for measure in measures], is_text=False),
-            Column("less with A", [f"{measure.smaller[0]:,}" for measure in measures], is_text=False),
-            Column("with B", [f"{measure.smaller[1]:,}" for measure in measures], is_text=False),
+            Column("A less", [f"{measure.smaller[0]:,}" for measure in measures], is_text=False),
+            Column("B less", [f"{measure.smaller[1]:,}" for measure in measures], is_text=False),
             Column("A / B", [_ratio(measure.ratio) for measure in measures], is_text=False),
             Column("95 % interval", [_interval(measure) for measure in measures], is_text=False),
         ]

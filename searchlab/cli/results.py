@@ -46,7 +46,7 @@ class ShowByDefault(click.Group):
 
 @click.group(cls=ShowByDefault, subcommand_metavar="[show|export|merge] PATH…")
 def results() -> None:
-    """Show the results of an experiment, export them, or merge those of several machines.
+    """Show the results of an experiment, export or merge them.
 
     PATH is the experiment's folder. `searchlab results PATH` is short for `searchlab results show PATH`, whose
     --help tells how to choose rows and columns.
@@ -76,8 +76,6 @@ def show(
 
     It may be run while the experiment goes on.
     """
-    from searchlab.experiments.selecting import parse_columns
-
     selection = Selection(conditions, columns, sort, group_by, limit, all_attempts)
     selected = selection.of(path, for_people=not json)
     if json:
@@ -85,7 +83,11 @@ def show(
 
         put(as_json(plain_rows(selected.table)), end="")
         return
-    importance = list(selected.table.columns) if columns else [*parse_columns(group_by or ""), *IMPORTANCE]
+    importance = (
+        list(selected.table.columns)
+        if columns
+        else [*selection.grouped_by, *IMPORTANCE[:1], *selection.sorted_by, *IMPORTANCE]
+    )
     for line in _page(selected, importance):
         put(line)
 

@@ -120,7 +120,7 @@ class Page:
         further = [[Column("A / B", _ratios(table), is_text=False)], *(_of_both(table, name) for name in FURTHER)]
         for added in further:
             columns += added if fits([*columns, *added], self.width) else []
-        return fitted(columns, self.width)[0]
+        return fitted(columns, self.width, ["board_name", "expanded A", "expanded B"])[0]
 
 
 def as_values(compared: Comparison) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def test_no_line_is_wider_than_the_page(run, compared, monkeypatch, width):
     lines = run("compare", "folder", "taxicab", "misplaced").out.splitlines()
     assert max(map(len, lines)) <= width
     (heading,) = [line for line in lines if line.startswith("board_name")]
-    assert all((f"{name} A" in heading) == (f"{name} B" in heading) for name in ("seconds", "cost"))
+    assert all((f"{name} A" in heading) == (f"{name} B" in heading) for name in ("expanded", "seconds", "cost"))
 
 
 def test_json_holds_all_of_it(run, compared):

@@ -107,6 +107,7 @@ def test_the_file_may_be_named_and_show_be_written(run, folder_of_results):
     """All three are the same."""
     shown = run("results", "folder").out
     assert run("results", "show", "folder").out == shown
+    assert run("results", "--debug", "show", "folder").out == run("results", "--debug", "folder").out == shown
     assert run("results", "folder/results.sqlite").out == shown
 
 

@@ -21,7 +21,7 @@ from searchlab.cli.selection import path_argument, where_option
 @json_option("the comparison")
 @common_options
 def compare(path: str, a: str, b: str, conditions: tuple[str, ...], all_boards: bool, json: bool) -> None:
-    """Compare two configurations of an experiment: A with B.
+    """Compare two configurations of an experiment.
 
     A and B are each a heuristic (taxicab), a frontier (astar), both (taxicab/astar), or COLUMN=value,… for all else;
     parameters may be left out where that leaves no doubt. Runs are paired that agree in board, domain, seed,

@@ -75,8 +75,8 @@ class Page:
             Column("solved by both", [measure.name for measure in measures], is_text=True),
             Column("sum A", [_number(measure.sums[0]) for measure in measures], is_text=False),
             Column("sum B", [_number(measure.sums[1]) for measure in measures], is_text=False),
-            Column("less with A", [f"{measure.smaller[0]:,}" for measure in measures], is_text=False),
-            Column("with B", [f"{measure.smaller[1]:,}" for measure in measures], is_text=False),
+            Column("A less", [f"{measure.smaller[0]:,}" for measure in measures], is_text=False),
+            Column("B less", [f"{measure.smaller[1]:,}" for measure in measures], is_text=False),
             Column("A / B", [_ratio(measure.ratio) for measure in measures], is_text=False),
             Column("95 % interval", [_interval(measure) for measure in measures], is_text=False),
         ]
@@ -120,7 +120,7 @@ class Page:
         further = [[Column("A / B", _ratios(table), is_text=False)], *(_of_both(table, name) for name in FURTHER)]
         for added in further:
             columns += added if fits([*columns, *added], self.width) else []
-        return fitted(columns, self.width)[0]
+        return fitted(columns, self.width, ["board_name", "expanded A", "expanded B"])[0]
 
 
 def as_values(compared: Comparison) -> dict[str, Any]:

@@ -31,12 +31,13 @@ class ShowByDefault(click.Group):
     """A group of commands whose `show` need not be written."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Let `show` have what begins with none of the commands."""
-        if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
-            if args and not args[0].startswith("-") and len(args) > 1 and not os.path.exists(args[0]):
-                self._check_misspelt(ctx, args[0])
-            args = ["show", *args]
-        return super().parse_args(ctx, args)
+        """Let `show` have what names none of the commands."""
+        first = next((argument for argument in args if not argument.startswith("-")), "")
+        if first in self.commands or args[:1] in (["-h"], ["--help"]):
+            return super().parse_args(ctx, args)
+        if len(args) > 1 and args[0] == first and not os.path.exists(first):
+            self._check_misspelt(ctx, first)
+        return super().parse_args(ctx, ["show", *args])
 
     def _check_misspelt(self, ctx: click.Context, name: str) -> None:
         said = did_you_mean(name, self.commands)
@@ -45,8 +46,9 @@ class ShowByDefault(click.Group):
 
 
 @click.group(cls=ShowByDefault, subcommand_metavar="[show|export|merge] PATH…")
+@common_options
 def results() -> None:
-    """Show the results of an experiment, export them, or merge those of several machines.
+    """Show the results of an experiment, export or merge them.
 
     PATH is the experiment's folder. `searchlab results PATH` is short for `searchlab results show PATH`, whose
     --help tells how to choose rows and columns.
@@ -76,8 +78,6 @@ def show(
 
     It may be run while the experiment goes on.
     """
-    from searchlab.experiments.selecting import parse_columns
-
     selection = Selection(conditions, columns, sort, group_by, limit, all_attempts)
     selected = selection.of(path, for_people=not json)
     if json:
@@ -85,7 +85,11 @@ def show(
 
         put(as_json(plain_rows(selected.table)), end="")
         return
-    importance = list(selected.table.columns) if columns else [*parse_columns(group_by or ""), *IMPORTANCE]
+    importance = (
+        list(selected.table.columns)
+        if columns
+        else [*selection.grouped_by, *IMPORTANCE[:1], *selection.sorted_by, *IMPORTANCE]
+    )
     for line in _page(selected, importance):
         put(line)
 

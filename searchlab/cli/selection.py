@@ -10,7 +10,7 @@ import click
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     import pandas as pd
@@ -20,6 +20,8 @@ SHOWN = (
     *("cost", "moves", "optimal_cost", "optimal", "expanded", "generated", "seconds", "peak_bytes"),
 )
 """The columns people see where they named none, besides metrics; those without a cell are left out."""
+ORDER = ("board_name", "domain", "heuristic", "frontier", "seed", "repetition", "attempt")
+"""What rows are ordered by where nothing else is said."""
 SAID_ONCE = ("domain", "heuristic", "frontier", "seed", "repetition", "attempt")
 """Columns that are said in a note where they are the same in all runs."""
 UNSAID = (("repetition", "1"), ("attempt", "1"))
@@ -39,7 +41,11 @@ where_option = click.option(
 _selection_options = (
     where_option,
     click.option("--columns", metavar="NAME,…", help="The columns, in this order."),
-    click.option("--sort", metavar="NAME,…", help="The order; a - before a name turns it round: -expanded,board_name."),
+    click.option(
+        "--sort",
+        metavar="NAME,…",
+        help="The order; a - before a name turns it round: -expanded,board_name. By default that of the boards.",
+    ),
     click.option("--group-by", metavar="NAME,…", help="A row a group, summed up: heuristic,frontier."),
     click.option("--limit", type=click.IntRange(min=0), metavar="N", help="So many rows at most."),
     click.option("--all-attempts", is_flag=True, help="A row for each time a run was tried; by default the last."),
@@ -71,6 +77,16 @@ class Selection:
     limit: int | None = None
     all_attempts: bool = False
 
+    @property
+    def sorted_by(self) -> list[str]:
+        """The columns of the order, without what turns it round."""
+        return [name.removeprefix("-") for name in _names(self.sort)]
+
+    @property
+    def grouped_by(self) -> list[str]:
+        """The columns that are grouped by."""
+        return _names(self.group_by)
+
     def of(self, path: str | Path, *, for_people: bool) -> Selected:
         """Return that part of the results of an experiment.
 
@@ -82,27 +98,27 @@ class Selection:
         """
         from searchlab.experiments.aggregates import aggregate
         from searchlab.experiments.results import load_results
-        from searchlab.experiments.selecting import check_columns, in_order, parse_columns, parse_condition, where
+        from searchlab.experiments.selecting import check_columns, in_order, parse_condition, where
 
         for option, text in (("--columns", self.columns), ("--group-by", self.group_by)):
-            if text is not None and not parse_columns(text):
+            if text is not None and not _names(text):
                 raise UsageError(f"{option} names no column")
         conditions = [parse_condition(text) for text in self.conditions]
         of_all = load_results(path, all_attempts=self.all_attempts)
-        runs = table = where(of_all, conditions)
+        runs = table = in_order(where(of_all, conditions), ORDER)
         names, notes = list(map(str, table.columns)), []
         if self.group_by is not None:
-            aggregates = aggregate(runs, parse_columns(self.group_by))
+            aggregates = aggregate(runs, self.grouped_by)
             table, notes = aggregates.table, aggregates.notes()
             names = list(map(str, table.columns))
-        elif for_people and self.columns is None:
-            names, notes = _telling(runs)
+        table = in_order(table, _names(self.sort))
+        limited = table if self.limit is None else table.head(self.limit)
         if self.columns is not None:
-            names = parse_columns(self.columns)
+            names = _names(self.columns)
             check_columns(names, table)
-        table = in_order(table, parse_columns(self.sort or ""))
-        limited = table[names].head(len(table) if self.limit is None else self.limit)
-        return Selected(limited, len(table), runs, len(of_all), notes)
+        elif self.group_by is None and for_people:
+            names, notes = _telling(limited, runs, self.sorted_by)
+        return Selected(limited[names], len(table), runs, len(of_all), notes)
 
 
 @dataclass(frozen=True)
@@ -124,13 +140,18 @@ class Selected:
     notes: list[str]
 
 
-def _telling(runs: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """Return the names of the columns that say something, and a note on what is the same in all runs."""
+def _names(listed: str | None) -> list[str]:
+    """Return names that commas separate, each once."""
+    return list(dict.fromkeys(name.strip() for name in (listed or "").split(",") if name.strip()))
+
+
+def _telling(table: pd.DataFrame, runs: pd.DataFrame, asked: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return the names of a table's columns that say something, and a note on what is the same in all runs."""
     from searchlab.experiments.results import COLUMNS
     from searchlab.reports.cells import shown
 
     metrics = [str(name) for name in runs.columns if name not in COLUMNS]
-    present = [name for name in (*SHOWN, *metrics) if runs[name].notna().any()]
+    present = [name for name in dict.fromkeys((*SHOWN, *metrics, *asked)) if table[name].notna().any()]
     same = [name for name in SAID_ONCE if name in present and runs[name].nunique(dropna=False) == 1]
     values = {name: shown(runs[name])[0] for name in same}
     said = [f"{name} {value}" for name, value in values.items() if (name, value) not in UNSAID]

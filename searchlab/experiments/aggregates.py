@@ -97,7 +97,7 @@ def aggregate(results: pd.DataFrame, group_by: Sequence[str]) -> Aggregates:
     """
     check_columns(group_by, results)
     for name in group_by:
-        if name in COLUMNS or results[name].dtype.kind == "f":
+        if name in COLUMNS:
             raise UsageError(
                 f"{name!r} is what a run came to, not what it can be grouped by; heuristic for example can"
             )

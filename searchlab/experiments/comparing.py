@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from searchlab.errors import UsageError
 from searchlab.experiments.cases import AXES, cases
 from searchlab.experiments.configurations import configuration
+from searchlab.experiments.selecting import in_order
 from searchlab.experiments.statistics import Verdict, geometric_interval, sign_test, wilcoxon_test
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _by_case(side: Configuration, runs: pd.DataFrame, case: pd.Series[int]) -> p
 
 
 def _paired(sides: list[pd.DataFrame], axes: list[str]) -> pd.DataFrame:
-    """Return a row a case that both have, in the order of the first."""
+    """Return a row a case that both have, in the order of the boards."""
     import numpy as np
 
     common = sides[0].index[sides[0].index.isin(sides[1].index)]
@@ -140,7 +141,7 @@ def _paired(sides: list[pd.DataFrame], axes: list[str]) -> pd.DataFrame:
         table[f"{name}_a"], table[f"{name}_b"] = first[name], second[name]
     solved = [(side["status"] == "solved").to_numpy() for side in (first, second)]
     table["solved_by"] = np.select([solved[0] & solved[1], solved[0], solved[1]], ["both", *SIDES], "neither")
-    return table.reset_index(drop=True)
+    return in_order(table, list(table.columns[: table.columns.get_loc("status_a")])).reset_index(drop=True)
 
 
 def _measure(name: str, both: pd.DataFrame) -> Measure:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 ORDERINGS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 FORM = re.compile(r"\s*([^=!<>~]+?)\s*(!=|<=|>=|!~|=|<|>|~)(.*)", re.DOTALL)
+LONGEST_NUMBER = 20
+"""Digits of numbers in texts that are ordered as numbers."""
 IN_BYTES = ("peak_bytes", "limit_memory")
 
 
@@ -88,15 +90,11 @@ def check_columns(names: Iterable[str], results: pd.DataFrame) -> None:
             raise UsageError(f"there is no column {name!r}: {did_you_mean(name, map(str, results.columns))}")
 
 
-def parse_columns(text: str) -> list[str]:
-    """Return the names in a list that commas separate, each once."""
-    return list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-
-
 def in_order(results: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
     """Return a table's rows ordered by columns, by those with a `-` before their name from large to small.
 
-    Missing cells come last; rows that are equal keep their order.
+    Numbers in texts count as numbers (board2 before board10). Missing cells come last; rows that are equal keep their
+    order.
 
     Raises:
         UsageError: there is no such column.
@@ -106,7 +104,13 @@ def in_order(results: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
     if not names:
         return results
     ascending = [not name.startswith("-") for name in order]
-    return results.sort_values(names, ascending=ascending, kind="stable", na_position="last")
+    return results.sort_values(names, ascending=ascending, key=_sortable, kind="stable", na_position="last")
+
+
+def _sortable(cells: pd.Series[Any]) -> pd.Series[Any]:
+    if cells.dtype != "string":
+        return cells
+    return cells.str.replace(r"\d+", lambda digits: digits.group().zfill(LONGEST_NUMBER), regex=True)
 
 
 def _equal(condition: Condition, cells: pd.Series[Any]) -> pd.Series[bool]:

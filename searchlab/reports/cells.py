@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MISSING = "–"
-DIGITS = 3
+DIGITS, MOST_DECIMALS = 3, 6
 PERCENT = ("coverage",)
 """Columns in percent."""
 ROUNDING = 1e-9
@@ -53,7 +53,7 @@ def plain_rows(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def figure(number: float) -> str:
-    """Return a number to three digits, never with an exponent; a large one in full.
+    """Return a number to three digits and at most six decimals, never with an exponent; a large one in full.
 
     >>> figure(12345.6), figure(0.00012345), figure(2.0)
     ('12,346', '0.000123', '2.00')
@@ -61,7 +61,7 @@ def figure(number: float) -> str:
     if not isfinite(number):
         return MISSING if number != number else "infinite"
     size = floor(log10(abs(number))) if number else 0
-    return f"{number:,.{max(0, DIGITS - 1 - size)}f}"
+    return f"{number:,.{min(MOST_DECIMALS, max(0, DIGITS - 1 - size))}f}"
 
 
 def _shown(value: Any) -> str:

@@ -29,7 +29,7 @@ def test_the_page_of_a_comparison(run, compared):
         "who solves more, sign test: fewer than 6 pairs differ: it can show nothing",
     ]
     assert [" ".join(line.split()) for line in lines[6:10]] == [
-        "solved by both sum A sum B less with A with B A / B 95 % interval",
+        "solved by both sum A sum B A less B less A / B 95 % interval",
         "expanded 3,051 12,204 27 0 0.250 0.250 … 0.250",
         "seconds 2.70 2.70 0 0 1.00 1.00 … 1.00",
         "cost 81 81 0 0 1.00 1.00 … 1.00",
@@ -57,7 +57,7 @@ def test_no_line_is_wider_than_the_page(run, compared, monkeypatch, width):
     lines = run("compare", "folder", "taxicab", "misplaced").out.splitlines()
     assert max(map(len, lines)) <= width
     (heading,) = [line for line in lines if line.startswith("board_name")]
-    assert all((f"{name} A" in heading) == (f"{name} B" in heading) for name in ("seconds", "cost"))
+    assert all((f"{name} A" in heading) == (f"{name} B" in heading) for name in ("expanded", "seconds", "cost"))
 
 
 def test_json_holds_all_of_it(run, compared):

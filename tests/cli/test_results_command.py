@@ -31,8 +31,8 @@ def test_the_table_of_an_experiment(run, folder_of_results):
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.splitlines() == [
         "board_name    heuristic  frontier                status  cost  expanded  seconds",
-        "boards/1.txt  taxicab    astar                   solved     3       100    0.250",
-        "boards/1.txt  taxicab    weighted-as…r:weight=3  solved     3       100    0.250",
+        "boards/1.txt  misplaced  astar                   solved     3     1,000    0.250",
+        "boards/1.txt  misplaced  weighted-as…r:weight=3  solved     3     1,000    0.250",
         "",
         "the first 2 of 16 rows; 16 runs: 15 solved, 1 time-limit",
         "the same in all runs: domain sliding-tile",
@@ -65,6 +65,12 @@ def test_rows_columns_and_order_are_chosen(run, folder_of_results):
     assert "the first 3 of 7 rows; 7 of 16 runs: 7 solved" in ran.out
 
 
+def test_what_rows_are_ordered_by_is_shown(run, folder_of_results):
+    """Though it is not among the columns that are shown by default, and the page is narrow."""
+    heading = run("results", "folder", "--sort", "-duplicates,finished").out.splitlines()[0].split()
+    assert {"board_name", "duplicates", "finished"} <= set(heading)
+
+
 def test_groups_are_summed_up(run, folder_of_results, monkeypatch):
     """With what has to be known to read the means."""
     monkeypatch.setenv("COLUMNS", "120")
@@ -82,7 +88,7 @@ def test_groups_are_summed_up(run, folder_of_results, monkeypatch):
 def test_json_has_the_figures_as_they_are(run, folder_of_results):
     """All columns of a run, or the groups."""
     rows = run("results", "folder", "--json", "--limit", 1).json
-    assert (rows[0]["expanded"], rows[0]["seed"], rows[0]["status"]) == (100, None, "solved")
+    assert (rows[0]["expanded"], rows[0]["seed"], rows[0]["status"]) == (1000, None, "solved")
     assert rows[0]["finished"] == "2026-11-21T12:00:00.250000+00:00"
     (group,) = run("results", "folder", "--group-by", "domain", "--json").json
     assert (group["domain"], group["runs"], group["solved"]) == ("sliding-tile", 16, 15)
@@ -101,6 +107,7 @@ def test_the_file_may_be_named_and_show_be_written(run, folder_of_results):
     """All three are the same."""
     shown = run("results", "folder").out
     assert run("results", "show", "folder").out == shown
+    assert run("results", "--debug", "show", "folder").out == run("results", "--debug", "folder").out == shown
     assert run("results", "folder/results.sqlite").out == shown
 
 

@@ -1,7 +1,5 @@
 """Conditions, columns and orders: what was typed is what is selected, and what makes no sense is said so."""
 
-import math
-
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -9,7 +7,7 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.selecting import ORDERINGS, check_columns, in_order, parse_columns, parse_condition, where
+from searchlab.experiments.selecting import ORDERINGS, check_columns, in_order, parse_condition, where
 
 
 @pytest.fixture
@@ -124,19 +122,25 @@ def test_numbers_compare_as_they_do_in_python(cells, sign, value):
 def test_an_order_of_several_columns(results):
     """A minus turns one round, missing cells come last, equal rows stay as they were."""
 
-    def ordered(text):
-        return [int(name[7:-4]) for name in in_order(results, parse_columns(text))["board_name"]]
+    def ordered(*order):
+        return [int(name[7:-4]) for name in in_order(results, order)["board_name"]]
 
     assert ordered("-expanded") == [2, 1, 3, 4]
-    assert ordered("heuristic, -expanded") == [2, 3, 1, 4]
+    assert ordered("heuristic", "-expanded") == [2, 3, 1, 4]
     assert ordered("-seed") == [2, 1, 3, 4]
-    assert ordered("") == [1, 2, 3, 4]
+    assert ordered() == [1, 2, 3, 4]
     with pytest.raises(UsageError, match="there is no column 'expnded': did you mean 'expanded'"):
         ordered("-expnded")
 
 
-def test_columns_are_named_once_each():
-    """Blanks and empty names do not count."""
-    assert parse_columns("a, b,,a ,c") == ["a", "b", "c"]
+def test_numbers_in_texts_are_ordered_as_numbers():
+    """As people count boards."""
+    table = pd.DataFrame({"x": pd.Series(["b10", "b2", None, "a3/11", "a3/9"], dtype="string")})
+    assert in_order(table, ["x"]).index.tolist() == [4, 3, 1, 0, 2]
+    assert in_order(table, ["-x"]).index.tolist() == [0, 1, 3, 4, 2]
+
+
+def test_a_column_that_is_not_there_is_named():
+    """Of several the first."""
     with pytest.raises(UsageError, match="there is no column 'b'"):
-        check_columns(["a", "b"], pd.DataFrame({"a": [math.inf]}))
+        check_columns(["a", "b", "c"], pd.DataFrame({"a": [1]}))

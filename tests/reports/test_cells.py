@@ -8,7 +8,15 @@ from searchlab.reports.cells import figure, is_text, plain, shown
 
 @pytest.mark.parametrize(
     ("number", "said"),
-    [(0.0, "0.00"), (0.5, "0.500"), (0.00012345, "0.000123"), (-2.345, "-2.35"), (99.95, "100.0"), (1e6, "1,000,000")],
+    [
+        (0.0, "0.00"),
+        (0.5, "0.500"),
+        (0.00012345, "0.000123"),
+        (-2.345, "-2.35"),
+        (99.95, "100.0"),
+        (8.67e-6, "0.000009"),
+        (1e6, "1,000,000"),
+    ],
 )
 def test_figures_have_three_digits_and_no_exponent(number, said):
     """Large ones have all theirs."""

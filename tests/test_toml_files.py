@@ -3,7 +3,7 @@
 import pytest
 
 from searchlab.errors import UsageError
-from searchlab.toml_files import read_toml
+from searchlab.toml_files import line_of, read_toml
 
 
 def test_what_a_file_says_is_returned(tmp_path):
@@ -28,3 +28,49 @@ def test_what_is_wrong_is_said(tmp_path, content, message):
     with pytest.raises(UsageError) as raised:
         read_toml(file, ("name",))
     assert str(raised.value) == f"{file}: {message}"
+
+
+TEXT = """\
+# a comment = 1
+name = "x"
+long = '''
+count = 3
+[limits]
+'''
+list = [
+    "a",
+]
+
+[limits] # and a comment
+"time" = 3
+[ a.b ]
+c = 1
+
+[[generate]]
+count = 1
+[[generate]]
+
+count = 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        (("name",), 2),
+        (("list", 1), 7),
+        (("limits",), 11),
+        (("limits", "time"), 12),
+        (("limits", "memory"), 11),
+        (("a", "b", "c"), 14),
+        (("generate", 0, "count"), 17),
+        (("generate", 1), 18),
+        (("generate", 1, "count"), 20),
+        (("generate", 2), 0),
+        (("count",), 0),
+        ((), 0),
+    ],
+)
+def test_the_line_of_a_place(place, line):
+    """Of the innermost key that has a line; a text on several lines holds none, whatever it looks like."""
+    assert line_of(TEXT, place) == line

@@ -33,6 +33,7 @@ def described(matrix: Matrix, workers: int) -> list[str]:
         "",
         *_axes(matrix),
         *_skipped(matrix.skipped),
+        *(line for text in matrix.unused for line in _wrapped(text, "excludes nothing: ")),
         "",
         *_wrapped(_limits(experiment.limits)),
         *_wrapped(_duration(len(matrix.runs), experiment.limits.seconds, workers)),

@@ -65,8 +65,8 @@ class Rule:
         """Return whether it excludes a board; the last parts of its path are enough, and its ending may be left out."""
         if not self.board:
             return True
-        names = {name, name.removesuffix(ENDING)}
-        return any(fnmatchcase(each, pattern) for each in names for pattern in (self.board, f"*/{self.board}"))
+        path, pattern = name.removesuffix(ENDING), self.board.removesuffix(ENDING)
+        return fnmatchcase(path, pattern) or fnmatchcase(path, f"*/{pattern}")
 
 
 def rules(exclusions: Iterable[Exclusion], plugins: Plugins) -> list[Rule]:

@@ -37,6 +37,7 @@ class Matrix:
         experiment: what it was made of.
         runs: in a fixed order: domain by domain, board by board, then heuristics, frontiers, seeds and repetitions.
         skipped: the other combinations, by reason.
+        unused: exclusions that fit no combination: probably a slip.
         boards: how many boards were named or generated.
         domains, heuristics, frontiers: their names, in the order met.
     """
@@ -44,6 +45,7 @@ class Matrix:
     experiment: Experiment
     runs: list[Run]
     skipped: list[Skipped]
+    unused: tuple[str, ...]
     boards: int
     domains: tuple[str, ...]
     heuristics: tuple[str, ...]
@@ -90,16 +92,14 @@ class _Maker:
         groups = self._groups(found)
         for domain, of_domain in groups:
             starts = list(self._starts(domain, of_domain))
-            searched = list(self._configurations(domain, len(starts)))
+            searched = list(self._configurations(domain, len(starts))) if starts else []
             runs += self._combining.runs(starts, searched)
             configurations += searched
-        for rule in self._rules:
-            if rule.text not in self._combining.used:
-                self._skips.add(Refusal("an exclusion that fits no combination", rule.text), 0)
         return Matrix(
             self._experiment,
             runs,
             self._skips.grouped(),
+            unused=tuple(rule.text for rule in self._rules if rule.text not in self._combining.used),
             boards=len(found),
             domains=tuple(domain.name for domain, _ in groups),
             heuristics=tuple(dict.fromkeys(c.heuristic.name for c in configurations)),

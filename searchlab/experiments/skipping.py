@@ -41,7 +41,8 @@ class Skips:
 
     def add(self, refusal: Refusal, count: int) -> None:
         """Note so many combinations that are refused."""
-        self._counts[refusal] = self._counts.get(refusal, 0) + count
+        if count:
+            self._counts[refusal] = self._counts.get(refusal, 0) + count
 
     def grouped(self) -> list[Skipped]:
         """Return them by reason, in the order met."""

@@ -1,0 +1,540 @@
+"""The matrix holds every combination that makes sense, and says why each of the others is none."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab.errors import UsageError
+from searchlab.experiments.file_format import Exclusion, Generation
+from searchlab.experiments.matrix import matrix
+from searchlab.experiments.parts import bound_parts, plugins_of
+from searchlab.experiments.spec import Experiment, read_experiment
+from searchlab.search.problem import Problem
+from searchlab.search.solving import checked
+
+SLIDING = "3\n1 2 3\n0 4 6\n7 5 8\n"
+PLUGIN = """
+from searchlab import Board, Domain, Frontier, Generator, Heuristic, hookimpl
+
+
+def noise(tiles, seed=0, scale=1.0):
+    return 0.0
+
+
+def asks(tiles, ruler):
+    return 0.0
+
+
+def own_loop(problem, watch):
+    raise NotImplementedError
+
+
+def shuffling(g, h, seed=0):
+    return h
+
+
+def broken(random):
+    raise ValueError("no board today")
+
+
+def of_any_game(random, size=2):
+    return Board([[1] * size])
+
+
+@hookimpl
+def searchlab_heuristics():
+    yield Heuristic("noise", noise, aliases=("static",))
+    yield Heuristic("asks", asks)
+    yield Heuristic("snake", noise)
+
+
+@hookimpl
+def searchlab_frontiers():
+    yield Frontier("own-loop", run=own_loop)
+    yield Frontier("shuffling", shuffling)
+
+
+@hookimpl
+def searchlab_generators():
+    yield Generator("broken", broken, domains={"2048"})
+    yield Generator("any", of_any_game)
+
+
+@hookimpl
+def searchlab_domains():
+    if NEEDS_DOMAIN:
+        yield Domain("line", lambda board: [], lambda board: True, why_invalid=why_invalid, frontier="greedy")
+        yield Domain("fails", lambda board: [], lambda board: True, why_invalid=fails)
+
+
+def why_invalid(board):
+    return "" if board.shape[0] == 1 else "not one row"
+
+
+def fails(board):
+    return 1 / 0
+
+
+NEEDS_DOMAIN = {needs_domain}
+"""
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return sl.Plugins()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder that is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def mine(folder):
+    """The plugins, and a file with one of every sort."""
+    Path("mine.py").write_text(PLUGIN.replace("{needs_domain}", "False"), encoding="utf-8")
+    return sl.Plugins(files=["mine.py"])
+
+
+@pytest.fixture
+def with_domains(folder):
+    """The same, with two domains of its own: one of lines, and one that fails when it is asked for its boards."""
+    Path("lines.py").write_text(PLUGIN.replace("{needs_domain}", "True"), encoding="utf-8")
+    return sl.Plugins(files=["lines.py"])
+
+
+def skipped(found):
+    """Return what was skipped and how often, by reason."""
+    return {each.reason: (each.count, each.what) for each in found.skipped}
+
+
+def named(found):
+    """Return what each run is called."""
+    return [(run.start.name, run.domain, run.heuristic, run.frontier, run.seed, run.repetition) for run in found.runs]
+
+
+def test_every_combination_in_a_fixed_order(shipped):
+    """Board by board, heuristics, frontiers, repetitions; parameters as they are by default are left out."""
+    experiment = Experiment(
+        boards=["2048/board10", "2048/start"],
+        heuristics=["snake", "left-weighted:corner=-2"],
+        frontiers=["greedy", "beam:width=100"],
+        repetitions=2,
+        limits=sl.Limits(3.0),
+        engine="readable",
+        batch=5,
+    )
+    found = matrix(experiment, shipped)
+    assert named(found) == [
+        (board, "2048", heuristic, frontier, None, repetition)
+        for board in ("2048/board10", "2048/start")
+        for heuristic in ("snake", "left-weighted:corner=-2")
+        for frontier in ("greedy", "beam")
+        for repetition in (1, 2)
+    ]
+    assert found.skipped == []
+    assert {(run.limits, run.engine, run.batch) for run in found.runs} == {(sl.Limits(3.0), "readable", 5)}
+    assert (found.boards, found.domains, found.frontiers) == (2, ("2048",), ("greedy", "beam"))
+    assert found.runs[0].start.rows == ((256, 8, 0, 2), (256, 8, 16, 2), (512, 4, 0, 0), (1024, 0, 0, 0))
+    assert [run.start.optimal for run in found.runs[::8]] == [3, 1033]
+
+
+def test_what_is_not_named_is_the_domains_own(shipped):
+    """Domain by the set.toml, heuristic and frontier by the domain."""
+    found = matrix(Experiment(boards=["2048/board10", "sliding-tile/korf100/001"]), shipped)
+    assert named(found) == [
+        ("2048/board10", "2048", "searchlab/left-weighted", "searchlab/greedy", None, 1),
+        ("sliding-tile/korf100/001", "sliding-tile:goal=blank-first", "searchlab/taxicab", "searchlab/astar", None, 1),
+    ]
+
+
+def test_heuristics_run_in_their_domains_only(shipped):
+    """The reason is the one that `solve` gives."""
+    found = matrix(
+        Experiment(boards=["2048/board10", "sliding-tile/example"], heuristics=["snake", "taxicab"]), shipped
+    )
+    assert [(run.domain, run.heuristic) for run in found.runs] == [("2048", "snake"), ("sliding-tile", "taxicab")]
+    reasons = skipped(found)
+    assert [what for _, what in reasons.values()] == [("taxicab on 2048",), ("snake on sliding-tile",)]
+    assert next(iter(reasons)).startswith("heuristic 'taxicab' is made for sliding-tile, not for 2048; for that")
+
+
+def test_boards_a_domain_refuses_are_skipped(shipped):
+    """Each domain gets the boards that can be its own."""
+    experiment = Experiment(
+        boards=["2048/board10", "sliding-tile/example"],
+        domains=["2048:goal=512", "sliding-tile"],
+        heuristics=["left-weighted", "taxicab"],
+        repetitions=3,
+    )
+    found = matrix(experiment, shipped)
+    assert len(found.runs) == 6
+    assert found.combinations == 2 * 2 * 2 * 3
+    (of_2048,) = [value for reason, value in skipped(found).items() if reason.startswith("not a board of 2048:goal=51")]
+    assert of_2048 == (6, ("sliding-tile/example",))
+
+
+def test_optimal_costs_are_known_in_the_game_they_are_of_only(shipped):
+    """The set.toml says 1033 for the start board, where the goal is 2048."""
+    found = matrix(Experiment(boards=["2048/start"], domains=["2048", "2048:goal=512"]), shipped)
+    assert [(run.domain, run.start.optimal) for run in found.runs] == [("2048", 1033), ("2048:goal=512", None)]
+
+
+def test_what_a_search_refuses_is_skipped(mine):
+    """Scores in ida-star, late detection in batches, a loop of its own compiled, what a heuristic asks in vain."""
+    experiment = Experiment(
+        boards=["2048/board10"],
+        heuristics=["left-weighted", "moves-to-go", "asks"],
+        frontiers=["ida-star", "astar:duplicates=late", "own-loop"],
+        batch=10,
+        engine="compiled",
+    )
+    found = matrix(experiment, mine)
+    assert [(run.heuristic, run.frontier) for run in found.runs] == [("moves-to-go", "ida-star")]
+    reasons = skipped(found)
+    assert [(reason[:50], count) for reason, (count, _) in reasons.items()] == [
+        ("ida-star needs an estimate of the cost to go, and ", 1),
+        ("astar cannot detect duplicates late in batches of ", 2),
+        ("frontier own-loop has no compiled form", 2),
+        ("heuristic asks asks for 'ruler', which has no defa", 3),
+    ]
+    assert reasons["frontier own-loop has no compiled form"][1] == (
+        "left-weighted with own-loop on 2048",
+        "moves-to-go with own-loop on 2048",
+    )
+
+
+def test_exclusions_leave_out_what_fits_all_they_say(shipped):
+    """Names without parameters fit every parameter, boards may be patterns; one that fits nothing is told."""
+    experiment = Experiment(
+        boards=["2048/board10", "2048/start", "2048/diagonal"],
+        domains=["2048"],
+        heuristics=["snake", "left-weighted", "left-weighted:corner=3"],
+        frontiers=["greedy", "beam:width=10", "beam:width=20"],
+        exclude=[
+            Exclusion(heuristic="left-weighted", frontier="beam:width=10"),
+            Exclusion(frontier="beam", board="2048/st*"),
+            Exclusion(heuristic="left-weighted:corner=3", board="board10.txt"),
+            Exclusion(board="diagonal"),
+            Exclusion(heuristic="penalty"),
+            Exclusion(domain="2048:goal=4", board="*"),
+        ],
+    )
+    found = matrix(experiment, shipped)
+    assert [(run.start.name, run.heuristic, run.frontier) for run in found.runs] == [
+        ("2048/board10", "snake", "greedy"),
+        ("2048/board10", "snake", "beam:width=10"),
+        ("2048/board10", "snake", "beam:width=20"),
+        ("2048/board10", "left-weighted", "greedy"),
+        ("2048/board10", "left-weighted", "beam:width=20"),
+        ("2048/start", "snake", "greedy"),
+        ("2048/start", "left-weighted", "greedy"),
+        ("2048/start", "left-weighted:corner=3", "greedy"),
+    ]
+    assert found.unused == ("heuristic penalty", "board *, domain 2048:goal=4")
+    assert skipped(found)["excluded: board diagonal"][0] == 7
+    assert found.combinations == 27
+
+
+def test_a_plugin_file_is_excluded_by_its_file(mine):
+    """A bare function has no other name."""
+    Path("bare.py").write_text("def one(tiles): return 1.0\ndef two(tiles): return 2.0\n", encoding="utf-8")
+    found = matrix(
+        Experiment(
+            boards=["2048/board10"],
+            heuristics=["bare.py:one", "bare.py:two"],
+            exclude=[Exclusion(heuristic="bare.py:one")],
+        ),
+        mine,
+    )
+    assert [run.heuristic for run in found.runs] == ["bare.py:two"]
+
+
+def test_a_search_without_heuristic_runs_once(shipped):
+    """With the first of those that are not left out for another reason."""
+    experiment = Experiment(
+        boards=["sliding-tile/example"],
+        heuristics=["snake", "taxicab", "misplaced", "euclidean"],
+        frontiers=["breadth-first", "astar"],
+        exclude=[Exclusion(heuristic="taxicab", frontier="breadth-first")],
+    )
+    found = matrix(experiment, shipped)
+    assert [run.heuristic for run in found.runs if run.frontier == "breadth-first"] == ["misplaced"]
+    assert skipped(found)["it asks for no heuristic: it runs once"] == (1, ("breadth-first",))
+
+
+def test_only_what_takes_a_seed_runs_with_every_seed(mine):
+    """A heuristic that is not asked takes none, nor does one whose name says which."""
+    experiment = Experiment(
+        boards=["2048/board10"],
+        heuristics=["noise", "noise:seed=0,scale=2", "penalty"],
+        frontiers=["astar", "breadth-first", "shuffling"],
+        seeds=[5, 6],
+        repetitions=2,
+    )
+    found = matrix(experiment, mine)
+    seeds = {}
+    for run in found.runs:
+        seeds.setdefault((run.heuristic, run.frontier), []).append((run.seed, run.repetition))
+    without, each = [(None, 1), (None, 2)], [(5, 1), (5, 2), (6, 1), (6, 2)]
+    assert seeds == {
+        ("noise", "astar"): each,
+        ("noise", "breadth-first"): without,
+        ("noise", "shuffling"): each,
+        ("noise:scale=2,seed=0", "astar"): without,
+        ("noise:scale=2,seed=0", "shuffling"): each,
+        ("penalty", "astar"): without,
+        ("penalty", "shuffling"): each,
+    }
+    assert skipped(found)["nothing in it takes a seed: it runs once, without one"] == (
+        6,
+        ("noise with breadth-first", "noise:scale=2,seed=0 with astar", "penalty with astar"),
+    )
+    bound = [bound_parts("2048", run.heuristic, run.frontier, run.seed, mine) for run in found.runs]
+    assert [bound[k][1].values.get("seed") for k in (0, 2, 10)] == [5, 6, 0]
+    assert [frontier.values["seed"] for _, _, frontier in bound if frontier.name == "shuffling"] == [5, 5, 6, 6] * 3
+
+
+def test_the_same_thing_runs_once_whatever_it_is_called(shipped):
+    """Aliases, the plugin's name before it, parameters as they are by default, other files with the same board."""
+    experiment = Experiment(
+        boards=["sliding-tile/example", "sliding-tile/ex*", "sliding-tile/puzzle8-20"],
+        domains=["sliding-tile", "sliding-tile:goal=blank-last"],
+        heuristics=["manhattan", "taxicab"],
+        frontiers=["astar", "searchlab/a*", "weighted-astar", "weighted-astar:weight=2"],
+    )
+    found = matrix(experiment, shipped)
+    assert [(run.heuristic, run.frontier) for run in found.runs] == [
+        ("taxicab", "astar"),
+        ("taxicab", "weighted-astar"),
+    ] * 2
+    assert skipped(found)["named twice: it runs once"][1] == (
+        "sliding-tile:goal=blank-last is sliding-tile",
+        "taxicab is manhattan",
+        "searchlab/a* is astar",
+        "weighted-astar:weight=2 is weighted-astar",
+    )
+    assert found.combinations == 2 * 2 * 2 * 4
+
+
+def test_two_files_with_the_same_tiles_are_one_board(folder, shipped):
+    """The first gives it its name."""
+    for name in ("a.txt", "b.txt"):
+        Path(name).write_text(SLIDING)
+    found = matrix(Experiment(boards=["."]), shipped)
+    assert [run.start.name for run in found.runs] == ["a.txt"]
+    assert skipped(found) == {"the same board again: it runs once": (1, ("b.txt is a.txt",))}
+
+
+@pytest.mark.parametrize(("first", "second"), [("bad", "good"), ("good", "zbad")])
+def test_a_board_that_cannot_be_read_is_a_run_with_a_fault(folder, shipped, first, second):
+    """In the domain of its neighbours, with all that they are searched with."""
+    for name in (first, second):
+        Path(f"{name}.txt").write_text("3\n1 2\n" if "bad" in name else SLIDING)
+    found = matrix(
+        Experiment(boards=["*.txt"], frontiers=["astar", "ida-star"], heuristics=["taxicab", "snake"]), shipped
+    )
+    bad = [run for run in found.runs if run.start.rows is None]
+    assert len(found.runs) == 4
+    assert [(run.domain, run.heuristic, run.frontier) for run in bad] == [
+        ("sliding-tile", "taxicab", "astar"),
+        ("sliding-tile", "taxicab", "ida-star"),
+    ]
+    assert "bad.txt" in bad[0].start.fault
+    assert found.combinations == 8
+
+
+def test_where_no_board_can_be_read_a_domain_must_be_named(folder, shipped):
+    """Then they are runs, too."""
+    Path("bad.txt").write_text("nonsense")
+    with pytest.raises(UsageError, match=r"^boards: bad\.txt.*; and no domain is named$"):
+        matrix(Experiment(boards=["bad.txt"]), shipped)
+    found = matrix(Experiment(boards=["bad.txt"], domains=["2048"]), shipped)
+    assert [run.start.name for run in found.runs] == ["bad.txt"]
+
+
+def test_a_board_of_no_game_is_skipped(folder, shipped):
+    """With what each game says about it."""
+    Path("odd.txt").write_text("1 2\n3 5\n")
+    found = matrix(Experiment(boards=["odd.txt", "2048/board10"], heuristics=["snake", "penalty"]), shipped)
+    assert len(found.runs) == 2
+    ((reason, value),) = skipped(found).items()
+    assert reason.startswith("the tiles fit no game (")
+    assert reason.endswith("; say which in domains")
+    assert value == (2, ("odd.txt",))
+
+
+def test_boards_are_generated(shipped):
+    """The name says generator, seed, and the domain where that has parameters; the first that fits is taken."""
+    experiment = Experiment(
+        generate=[Generation("shuffled:n=3", count=2, seed=8), Generation("walk:n=3,moves=0", "sliding-tile")],
+        domains=["2048", "sliding-tile:goal=blank-first"],
+        heuristics=["taxicab"],
+    )
+    found = matrix(experiment, shipped)
+    assert [run.start.name for run in found.runs] == [
+        "shuffled:n=3 seed 8 of sliding-tile:goal=blank-first",
+        "shuffled:n=3 seed 9 of sliding-tile:goal=blank-first",
+        "walk:n=3,moves=0 seed 1",
+    ]
+    assert {run.domain for run in found.runs} == {"sliding-tile:goal=blank-first"}
+    generator = sl.generator("shuffled:n=3", domain="sliding-tile:goal=blank-first")
+    assert sl.Board(found.runs[1].start.rows) == generator(9)
+    alone = matrix(Experiment(generate=[Generation("played")]), shipped)
+    assert named(alone) == [("played seed 1", "2048", "searchlab/left-weighted", "searchlab/greedy", None, 1)]
+
+
+def test_a_generator_that_fails_makes_runs_with_a_fault(mine):
+    """One of many games needs to be told which."""
+    found = matrix(Experiment(generate=[Generation("broken", count=2)]), mine)
+    assert [run.start.rows for run in found.runs] == [None, None]
+    assert "no board today" in found.runs[0].start.fault
+    with pytest.raises(UsageError, match=r"generate\[1\]: generator any makes boards of several games: say which with"):
+        matrix(Experiment(generate=[Generation("any")]), mine)
+    (run,) = matrix(Experiment(generate=[Generation("any:size=1")], domains=["2048"]), mine).runs
+    assert run.start.fault.startswith("generator any:size=1 made no board from the seed 1: not one of 2048")
+
+
+def test_a_domain_without_a_heuristic_needs_one(with_domains):
+    """A domain that fails when it is asked about a board has runs that will say so."""
+    Path("line.txt").write_text("1 2\n1 2\n")
+    found = matrix(Experiment(boards=["line.txt"], domains=["line"]), with_domains)
+    assert skipped(found) == {"line has no heuristic of its own: name one in heuristics": (1, ("none on line",))}
+    found = matrix(Experiment(boards=["line.txt"], domains=["line", "fails"], heuristics=["noise"]), with_domains)
+    assert [(run.domain, run.frontier) for run in found.runs] == [("line", "greedy"), ("fails", "astar")]
+
+
+def test_names_stand_for_the_same_thing_anywhere(mine):
+    """What two plugins claim keeps its plugin's name, and what a file brings its file's; the code is fingerprinted."""
+    experiment = Experiment(
+        boards=["2048/board10"],
+        heuristics=["searchlab/snake", "mine/snake", "mine.py:snake:scale=1", "mine/static", "mine.py:noise:scale=3"],
+        frontiers=["searchlab/greedy"],
+    )
+    runs = matrix(experiment, mine).runs
+    assert [run.heuristic for run in runs] == ["searchlab/snake", "mine/snake", "mine/noise", "mine.py:noise:scale=3"]
+    assert {run.frontier for run in runs} == {"searchlab/greedy"}
+    for run in runs:
+        assert run.plugins == plugins_of(run.domain, run.heuristic, run.frontier, mine)
+        assert set(run.plugins) == {"searchlab/twenty48", "searchlab/frontiers"} | (
+            set() if run.heuristic == "searchlab/snake" else {"mine"}
+        )
+
+
+def test_the_folder_of_a_plugin_file_is_no_part_of_what_a_run_is(folder):
+    """The same experiment from another folder is the same runs."""
+    Path("sub").mkdir()
+    Path("sub/mine.py").write_text("def flat(tiles): return 0.0\n")
+    Path("mine.py").write_text("def flat(tiles): return 0.0\n")
+    here, there = (
+        matrix(Experiment(boards=["2048/board10"], heuristics=[f"{place}mine.py:flat"]), sl.Plugins()).runs[0]
+        for place in ("", "sub/")
+    )
+    assert (here.heuristic, there.heuristic) == ("mine.py:flat", "sub/mine.py:flat")
+    assert here.identity == there.identity
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('heuristics = ["snak"]', "line 2: heuristics: no heuristic is called 'snak': did you mean 'snake'"),
+        (
+            'frontiers = ["beam:widht=3"]',
+            "line 2: frontiers: frontier beam has no parameter 'widht': did you mean 'width'",
+        ),
+        ('frontiers = ["beam:width=0"]', "line 2: frontiers: frontier beam: width=0: a beam is from 1 to"),
+        ('domains = ["2049"]', "line 2: domains: no domain is called '2049': did you mean '2048'"),
+        (
+            '[[exclude]]\nfrontier = "asta"',
+            "line 3: exclude[1].frontier: no frontier is called 'asta': did you mean 'astar'",
+        ),
+        ('[[exclude]]\nfrontier = "beam:w=1"', "line 3: exclude[1].frontier: frontier beam has no parameter 'w'"),
+        ('[[generate]]\ngenerator = "shufled"', "line 2: generate[1]: no generator is called 'shufled': did you mean"),
+        ('[[generate]]\ngenerator = "walk:n=1"', "line 2: generate[1]: generator walk: n=1: the side of a board"),
+        ('[[generate]]\ngenerator = "walk"\ndomain = "x"', "line 2: generate[1]: no domain is called 'x'"),
+        (
+            '[[generate]]\ngenerator = "walk"\ndomain = "2048"',
+            "line 2: generate[1]: generator 'walk' is made for sliding",
+        ),
+        ("# nothing", "line 1: boards: 2048/bord10: no such file, and no board of that name ships with searchlab; did"),
+    ],
+)
+def test_what_is_not_there_is_one_line_with_its_place(folder, shipped, line, message):
+    """An error of the file, not something to skip."""
+    board = "2048/bord10" if line == "# nothing" else "2048/board10"
+    Path("my.toml").write_text(f'boards = ["{board}"]\n{line}\n')
+    with pytest.raises(UsageError) as raised:
+        matrix(read_experiment("my.toml"), shipped)
+    assert str(raised.value).startswith(f"my.toml, {message}")
+    assert "\n" not in str(raised.value)
+
+
+def test_what_a_set_says_must_make_sense(folder, shipped):
+    """Unless the experiment names domains: then nobody asks."""
+    Path("a.txt").write_text(SLIDING)
+    Path("set.toml").write_text('domain = "slide"\n[optimal]\na = 3\n')
+    with pytest.raises(UsageError, match=r"^boards: what is said beside a\.txt: no domain is called 'slide'"):
+        matrix(Experiment(boards=["a.txt"]), shipped)
+    (run,) = matrix(Experiment(boards=["a.txt"], domains=["sliding-tile"]), shipped).runs
+    assert run.start.optimal is None
+
+
+BOARDS = ("2048/board10", "2048/start", "sliding-tile/example", "sliding-tile/korf100/001", "sliding-tile/puzzle8-20")
+DOMAINS = ("2048", "2048:goal=512", "sliding-tile", "sliding-tile:goal=blank-first", "searchlab/sliding-tile")
+HEURISTICS = ("snake", "left-weighted", "left-weighted:corner=2", "moves-to-go", "taxicab", "manhattan", "misplaced")
+FRONTIERS = ("greedy", "astar", "astar:duplicates=late", "beam:width=3", "beam", "ida-star", "breadth-first", "a*")
+
+
+def some(names, least=0):
+    return st.lists(st.sampled_from(names), min_size=least, max_size=4).map(tuple)
+
+
+def mostly_empty(names):
+    return st.just("") | st.sampled_from(names)
+
+
+experiments = st.builds(
+    Experiment,
+    boards=some(BOARDS, 1),
+    domains=some(DOMAINS),
+    heuristics=some(HEURISTICS),
+    frontiers=some(FRONTIERS),
+    seeds=st.lists(st.integers(0, 9), max_size=3, unique=True),
+    repetitions=st.integers(1, 3),
+    batch=st.sampled_from((None, 7)),
+    exclude=st.lists(
+        st.builds(
+            Exclusion, mostly_empty(("2048/*", "example")), *map(mostly_empty, (DOMAINS[:4], HEURISTICS, FRONTIERS))
+        ).filter(str),
+        max_size=2,
+    ),
+)
+
+
+@given(experiment=experiments)
+def test_runs_and_what_was_skipped_are_all_combinations(shipped, experiment):
+    """Each run can be searched, none is another's double, and every combination is accounted for."""
+    found = matrix(experiment, shipped)
+    boards = len(dict.fromkeys(experiment.boards))
+    axes = (experiment.domains, experiment.heuristics, experiment.frontiers, experiment.seeds)
+    combinations = boards * experiment.repetitions
+    for axis in axes:
+        combinations *= max(1, len(axis))
+    assert found.combinations == combinations
+    assert len({run.identity for run in found.runs}) == len(found.runs)
+    for each in found.skipped:
+        assert each.reason
+        assert each.what
+        assert each.count
+    for run in found.runs:
+        domain, heuristic, frontier = bound_parts(run.domain, run.heuristic, run.frontier, run.seed, shipped)
+        board = sl.Board(run.start.rows)
+        domain.check(board)
+        checked(Problem(board, domain, heuristic, frontier), run.engine, run.batch)
+        assert run.plugins == plugins_of(run.domain, run.heuristic, run.frontier, shipped)
+    assert matrix(Experiment.from_json(experiment.as_json()), shipped).runs == found.runs

@@ -10,7 +10,7 @@ import click
 
 from searchlab.cli.as_json import as_json
 from searchlab.cli.layout import PLAIN_WIDTH, page_width, shows_colour
-from searchlab.cli.messages import put, tell, tell_error
+from searchlab.cli.messages import tell, tell_error
 from searchlab.cli.options import (
     batch_option,
     common_options,
@@ -21,6 +21,7 @@ from searchlab.cli.options import (
     limits_of,
 )
 from searchlab.cli.summary import Report
+from searchlab.cli.written import check_output, form_asked, hand_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,8 +77,12 @@ def solve(
     Exit codes: 0 solved, 1 unsolvable, 2 a usage error, 3 a limit was reached or the search is exhausted,
     4 an error in a plugin, 130 interrupted.
     """
-    form = _form(json=json, transcript=transcript, moves_only=moves_only)
-    _check_files(output, record)
+    form = form_asked(json=json, transcript=transcript, moves_only=moves_only)
+    check_output(output)
+    if record:
+        from searchlab.reports.record import check
+
+        check(record)
     from searchlab.cli.subjects import Choice, read_subject, tell_guess
 
     choice = Choice(domain, goal, session.plugins)
@@ -94,27 +99,6 @@ def solve(
 
         append(record, result)
     return EXIT_CODES.get(result.status, LIMIT_REACHED)
-
-
-def _form(**asked: bool) -> str:
-    """Return the form of output that was asked for, an empty text for the one for people."""
-    forms = [name for name, is_asked in asked.items() if is_asked]
-    if len(forms) > 1:
-        options = " and ".join(f"--{name.replace('_', '-')}" for name in forms)
-        raise click.UsageError(f"{options} exclude each other", click.get_current_context())
-    return forms[0] if forms else ""
-
-
-def _check_files(output: Path | None, record: Path | None) -> None:
-    """Find out before the search what keeps the files from being written after it."""
-    if output:
-        from searchlab.reports.files import check_writable
-
-        check_writable(output)
-    if record:
-        from searchlab.reports.record import check
-
-        check(record)
 
 
 def _problem(choice: Choice, subject: Subject | None, heuristic: str | None, frontier: str | None) -> Problem:
@@ -146,14 +130,7 @@ def _show(report: Report, form: str, output: Path | None) -> None:
         tell_error(result.reason.splitlines()[0])
     elif form in ("transcript", "moves_only") and result.actions is None:
         tell(report.outcome)
-    content = _content(report, form, to_file=output is not None)
-    if output:
-        from searchlab.reports.files import write
-
-        write(output, content)
-        return
-    for part in content:
-        put(part, end="")
+    hand_over(_content(report, form, to_file=output is not None), output)
 
 
 def _content(report: Report, form: str, *, to_file: bool) -> Iterator[str]:

@@ -16,11 +16,14 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from searchlab.api import domain, frontier, heuristic, solve
+    from searchlab.api import domain, frontier, heuristic, play, player, solve
     from searchlab.bits import trailing_zeros
     from searchlab.board import Board
     from searchlab.boardfiles import read_board, read_boards
-    from searchlab.components import Domain, Frontier, Heuristic, Parameter
+    from searchlab.bound import BoundDomain
+    from searchlab.bound_heuristic import BoundHeuristic
+    from searchlab.bound_player import Move
+    from searchlab.components import Domain, Frontier, Heuristic, Parameter, Player
     from searchlab.errors import (
         BoardError,
         PluginError,
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     )
     from searchlab.hookspecs import hookimpl
     from searchlab.packed import InPlace, PackedForm
+    from searchlab.playing import Game
     from searchlab.plugins import Plugins
     from searchlab.reports.tables import table
     from searchlab.search.limits import Limits
@@ -39,14 +43,19 @@ if TYPE_CHECKING:
 _HOME = {
     "Board": "board",
     "BoardError": "errors",
+    "BoundDomain": "bound",
+    "BoundHeuristic": "bound_heuristic",
     "Domain": "components",
     "Frontier": "components",
+    "Game": "playing",
     "Heuristic": "components",
     "InPlace": "packed",
     "Limits": "search.limits",
+    "Move": "bound_player",
     "Outcome": "search.result",
     "PackedForm": "packed",
     "Parameter": "components",
+    "Player": "components",
     "PluginError": "errors",
     "Plugins": "plugins",
     "Result": "search.result",
@@ -59,6 +68,8 @@ _HOME = {
     "frontier": "api",
     "heuristic": "api",
     "hookimpl": "hookspecs",
+    "play": "api",
+    "player": "api",
     "read_board": "boardfiles",
     "read_boards": "boardfiles",
     "solve": "api",
@@ -69,14 +80,19 @@ _HOME = {
 __all__ = [
     "Board",
     "BoardError",
+    "BoundDomain",
+    "BoundHeuristic",
     "Domain",
     "Frontier",
+    "Game",
     "Heuristic",
     "InPlace",
     "Limits",
+    "Move",
     "Outcome",
     "PackedForm",
     "Parameter",
+    "Player",
     "PluginError",
     "Plugins",
     "Result",
@@ -89,6 +105,8 @@ __all__ = [
     "frontier",
     "heuristic",
     "hookimpl",
+    "play",
+    "player",
     "read_board",
     "read_boards",
     "solve",

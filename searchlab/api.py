@@ -1,14 +1,17 @@
-"""The functions of the public face: components by name, and `solve`."""
+"""The functions of the public face: components by name, `solve` and `play`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from searchlab import playing
+from searchlab.bare import BARE
 from searchlab.bound import Bound, BoundDomain, BoundFrontier
 from searchlab.bound_heuristic import BoundHeuristic
-from searchlab.components import Domain, Frontier, Heuristic, own_parameters
+from searchlab.bound_player import BoundPlayer
+from searchlab.components import Domain, Frontier, Heuristic, Parameter, Player, own_parameters
 from searchlab.errors import UsageError
-from searchlab.plugins import KINDS, bare_heuristic, installed
+from searchlab.plugins import KINDS, installed
 from searchlab.spelling import parse_name
 from searchlab.values import resolve
 
@@ -16,12 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from searchlab.board import Board
+    from searchlab.playing import Game, Watcher
     from searchlab.plugins import Plugins
     from searchlab.search.limits import Limits, Progress
     from searchlab.search.problem import Problem
     from searchlab.search.result import Result
 
 DEFAULT_DOMAIN = "searchlab/2048"
+DEFAULT_PLAYER = "searchlab/greedy"
 
 
 def domain(name: str | Domain | BoundDomain, *, plugins: Plugins | None = None, **parameters: Any) -> BoundDomain:
@@ -55,27 +60,41 @@ def heuristic(
     plugins = plugins or installed()
     if isinstance(name, BoundHeuristic) and domain is None:
         domain = name.domain
-    if callable(name) and not isinstance(name, BoundHeuristic):
-        component, given = bare_heuristic(getattr(name, "__name__", "heuristic"), name), parameters
-    else:
-        component, given = _component("heuristic", name, plugins, parameters)
+    component, given = _component("heuristic", name, plugins, parameters)
     bound_domain = _domain_of(component, domain, plugins)
-    if component.domains and bound_domain and bound_domain.name not in component.domains:
-        fitting = [
-            r.component.name
-            for r in plugins.all("heuristic")
-            if not r.component.domains or bound_domain.name in r.component.domains
-        ]
-        raise UsageError(
-            f"heuristic {component.name!r} is made for {', '.join(sorted(component.domains))}, "
-            f"not for {bound_domain.name}; for that there are: {', '.join(sorted(fitting)) or 'none'}"
-        )
-    offered = bound_domain.offered if bound_domain else set()
-    for name_ in given:
-        if name_ in offered:
-            raise UsageError(f"heuristic {component.name}: {name_} is filled from the domain; set it there")
-    own = tuple(p for p in own_parameters(component) if p.name not in offered)
+    own = _own_on("heuristic", component, given, bound_domain, plugins)
     return BoundHeuristic(component, resolve(f"heuristic {component.name}", own, given), bound_domain)
+
+
+def player(
+    name: str | Player | BoundPlayer | Callable[..., str],
+    *,
+    domain: str | BoundDomain | None = None,
+    plugins: Plugins | None = None,
+    **parameters: Any,
+) -> BoundPlayer:
+    """Return a player by its spelled name (`"greedy:heuristic=[left-weighted:corner=-2]"`), or around a function.
+
+    Args:
+        domain: the domain it plays, whose parameters fill the player's of the same name; without it the one domain
+            the player is made for, as it is by default, else 2048.
+
+    Raises:
+        UsageError: an unknown name or parameter, a value that does not fit, or a player of another domain.
+    """
+    plugins = plugins or installed()
+    if isinstance(name, BoundPlayer) and domain is None:
+        domain = name.domain
+    component, given = _component("player", name, plugins, parameters)
+    bound_domain = _domain_of(component, domain, plugins) or bind_domain(DEFAULT_DOMAIN, plugins=plugins)
+    own = _own_on("player", component, given, bound_domain, plugins)
+    values = resolve(f"player {component.name}", own, given)
+    heuristics = {
+        parameter.name: _heuristic_in(component, parameter, values[parameter.name], bound_domain, plugins)
+        for parameter in own
+        if parameter.kind == "heuristic"
+    }
+    return BoundPlayer(component, values, bound_domain, heuristics)
 
 
 def frontier(
@@ -92,8 +111,8 @@ def frontier(
     return BoundFrontier(component, _resolved("frontier", component, given))
 
 
-# Inside `solve` and `problem` these names are arguments.
-bind_domain, bind_heuristic, bind_frontier = domain, heuristic, frontier
+# Inside `solve`, `problem` and `play` these names are arguments.
+bind_domain, bind_heuristic, bind_frontier, bind_player = domain, heuristic, frontier, player
 
 
 def solve(
@@ -145,19 +164,49 @@ def problem(
     plugins: Plugins | None = None,
 ) -> Problem:
     """Return what `solve` would search, with everything looked up and checked; for its arguments see there."""
-    from searchlab.board import Board
     from searchlab.search.problem import Problem
 
     bound_domain = bind_domain(domain, plugins=plugins)
-    start = bound_domain.start() if board is None else board
-    if not isinstance(start, Board):
-        raise UsageError(f"a Board is wanted, not {start!r:.60}; read_board(name) reads one, Board(rows) makes one")
-    bound_domain.check(start)
+    start = _start(board, bound_domain)
     default = bound_domain.component
     wanted = (default.heuristic or no_estimate) if heuristic is None else heuristic
     bound_heuristic = bind_heuristic(wanted, domain=bound_domain, plugins=plugins)
     bound_frontier = bind_frontier(default.frontier if frontier is None else frontier, plugins=plugins)
     return Problem(start, bound_domain, bound_heuristic, bound_frontier)
+
+
+def play(
+    board: Board | None = None,
+    *,
+    domain: str | BoundDomain = DEFAULT_DOMAIN,
+    player: str | BoundPlayer | Callable[..., str] = DEFAULT_PLAYER,
+    seed: int = 0,
+    most_moves: int = playing.MOST_MOVES,
+    watcher: Watcher | None = None,
+    plugins: Plugins | None = None,
+) -> Game:
+    """Let a player play a game.
+
+    Args:
+        board: where to start; without it the domain's start board.
+        domain: the game, by name or bound.
+        player: by name, bound, or simply a function of a board and its moves.
+        seed: of the player's random numbers, 0 or more: the same seed gives the same game.
+        most_moves: moves after which a game that is not over is ended.
+        watcher: called with the number of moves and the board a few times a second.
+        plugins: where names are looked up; without it the installed plugins.
+
+    Returns:
+        the game; `game.status` says how it ended. A player that fails, or returns what is no legal move, ends it with
+        the status `error`; nothing is raised for that.
+
+    Raises:
+        UsageError, BoardError: before anything is played.
+    """
+    bound_domain = bind_domain(domain, plugins=plugins)
+    start = _start(board, bound_domain)
+    bound_player = bind_player(player, domain=bound_domain, plugins=plugins)
+    return playing.play(start, bound_domain, bound_player, seed, most_moves, watcher)
 
 
 def no_estimate(tiles: Any) -> float:
@@ -171,6 +220,8 @@ def _component(kind: str, name: Any, plugins: Plugins | None, parameters: dict[s
         name, parameters = name.component, {**name.values, **parameters}
     if isinstance(name, KINDS[kind]):
         return name, parameters
+    if kind in BARE and callable(name):
+        return BARE[kind](getattr(name, "__name__", kind), name), parameters
     if not isinstance(name, str):
         raise UsageError(f"a {kind} is given by its name, not as {type(name).__name__} {name!r}")
     spelled = parse_name(name)
@@ -187,7 +238,52 @@ def _resolved(kind: str, component: Domain | Frontier, given: dict[str, Any]) ->
     return resolve(f"{kind} {component.name}", own_parameters(component), given)
 
 
-def _domain_of(component: Heuristic, given: str | BoundDomain | None, plugins: Plugins) -> BoundDomain | None:
+def _start(board: Board | None, domain: BoundDomain) -> Board:
+    """Return the board to start from, which is checked to be one of the domain."""
+    from searchlab.board import Board
+
+    start = domain.start() if board is None else board
+    if not isinstance(start, Board):
+        raise UsageError(f"a Board is wanted, not {start!r:.60}; read_board(name) reads one, Board(rows) makes one")
+    domain.check(start)
+    return start
+
+
+def _own_on(
+    kind: str, component: Heuristic | Player, given: dict[str, Any], domain: BoundDomain | None, plugins: Plugins
+) -> tuple[Parameter, ...]:
+    """Return the parameters of a component that are not filled from the domain it is to work on.
+
+    Raises:
+        UsageError: it is made for other domains, or one of those that are filled is given.
+    """
+    if component.domains and domain and domain.name not in component.domains:
+        fitting = [
+            r.component.name for r in plugins.all(kind) if not r.component.domains or domain.name in r.component.domains
+        ]
+        raise UsageError(
+            f"{kind} {component.name!r} is made for {', '.join(sorted(component.domains))}, "
+            f"not for {domain.name}; for that there are: {', '.join(sorted(fitting)) or 'none'}"
+        )
+    offered = domain.offered if domain else set()
+    for name in given:
+        if name in offered:
+            raise UsageError(f"{kind} {component.name}: {name} is filled from the domain; set it there")
+    return tuple(parameter for parameter in own_parameters(component) if parameter.name not in offered)
+
+
+def _heuristic_in(
+    component: Player, parameter: Parameter, value: Any, domain: BoundDomain, plugins: Plugins
+) -> BoundHeuristic:
+    """Return the heuristic that a parameter's value names; an empty value means the domain's own."""
+    wanted = value or domain.component.heuristic
+    if not wanted:
+        what = f"{domain.name} has no heuristic of its own; name one as {parameter.name}=NAME"
+        raise UsageError(f"player {component.name}: {what}")
+    return bind_heuristic(wanted, domain=domain, plugins=plugins)
+
+
+def _domain_of(component: Heuristic | Player, given: str | BoundDomain | None, plugins: Plugins) -> BoundDomain | None:
     """Return the domain a heuristic is to work on."""
     if given is not None:
         return domain(given, plugins=plugins)

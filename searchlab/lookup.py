@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from searchlab.components import Heuristic, Player
 from searchlab.errors import did_you_mean
 from searchlab.spelling import Spelled
 
@@ -28,6 +29,12 @@ def brings(item: Registered[Any], spelled: Spelled) -> bool:
     """Return whether this is a component that a name may stand for."""
     names = (item.component.name, *item.component.aliases)
     return spelled.name in names and spelled.plugin in ("", item.plugin.name)
+
+
+def called(brought: Iterable[Registered[Any]], name: str) -> list[Registered[Any]]:
+    """Return what a file brings under this name, and after it heuristics and players whose functions have it."""
+    named = [item for item in brought if brings(item, Spelled(name))]
+    return named + [item for item in brought if name in _function_names(item.component)]
 
 
 def full_name(item: Registered[Any], registered: Iterable[Registered[Any]], name: str = "") -> str:
@@ -60,3 +67,11 @@ def unknown(kind: str, spelled: Spelled, registered: Sequence[Registered[Any]]) 
         return f"plugin {spelled.plugin!r} brings no {kind} {spelled.name!r}: {did_you_mean(spelled.plugin, sources)}"
     names = [name for item in registered for name in (item.component.name, *item.component.aliases)]
     return f"no {kind} is called {spelled.name!r}: {did_you_mean(spelled.name, names)}"
+
+
+def _function_names(component: Any) -> list[str]:
+    """Return what the functions of a heuristic or a player are called in their file."""
+    if not isinstance(component, Heuristic | Player):
+        return []
+    functions = (component.function, getattr(component, "batch", None))
+    return [getattr(function, "__name__", "") for function in functions if function]

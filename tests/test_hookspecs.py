@@ -8,13 +8,14 @@ import pytest
 import searchlab as sl
 from searchlab import hookspecs
 from searchlab.loading import HOOKS
+from searchlab.plugins import KINDS
 
 PLUGINS = Path(__file__).parent / "plugins"
 
 
 def test_the_hooks_are_those_of_the_kinds_of_components():
-    """Domains, heuristics, frontiers, and commands."""
-    assert set(HOOKS) == {"searchlab_domains", "searchlab_heuristics", "searchlab_frontiers", "searchlab_commands"}
+    """One a kind, and one for commands."""
+    assert set(HOOKS) == {*(f"searchlab_{kind}s" for kind in KINDS), "searchlab_commands"}
 
 
 @pytest.mark.parametrize("hook", HOOKS)

@@ -6,12 +6,12 @@ import inspect
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from searchlab.components import Domain, Frontier, Heuristic, own_parameters
+from searchlab.components import Domain, Frontier, Heuristic, Player, own_parameters
 from searchlab.plugins import source_of
 from searchlab.spelling import format_value
 
 if TYPE_CHECKING:
-    from searchlab.components import Parameter
+    from searchlab.components import Component, Parameter
     from searchlab.lookup import Registered
 
 LABEL_WIDTH = 12
@@ -57,10 +57,12 @@ def description_lines(facts: dict[str, Any], width: int) -> list[str]:
     return lines
 
 
-def _function(component: Domain | Heuristic | Frontier) -> Any:
+def _function(component: Component) -> Any:
     """Return the function whose docstring says most of a component."""
     if isinstance(component, Heuristic):
         return component.function or component.batch
+    if isinstance(component, Player):
+        return component.function
     if isinstance(component, Frontier):
         return component.run or component.priority
     return inspect.getmodule(component.successors)
@@ -77,7 +79,7 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
     }
 
 
-def _properties(component: Domain | Heuristic | Frontier) -> dict[str, str]:
+def _properties(component: Component) -> dict[str, str]:
     """Return what a component declares of itself."""
     if isinstance(component, Heuristic):
         known = [name for name in ("admissible", "consistent") if getattr(component, name)]
@@ -97,6 +99,8 @@ def _properties(component: Domain | Heuristic | Frontier) -> dict[str, str]:
             "engine": "compiled or readable" if component.packed else "readable",
             "offers": ", ".join(component.offers),
         }
+    if isinstance(component, Player):
+        return {"domains": ", ".join(sorted(component.domains)) or "any"}
     return _frontier_properties(component)
 
 

@@ -75,9 +75,10 @@ def _listed(session: Session) -> dict[str, Any]:
 
 def _print_list(listed: dict[str, Any]) -> None:
     from searchlab.cli.layout import page_width
+    from searchlab.plugins import KINDS
 
     width = page_width()
-    kinds = ("domain", "heuristic", "frontier", "command")
+    kinds = (*KINDS, "command")
     names = [thing["name"] for plugin in listed["plugins"] for kind in kinds for thing in plugin[f"{kind}s"]]
     name_width = max(map(len, names), default=0)
     for number, plugin in enumerate(listed["plugins"]):

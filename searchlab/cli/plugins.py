@@ -33,9 +33,9 @@ def plugins(ctx: click.Context, json: bool) -> None:
 @common_options
 @click.pass_obj
 def show(session: Session, name: tuple[str, ...], json: bool) -> None:
-    """Show what is known of a domain, a heuristic or a frontier strategy: parameters, properties, source.
+    """Show what is known of a domain, a heuristic, a frontier strategy or a player: parameters, properties, source.
 
-    Where a name stands for several things all are shown; KIND (domain, heuristic, frontier) tells them apart.
+    Where a name stands for several things all are shown; KIND (domain, heuristic, frontier, player) tells them apart.
     """
     from searchlab.cli.described import described, description_lines
     from searchlab.cli.found import found

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import click
 
-from searchlab import Board, Domain, Frontier, Heuristic, Parameter, hookimpl
+from searchlab import Board, Domain, Frontier, Heuristic, Parameter, Player, hookimpl
 
 
 def flips(board):
@@ -48,6 +48,16 @@ def searchlab_heuristics():
 @hookimpl
 def searchlab_frontiers():
     yield Frontier("sideways", sideways, summary="between g and h")
+
+
+def top(board, moves):
+    """Turn as many over as can be."""
+    return moves[-1].action
+
+
+@hookimpl
+def searchlab_players():
+    return [Player("topple", top, domains={"pancake"}, aliases=("topples",), summary="turns all over")]
 
 
 @hookimpl

@@ -17,11 +17,14 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from searchlab.accessories import Generator, Metric, Renderer
-    from searchlab.api import domain, frontier, generator, heuristic, renderer, solve
+    from searchlab.api import domain, frontier, generator, heuristic, play, player, renderer, solve
     from searchlab.bits import trailing_zeros
     from searchlab.board import Board
     from searchlab.boardfiles import read_board, read_boards
-    from searchlab.components import Domain, Frontier, Heuristic, Parameter
+    from searchlab.bound import BoundDomain
+    from searchlab.bound_heuristic import BoundHeuristic
+    from searchlab.bound_player import Move
+    from searchlab.components import Domain, Frontier, Heuristic, Parameter, Player
     from searchlab.errors import (
         BoardError,
         PluginError,
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from searchlab.hookspecs import hookimpl
     from searchlab.lifecycle import Experiment, Run
     from searchlab.packed import InPlace, PackedForm
+    from searchlab.playing import Game
     from searchlab.plugins import Plugins
     from searchlab.reports.tables import table
     from searchlab.search.limits import Limits
@@ -41,17 +45,22 @@ if TYPE_CHECKING:
 _HOME = {
     "Board": "board",
     "BoardError": "errors",
+    "BoundDomain": "bound",
+    "BoundHeuristic": "bound_heuristic",
     "Domain": "components",
     "Experiment": "lifecycle",
     "Frontier": "components",
+    "Game": "playing",
     "Generator": "accessories",
     "Heuristic": "components",
     "InPlace": "packed",
     "Limits": "search.limits",
     "Metric": "accessories",
+    "Move": "bound_player",
     "Outcome": "search.result",
     "PackedForm": "packed",
     "Parameter": "components",
+    "Player": "components",
     "PluginError": "errors",
     "Plugins": "plugins",
     "Renderer": "accessories",
@@ -67,6 +76,8 @@ _HOME = {
     "generator": "api",
     "heuristic": "api",
     "hookimpl": "hookspecs",
+    "play": "api",
+    "player": "api",
     "read_board": "boardfiles",
     "read_boards": "boardfiles",
     "renderer": "api",
@@ -78,17 +89,22 @@ _HOME = {
 __all__ = [
     "Board",
     "BoardError",
+    "BoundDomain",
+    "BoundHeuristic",
     "Domain",
     "Experiment",
     "Frontier",
+    "Game",
     "Generator",
     "Heuristic",
     "InPlace",
     "Limits",
     "Metric",
+    "Move",
     "Outcome",
     "PackedForm",
     "Parameter",
+    "Player",
     "PluginError",
     "Plugins",
     "Renderer",
@@ -104,6 +120,8 @@ __all__ = [
     "generator",
     "heuristic",
     "hookimpl",
+    "play",
+    "player",
     "read_board",
     "read_boards",
     "renderer",

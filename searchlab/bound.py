@@ -54,9 +54,14 @@ class Bound:
         return str(self.component.name)
 
     def __str__(self) -> str:
+        return format_name(self.name, self._changed)
+
+    @property
+    def _changed(self) -> dict[str, Any]:
+        """The values that are not the defaults."""
         defaults = {p.name: p.default for p in own_parameters(self.component)}
         given = {name: value for name, value in self.values.items() if name in defaults}
-        return format_name(self.name, {n: v for n, v in given.items() if not _same(v, defaults[n])})
+        return {name: value for name, value in given.items() if not _same(value, defaults[name])}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"

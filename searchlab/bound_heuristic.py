@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from searchlab.board import Board
 from searchlab.bound import Bound, BoundDomain, filled_parameters
 from searchlab.components import extra_parameters
-from searchlab.errors import PluginError, in_one_line
+from searchlab.errors import PluginError, in_one_line, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,6 +57,21 @@ class BoundHeuristic(Bound):
     def __call__(self, board: Board) -> float:
         """Return the value of a board; the second time for the same board in constant time."""
         return board.keep((self.forms[0], self._key), lambda: self.evaluate(board))
+
+    def estimate(self, board: Board) -> float:
+        """Return the value of a board with lower being better: of a score its negative.
+
+        Raises:
+            PluginError: the value is no number, or NaN.
+        """
+        value = self(board)
+        try:
+            estimate = number(value)
+        except (TypeError, ValueError, OverflowError):
+            estimate = nan
+        if isnan(estimate):
+            raise PluginError(f"heuristic {self.name} returned {shown(value)}, which is no estimate")
+        return -estimate if self.prefer == "high" else estimate
 
     def evaluate(self, board: Board) -> float:
         """Return the value of a board, computed anew.

@@ -1,8 +1,8 @@
-"""What a plugin hands in: Domain, Heuristic and Frontier, each a frozen dataclass around plain functions.
+"""What a plugin hands in: Domain, Heuristic, Frontier and Player, each a frozen dataclass around plain functions.
 
-Every function takes its subject first (a board, its tiles, g and h) and after it, by name, whatever parameters
-it wants: its own, which have defaults, and those of its domain, which are filled in. This module imports
-nothing heavy, so that a plugin can be looked at without loading the engine.
+Every function takes its subject first (a board, its tiles, g and h, a board and its moves) and after it, by name,
+whatever parameters it wants: its own, which have defaults, and those of its domain, which are filled in. This module
+imports nothing heavy, so that a plugin can be looked at without loading the engine.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from searchlab.board import Board
     from searchlab.packed import PackedForm
 
-    Component: TypeAlias = "Domain | Heuristic | Frontier | Generator | Metric | Renderer"
+    Component: TypeAlias = "Domain | Heuristic | Frontier | Player | Generator | Metric | Renderer"
 
 CONTAINERS = ("heap", "fifo", "lifo")
 FAMILIES = ("best-first", "deepening", "beam")
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
+SUPPLIED = ("domain", "random")
+"""What a player's function may ask for by name besides parameters."""
 SPELLING_MARKS = set(":/,=[]")
 """What has a meaning in `plugin/name:param=value,…` and so cannot be part of a name."""
 
@@ -38,6 +40,9 @@ class Parameter:
         summary: one line for people.
         choices: the values allowed, empty for any.
         check: returns what is wrong with a value, an empty text if nothing is.
+        kind: "heuristic" for a parameter of a player whose value is the name of one, with parameters in brackets
+            (`heuristic=[left-weighted:corner=-2]`), an empty text meaning the domain's own; the function is handed
+            the BoundHeuristic.
     """
 
     name: str
@@ -45,6 +50,7 @@ class Parameter:
     summary: str = ""
     choices: tuple[Any, ...] = ()
     check: Callable[[Any], str] | None = None
+    kind: Literal["", "heuristic"] = ""
 
 
 @dataclass(frozen=True)
@@ -221,6 +227,36 @@ class Frontier:
             raise ValueError(msg)
 
 
+@dataclass(frozen=True)
+class Player:
+    """A player of a game: which of the moves at hand it makes.
+
+    Attributes:
+        name: as it is spelled.
+        function: `(board, moves)`: moves is a tuple with a Move `(action, board)` for each legal move, in the domain's
+            order, never empty; returns the action of one of them. May ask by name for `domain` (a BoundDomain),
+            `random` (a random.Random seeded by the game's seed) and `heuristic` (a BoundHeuristic, chosen by a
+            parameter of that name). Further parameters with a default are the player's own; those named like a
+            parameter or an offer of the domain are filled in.
+        domains: the domains it is made for, empty for any.
+        summary: one line for people.
+        aliases: other names for it.
+        parameters: its own parameters, where checks, choices or a summary are wanted beyond what the function's
+            defaults say.
+    """
+
+    name: str
+    function: Callable[..., str]
+    domains: Set[str] = frozenset()
+    summary: str = ""
+    aliases: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_names(self)
+        check_domains(self)
+
+
 def check_names(component: Component) -> None:
     """Refuse names that could not be spelled, and a text where a tuple of them belongs."""
     kind = type(component).__name__
@@ -231,9 +267,13 @@ def check_names(component: Component) -> None:
         if not isinstance(name, str) or not name.strip() or SPELLING_MARKS & set(name):
             msg = f"{kind} {name!r}: a name is a text without any of {' '.join(sorted(SPELLING_MARKS))}"
             raise ValueError(msg)
+    named = next((parameter.name for parameter in component.parameters if parameter.kind), "")
+    if named and not isinstance(component, Player):
+        msg = f"{kind} {component.name!r}: {named} cannot be the name of a heuristic: only a player's parameter can"
+        raise ValueError(msg)
 
 
-def check_domains(component: Heuristic | Generator | Renderer) -> None:
+def check_domains(component: Heuristic | Player | Generator | Renderer) -> None:
     """Refuse a text where a set of domains' names belongs."""
     if isinstance(component.domains, str):
         kind = type(component).__name__
@@ -275,6 +315,9 @@ def own_parameters(component: Component) -> tuple[Parameter, ...]:
     elif isinstance(component, Frontier):
         function = component.run or component.priority
         of_function = extra_parameters(function, 2) if function else ()
+    elif isinstance(component, Player):
+        asked = extra_parameters(component.function, 2)
+        of_function = tuple(_heuristic_by_name(p) for p in asked if p.name not in SUPPLIED)
     elif isinstance(component, Domain):
         of_function = ()
     else:
@@ -285,3 +328,11 @@ def own_parameters(component: Component) -> tuple[Parameter, ...]:
         summary = "when duplicates are detected; by default as the domain recommends"
         declared["duplicates"] = Parameter("duplicates", "", summary, ("early", "late"))
     return tuple(declared.values())
+
+
+def _heuristic_by_name(parameter: Parameter) -> Parameter:
+    """Return a parameter of a player's function, one called `heuristic` as the name of a heuristic."""
+    if parameter.name != "heuristic":
+        return parameter
+    default = parameter.default if isinstance(parameter.default, str) else ""
+    return Parameter("heuristic", default, "what judges boards; by default the domain's own", kind="heuristic")

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 NO_PLUGINS = ("<frozen ", f"{os.path.dirname(importlib.__file__)}{os.sep}", f"{os.path.dirname(__file__)}{os.sep}")
 """Where the files begin that stand between a plugin's code and whoever called it."""
 
+LONGEST_SHOWN = 60
+"""Characters of a wrong value that an error repeats."""
+
 
 class SearchlabError(Exception):
     """Base of every error searchlab raises on purpose; the command line prints it as one line."""
@@ -49,6 +52,16 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     near = get_close_matches(name, names, n=2, cutoff=0.6)
     listed = f"Available: {', '.join(names)}" if names else "none is available"
     return f"did you mean {' or '.join(map(repr, near))}? {listed}" if near else listed
+
+
+def shown(value: object) -> str:
+    """Return a value that is wrong in one short line.
+
+    >>> shown("sideways")
+    "'sideways'"
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
 def in_one_line(error: BaseException, file: str = "") -> str:

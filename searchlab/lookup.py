@@ -34,6 +34,12 @@ def brings(item: Registered[Any], spelled: Spelled) -> bool:
     return spelled.name in names and spelled.plugin in ("", item.plugin.name)
 
 
+def called(brought: Iterable[Registered[Any]], name: str) -> list[Registered[Any]]:
+    """Return what a file brings under this name, and after it heuristics and players whose functions have it."""
+    named = [item for item in brought if brings(item, Spelled(name))]
+    return named + [item for item in brought if name in _function_names(item.component)]
+
+
 def full_name(item: Registered[Any], registered: Iterable[Registered[Any]], name: str = "") -> str:
     """Return the spelling that stands for this component only: `plugin/name`, or else `FILE.py:name`.
 
@@ -82,7 +88,7 @@ def why_refused(item: Any, kind: type[Any], plugin: Plugin, before: Sequence[Reg
     return ""
 
 
-def function_names(component: Component) -> list[str]:
+def _function_names(component: Component) -> list[str]:
     """Return what the functions of a component of a single purpose are called in their file."""
     functions = (getattr(component, form, None) for form in ("function", "batch"))
     return [getattr(function, "__name__", "") for function in functions if function]

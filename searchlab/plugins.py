@@ -16,7 +16,8 @@ import pluggy
 
 from searchlab import hookspecs
 from searchlab.accessories import Generator, Metric, Renderer
-from searchlab.components import Domain, Frontier, Heuristic, Parameter, extra_parameters
+from searchlab.bare import BARE, kind_of
+from searchlab.components import Domain, Frontier, Heuristic, Player
 from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, in_one_line
 from searchlab.loading import (
     FAILURES,
@@ -27,21 +28,22 @@ from searchlab.loading import (
     load_file,
     source,
 )
-from searchlab.lookup import Registered, brings, claimed_twice, function_names, unknown, why_refused
+from searchlab.lookup import Registered, brings, called, claimed_twice, unknown, why_refused
 from searchlab.sources import check_names, files_in, installed_entry_points, is_on, ships_with_searchlab
-from searchlab.spelling import Spelled
 from searchlab.telling import why_untold
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Iterator
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 
     from searchlab.entry_points import EntryPoint
+    from searchlab.spelling import Spelled
 
 GROUP = hookspecs.PROJECT
 KINDS: dict[str, type[Any]] = {
     "domain": Domain,
     "heuristic": Heuristic,
     "frontier": Frontier,
+    "player": Player,
     "generator": Generator,
     "metric": Metric,
     "renderer": Renderer,
@@ -108,7 +110,7 @@ class Plugins:
                 self.load_file(path)
 
     def all(self, kind: str) -> list[Registered[Any]]:
-        """Return every component of a kind (see KINDS), in the order of the plugins."""
+        """Return every component of a kind, one of KINDS, in the order of the plugins."""
         if kind not in self._found:
             found: list[Registered[Any]] = []
             for item, plugin in self._yielded(f"searchlab_{kind}s"):
@@ -259,22 +261,16 @@ class Plugins:
                 yield item, plugin
 
     def _from_file(self, kind: str, spelled: Spelled) -> Registered[Any]:
-        """Return the component around a function of a file; a bare function makes a heuristic."""
-        try:
-            plugin, brought = self._mentioned_file(kind, spelled.file)
-        except UsageError as error:
-            raise UsageError(f"{spelled.file}: {error}") from error
-        for item in brought:
-            if brings(item, Spelled(spelled.name)):
-                return item
-        for item in brought:
-            if spelled.name in function_names(item.component):
-                return item
+        """Return the component around a function of a file; a bare function makes a heuristic or a player."""
+        plugin, brought = self._mentioned_file(kind, spelled.file)
+        meant = called(brought, spelled.name)
+        if meant:
+            return meant[0]
         function = getattr(plugin.module, spelled.name, None)
-        if kind == "heuristic" and callable(function):
-            return Registered(bare_heuristic(spelled.name, function), plugin)
+        if kind in BARE and callable(function):
+            return Registered(BARE[kind](spelled.name, function), plugin)
         known = [item.component.name for item in brought]
-        if kind == "heuristic":
+        if kind in BARE:
             known += [
                 name
                 for name, value in vars(plugin.module).items()
@@ -282,13 +278,32 @@ class Plugins:
             ]
         raise UsageError(f"{spelled.file} has no {kind} {spelled.name!r}: {did_you_mean(spelled.name, known)}")
 
+    def kind_in_file(self, kinds: Sequence[str], spelled: Spelled) -> str:
+        """Return which of these kinds the name of something in a file is a name of.
+
+        The hooks of the file decide, and where they bring nothing of this name the function's arguments.
+        """
+        for kind in kinds:
+            plugin, brought = self._mentioned_file(kind, spelled.file)
+            if called(brought, spelled.name):
+                return kind
+        bare = kind_of(getattr(plugin.module, spelled.name, None))
+        return bare if bare in kinds else kinds[0]
+
     def _mentioned_file(self, kind: str, file: str) -> tuple[Plugin, list[Registered[Any]]]:
-        """Return the plugin in a file that a name mentions, and what it brings; its names claim no others."""
+        """Return the plugin in a file that a name mentions, and what it brings; its names claim no others.
+
+        Raises:
+            UsageError: the file cannot be loaded.
+        """
         path = str(Path(file).expanduser().resolve())
         host = self if any(plugin.file == path for plugin in self.loaded) else self._mentioned.get(path)
         if host is None:
             host = Plugins(report=self._leave_out, entry_points=())
-        plugin = host._load_file(path)
+        try:
+            plugin = host._load_file(path)
+        except UsageError as error:
+            raise UsageError(f"{file}: {error}") from error
         if host is not self:
             self._mentioned[path] = host
         return plugin, [item for item in host.all(kind) if item.plugin is plugin]
@@ -298,14 +313,6 @@ class Plugins:
             self.problems.append(problem)
             if self._report_to is not None:
                 self._report_to(problem)
-
-
-def bare_heuristic(name: str, function: Any) -> Heuristic:
-    """Return the heuristic around a function that nothing declares: an estimate, or with `prefer=high` a score."""
-    summary = (function.__doc__ or "").strip().split("\n")[0]
-    prefer = Parameter("prefer", "low", "low for an estimate, high for a score", ("low", "high"))
-    taken = any(parameter.name == "prefer" for parameter in extra_parameters(function))
-    return Heuristic(name, function, summary=summary, parameters=() if taken else (prefer,))
 
 
 @cache

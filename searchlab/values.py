@@ -47,6 +47,8 @@ def _value(owner: str, parameter: Parameter, given: Any) -> Any:
 
 def _typed(owner: str, parameter: Parameter, given: Any) -> Any:
     default = parameter.default
+    if parameter.kind and not isinstance(given, str):
+        return given
     if default is inspect.Parameter.empty or not isinstance(default, bool | int | float | str):
         if isinstance(given, str):
             raise UsageError(f"{owner}: {parameter.name} cannot be given as text")

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
+from searchlab.plugins import KINDS
 from searchlab.spelling import parse_name
 
 FOLDER = Path(__file__).parent / "plugins"
+ALL = list(KINDS)
 
 
 def file(stem):
@@ -88,6 +90,33 @@ def test_what_a_file_brings_is_found_by_its_name_or_its_function(name):
 def test_a_file_may_be_named_for_anything_it_brings(kind, name):
     """Domains and frontiers too."""
     assert found(sl.Plugins(), kind, f"{file('everything')}:{name}").plugin.name == "everything"
+
+
+def test_a_function_in_a_file_is_a_player_where_one_is_wanted(tmp_path):
+    """Whatever its arguments are called; one that the file hands over is that."""
+    (tmp_path / "mine.py").write_text("def last(position, options):\n    'The last.'\n    return options[-1].action\n")
+    bare = found(sl.Plugins(), "player", f"{tmp_path / 'mine.py'}:last").component
+    assert (bare.name, bare.summary, bare.domains) == ("last", "The last.", frozenset())
+    assert found(sl.Plugins(), "player", f"{file('everything')}:top").component.name == "topple"
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds", "kind"),
+    [
+        ("topple", ALL, "player"),
+        ("top", ALL, "player"),
+        ("largest", ALL, "heuristic"),
+        ("pancakes", ALL, "domain"),
+        ("sideways", ALL, "frontier"),
+        ("largest", ["player"], "player"),
+        ("nothing", ALL, "heuristic"),
+        ("largest", ["frontier"], "frontier"),
+    ],
+)
+def test_what_a_file_brings_under_a_name_is_of_one_kind(name, kinds, kind):
+    """What the hooks say, else what the arguments say, else what was asked for first."""
+    spelled = parse_name(f"{file('everything')}:{name}")
+    assert sl.Plugins().kind_in_file(kinds, spelled) == kind
 
 
 def test_naming_a_file_claims_no_names():

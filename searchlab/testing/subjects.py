@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from inspect import isfunction, signature
+from inspect import isfunction
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from searchlab import api
+from searchlab.bare import BARE, is_component, kind_of
 from searchlab.bound import Bound
-from searchlab.components import Domain, Frontier, Heuristic
+from searchlab.bound_player import BoundPlayer
+from searchlab.components import Domain, Frontier, Heuristic, Player
 from searchlab.errors import SearchlabError, UsageError, did_you_mean
 from searchlab.loading import is_own
-from searchlab.plugins import KINDS, bare_heuristic
+from searchlab.plugins import KINDS
 from searchlab.spelling import parse_name
 from searchlab.testing.instances import instances
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from searchlab.board import Board
     from searchlab.bound_heuristic import BoundHeuristic
+    from searchlab.components import Component
     from searchlab.loading import Plugin
     from searchlab.lookup import Registered
     from searchlab.plugins import Plugins
 
-    Checkable = str | Path | Domain | Heuristic | Frontier | Bound | Callable[..., float]
+    Checkable = str | Path | Component | Bound | Callable[..., Any]
 
-CHECKED = ("domain", "heuristic", "frontier")
+CHECKED = ("domain", "heuristic", "frontier", "player")
 """The kinds there is a contract for."""
-SUBJECT = "tiles"
-"""What the first argument of a bare heuristic in a file is called."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,11 @@ class Subject:
     """A component that is to be checked.
 
     Attributes:
-        kind: "domain", "heuristic" or "frontier".
+        kind: "domain", "heuristic", "frontier" or "player".
         name: as it is spelled.
         source: the plugin it comes from.
-        bound: the component with its parameters set; a heuristic once for each domain it is checked on.
+        bound: the component with its parameters set; a heuristic or a player once for each domain it is
+            checked on.
         plugins: where other names are looked up.
     """
 
@@ -58,7 +61,7 @@ class Finder:
 
     Attributes:
         plugins: where names are looked up; files are loaded into it.
-        domain: the domain a heuristic is checked on, by name; empty for those it is made for.
+        domain: the domain a heuristic or a player is checked on, by name; empty for those it is made for.
         board: a board to check on in place of the domain's own.
         kind: what a name must be the name of, empty for anything.
     """
@@ -89,11 +92,12 @@ class Finder:
         functions = [
             value
             for value in vars(plugin.module).values()
-            if isfunction(value) and is_own(value, plugin.module) and [*signature(value).parameters][:1] == [SUBJECT]
+            if isfunction(value) and is_own(value, plugin.module) and is_component(value)
         ]
         if not functions:
             raise UsageError(
-                f"{file} brings nothing to check: no hook that hands something over, and no function of `{SUBJECT}`"
+                f"{file} brings nothing to check: no hook that hands something over, and no function of `tiles` or of "
+                "`board, moves`"
             )
         return [self._subject(function, str(plugin), {}) for function in functions]
 
@@ -103,7 +107,8 @@ class Finder:
             plugin = self._loaded(spelled.file)
             found = [r for r in self._registered() if r.plugin is plugin and _is_called(r, spelled.name)]
             if not found:
-                found = [self.plugins.get("heuristic", spelled)]
+                kinds = [self.kind] if self.kind else list(KINDS)
+                found = [self.plugins.get(self.plugins.kind_in_file(kinds, spelled), spelled)]
             return [self._subject(found[0].component, str(plugin), dict(spelled.parameters))]
         registered = self._registered()
         found = [
@@ -131,38 +136,48 @@ class Finder:
         if isinstance(component, Bound):
             component, parameters = component.component, {**component.values, **parameters}
         if callable(component) and not isinstance(component, tuple(KINDS.values())):
-            component = bare_heuristic(getattr(component, "__name__", "heuristic"), component)
+            kind = self.kind if self.kind in BARE else kind_of(component)
+            component = BARE[kind](getattr(component, "__name__", kind), component)
         if isinstance(component, Domain):
             domain = api.domain(component, plugins=self.plugins, **parameters)
             return Subject("domain", str(domain), source, (domain,), self.plugins)
         if isinstance(component, Frontier):
             frontier = api.frontier(component, plugins=self.plugins, **parameters)
             return Subject("frontier", str(frontier), source, (frontier,), self.plugins)
-        if isinstance(component, Heuristic):
+        if isinstance(component, Heuristic | Player):
             on = self._on_domains(component, parameters)
-            return Subject("heuristic", str(on[0]), source, tuple(on), self.plugins)
+            kind = "player" if isinstance(component, Player) else "heuristic"
+            return Subject(kind, str(on[0]), source, tuple(on), self.plugins)
         raise UsageError(f"{component!r:.60} cannot be checked: name a component or a file, or hand one in")
 
-    def _on_domains(self, component: Heuristic, parameters: dict[str, Any]) -> list[BoundHeuristic]:
-        """Return a heuristic on each domain it is made for; one that does not say, on the first it fits."""
+    def _on_domains(
+        self, component: Heuristic | Player, parameters: dict[str, Any]
+    ) -> list[BoundHeuristic] | list[BoundPlayer]:
+        """Return a heuristic or a player on each domain it is made for; one that does not say, on the first it fits."""
+        bind: Any = api.player if isinstance(component, Player) else api.heuristic
         if self.domain or component.domains:
-            names: Sequence[Any] = [self.domain] if self.domain else sorted(component.domains)
-            return [api.heuristic(component, domain=name, plugins=self.plugins, **parameters) for name in names]
-        names = [api.DEFAULT_DOMAIN, *(registered.component for registered in self.plugins.all("domain"))]
+            names = [self.domain] if self.domain else sorted(component.domains)
+            return [bind(component, domain=name, plugins=self.plugins, **parameters) for name in names]
         reasons = []
-        for name in names:
+        for name in (api.DEFAULT_DOMAIN, *(registered.component for registered in self.plugins.all("domain"))):
             try:
-                bound = api.heuristic(
-                    component, domain=api.domain(name, plugins=self.plugins), plugins=self.plugins, **parameters
-                )
-                assert bound.domain is not None
-                board = self.board or instances(bound.domain, self.plugins)[0].board
-                bound.arguments(board, bound.forms[0])
+                domain = api.domain(name, plugins=self.plugins)
+                bound = bind(component, domain=domain, plugins=self.plugins, **parameters)
+                _check_arguments(bound, self.board or instances(domain, self.plugins)[0].board)
             except SearchlabError as error:
                 reasons.append(str(error))
             else:
                 return [bound]
-        raise UsageError(f"heuristic {component.name} fits no domain: {reasons[0]}")
+        kind = "player" if isinstance(component, Player) else "heuristic"
+        raise UsageError(f"{kind} {component.name} fits no domain: {reasons[0]}")
+
+
+def _check_arguments(bound: BoundHeuristic | BoundPlayer, board: Board) -> None:
+    """Raise a UsageError if a function asks for what its domain does not give."""
+    if isinstance(bound, BoundPlayer):
+        bound.arguments(board, Random(0))
+    else:
+        bound.arguments(board, bound.forms[0])
 
 
 def _is_called(registered: Registered[Any], name: str) -> bool:

@@ -36,7 +36,7 @@ def test_a_plugin_is_printed(run, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
-    """It solves a board, keeps its contract, its test passes, and it is in the style of the house."""
+    """It solves a board or plays a game, keeps its contract, its test passes, and it is in the style of the house."""
     ran = run("plugins", "new", "my-thing", "--kind", kind, "--output", "my_thing.py")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("wrote my_thing.py; try:\n")
@@ -44,7 +44,7 @@ def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
     assert program == "searchlab"
     solved = run(*solve)
     assert (solved.code, solved.err) == (0, "")
-    assert solved.out.startswith("solved in ")
+    assert solved.out.startswith(("goal reached after ", "game over after ") if kind == "player" else "solved in ")
     checked = run("plugins", "check", "my_thing.py", "--time-limit", "10s")
     assert (checked.code, checked.err) == (0, ""), checked.out
     pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "my_thing.py"]
@@ -96,7 +96,10 @@ def test_nothing_is_overwritten(run, folder, write):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["mine", "--kind", "player"], "there is no kind 'player' of plugin: Available: domain, frontier, heuristic"),
+        (
+            ["mine", "--kind", "dragon"],
+            "there is no kind 'dragon' of plugin: Available: domain, frontier, heuristic, player",
+        ),
         (["mine", "--kind", "heuristik"], "did you mean 'heuristic'?"),
         (["My Thing"], "'My Thing' is no name: small letters, digits and hyphens"),
         (["9lives"], "is no name"),

@@ -7,9 +7,9 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from searchlab.board import Board
-from searchlab.bound import Bound, BoundDomain, filled_parameters
+from searchlab.bound import Bound, BoundDomain, filled_parameters, number
 from searchlab.components import extra_parameters
-from searchlab.errors import PluginError, in_one_line
+from searchlab.errors import FAILURES, PluginError, in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -112,7 +112,7 @@ class BoundHeuristic(Bound):
 
         try:
             values = np.asarray(returned)
-        except Exception as error:
+        except FAILURES as error:
             msg = f"heuristic {self.name}: its batch form returned no array of numbers: {in_one_line(error)}"
             raise PluginError(msg) from error
         wanted = f"a number for each of {count} boards is wanted, shape ({count},)"
@@ -151,14 +151,3 @@ def by_shape(boards: Sequence[Board]) -> dict[tuple[int, int], list[int]]:
     for k, board in enumerate(boards):
         found.setdefault(board.shape, []).append(k)
     return found
-
-
-def number(value: Any) -> float:
-    """Return what a heuristic returned as a number.
-
-    Raises:
-        TypeError, ValueError, OverflowError: it is none; a text is none, whatever it says.
-    """
-    if isinstance(value, str):
-        raise TypeError
-    return float(value)

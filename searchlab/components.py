@@ -12,6 +12,17 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from searchlab.declared import (
+    check_choice,
+    check_function,
+    check_name,
+    check_name_set,
+    check_names,
+    check_offers,
+    check_parameters,
+    check_types,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Set
 
@@ -21,8 +32,6 @@ if TYPE_CHECKING:
 CONTAINERS = ("heap", "fifo", "lifo")
 FAMILIES = ("best-first", "deepening", "beam")
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
-SPELLING_MARKS = set(":/,=[]")
-"""What has a meaning in `plugin/name:param=value,…` and so cannot be part of a name."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,12 @@ class Parameter:
     summary: str = ""
     choices: tuple[Any, ...] = ()
     check: Callable[[Any], str] | None = None
+
+    def __post_init__(self) -> None:
+        check_name("Parameter", self.name)
+        check_types(self, str, "a text", "summary")
+        check_types(self, (tuple, list), "a tuple of values", "choices")
+        check_function(self, "check", "value", known=())
 
 
 @dataclass(frozen=True)
@@ -100,9 +115,21 @@ class Domain:
     aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        _check_names(self)
-        _check_choice(self, "duplicates", ("early", "late"))
-        _check_choice(self, "recurs", ("same", "adjacent", "any"))
+        check_names(self)
+        check_parameters(self, Parameter)
+        check_types(self, str, "a text", "summary", "heuristic", "frontier")
+        check_types(self, bool, "True or False", "unit_cost", "ends_at_goal")
+        check_choice(self, "duplicates", ("early", "late"))
+        check_choice(self, "recurs", ("same", "adjacent", "any"))
+        known = {parameter.name for parameter in self.parameters}
+        for field_ in ("successors", "is_goal"):
+            check_function(self, field_, "board", known=known, needed=True)
+        for field_ in ("why_invalid", "is_dead", "why_unsolvable", "lower_bound", "render", "packed"):
+            check_function(self, field_, "board", known=known)
+        for field_ in ("start", "samples"):
+            check_function(self, field_, known=known)
+        check_function(self, "solution_headline", "moves", "proved", known=())
+        check_offers(self, known)
 
 
 @dataclass(frozen=True)
@@ -147,17 +174,20 @@ class Heuristic:
     packed: Callable[..., float] | None = None
 
     def __post_init__(self) -> None:
-        _check_names(self)
-        _check_choice(self, "prefer", ("low", "high"))
+        check_names(self)
+        check_parameters(self, Parameter)
+        check_types(self, str, "a text", "summary")
+        check_types(self, bool, "True or False", "admissible", "consistent")
+        check_choice(self, "prefer", ("low", "high"))
+        check_name_set(self, "domains")
+        for field_, subject in (("function", "tiles"), ("batch", "boards"), ("incremental", "h"), ("packed", "words")):
+            check_function(self, field_, subject)
         if self.function is None and self.batch is None:
             msg = f"Heuristic {self.name!r}: it needs a function(tiles), or a batch(boards)"
             raise ValueError(msg)
         if self.function is None and (self.incremental or self.packed):
             msg = f"Heuristic {self.name!r}: incremental and packed stand beside a function(tiles), not in its place"
             raise ValueError(msg)
-        if isinstance(self.domains, str):
-            msg = f"Heuristic {self.name!r}: domains is a set of names, not the text {self.domains!r}"
-            raise TypeError(msg)
 
 
 @dataclass(frozen=True)
@@ -205,41 +235,33 @@ class Frontier:
     run: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
-        _check_names(self)
-        _check_choice(self, "family", FAMILIES)
-        _check_choice(self, "container", CONTAINERS)
-        _check_choice(self, "ties", ("low-h", "newest"))
-        _check_choice(self, "duplicates", ("early", "domain"))
-        if not callable(self.optimal_with):
-            _check_choice(self, "optimal_with", GUARANTEES)
+        check_names(self)
+        check_parameters(self, Parameter)
+        check_types(self, str, "a text", "summary")
+        check_types(self, bool, "True or False", "reopens", "batches", "uses_heuristic", "complete")
+        check_choice(self, "family", FAMILIES)
+        check_choice(self, "container", CONTAINERS)
+        check_choice(self, "ties", ("low-h", "newest"))
+        check_choice(self, "duplicates", ("early", "domain"))
+        known = {parameter.name for parameter in self.parameters}
+        check_function(self, "priority", "g", "h", known=known)
+        check_function(self, "run", "problem", "watch", known=known)
+        if callable(self.optimal_with):
+            check_function(self, "optimal_with", known={parameter.name for parameter in own_parameters(self)})
+        else:
+            check_choice(self, "optimal_with", GUARANTEES)
         if self.duplicates == "domain" and not self.reopens:
             msg = f"Frontier {self.name!r}: where duplicates may be detected late, nodes are reopened: reopens=True"
             raise ValueError(msg)
         if self.run is None and self.container == "heap" and self.family == "best-first" and not self.priority:
             msg = f"Frontier {self.name!r}: a heap needs a priority(g, h)"
             raise ValueError(msg)
-
-
-Component = Domain | Heuristic | Frontier
-
-
-def _check_names(component: Component) -> None:
-    """Refuse names that could not be spelled, and a text where a tuple of them belongs."""
-    kind = type(component).__name__
-    if isinstance(component.aliases, str):
-        msg = f"{kind} {component.name!r}: aliases is a tuple of names, not the text {component.aliases!r}"
-        raise TypeError(msg)
-    for name in (component.name, *component.aliases):
-        if not isinstance(name, str) or not name.strip() or SPELLING_MARKS & set(name):
-            msg = f"{kind} {name!r}: a name is a text without any of {' '.join(sorted(SPELLING_MARKS))}"
+        if self.run is None and self.family == "beam" and not (self.priority and "width" in known):
+            msg = f"Frontier {self.name!r}: a beam needs a priority(g, h) and a Parameter called width"
             raise ValueError(msg)
 
 
-def _check_choice(component: Component, field: str, known: tuple[str, ...]) -> None:
-    value = getattr(component, field)
-    if value not in known:
-        msg = f"{type(component).__name__} {component.name!r}: {field} is one of {', '.join(known)}, not {value!r}"
-        raise ValueError(msg)
+Component = Domain | Heuristic | Frontier
 
 
 @lru_cache(maxsize=512)

@@ -17,16 +17,9 @@ import pluggy
 
 from searchlab import hookspecs
 from searchlab.components import Domain, Frontier, Heuristic, Parameter, extra_parameters
-from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, in_one_line
-from searchlab.loading import (
-    FAILURES,
-    Plugin,
-    is_own,
-    load_entry_point,
-    load_file,
-    misspelt_hook,
-    source,
-)
+from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
+from searchlab.handed_over import handed_over, why_refused
+from searchlab.loading import Plugin, contained, is_own, load_entry_point, load_file, misspelt_hook, source
 from searchlab.lookup import Registered, brings, claimed_twice, unknown
 from searchlab.sources import check_names, files_in, installed_entry_points, is_on, ships_with_searchlab
 from searchlab.spelling import Spelled
@@ -102,7 +95,7 @@ class Plugins:
         if kind not in self._found:
             found: list[Registered[Any]] = []
             for item, plugin in self._yielded(f"searchlab_{kind}s"):
-                wrong = _why_refused(item, kind, [r.component for r in found if r.plugin is plugin])
+                wrong = why_refused(item, KINDS[kind], [r.component for r in found if r.plugin is plugin])
                 if wrong:
                     self._report(plugin, f"searchlab_{kind}s {wrong}")
                 else:
@@ -140,8 +133,8 @@ class Plugins:
 
         found: dict[str, Registered[Any]] = {}
         for item, plugin in self._yielded("searchlab_commands"):
-            if not isinstance(item, click.Command) or not item.name:
-                what = f"searchlab_commands returned {item!r}, which is no Click command with a name"
+            if not isinstance(item, click.Command) or not item.name or not isinstance(item.name, str):
+                what = f"searchlab_commands returned {shown(item)}, which is no Click command with a name"
                 self._report(plugin, what)
             elif item.name in found or item.name in taken:
                 self._report(plugin, f"its command {item.name!r} exists already and was left out")
@@ -196,11 +189,12 @@ class Plugins:
             msg = "it is registered twice"
             raise UsageError(msg)
         try:
-            self._manager.register(plugin.module, name=f"{plugin.name}:{plugin.file}")
-        except Exception as error:  # a hook with arguments that do not fit
+            with contained(plugin.file):
+                self._manager.register(plugin.module, name=f"{plugin.name}:{plugin.file}")
+        except UsageError:  # a hook with arguments that do not fit
             if self._manager.is_registered(plugin.module):
                 self._manager.unregister(plugin.module)
-            raise UsageError(in_one_line(error, plugin.file)) from error
+            raise
         self.loaded.append(plugin)
         self._found.clear()
 
@@ -210,9 +204,9 @@ class Plugins:
         for implementation in getattr(self._manager.hook, hook).get_hookimpls():
             plugin = by_module[id(implementation.plugin)]
             try:
-                items = list(implementation.function())
-            except FAILURES as error:
-                self._report(plugin, f"{hook} failed: {in_one_line(error, plugin.file)}")
+                items = handed_over(hook, implementation.function, plugin.file)
+            except UsageError as error:
+                self._report(plugin, str(error))
                 continue
             for item in items:
                 yield item, plugin
@@ -274,15 +268,6 @@ def bare_heuristic(name: str, function: Any) -> Heuristic:
 def installed() -> Plugins:
     """Return the installed plugins, what the Python functions use unless they are given others; a problem warns."""
     return Plugins(report=lambda problem: warnings.warn(str(problem), SearchlabWarning, stacklevel=2))
-
-
-def _why_refused(item: Any, kind: str, before: list[Any]) -> str:
-    """Return what is wrong with something a hook returned, after these from the same plugin; else an empty text."""
-    if not isinstance(item, KINDS[kind]):
-        return f"returned {type(item).__name__} {item!r:.40}, not a {KINDS[kind].__name__}"
-    taken = {name for component in before for name in (component.name, *component.aliases)}
-    twice = next((name for name in (item.name, *item.aliases) if name in taken), "")
-    return f"returned {twice!r} twice; the second was left out" if twice else ""
 
 
 def _function_names(component: Any) -> list[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from searchlab.bare import bare_frontier, bare_heuristic
 from searchlab.bound import Bound, BoundDomain, BoundFrontier
 from searchlab.bound_heuristic import BoundHeuristic
 from searchlab.components import Domain, Frontier, Heuristic, own_parameters
 from searchlab.errors import UsageError
-from searchlab.plugins import KINDS, bare_heuristic, installed
+from searchlab.plugins import KINDS, installed
 from searchlab.spelling import parse_name
 from searchlab.values import resolve
 
@@ -79,15 +80,17 @@ def heuristic(
 
 
 def frontier(
-    name: str | Frontier | BoundFrontier, *, plugins: Plugins | None = None, **parameters: Any
+    name: str | Frontier | BoundFrontier | Callable[..., float], *, plugins: Plugins | None = None, **parameters: Any
 ) -> BoundFrontier:
-    """Return a frontier strategy by its spelled name (`"weighted-astar:weight=2"`).
+    """Return a frontier strategy by its spelled name (`"weighted-astar:weight=2"`), or around a priority of g and h.
 
     Raises:
         UsageError: an unknown name or parameter, or a value that does not fit.
     """
     if isinstance(name, BoundFrontier) and not parameters:
         return name
+    if callable(name) and not isinstance(name, BoundFrontier):
+        name = bare_frontier(getattr(name, "__name__", "frontier"), name)
     component, given = _component("frontier", name, plugins, parameters)
     return BoundFrontier(component, _resolved("frontier", component, given))
 
@@ -101,7 +104,7 @@ def solve(
     *,
     domain: str | BoundDomain = DEFAULT_DOMAIN,
     heuristic: str | BoundHeuristic | Callable[..., float] | None = None,
-    frontier: str | BoundFrontier | None = None,
+    frontier: str | BoundFrontier | Callable[..., float] | None = None,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
     engine: str = "auto",
@@ -114,7 +117,7 @@ def solve(
         board: where to start; without it the domain's start board.
         domain: the game, by name or bound.
         heuristic: by name, bound, or simply a function of the tiles; without it the domain's own.
-        frontier: the frontier strategy; without it the domain's own.
+        frontier: the frontier strategy, or simply a priority of g and h; without it the domain's own.
         limits: time, memory and expansions it may take.
         progress: called a few times a second with the search's figures so far.
         engine: "compiled", "readable", or "auto": compiled where everything can be compiled, else readable
@@ -141,7 +144,7 @@ def problem(
     *,
     domain: str | BoundDomain = DEFAULT_DOMAIN,
     heuristic: str | BoundHeuristic | Callable[..., float] | None = None,
-    frontier: str | BoundFrontier | None = None,
+    frontier: str | BoundFrontier | Callable[..., float] | None = None,
     plugins: Plugins | None = None,
 ) -> Problem:
     """Return what `solve` would search, with everything looked up and checked; for its arguments see there."""

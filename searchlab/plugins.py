@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 from searchlab import hookspecs
-from searchlab.components import Domain, Frontier, Heuristic, Parameter, extra_parameters
+from searchlab.bare import SUCCESSORS, bare_component, function_names
+from searchlab.components import Domain, Frontier, Heuristic
 from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
 from searchlab.handed_over import handed_over, why_refused
 from searchlab.loading import Plugin, contained, is_own, load_entry_point, load_file, misspelt_hook, source
@@ -212,28 +213,45 @@ class Plugins:
                 yield item, plugin
 
     def _from_file(self, kind: str, spelled: Spelled) -> Registered[Any]:
-        """Return the component around a function of a file; a bare function makes a heuristic."""
+        """Return the component that a name in a file stands for, or one around a bare function of this name."""
         try:
             plugin, brought = self._mentioned_file(kind, spelled.file)
+            for item in brought:
+                if brings(item, Spelled(spelled.name)):
+                    return item
+            for item in brought:
+                if spelled.name in function_names(item.component):
+                    return item
+            bare = bare_component(kind, plugin.module, spelled.name)
         except UsageError as error:
             raise UsageError(f"{spelled.file}: {error}") from error
-        for item in brought:
-            if brings(item, Spelled(spelled.name)):
-                return item
-        for item in brought:
-            if spelled.name in _function_names(item.component):
-                return item
-        function = getattr(plugin.module, spelled.name, None)
-        if kind == "heuristic" and callable(function):
-            return Registered(bare_heuristic(spelled.name, function), plugin)
-        known = [item.component.name for item in brought]
-        if kind == "heuristic":
-            known += [
-                name
-                for name, value in vars(plugin.module).items()
-                if is_own(value, plugin.module) and not name.startswith(f"{GROUP}_")
-            ]
+        if bare is not None:
+            return Registered(bare, plugin)
+        functions = [
+            name
+            for name, value in vars(plugin.module).items()
+            if is_own(value, plugin.module) and not name.startswith(f"{GROUP}_")
+        ]
+        if kind == "domain":
+            functions = [name for name in functions if name == SUCCESSORS]
+        known = [*(item.component.name for item in brought), *functions]
         raise UsageError(f"{spelled.file} has no {kind} {spelled.name!r}: {did_you_mean(spelled.name, known)}")
+
+    def in_file(self, spelled: Spelled, kinds: Collection[str] = tuple(KINDS)) -> tuple[str, Registered[Any]]:
+        """Return the kind of what a name in a file stands for, and the component.
+
+        A heuristic comes last: any function may make one.
+
+        Raises:
+            UsageError: it stands for nothing of these kinds.
+        """
+        *others, last = sorted(kinds, key="heuristic".__eq__)
+        for kind in others:
+            try:
+                return kind, self.get(kind, spelled)
+            except UsageError:
+                continue
+        return last, self.get(last, spelled)
 
     def _mentioned_file(self, kind: str, file: str) -> tuple[Plugin, list[Registered[Any]]]:
         """Return the plugin in a file that a name mentions, and what it brings; its names claim no others."""
@@ -256,25 +274,10 @@ class Plugins:
                 self._report_to(problem)
 
 
-def bare_heuristic(name: str, function: Any) -> Heuristic:
-    """Return the heuristic around a function that nothing declares: an estimate, or with `prefer=high` a score."""
-    summary = (function.__doc__ or "").strip().split("\n")[0]
-    prefer = Parameter("prefer", "low", "low for an estimate, high for a score", ("low", "high"))
-    taken = any(parameter.name == "prefer" for parameter in extra_parameters(function))
-    return Heuristic(name, function, summary=summary, parameters=() if taken else (prefer,))
-
-
 @cache
 def installed() -> Plugins:
     """Return the installed plugins, what the Python functions use unless they are given others; a problem warns."""
     return Plugins(report=lambda problem: warnings.warn(str(problem), SearchlabWarning, stacklevel=2))
-
-
-def _function_names(component: Any) -> list[str]:
-    """Return what the functions of a heuristic are called in their file."""
-    if not isinstance(component, Heuristic):
-        return []
-    return [getattr(function, "__name__", "") for function in (component.function, component.batch) if function]
 
 
 def source_of(component: Domain | Heuristic | Frontier) -> str:

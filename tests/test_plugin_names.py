@@ -125,7 +125,9 @@ def test_a_function_that_cannot_be_had_is_refused(name, message):
     assert plugins.problems == []
 
 
-def test_other_kinds_are_not_made_from_bare_functions():
-    """A function is no frontier, and the names there are, are said."""
-    with pytest.raises(sl.UsageError, match=r"everything.py has no frontier 'largest': Available: sideways"):
+def test_a_function_of_the_tiles_is_no_frontier():
+    """What a function has to be called with to be one is said."""
+    with pytest.raises(
+        sl.UsageError, match=r"everything.py: a frontier is a function \(g, h\), .*, not largest\(tiles"
+    ):
         found(sl.Plugins(), "frontier", f"{file('everything')}:largest")

@@ -30,20 +30,9 @@ def found(plugins: Plugins, words: tuple[str, ...]) -> tuple[Spelled, list[tuple
         raise UsageError(f"{' '.join(words)!r}: write one NAME, or KIND NAME with KIND one of {', '.join(KINDS)}")
     spelled = parse_name(words[-1])
     if spelled.file:
-        return spelled, [_in_file(plugins, kinds, spelled)]
+        return spelled, [plugins.in_file(spelled, kinds)]
     matches = [(kind, registered) for kind in kinds for registered in plugins.all(kind) if brings(registered, spelled)]
     if not matches:
         names = [n for k in kinds for r in plugins.all(k) for n in (r.component.name, *r.component.aliases)]
         raise UsageError(f"nothing is called {words[-1]!r}: {did_you_mean(spelled.name, names)}")
     return spelled, matches
-
-
-def _in_file(plugins: Plugins, kinds: list[str], spelled: Spelled) -> tuple[str, Registered[Any]]:
-    """Return what a name in a file stands for; a heuristic comes last, for any function makes one."""
-    *others, last = sorted(kinds, key="heuristic".__eq__)
-    for kind in others:
-        try:
-            return kind, plugins.get(kind, spelled)
-        except UsageError:
-            continue
-    return last, plugins.get(last, spelled)

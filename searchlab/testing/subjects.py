@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from searchlab import api
+from searchlab.bare import bare_heuristic
 from searchlab.bound import Bound
 from searchlab.components import Domain, Frontier, Heuristic
 from searchlab.errors import SearchlabError, UsageError, did_you_mean
 from searchlab.loading import is_own
-from searchlab.plugins import KINDS, bare_heuristic
+from searchlab.plugins import KINDS
 from searchlab.spelling import parse_name
 from searchlab.testing.instances import instances
 
@@ -98,22 +99,20 @@ class Finder:
     def _named(self, text: str) -> list[Subject]:
         spelled = parse_name(text)
         if spelled.file:
-            plugin = self._loaded(spelled.file)
-            found = [r for r in self._registered() if r.plugin is plugin and _is_called(r, spelled.name)]
-            if not found:
-                found = [self.plugins.get("heuristic", spelled)]
-            return [self._subject(found[0].component, str(plugin), dict(spelled.parameters))]
+            self._loaded(spelled.file)
+            _, found = self.plugins.in_file(spelled, [self.kind] if self.kind else tuple(KINDS))
+            return [self._subject(found.component, str(found.plugin), dict(spelled.parameters))]
         registered = self._registered()
-        found = [
+        named = [
             r
             for r in registered
             if spelled.name in (r.component.name, *r.component.aliases) and spelled.plugin in ("", r.plugin.name)
         ]
-        if not found:
+        if not named:
             names = [name for r in registered for name in (r.component.name, *r.component.aliases)]
             what = self.kind or "component"
             raise UsageError(f"no {what} is called {text!r}: {did_you_mean(spelled.name, names)}")
-        return [self._subject(r.component, str(r.plugin), dict(spelled.parameters)) for r in found]
+        return [self._subject(r.component, str(r.plugin), dict(spelled.parameters)) for r in named]
 
     def _registered(self) -> list[Registered[Any]]:
         kinds = [self.kind] if self.kind else list(KINDS)
@@ -161,10 +160,3 @@ class Finder:
             else:
                 return [bound]
         raise UsageError(f"heuristic {component.name} fits no domain: {reasons[0]}")
-
-
-def _is_called(registered: Registered[Any], name: str) -> bool:
-    """Return whether a component has this name, or its function has."""
-    component = registered.component
-    functions = (getattr(component, attribute, None) for attribute in ("function", "priority", "run", "successors"))
-    return name in (component.name, *component.aliases, *(getattr(f, "__name__", "") for f in functions if f))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from searchlab.bound import BoundDomain
     from searchlab.bound_heuristic import BoundHeuristic
     from searchlab.bound_player import Move
-    from searchlab.components import Domain, Frontier, Heuristic, Parameter, Player
+    from searchlab.components import Domain, Frontier, Heuristic, Player
     from searchlab.errors import (
         BoardError,
         PluginError,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from searchlab.hookspecs import hookimpl
     from searchlab.lifecycle import Experiment, Run
     from searchlab.packed import InPlace, PackedForm
+    from searchlab.parameters import Parameter
     from searchlab.playing import Game
     from searchlab.plugins import Plugins
     from searchlab.reports.tables import table
@@ -59,7 +60,7 @@ _HOME = {
     "Move": "bound_player",
     "Outcome": "search.result",
     "PackedForm": "packed",
-    "Parameter": "components",
+    "Parameter": "parameters",
     "Player": "components",
     "PluginError": "errors",
     "Plugins": "plugins",

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from searchlab import playing
-from searchlab.bare import BARE
+from searchlab.bare import SUBJECTS, bare_component
 from searchlab.bound import Bound, BoundDomain, BoundFrontier
 from searchlab.bound_accessories import BoundGenerator, BoundRenderer
 from searchlab.bound_heuristic import BoundHeuristic
 from searchlab.bound_player import BoundPlayer
 from searchlab.components import own_parameters
 from searchlab.errors import UsageError
-from searchlab.plugins import KINDS, installed
+from searchlab.kinds import KINDS
+from searchlab.plugins import installed
 from searchlab.spelling import parse_name
 from searchlab.values import resolve
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
     from searchlab.accessories import Generator, Renderer
     from searchlab.board import Board
-    from searchlab.components import Domain, Frontier, Heuristic, Parameter, Player
+    from searchlab.components import Domain, Frontier, Heuristic, Player
+    from searchlab.parameters import Parameter
     from searchlab.playing import Game, Watcher
     from searchlab.plugins import Plugins
     from searchlab.search.limits import Limits, Progress
@@ -90,9 +92,9 @@ def player(
 
 
 def frontier(
-    name: str | Frontier | BoundFrontier, *, plugins: Plugins | None = None, **parameters: Any
+    name: str | Frontier | BoundFrontier | Callable[..., float], *, plugins: Plugins | None = None, **parameters: Any
 ) -> BoundFrontier:
-    """Return a frontier strategy by its spelled name (`"weighted-astar:weight=2"`).
+    """Return a frontier strategy by its spelled name (`"weighted-astar:weight=2"`), or around a priority of g and h.
 
     Raises:
         UsageError: an unknown name or parameter, or a value that does not fit.
@@ -148,7 +150,7 @@ def solve(
     *,
     domain: str | BoundDomain = DEFAULT_DOMAIN,
     heuristic: str | BoundHeuristic | Callable[..., float] | None = None,
-    frontier: str | BoundFrontier | None = None,
+    frontier: str | BoundFrontier | Callable[..., float] | None = None,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
     engine: str = "auto",
@@ -161,7 +163,7 @@ def solve(
         board: where to start; without it the domain's start board.
         domain: the game, by name or bound.
         heuristic: by name, bound, or simply a function of the tiles; without it the domain's own.
-        frontier: the frontier strategy; without it the domain's own.
+        frontier: the frontier strategy, or simply a priority of g and h; without it the domain's own.
         limits: time, memory and expansions it may take.
         progress: called a few times a second with the search's figures so far.
         engine: "compiled", "readable", or "auto": compiled where everything can be compiled, else readable
@@ -191,7 +193,7 @@ def problem(
     *,
     domain: str | BoundDomain = DEFAULT_DOMAIN,
     heuristic: str | BoundHeuristic | Callable[..., float] | None = None,
-    frontier: str | BoundFrontier | None = None,
+    frontier: str | BoundFrontier | Callable[..., float] | None = None,
     plugins: Plugins | None = None,
 ) -> Problem:
     """Return what `solve` would search, with everything looked up and checked; for its arguments see there."""
@@ -251,8 +253,8 @@ def _component(kind: str, name: Any, plugins: Plugins | None, parameters: dict[s
         name, parameters = name.component, {**name.values, **parameters}
     if isinstance(name, KINDS[kind]):
         return name, parameters
-    if kind in BARE and callable(name):
-        return BARE[kind](getattr(name, "__name__", kind), name), parameters
+    if kind in SUBJECTS and callable(name):
+        return bare_component(kind, name), parameters
     if not isinstance(name, str):
         raise UsageError(f"a {kind} is given by its name, not as {type(name).__name__} {name!r}")
     spelled = parse_name(name)

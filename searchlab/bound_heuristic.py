@@ -8,9 +8,9 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from searchlab.board import Board
-from searchlab.bound import Bound, BoundDomain, filled_parameters
-from searchlab.components import extra_parameters
-from searchlab.errors import PluginError, in_one_line, shown
+from searchlab.bound import Bound, BoundDomain, filled_parameters, number
+from searchlab.errors import FAILURES, PluginError, in_one_line, shown
+from searchlab.parameters import extra_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -128,7 +128,7 @@ class BoundHeuristic(Bound):
 
         try:
             values = np.asarray(returned)
-        except Exception as error:
+        except FAILURES as error:
             msg = f"heuristic {self.name}: its batch form returned no array of numbers: {in_one_line(error)}"
             raise PluginError(msg) from error
         wanted = f"a number for each of {count} boards is wanted, shape ({count},)"
@@ -167,14 +167,3 @@ def by_shape(boards: Sequence[Board]) -> dict[tuple[int, int], list[int]]:
     for k, board in enumerate(boards):
         found.setdefault(board.shape, []).append(k)
     return found
-
-
-def number(value: Any) -> float:
-    """Return what a heuristic returned as a number.
-
-    Raises:
-        TypeError, ValueError, OverflowError: it is none; a text is none, whatever it says.
-    """
-    if isinstance(value, str):
-        raise TypeError
-    return float(value)

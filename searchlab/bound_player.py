@@ -7,8 +7,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.bound import Bound, filled_parameters
-from searchlab.components import extra_parameters
-from searchlab.errors import PluginError, in_one_line, shown
+from searchlab.errors import FAILURES, PluginError, in_one_line, shown
+from searchlab.parameters import extra_parameters
 from searchlab.spelling import format_name
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class BoundPlayer(Bound):
                 return self._legal(function(board, moves, **filled[board.shape]), moves)
             except PluginError:
                 raise
-            except Exception as error:
+            except FAILURES as error:
                 raise PluginError(f"player {self.name}: {in_one_line(error)}") from error
 
         return choose

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from searchlab.bound_player import Move
-from searchlab.errors import PluginError, UsageError
+from searchlab.errors import PluginError, UsageError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -89,7 +89,7 @@ def play(
     """Let a player play a game from a board; see `searchlab.play`."""
     for name, number in (("seed", seed), ("limit of moves", most_moves)):
         if not isinstance(number, int) or number < 0:
-            raise UsageError(f"a {name} is a whole number, 0 or more, not {number!r:.40}")
+            raise UsageError(f"a {name} is a whole number, 0 or more, not {shown(number, 40)}")
     made: list[Successor] = []
     reason = ""
     began = time.perf_counter()

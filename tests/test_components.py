@@ -5,7 +5,8 @@ import dataclasses
 import pytest
 
 import searchlab as sl
-from searchlab.components import extra_parameters, own_parameters
+from searchlab.components import own_parameters
+from searchlab.parameters import extra_parameters
 
 
 def f(tiles):

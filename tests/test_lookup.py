@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
+from searchlab.kinds import KINDS
 from searchlab.lookup import full_name
-from searchlab.plugins import KINDS
 from searchlab.spelling import parse_name
 
 PLUGIN = (Path(__file__).parent / "plugins" / "left_heavy.py").read_text()

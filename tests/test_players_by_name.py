@@ -125,6 +125,14 @@ def test_what_makes_no_sense_is_refused(spelled, domain, said):
     assert said in str(raised.value)
 
 
+def test_a_function_that_cannot_be_a_player_is_refused():
+    """It takes too few arguments, or says by their names that it is something else."""
+    with pytest.raises(sl.UsageError, match=r"function is a function \(board, moves\), not <lambda>\(board\)"):
+        sl.player(lambda board: "up")
+    with pytest.raises(sl.UsageError, match=r"a player is a function \(board, moves\), not <lambda>\(tiles, more\)"):
+        sl.player(lambda tiles, more: "up")
+
+
 def test_a_domain_without_a_heuristic_wants_one_named():
     """A player that uses none does without."""
     plain = sl.domain(sl.Domain("plain", lambda board: (), lambda board: False))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab import api, boardfiles
 from searchlab.cli.messages import tell, warn
-from searchlab.errors import BoardError, UsageError, in_one_line
+from searchlab.errors import BoardError, PluginError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -111,8 +111,8 @@ class Choice:
                 continue
             try:
                 wrong = domain.why_invalid(subject.board)
-            except Exception as error:  # noqa: BLE001 - whatever a plugin's own code raises
-                wrong = f"why_invalid failed: {in_one_line(error)}"
+            except PluginError as error:
+                wrong = str(error).removeprefix(f"{domain.name}: ")
                 warn(f"domain {domain.name} of plugin {registered.plugin}: {wrong}")
             if wrong:
                 reasons[domain.name] = wrong

@@ -15,6 +15,7 @@ from searchlab.testing.frontiers import FRONTIER_PROPERTIES, FrontierEvidence
 from searchlab.testing.grounds import Ground
 from searchlab.testing.heuristic_answers import ANSWERS
 from searchlab.testing.heuristic_claims import CLAIMS
+from searchlab.testing.heuristic_forms import FORMS as FURTHER_FORMS
 from searchlab.testing.heuristic_updates import UPDATES
 from searchlab.testing.instances import Instance, instances
 from searchlab.testing.patience import LONGEST_CALL, Clock, NoAnswer
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 SECONDS = 30.0
 PROPERTIES = {
-    "heuristic": (*ANSWERS, *UPDATES, *CLAIMS),
+    "heuristic": (*ANSWERS, *FURTHER_FORMS, *UPDATES, *CLAIMS),
     "domain": (*RULES, *FORMS),
     "frontier": FRONTIER_PROPERTIES,
     "player": PLAYER_PROPERTIES,

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from inspect import isfunction
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from searchlab import api
-from searchlab.bare import BARE, is_component, kind_of
+from searchlab.bare import SUBJECTS, bare_component, component_in_module, kind_in_module, names_in_module, said_kind
 from searchlab.bound import Bound
 from searchlab.bound_player import BoundPlayer
 from searchlab.components import Domain, Frontier, Heuristic, Player
-from searchlab.errors import SearchlabError, UsageError, did_you_mean
-from searchlab.loading import is_own
-from searchlab.plugins import KINDS
+from searchlab.errors import SearchlabError, UsageError, shown
+from searchlab.kinds import KINDS, Component, kind_of
 from searchlab.spelling import parse_name
 from searchlab.testing.instances import instances
 
@@ -24,9 +22,7 @@ if TYPE_CHECKING:
 
     from searchlab.board import Board
     from searchlab.bound_heuristic import BoundHeuristic
-    from searchlab.components import Component
     from searchlab.loading import Plugin
-    from searchlab.lookup import Registered
     from searchlab.plugins import Plugins
 
     Checkable = str | Path | Component | Bound | Callable[..., Any]
@@ -86,45 +82,27 @@ class Finder:
 
     def _in_file(self, file: str) -> list[Subject]:
         plugin = self._loaded(file)
-        brought = [registered for registered in self._registered() if registered.plugin is plugin]
-        if brought:
-            return [self._subject(registered.component, str(plugin), {}) for registered in brought]
-        functions = [
-            value
-            for value in vars(plugin.module).values()
-            if isfunction(value) and is_own(value, plugin.module) and is_component(value)
-        ]
-        if not functions:
-            raise UsageError(
-                f"{file} brings nothing to check: no hook that hands something over, and no function of `tiles` or of "
-                "`board, moves`"
-            )
-        return [self._subject(function, str(plugin), {}) for function in functions]
+        found = [item.component for kind in self._kinds for item in self.plugins.all(kind) if item.plugin is plugin]
+        if not found:
+            bare = [(kind_in_module(plugin.module, name), name) for name in names_in_module(plugin.module)]
+            found = [component_in_module(kind, plugin.module, name) for kind, name in bare if kind in self._kinds]
+        if not found:
+            subjects = ", ".join(f"({', '.join(names)})" for known in SUBJECTS.values() for names in known)
+            what = f"no hook that hands something over, and no function of any of {subjects}"
+            raise UsageError(f"{file} brings nothing to check: {what}")
+        return [self._subject(component, str(plugin), {}) for component in found]
 
     def _named(self, text: str) -> list[Subject]:
         spelled = parse_name(text)
         if spelled.file:
-            plugin = self._loaded(spelled.file)
-            found = [r for r in self._registered() if r.plugin is plugin and _is_called(r, spelled.name)]
-            if not found:
-                kinds = [self.kind] if self.kind else list(KINDS)
-                found = [self.plugins.get(self.plugins.kind_in_file(kinds, spelled), spelled)]
-            return [self._subject(found[0].component, str(plugin), dict(spelled.parameters))]
-        registered = self._registered()
-        found = [
-            r
-            for r in registered
-            if spelled.name in (r.component.name, *r.component.aliases) and spelled.plugin in ("", r.plugin.name)
-        ]
-        if not found:
-            names = [name for r in registered for name in (r.component.name, *r.component.aliases)]
-            what = self.kind or "component"
-            raise UsageError(f"no {what} is called {text!r}: {did_you_mean(spelled.name, names)}")
-        return [self._subject(r.component, str(r.plugin), dict(spelled.parameters)) for r in found]
+            self._loaded(spelled.file)
+        kinds = tuple(KINDS) if spelled.file and not self.kind else self._kinds
+        found = [item for _, item in self.plugins.find(spelled, kinds)]
+        return [self._subject(item.component, str(item.plugin), dict(spelled.parameters)) for item in found]
 
-    def _registered(self) -> list[Registered[Any]]:
-        kinds = [self.kind] if self.kind else list(CHECKED)
-        return [registered for kind in kinds for registered in self.plugins.all(kind)]
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        return (self.kind,) if self.kind else CHECKED
 
     def _loaded(self, file: str) -> Plugin:
         plugin = self.plugins.load_file(file)
@@ -135,9 +113,9 @@ class Finder:
     def _subject(self, component: Any, source: str, parameters: dict[str, Any]) -> Subject:
         if isinstance(component, Bound):
             component, parameters = component.component, {**component.values, **parameters}
-        if callable(component) and not isinstance(component, tuple(KINDS.values())):
-            kind = self.kind if self.kind in BARE else kind_of(component)
-            component = BARE[kind](getattr(component, "__name__", kind), component)
+        if callable(component):
+            kind = self.kind if self.kind in SUBJECTS else said_kind(component) or "heuristic"
+            component = bare_component(kind, component)
         if isinstance(component, Domain):
             domain = api.domain(component, plugins=self.plugins, **parameters)
             return Subject("domain", str(domain), source, (domain,), self.plugins)
@@ -146,9 +124,10 @@ class Finder:
             return Subject("frontier", str(frontier), source, (frontier,), self.plugins)
         if isinstance(component, Heuristic | Player):
             on = self._on_domains(component, parameters)
-            kind = "player" if isinstance(component, Player) else "heuristic"
-            return Subject(kind, str(on[0]), source, tuple(on), self.plugins)
-        raise UsageError(f"{component!r:.60} cannot be checked: name a component or a file, or hand one in")
+            return Subject(kind_of(component), str(on[0]), source, tuple(on), self.plugins)
+        if isinstance(component, Component):
+            raise UsageError(f"a {kind_of(component)} has no contract to be checked; these have: {', '.join(CHECKED)}")
+        raise UsageError(f"{shown(component)} cannot be checked: name a component or a file, or hand one in")
 
     def _on_domains(
         self, component: Heuristic | Player, parameters: dict[str, Any]
@@ -168,8 +147,7 @@ class Finder:
                 reasons.append(str(error))
             else:
                 return [bound]
-        kind = "player" if isinstance(component, Player) else "heuristic"
-        raise UsageError(f"{kind} {component.name} fits no domain: {reasons[0]}")
+        raise UsageError(f"{kind_of(component)} {component.name} fits no domain: {reasons[0]}")
 
 
 def _check_arguments(bound: BoundHeuristic | BoundPlayer, board: Board) -> None:
@@ -178,10 +156,3 @@ def _check_arguments(bound: BoundHeuristic | BoundPlayer, board: Board) -> None:
         bound.arguments(board, Random(0))
     else:
         bound.arguments(board, bound.forms[0])
-
-
-def _is_called(registered: Registered[Any], name: str) -> bool:
-    """Return whether a component has this name, or its function has."""
-    component = registered.component
-    functions = (getattr(component, attribute, None) for attribute in ("function", "priority", "run", "successors"))
-    return name in (component.name, *component.aliases, *(getattr(f, "__name__", "") for f in functions if f))

@@ -66,6 +66,7 @@ def test_what_a_file_is_named_for_is_called_after_the_file(run, name, kind, full
 
 def test_a_name_of_nothing_is_guessed(run):
     """Also in a file."""
-    assert "nothing is called 'taxcab': did you mean 'taxicab'" in run("plugins", "which", "taxcab").error
+    assert "no component is called 'taxcab': did you mean 'taxicab'" in run("plugins", "which", "taxcab").error
     assert "left_heavy.py has no heuristic 'lft'" in run("plugins", "which", f"{LEFT_HEAVY}:lft").error
-    assert "has no frontier 'left_heavy'" in run("plugins", "which", "frontier", f"{LEFT_HEAVY}:left_heavy").error
+    assert "not left_heavy(tiles)" in run("plugins", "which", "frontier", f"{LEFT_HEAVY}:left_heavy").error
+    assert "has no frontier 'lft'" in run("plugins", "which", "frontier", f"{LEFT_HEAVY}:lft").error

@@ -209,10 +209,13 @@ def test_a_board_whose_game_is_guessed_is_told(run, sliding):
 def test_ctrl_c_ends_a_game_with_what_was_played(players):
     """Exit code 130, the result so far, no traceback."""
     command = [sys.executable, "-m", "searchlab", "play", "--player", f"{players}:round_and_round", "--json"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "asked\n"
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout.readline() == "asked\n"
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=120)
+        finally:
+            process.kill()
     assert (process.returncode, err) == (130, "")
     assert json.loads(out)["status"] == "interrupted"
 

@@ -17,11 +17,14 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from searchlab.accessories import Executor, Generator, Metric, Renderer
-    from searchlab.api import domain, executor, frontier, generator, heuristic, renderer, solve
+    from searchlab.api import domain, executor, frontier, generator, heuristic, play, player, renderer, solve
     from searchlab.bits import trailing_zeros
     from searchlab.board import Board
     from searchlab.boardfiles import read_board, read_boards
-    from searchlab.components import Domain, Frontier, Heuristic, Parameter
+    from searchlab.bound import BoundDomain
+    from searchlab.bound_heuristic import BoundHeuristic
+    from searchlab.bound_player import Move
+    from searchlab.components import Domain, Frontier, Heuristic, Player
     from searchlab.errors import (
         BoardError,
         PluginError,
@@ -36,6 +39,8 @@ if TYPE_CHECKING:
     from searchlab.hookspecs import hookimpl
     from searchlab.lifecycle import Run, RunningExperiment
     from searchlab.packed import InPlace, PackedForm
+    from searchlab.parameters import Parameter
+    from searchlab.playing import Game
     from searchlab.plugins import Plugins
     from searchlab.reports.tables import table
     from searchlab.search.limits import Limits
@@ -44,18 +49,23 @@ if TYPE_CHECKING:
 _HOME = {
     "Board": "board",
     "BoardError": "errors",
+    "BoundDomain": "bound",
+    "BoundHeuristic": "bound_heuristic",
     "Domain": "components",
     "Executor": "accessories",
     "Experiment": "experiments.spec",
     "Frontier": "components",
+    "Game": "playing",
     "Generator": "accessories",
     "Heuristic": "components",
     "InPlace": "packed",
     "Limits": "search.limits",
     "Metric": "accessories",
+    "Move": "bound_player",
     "Outcome": "search.result",
     "PackedForm": "packed",
-    "Parameter": "components",
+    "Parameter": "parameters",
+    "Player": "components",
     "PluginError": "errors",
     "Plugins": "plugins",
     "Renderer": "accessories",
@@ -74,6 +84,8 @@ _HOME = {
     "heuristic": "api",
     "hookimpl": "hookspecs",
     "load_results": "experiments.results",
+    "play": "api",
+    "player": "api",
     "read_board": "boardfiles",
     "read_boards": "boardfiles",
     "read_experiment": "experiments.spec",
@@ -87,18 +99,23 @@ _HOME = {
 __all__ = [
     "Board",
     "BoardError",
+    "BoundDomain",
+    "BoundHeuristic",
     "Domain",
     "Executor",
     "Experiment",
     "Frontier",
+    "Game",
     "Generator",
     "Heuristic",
     "InPlace",
     "Limits",
     "Metric",
+    "Move",
     "Outcome",
     "PackedForm",
     "Parameter",
+    "Player",
     "PluginError",
     "Plugins",
     "Renderer",
@@ -117,6 +134,8 @@ __all__ = [
     "heuristic",
     "hookimpl",
     "load_results",
+    "play",
+    "player",
     "read_board",
     "read_boards",
     "read_experiment",

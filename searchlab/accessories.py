@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from searchlab.components import check_choice, check_domains, check_names
+from searchlab.declared import check_choice, check_function, check_name_set, check_names, check_parameters, check_types
+from searchlab.parameters import Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
 
     from searchlab.board import Board
-    from searchlab.components import Parameter
     from searchlab.search.result import Result
 
     Value = float | str | bool | None
@@ -57,7 +57,10 @@ class Generator:
 
     def __post_init__(self) -> None:
         check_names(self)
-        check_domains(self)
+        check_parameters(self, Parameter)
+        check_types(self, str, "a text", "summary")
+        check_name_set(self, "domains")
+        check_function(self, "function", "random", needed=True)
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,9 @@ class Executor:
 
     def __post_init__(self) -> None:
         check_names(self)
+        check_parameters(self, Parameter)
+        check_types(self, str, "a text", "summary")
+        check_function(self, "function", "workers", needed=True)
 
 
 @dataclass(frozen=True)
@@ -103,7 +109,9 @@ class Metric:
 
     def __post_init__(self) -> None:
         check_names(self)
+        check_types(self, str, "a text", "summary")
         check_choice(self, "kind", VALUES)
+        check_function(self, "function", "result", known=(), needed=True)
         if not self.name.isprintable() or self.name != self.name.strip():
             msg = f"Metric {self.name!r}: the name of a column is one line without blanks around it"
             raise ValueError(msg)
@@ -137,4 +145,7 @@ class Renderer:
 
     def __post_init__(self) -> None:
         check_names(self)
-        check_domains(self)
+        check_parameters(self, Parameter)
+        check_types(self, str, "a text", "summary")
+        check_name_set(self, "domains")
+        check_function(self, "function", "board", needed=True)

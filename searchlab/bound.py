@@ -11,15 +11,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.board import Board
-from searchlab.components import extra_parameters, own_parameters
-from searchlab.errors import BoardError, PluginError, UsageError, in_one_line
+from searchlab.components import GUARANTEES, own_parameters
+from searchlab.errors import FAILURES, BoardError, PluginError, UsageError, in_one_line, shown
+from searchlab.packed import PackedForm
+from searchlab.parameters import extra_parameters
 from searchlab.spelling import format_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from searchlab.components import Domain, Frontier, Parameter
-    from searchlab.packed import PackedForm
+    from searchlab.components import Domain, Frontier
+    from searchlab.parameters import Parameter
     from searchlab.search.limits import Watch
     from searchlab.search.problem import Problem
     from searchlab.search.result import Outcome
@@ -54,26 +56,40 @@ class Bound:
         return str(self.component.name)
 
     def __str__(self) -> str:
+        return format_name(self.name, self._changed)
+
+    @property
+    def _changed(self) -> dict[str, Any]:
+        """The values that are not the defaults."""
         defaults = {p.name: p.default for p in own_parameters(self.component)}
         given = {name: value for name, value in self.values.items() if name in defaults}
-        return format_name(self.name, {n: v for n, v in given.items() if not _same(v, defaults[n])})
+        return {name: value for name, value in given.items() if not _same(value, defaults[name])}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"
 
-    def _calling(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a plugin's function with the parameters it asks for filled in; what it raises is a PluginError."""
-        filled = filled_parameters(self.name, extra_parameters(function), self.values)
+    def _calling(self, function: Callable[..., Any], subjects: int = 1) -> Callable[..., Any]:
+        """Return a plugin's function with what it asks for after its subjects filled in; it raises PluginErrors."""
+        filled = filled_parameters(self.name, extra_parameters(function, subjects), self.values)
 
-        def call(subject: Any) -> Any:
+        def call(*subjects: Any) -> Any:
             try:
-                return function(subject, **filled)
-            except Exception as error:
+                return function(*subjects, **filled)
+            except FAILURES as error:
                 raise self._failed(function, error) from error
 
         return call
 
-    def _failed(self, function: Callable[..., Any], error: Exception) -> PluginError:
+    def _text(self, field: str, *subjects: Any) -> str:
+        """Return the text that one of a plugin's functions returns; None says nothing of what is wrong."""
+        returned = self._calling(getattr(self.component, field), len(subjects))(*subjects)
+        if returned is None and field.startswith("why_"):
+            return ""
+        if not isinstance(returned, str):
+            raise PluginError(f"{self.name}: {field} returned {shown(returned)}, which is no text")
+        return returned
+
+    def _failed(self, function: Callable[..., Any], error: BaseException) -> PluginError:
         name = getattr(function, "__name__", "its function")
         return PluginError(f"{self.name}: {name} failed: {in_one_line(error)}")
 
@@ -96,6 +112,17 @@ def filled_parameters(owner: str, wanted: tuple[Parameter, ...], *sources: Mappi
     return filled
 
 
+def number(value: Any) -> float:
+    """Return what a plugin's function returned as a number.
+
+    Raises:
+        TypeError, ValueError, OverflowError: it is none; a text is none, whatever it says.
+    """
+    if isinstance(value, str):
+        raise TypeError
+    return float(value)
+
+
 class BoundDomain(Bound):
     """A domain with its parameters set.
 
@@ -111,7 +138,9 @@ class BoundDomain(Bound):
         function = self.component.start
         if function is None:
             raise UsageError(f"{self.name} has no start board: name a board file")
-        board: Board = function(**filled_parameters(self.name, extra_parameters(function, 0), self.values))
+        board = self._calling(function, 0)()
+        if not isinstance(board, Board):
+            raise PluginError(f"{self.name}: start returned {shown(board)}, which is no Board")
         return board
 
     def edges(self, board: Board) -> Iterator[Successor]:
@@ -121,13 +150,16 @@ class BoundDomain(Bound):
                 yield self._checked(Successor(*item))
         except PluginError:
             raise
-        except Exception as error:
+        except FAILURES as error:
             raise self._failed(self.component.successors, error) from error
 
     def _checked(self, edge: Successor) -> Successor:
         """Return a successor that a search can use."""
         if not isinstance(edge.board, Board):
             msg = f"yields (action, board, …) with a Board, not {type(edge.board).__name__}"
+            raise TypeError(msg)
+        if not isinstance(edge.action, str):
+            msg = f"yields (action, board, …) with a text, not {type(edge.action).__name__}"
             raise TypeError(msg)
         if not edge.cost >= 0:
             msg = f"the move {edge.action} costs {edge.cost}, and a cost is 0 or more"
@@ -147,18 +179,17 @@ class BoundDomain(Bound):
 
     def is_goal(self, board: Board) -> bool:
         """Return whether a board is solved."""
-        return bool(self._is_goal(board))
+        return self._truth(self._is_goal, board)
 
     def is_dead(self, board: Board) -> bool:
         """Return whether no move leads to a live board."""
         if self.component.is_dead is not None:
-            return bool(self._calling(self.component.is_dead)(board))
+            return self._truth(self._calling(self.component.is_dead), board)
         return all(edge.terminal for edge in self.edges(board))
 
     def why_invalid(self, board: Board) -> str:
         """Return what is wrong with a board that cannot be one of this game, else an empty text."""
-        function = self.component.why_invalid
-        return str(self._calling(function)(board) or "") if function else ""
+        return self._text("why_invalid", board) if self.component.why_invalid else ""
 
     def check(self, board: Board) -> None:
         """Raise a BoardError if a board cannot be one of this game."""
@@ -168,23 +199,25 @@ class BoundDomain(Bound):
 
     def why_unsolvable(self, board: Board) -> str:
         """Return why it is known without searching that a board has no solution, else an empty text."""
-        function = self.component.why_unsolvable
-        return str(self._calling(function)(board) or "") if function else ""
+        return self._text("why_unsolvable", board) if self.component.why_unsolvable else ""
 
     def lower_bound(self, board: Board) -> float:
         """Return a cost that no solution of a board can be below; 0 where nothing better is known."""
         function = self.component.lower_bound
-        return self._calling(function)(board) if function else 0
+        bound = self._calling(function)(board) if function else 0
+        try:
+            return number(bound)
+        except (TypeError, ValueError, OverflowError):
+            raise PluginError(f"{self.name}: lower_bound returned {shown(bound)}, which is no number") from None
 
     def render(self, board: Board) -> str:
         """Return a board's text form in this game's transcripts."""
-        function = self.component.render
-        return str(self._calling(function)(board)) if function else str(board)
+        return self._text("render", board) if self.component.render else str(board)
 
     def solution_headline(self, moves: int, *, proved: bool) -> str:
         """Return the first line of a transcript; `proved` if no shorter solution exists."""
         if self.component.solution_headline:
-            return str(self.component.solution_headline(moves, proved))
+            return self._text("solution_headline", moves, proved)
         return f"{'Minimum number' if proved else 'Number'} of moves: {moves}"
 
     @property
@@ -215,7 +248,19 @@ class BoundDomain(Bound):
         """Return the form for the compiled engine of boards of this shape, None where there is none."""
         function = self.component.packed
         form: PackedForm | None = self._calling(function)(board) if function else None
+        if form is not None and not isinstance(form, PackedForm):
+            raise PluginError(f"{self.name}: packed returned {shown(form)}, which is no PackedForm")
         return form
+
+    def _truth(self, function: Callable[[Board], Any], board: Board) -> bool:
+        """Return a function's answer about a board as a truth value; None, what a forgotten return gives, is none."""
+        answer = function(board)
+        try:
+            if answer is not None:
+                return bool(answer)
+        except FAILURES:
+            pass
+        raise PluginError(f"{self.name}: a question about a board got the answer {shown(answer)}, not True or False")
 
     @cached_property
     def _successors(self) -> Callable[[Board], Any]:
@@ -242,9 +287,14 @@ class BoundFrontier(Bound):
         """Return the priority of a node; smaller is taken first."""
         assert self.component.priority is not None
         try:
-            return self.component.priority(g, h, *self.priority_values)
-        except Exception as error:
+            value = self.component.priority(g, h, *self.priority_values)
+        except FAILURES as error:
             raise self._failed(self.component.priority, error) from error
+        try:
+            return number(value)
+        except (TypeError, ValueError, OverflowError):
+            said = f"the priority of g = {g:g}, h = {h:g} is {shown(value)}, which is no number"
+            raise PluginError(f"frontier {self.name}: {said}") from None
 
     def run(self, problem: Problem, watch: Watch) -> Outcome:
         """Run the loop of its own that this strategy brings."""
@@ -265,4 +315,8 @@ class BoundFrontier(Bound):
         stated = self.component.optimal_with
         if isinstance(stated, str):
             return stated
-        return str(stated(**filled_parameters(self.name, extra_parameters(stated, 0), self.values)))
+        found = self._calling(stated, 0)()
+        if found not in GUARANTEES:
+            known = ", ".join(GUARANTEES)
+            raise PluginError(f"{self.name}: optimal_with returned {shown(found)}; it returns one of {known}")
+        return str(found)

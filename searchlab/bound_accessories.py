@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.board import Board
 from searchlab.bound import Bound, BoundDomain, filled_parameters
-from searchlab.components import extra_parameters
-from searchlab.errors import PluginError, UsageError
+from searchlab.errors import FAILURES, PluginError, UsageError, shown
+from searchlab.parameters import extra_parameters
 
 if TYPE_CHECKING:
     from searchlab.accessories import Executor, Generator, Renderer
@@ -38,7 +38,7 @@ class BoundGenerator(Bound):
             PluginError: the generator failed, or made something that is no board of the domain.
         """
         if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-            raise UsageError(f"a seed is a whole number, 0 or more, not {seed!r:.40}")
+            raise UsageError(f"a seed is a whole number, 0 or more, not {shown(seed, 40)}")
         function = self.component.function
         of_domain = self.domain.values if self.domain else {}
         filled = filled_parameters(f"generator {self.name}", extra_parameters(function), of_domain, self.values)
@@ -46,7 +46,7 @@ class BoundGenerator(Bound):
             board = function(Random(seed), **filled)
         except UsageError as error:
             raise UsageError(f"generator {self}: {error}") from error
-        except Exception as error:
+        except FAILURES as error:
             raise self._failed(function, error) from error
         wrong = self._what_is_wrong(board)
         if wrong:
@@ -56,7 +56,7 @@ class BoundGenerator(Bound):
     def _what_is_wrong(self, made: object) -> str:
         """Return why something is no board of the domain, else an empty text."""
         if not isinstance(made, Board):
-            return f"it returned {type(made).__name__} {made!r:.40}, not a Board"
+            return f"it returned {type(made).__name__} {shown(made, 40)}, not a Board"
         wrong = self.domain.why_invalid(made) if self.domain else ""
         return f"not one of {self.domain}: {wrong}" if wrong else ""
 
@@ -84,10 +84,10 @@ class BoundRenderer(Bound):
         filled = filled_parameters(f"renderer {self.name}", wanted, offered, self.values)
         try:
             picture = function(board, **filled)
-        except Exception as error:
+        except FAILURES as error:
             raise self._failed(function, error) from error
         if not isinstance(picture, str):
-            raise PluginError(f"renderer {self} returned {type(picture).__name__} {picture!r:.40}, not a text")
+            raise PluginError(f"renderer {self} returned {type(picture).__name__} {shown(picture, 40)}, not a text")
         return picture
 
 
@@ -110,5 +110,5 @@ class BoundExecutor(Bound):
             return function(workers, **filled)
         except UsageError as error:
             raise UsageError(f"executor {self.name}: {error}") from error
-        except Exception as error:
+        except FAILURES as error:
             raise self._failed(function, error) from error

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from searchlab.board import Board
-from searchlab.bound import Bound, BoundDomain, filled_parameters
-from searchlab.components import extra_parameters
-from searchlab.errors import PluginError, in_one_line
+from searchlab.bound import Bound, BoundDomain, filled_parameters, number
+from searchlab.errors import FAILURES, PluginError, in_one_line, shown
+from searchlab.parameters import extra_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,6 +57,21 @@ class BoundHeuristic(Bound):
     def __call__(self, board: Board) -> float:
         """Return the value of a board; the second time for the same board in constant time."""
         return board.keep((self.forms[0], self._key), lambda: self.evaluate(board))
+
+    def estimate(self, board: Board) -> float:
+        """Return the value of a board with lower being better: of a score its negative.
+
+        Raises:
+            PluginError: the value is no number, or NaN.
+        """
+        value = self(board)
+        try:
+            estimate = number(value)
+        except (TypeError, ValueError, OverflowError):
+            estimate = nan
+        if isnan(estimate):
+            raise PluginError(f"heuristic {self.name} returned {shown(value)}, which is no estimate")
+        return -estimate if self.prefer == "high" else estimate
 
     def evaluate(self, board: Board) -> float:
         """Return the value of a board, computed anew.
@@ -112,7 +128,7 @@ class BoundHeuristic(Bound):
 
         try:
             values = np.asarray(returned)
-        except Exception as error:
+        except FAILURES as error:
             msg = f"heuristic {self.name}: its batch form returned no array of numbers: {in_one_line(error)}"
             raise PluginError(msg) from error
         wanted = f"a number for each of {count} boards is wanted, shape ({count},)"
@@ -151,14 +167,3 @@ def by_shape(boards: Sequence[Board]) -> dict[tuple[int, int], list[int]]:
     for k, board in enumerate(boards):
         found.setdefault(board.shape, []).append(k)
     return found
-
-
-def number(value: Any) -> float:
-    """Return what a heuristic returned as a number.
-
-    Raises:
-        TypeError, ValueError, OverflowError: it is none; a text is none, whatever it says.
-    """
-    if isinstance(value, str):
-        raise TypeError
-    return float(value)

@@ -1,50 +1,38 @@
-"""What a plugin hands in: Domain, Heuristic and Frontier, each a frozen dataclass around plain functions.
+"""What a plugin hands in: Domain, Heuristic, Frontier and Player, each a frozen dataclass around plain functions.
 
-Every function takes its subject first (a board, its tiles, g and h) and after it, by name, whatever parameters
-it wants: its own, which have defaults, and those of its domain, which are filled in. This module imports
-nothing heavy, so that a plugin can be looked at without loading the engine.
+Every function takes its subject first (a board, its tiles, g and h, a board and its moves) and after it, by name,
+whatever parameters it wants: its own, which have defaults, and those of its domain, which are filled in. This module
+imports nothing heavy, so that a plugin can be looked at without loading the engine.
 """
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
+
+from searchlab.declared import (
+    check_choice,
+    check_function,
+    check_name_set,
+    check_names,
+    check_offers,
+    check_parameters,
+    check_types,
+)
+from searchlab.parameters import Parameter, extra_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Set
 
-    from searchlab.accessories import Executor, Generator, Metric, Renderer
     from searchlab.board import Board
+    from searchlab.kinds import Component
     from searchlab.packed import PackedForm
-
-    Component: TypeAlias = "Domain | Heuristic | Frontier | Generator | Executor | Metric | Renderer"
 
 CONTAINERS = ("heap", "fifo", "lifo")
 FAMILIES = ("best-first", "deepening", "beam")
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
-SPELLING_MARKS = set(":/,=[]")
-"""What has a meaning in `plugin/name:param=value,…` and so cannot be part of a name."""
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of a component.
-
-    Attributes:
-        name: as it is spelled.
-        default: its value when not given; the default's type is the parameter's.
-        summary: one line for people.
-        choices: the values allowed, empty for any.
-        check: returns what is wrong with a value, an empty text if nothing is.
-    """
-
-    name: str
-    default: Any
-    summary: str = ""
-    choices: tuple[Any, ...] = ()
-    check: Callable[[Any], str] | None = None
+SUPPLIED = ("domain", "random")
+"""What a player's function may ask for by name besides parameters."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +92,20 @@ class Domain:
 
     def __post_init__(self) -> None:
         check_names(self)
+        check_parameters(self, Parameter)
+        check_types(self, str, "a text", "summary", "heuristic", "frontier")
+        check_types(self, bool, "True or False", "unit_cost", "ends_at_goal")
         check_choice(self, "duplicates", ("early", "late"))
         check_choice(self, "recurs", ("same", "adjacent", "any"))
+        known = {parameter.name for parameter in self.parameters}
+        for field_ in ("successors", "is_goal"):
+            check_function(self, field_, "board", known=known, needed=True)
+        for field_ in ("why_invalid", "is_dead", "why_unsolvable", "lower_bound", "render", "packed"):
+            check_function(self, field_, "board", known=known)
+        for field_ in ("start", "samples"):
+            check_function(self, field_, known=known)
+        check_function(self, "solution_headline", "moves", "proved", known=())
+        check_offers(self, known)
 
 
 @dataclass(frozen=True)
@@ -151,14 +151,19 @@ class Heuristic:
 
     def __post_init__(self) -> None:
         check_names(self)
+        check_parameters(self, Parameter)
+        check_types(self, str, "a text", "summary")
+        check_types(self, bool, "True or False", "admissible", "consistent")
         check_choice(self, "prefer", ("low", "high"))
+        check_name_set(self, "domains")
+        for field_, subject in (("function", "tiles"), ("batch", "boards"), ("incremental", "h"), ("packed", "words")):
+            check_function(self, field_, subject)
         if self.function is None and self.batch is None:
             msg = f"Heuristic {self.name!r}: it needs a function(tiles), or a batch(boards)"
             raise ValueError(msg)
         if self.function is None and (self.incremental or self.packed):
             msg = f"Heuristic {self.name!r}: incremental and packed stand beside a function(tiles), not in its place"
             raise ValueError(msg)
-        check_domains(self)
 
 
 @dataclass(frozen=True)
@@ -207,11 +212,19 @@ class Frontier:
 
     def __post_init__(self) -> None:
         check_names(self)
+        check_parameters(self, Parameter)
+        check_types(self, str, "a text", "summary")
+        check_types(self, bool, "True or False", "reopens", "batches", "uses_heuristic", "complete")
         check_choice(self, "family", FAMILIES)
         check_choice(self, "container", CONTAINERS)
         check_choice(self, "ties", ("low-h", "newest"))
         check_choice(self, "duplicates", ("early", "domain"))
-        if not callable(self.optimal_with):
+        known = {parameter.name for parameter in self.parameters}
+        check_function(self, "priority", "g", "h", known=known)
+        check_function(self, "run", "problem", "watch", known=known)
+        if callable(self.optimal_with):
+            check_function(self, "optimal_with", known={parameter.name for parameter in own_parameters(self)})
+        else:
             check_choice(self, "optimal_with", GUARANTEES)
         if self.duplicates == "domain" and not self.reopens:
             msg = f"Frontier {self.name!r}: where duplicates may be detected late, nodes are reopened: reopens=True"
@@ -219,51 +232,42 @@ class Frontier:
         if self.run is None and self.container == "heap" and self.family == "best-first" and not self.priority:
             msg = f"Frontier {self.name!r}: a heap needs a priority(g, h)"
             raise ValueError(msg)
-
-
-def check_names(component: Component) -> None:
-    """Refuse names that could not be spelled, and a text where a tuple of them belongs."""
-    kind = type(component).__name__
-    if isinstance(component.aliases, str):
-        msg = f"{kind} {component.name!r}: aliases is a tuple of names, not the text {component.aliases!r}"
-        raise TypeError(msg)
-    for name in (component.name, *component.aliases):
-        if not isinstance(name, str) or not name.strip() or SPELLING_MARKS & set(name):
-            msg = f"{kind} {name!r}: a name is a text without any of {' '.join(sorted(SPELLING_MARKS))}"
+        if self.run is None and self.family == "beam" and not (self.priority and "width" in known):
+            msg = f"Frontier {self.name!r}: a beam needs a priority(g, h) and a Parameter called width"
             raise ValueError(msg)
 
 
-def check_domains(component: Heuristic | Generator | Renderer) -> None:
-    """Refuse a text where a set of domains' names belongs."""
-    if isinstance(component.domains, str):
-        kind = type(component).__name__
-        msg = f"{kind} {component.name!r}: domains is a set of names, not the text {component.domains!r}"
-        raise TypeError(msg)
+@dataclass(frozen=True)
+class Player:
+    """A player of a game: which of the moves at hand it makes.
 
-
-def check_choice(component: Component, field: str, known: tuple[str, ...]) -> None:
-    """Refuse a value of a field that is none of those known."""
-    value = getattr(component, field)
-    if value not in known:
-        msg = f"{type(component).__name__} {component.name!r}: {field} is one of {', '.join(known)}, not {value!r}"
-        raise ValueError(msg)
-
-
-@lru_cache(maxsize=512)
-def extra_parameters(function: Callable[..., Any], subjects: int = 1) -> tuple[Parameter, ...]:
-    """Return the parameters of a plugin's function after its subjects, in order.
-
-    A parameter without a default has `inspect.Parameter.empty` in its place.
+    Attributes:
+        name: as it is spelled.
+        function: `(board, moves)`: moves is a tuple with a Move `(action, board)` for each legal move, in the domain's
+            order, never empty; returns the action of one of them. May ask by name for `domain` (a BoundDomain),
+            `random` (a random.Random seeded by the game's seed) and `heuristic` (a BoundHeuristic, chosen by a
+            parameter of that name). Further parameters with a default are the player's own; those named like a
+            parameter or an offer of the domain are filled in.
+        domains: the domains it is made for, empty for any.
+        summary: one line for people.
+        aliases: other names for it.
+        parameters: its own parameters, where checks, choices or a summary are wanted beyond what the function's
+            defaults say.
     """
-    try:
-        listed = list(inspect.signature(function).parameters.values())[subjects:]
-    except ValueError:  # some functions written in C do not say
-        return ()
-    return tuple(
-        Parameter(p.name, p.default)
-        for p in listed
-        if p.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    )
+
+    name: str
+    function: Callable[..., str]
+    domains: Set[str] = frozenset()
+    summary: str = ""
+    aliases: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_names(self)
+        check_parameters(self, Parameter, heuristics=True)
+        check_types(self, str, "a text", "summary")
+        check_name_set(self, "domains")
+        check_function(self, "function", "board", "moves", needed=True)
 
 
 def own_parameters(component: Component) -> tuple[Parameter, ...]:
@@ -275,6 +279,9 @@ def own_parameters(component: Component) -> tuple[Parameter, ...]:
     elif isinstance(component, Frontier):
         function = component.run or component.priority
         of_function = extra_parameters(function, 2) if function else ()
+    elif isinstance(component, Player):
+        asked = extra_parameters(component.function, 2)
+        of_function = tuple(_heuristic_by_name(p) for p in asked if p.name not in SUPPLIED)
     elif isinstance(component, Domain):
         of_function = ()
     else:
@@ -285,3 +292,11 @@ def own_parameters(component: Component) -> tuple[Parameter, ...]:
         summary = "when duplicates are detected; by default as the domain recommends"
         declared["duplicates"] = Parameter("duplicates", "", summary, ("early", "late"))
     return tuple(declared.values())
+
+
+def _heuristic_by_name(parameter: Parameter) -> Parameter:
+    """Return a parameter of a player's function, one called `heuristic` as the name of a heuristic."""
+    if parameter.name != "heuristic":
+        return parameter
+    default = parameter.default if isinstance(parameter.default, str) else ""
+    return Parameter("heuristic", default, "what judges boards; by default the domain's own", kind="heuristic")

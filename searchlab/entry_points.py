@@ -105,7 +105,8 @@ def _of_distribution(folder: str, group: str) -> list[FoundEntryPoint]:
     if f"[{group}]" not in text:
         return []
     head = dict(line.split(": ", 1) for line in _head(folder) if ": " in line)
-    distribution = Distribution(head.get("Name", ""), head.get("Version", ""))
+    name, _, version = os.path.splitext(os.path.basename(folder))[0].partition("-")  # where it does not say, its folder
+    distribution = Distribution(head.get("Name") or name, head.get("Version") or version)
     return [FoundEntryPoint(name, value, distribution) for name, value in _section(text, group)]
 
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import importlib
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 NO_PLUGINS = ("<frozen ", f"{os.path.dirname(importlib.__file__)}{os.sep}", f"{os.path.dirname(__file__)}{os.sep}")
 """Where the files begin that stand between a plugin's code and whoever called it."""
+
+FAILURES = (Exception, SystemExit)
+"""What a plugin's function may raise without taking the program down."""
+LONGEST = 300
+"""Characters of an exception's text that are shown."""
 
 
 class SearchlabError(Exception):
@@ -62,13 +67,37 @@ def in_one_line(error: BaseException, file: str = "") -> str:
     if isinstance(error, UsageError):
         return str(error)
     if isinstance(error, SyntaxError) and error.filename:
-        text, places = error.msg, [(error.filename, error.lineno or 0)]
+        what, places = f"{type(error).__name__}: {error.msg}", [(error.filename, error.lineno or 0)]
     else:
-        text = " ".join(str(error).split())
+        what = with_type(error)
         frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
         places = [at for at in frames if (at[0] == file if file else not at[0].startswith(NO_PLUGINS))]
-    what = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    if not places:
+    at, line = places[-1] if places else ("", 0)
+    if not line:
         return what
-    at, line = places[-1]
     return f"{what} (line {line})" if at == file else f"{what} ({at}, line {line})"
+
+
+def with_type(error: BaseException) -> str:
+    """Return what was raised and what it says, in one line."""
+    text = _safely(str, error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def shown(value: object, width: int = 60) -> str:
+    """Return what a plugin handed over as text: one line, no longer than so many characters, whatever it is.
+
+    >>> shown("a text that is too long to be shown", 20)
+    "'a text that is too…"
+    """
+    text = _safely(repr, value)
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def _safely(describe: Callable[[Any], str], value: object) -> str:
+    """Return what `str` or `repr` makes of something of a plugin's, in one line; its type where that fails."""
+    try:
+        text = " ".join(describe(value).split())
+    except FAILURES:
+        return f"<{type(value).__name__}>" if describe is repr else ""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

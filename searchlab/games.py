@@ -6,7 +6,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from searchlab import api
-from searchlab.errors import BoardError, SearchlabWarning, in_one_line
+from searchlab.errors import BoardError, PluginError, SearchlabWarning
 
 if TYPE_CHECKING:
     from searchlab.board import Board
@@ -29,8 +29,8 @@ def game_of(board: Board, plugins: Plugins) -> BoundDomain:
             continue
         try:
             wrong = domain.why_invalid(board)
-        except Exception as error:  # noqa: BLE001 - whatever a plugin's own code raises
-            wrong = f"why_invalid failed: {in_one_line(error)}"
+        except PluginError as error:
+            wrong = str(error).removeprefix(f"{domain.name}: ")
             message = f"domain {domain.name} of plugin {registered.plugin}: {wrong}"
             warnings.warn(message, SearchlabWarning, stacklevel=2)
         if wrong:

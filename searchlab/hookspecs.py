@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import click
 
     from searchlab.accessories import Executor, Generator, Metric, Renderer
-    from searchlab.components import Domain, Frontier, Heuristic
+    from searchlab.components import Domain, Frontier, Heuristic, Player
     from searchlab.lifecycle import Run, RunningExperiment
     from searchlab.search.result import Result
 
@@ -41,6 +41,11 @@ def searchlab_heuristics() -> Iterable[Heuristic]:  # type: ignore[empty-body]
 @hookspec
 def searchlab_frontiers() -> Iterable[Frontier]:  # type: ignore[empty-body]
     """Return the frontier strategies this plugin brings."""
+
+
+@hookspec
+def searchlab_players() -> Iterable[Player]:  # type: ignore[empty-body]
+    """Return the players this plugin brings."""
 
 
 @hookspec

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import os
 import sys
+import warnings
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from searchlab import hookspecs
 from searchlab.errors import UsageError, did_you_mean, in_one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from searchlab.entry_points import EntryPoint
@@ -20,8 +24,6 @@ if TYPE_CHECKING:
 HOOKS = tuple(name for name in vars(hookspecs) if name.startswith("searchlab_"))
 MARK = f"{hookspecs.PROJECT}_impl"
 """The attribute `@hookimpl` gives a function."""
-FAILURES = (Exception, SystemExit)
-"""What a plugin's own code may raise without taking the program down."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,8 @@ def load_entry_point(entry_point: EntryPoint) -> Plugin:
     Raises:
         UsageError: one line on why it cannot be loaded.
     """
-    try:
+    with contained():
         module = entry_point.load()
-    except FAILURES as error:
-        raise UsageError(in_one_line(error)) from error
     if not isinstance(module, ModuleType):
         raise UsageError(f"{entry_point.value} is a {type(module).__name__}; a plugin is a module")
     return Plugin(*source(entry_point), getattr(module, "__file__", "") or "", module)
@@ -72,10 +72,67 @@ def load_file(path: Path) -> Plugin:
     if not path.is_file():
         msg = "no such file"
         raise UsageError(msg)
+    if path.stem == hookspecs.PROJECT:
+        msg = f"a file called {path.name} cannot be told from {hookspecs.PROJECT} itself: rename it"
+        raise UsageError(msg)
     try:
-        return Plugin(path.stem, "", str(path), _imported(path))
-    except FAILURES as error:
-        raise UsageError(in_one_line(error, str(path)) + _how_to_import(error, path)) from error
+        with contained(str(path)):
+            return Plugin(path.stem, "", str(path), _imported(path))
+    except UsageError as error:
+        raise UsageError(f"{error}{_how_to_import(error.__cause__, path)}") from error.__cause__
+
+
+@contextmanager
+def contained(file: str = "") -> Iterator[None]:
+    """Let a plugin's own code harm nobody else while it is imported, asked what it brings, or told of something.
+
+    What it prints goes to standard error, for standard output belongs to results; warning filters, standard streams
+    and the current folder are afterwards as they were.
+
+    Args:
+        file: the plugin's file, which error lines need not repeat.
+
+    Raises:
+        UsageError: one line on what it raised, whatever it was; only Ctrl-C still ends the program.
+    """
+    folder = _current_folder()
+    try:
+        with warnings.catch_warnings(), redirect_stdout(_Aside(sys.stderr)):
+            yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise UsageError(in_one_line(error, file)) from error
+    finally:
+        if folder and folder != _current_folder():
+            os.chdir(folder)
+
+
+class _Aside:
+    """Standard error in the place of standard output; closing it closes nothing."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        return self._stream.write(text) if self._stream else len(text)
+
+    def flush(self) -> None:
+        if self._stream:
+            self._stream.flush()
+
+    def close(self) -> None:
+        self.flush()
+
+
+def _current_folder() -> str:
+    """Return the current folder, an empty text if it is gone."""
+    with suppress(OSError):
+        return os.getcwd()
+    return ""
 
 
 def _imported(path: Path) -> ModuleType:
@@ -106,7 +163,7 @@ def _package_of(folder: Path) -> str:
     return name
 
 
-def _how_to_import(error: BaseException, path: Path) -> str:
+def _how_to_import(error: BaseException | None, path: Path) -> str:
     """Return what to write where a file was to be imported that lies beside the plugin, else an empty text."""
     missing = error.name if isinstance(error, ModuleNotFoundError) and error.name else ""
     beside = missing.isidentifier() and (path.parent / f"{missing}.py").is_file()

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from inspect import getsourcefile
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from searchlab.accessories import Metric
-from searchlab.components import Domain, Frontier, Heuristic
 from searchlab.errors import did_you_mean
 from searchlab.spelling import Spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from searchlab.components import Component
+    from searchlab.kinds import Component
     from searchlab.loading import Plugin
 
 C = TypeVar("C")
+FUNCTIONS = ("function", "batch", "run", "priority", "successors")
+"""The fields of components whose functions a component may be named after."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,14 @@ def brings(item: Registered[Any], spelled: Spelled) -> bool:
     """Return whether this is a component that a name may stand for."""
     names = (item.component.name, *item.component.aliases)
     return spelled.name in names and spelled.plugin in ("", item.plugin.name)
+
+
+def called(brought: Iterable[Registered[Any]], name: str) -> list[Registered[Any]]:
+    """Return what a file brings under this name, and after it what has a function of this name."""
+    named = [item for item in brought if brings(item, Spelled(name))]
+    return named + [
+        item for item in brought if name in [getattr(f, "__name__", "") for f in functions_of(item.component)]
+    ]
 
 
 def full_name(item: Registered[Any], registered: Iterable[Registered[Any]], name: str = "") -> str:
@@ -66,39 +74,14 @@ def unknown(kind: str, spelled: Spelled, registered: Sequence[Registered[Any]]) 
     return f"no {kind} is called {spelled.name!r}: {did_you_mean(spelled.name, names)}"
 
 
-def why_refused(item: Any, kind: type[Any], plugin: Plugin, before: Sequence[Registered[Any]]) -> str:
-    """Return what is wrong with something a plugin's hook returned, after these others; else an empty text."""
-    if not isinstance(item, kind):
-        return f"returned {type(item).__name__} {item!r:.40}, not a {kind.__name__}"
-    taken = {name for r in before if r.plugin is plugin for name in (r.component.name, *r.component.aliases)}
-    twice = next((name for name in (item.name, *item.aliases) if name in taken), "")
-    if twice:
-        return f"returned {twice!r} twice; the second was left out"
-    if kind is Metric:  # a column cannot say whose it is
-        column = item.name.casefold()
-        rival = next((r for r in before if r.component.name.casefold() == column), None)
-        if rival:
-            return f"returned {item.name!r}, a metric that {rival.plugin} ({rival.plugin.file}) brings; it was left out"
-    return ""
-
-
-def function_names(component: Component) -> list[str]:
-    """Return what the functions of a component of a single purpose are called in their file."""
-    functions = (getattr(component, form, None) for form in ("function", "batch"))
-    return [getattr(function, "__name__", "") for function in functions if function]
+def functions_of(component: Component) -> list[Any]:
+    """Return the functions a component may be named after in its file; the first is the one that matters most."""
+    return [function for field in FUNCTIONS if (function := getattr(component, field, None))]
 
 
 def source_of(component: Component) -> str:
-    """Return the file a component's code stands in."""
-    if isinstance(component, Heuristic):
-        function: Any = component.function or component.batch
-    elif isinstance(component, Domain):
-        function = component.successors
-    elif isinstance(component, Frontier):
-        function = component.run or component.priority
-    else:
-        function = component.function
+    """Return the file a component's code stands in, an empty text if that is not known."""
     try:
-        return getsourcefile(function) or "" if function else ""
+        return next((getsourcefile(function) or "" for function in functions_of(component)), "")
     except TypeError:
         return ""

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from searchlab.declared import check_callable, check_types
+from searchlab.errors import shown
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     import numpy as np
     from numpy.typing import NDArray
+
+WORD_BITS = 64
+MOST_SUCCESSORS = 2**20
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,24 @@ class InPlace:
     make: Callable[..., None]
     is_goal: Callable[..., bool]
     describe: Callable[..., tuple[int, ...]] | None = None
+
+    def __post_init__(self) -> None:
+        import numpy as np
+
+        wanted = {"place": ("cells",), "make": ("cells", "place", "to"), "is_goal": ("cells", "place")}
+        for name, subjects in wanted.items():
+            check_callable("InPlace", name, getattr(self, name), *subjects)
+        if self.describe is not None:
+            check_callable("InPlace", "describe", self.describe, "cells", "place", "to")
+        table = np.asarray(self.neighbors)
+        if table.ndim != 2 or table.dtype.kind not in "iu":
+            msg = (
+                f"InPlace: neighbors is an array (places, max_successors) of whole numbers, not {self.neighbors!r:.60}"
+            )
+            raise TypeError(msg)
+        if table.size and not -1 <= int(table.min()) <= int(table.max()) < len(table):
+            msg = f"InPlace: neighbors are places, 0 … {len(table) - 1}, or -1 where there is none"
+            raise ValueError(msg)
 
 
 @dataclass(frozen=True)
@@ -75,3 +100,30 @@ class PackedForm:
     move: tuple[str, ...] = ()
     in_place: InPlace | None = None
     tables: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        most_values = WORD_BITS - 1 if self.powers_of_two else 2 ** (WORD_BITS - 1)
+        _check_number("values", self.values, 1, most_values)
+        _check_number("max_successors", self.max_successors, 1, MOST_SUCCESSORS)
+        _check_number("bits", self.bits, 0, WORD_BITS)
+        if 0 < self.bits < (self.values - 1).bit_length():
+            msg = f"PackedForm: {self.values} values do not fit into bits={self.bits}"
+            raise ValueError(msg)
+        if self.expand:
+            check_callable("PackedForm", "expand", self.expand, "words", "out")
+        else:
+            check_callable("PackedForm", "successors", self.successors, "tiles", "out")
+        if self.is_packed_goal:
+            check_callable("PackedForm", "is_packed_goal", self.is_packed_goal, "words")
+        else:
+            check_callable("PackedForm", "is_goal", self.is_goal, "tiles")
+        check_types(self, tuple, "a tuple of names", "move")
+        check_types(self, Mapping, "a dict of arrays and numbers by name", "tables")
+        check_types(self, (InPlace, type(None)), "an InPlace", "in_place")
+
+
+def _check_number(field: str, value: Any, least: int, most: int) -> None:
+    """Refuse anything but a whole number in a range."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        msg = f"PackedForm: {field} is a whole number from {least} to {most}, not {shown(value)}"
+        raise ValueError(msg)

@@ -1,67 +1,28 @@
-"""The plugin host: finds plugins, loads each on its own, and looks components up by name.
-
-A plugin is a module behind an entry point of group `searchlab`, or a Python file, named itself or by its folder. A
-broken one is left out with a `Problem` that says in one line what is broken and where it comes from; the rest works on.
-"""
+"""Plugins and what they bring: components by kind and name, of files by the function, and commands."""
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pluggy
-
-from searchlab import hookspecs
-from searchlab.accessories import Executor, Generator, Metric, Renderer
-from searchlab.components import Domain, Frontier, Heuristic, Parameter, extra_parameters
-from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, in_one_line
-from searchlab.loading import (
-    FAILURES,
-    Plugin,
-    faulty_hook,
-    is_own,
-    load_entry_point,
-    load_file,
-    source,
-)
-from searchlab.lookup import Registered, brings, claimed_twice, function_names, unknown, why_refused
-from searchlab.sources import check_names, files_in, installed_entry_points, is_on, ships_with_searchlab
-from searchlab.spelling import Spelled
-from searchlab.telling import why_untold
+from searchlab.bare import component_in_module, kind_in_module, names_in_module
+from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
+from searchlab.handed_over import why_refused
+from searchlab.hosting import Host
+from searchlab.kinds import KINDS
+from searchlab.lookup import Registered, brings, called, claimed_twice, unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Iterator
+    from collections.abc import Container, Sequence
 
-    from searchlab.entry_points import EntryPoint
-
-GROUP = hookspecs.PROJECT
-KINDS: dict[str, type[Any]] = {
-    "domain": Domain,
-    "heuristic": Heuristic,
-    "frontier": Frontier,
-    "generator": Generator,
-    "executor": Executor,
-    "metric": Metric,
-    "renderer": Renderer,
-}
+    from searchlab.loading import Plugin
+    from searchlab.spelling import Spelled
 
 
-@dataclass(frozen=True)
-class Problem:
-    """Why a plugin, or a part of one, was left out."""
-
-    source: str
-    what: str
-
-    def __str__(self) -> str:
-        return f"plugin {self.source}: {self.what}"
-
-
-class Plugins:
-    """The plugins of one program run.
+class Plugins(Host):
+    """The plugins of one program run, and what they bring.
 
     Args:
         files: Python files to load besides the installed plugins and those of folders.
@@ -80,53 +41,19 @@ class Plugins:
         UsageError: `without` names no plugin.
     """
 
-    def __init__(
-        self,
-        files: Iterable[str | Path] = (),
-        report: Callable[[Problem], None] | None = None,
-        entry_points: Iterable[EntryPoint] | None = None,
-        *,
-        folders: Iterable[str | Path] = (),
-        without: Collection[str] = (),
-        third_party: bool = True,
-    ) -> None:
-        self.loaded: list[Plugin] = []
-        self.problems: list[Problem] = []
-        self._report_to = report
-        self._manager = pluggy.PluginManager(GROUP)
-        self._manager.add_hookspecs(hookspecs)
-        self.settings: dict[str, Any] = {
-            "files": tuple(map(str, files)),
-            "folders": tuple(map(str, folders)),
-            "without": tuple(without),
-            "shipped_only": not third_party,
-        }
-        self._found: dict[str, list[Registered[Any]]] = {}
-        self._mentioned: dict[str, Plugins] = {}
-        self._silenced: list[pluggy.HookImpl] = []
-        self._reported: set[tuple[str, str]] = set()
-        points = list(installed_entry_points() if entry_points is None else entry_points)
-        paths = [*self._files_in(folders), *map(Path, files)]
-        check_names(without, [*points, *paths])
-        for point in points:
-            if is_on(point, without) and (third_party or ships_with_searchlab(point)):
-                self._load_entry_point(point)
-        for path in paths:
-            if is_on(path, without):
-                self.load_file(path)
-
     def all(self, kind: str) -> list[Registered[Any]]:
-        """Return every component of a kind (see KINDS), in the order of the plugins."""
-        if kind not in self._found:
+        """Return every component of a kind, one of KINDS, in the order of the plugins."""
+        known = kind, len(self.loaded)
+        if known not in self._found:
             found: list[Registered[Any]] = []
-            for item, plugin in self._yielded(f"searchlab_{kind}s"):
-                wrong = why_refused(item, KINDS[kind], plugin, found)
+            for item, plugin in self.ask(f"searchlab_{kind}s"):
+                wrong = why_refused(item, kind, plugin, found)
                 if wrong:
                     self.report(plugin, f"searchlab_{kind}s {wrong}")
                 else:
                     found.append(Registered(item, plugin))
-            self._found[kind] = found
-        return self._found[kind]
+            self._found[known] = found
+        return self._found[known]
 
     def get(self, kind: str, spelled: Spelled) -> Registered[Any]:
         """Return the component of this kind and name.
@@ -144,6 +71,24 @@ class Plugins:
             raise UsageError(claimed_twice(kind, spelled.name, matches))
         raise UsageError(unknown(kind, spelled, registered))
 
+    def find(self, spelled: Spelled, kinds: Sequence[str] = tuple(KINDS)) -> list[tuple[str, Registered[Any]]]:
+        """Return everything of these kinds that a name may stand for, each with its kind.
+
+        What a name in a file stands for is one thing: what the file's hooks bring under it, else what is declared
+        there, else what the arguments of the function say, else a heuristic.
+
+        Raises:
+            UsageError: it stands for nothing.
+        """
+        if spelled.file:
+            kind = self._kind_in_file(spelled, kinds)
+            return [(kind, self.get(kind, spelled))]
+        meant = [(kind, item) for kind in kinds for item in self.all(kind) if brings(item, spelled)]
+        if not meant:
+            registered = [item for kind in kinds for item in self.all(kind)]
+            raise UsageError(unknown(kinds[0] if len(kinds) == 1 else "component", spelled, registered))
+        return meant
+
     def commands(self, taken: Container[str] = ()) -> dict[str, Any]:
         """Return the Click commands that plugins bring, by name; the first plugin to claim a name keeps it.
 
@@ -157,9 +102,9 @@ class Plugins:
         import click
 
         found: dict[str, Registered[Any]] = {}
-        for item, plugin in self._yielded("searchlab_commands"):
-            if not isinstance(item, click.Command) or not item.name:
-                what = f"searchlab_commands returned {item!r}, which is no Click command with a name"
+        for item, plugin in self.ask("searchlab_commands"):
+            if not isinstance(item, click.Command) or not item.name or not isinstance(item.name, str):
+                what = f"searchlab_commands returned {shown(item)}, which is no Click command with a name"
                 self.report(plugin, what)
             elif item.name in found or item.name in taken:
                 self.report(plugin, f"its command {item.name!r} exists already and was left out")
@@ -167,153 +112,55 @@ class Plugins:
                 found[item.name] = Registered(item, plugin)
         return found
 
-    def tell(self, occasion: str, **what: Any) -> None:
-        """Call the hooks that want to know of an occasion; one that fails is reported, and called no further.
-
-        Args:
-            occasion: the hook's name without `searchlab_`.
-            what: the hook's arguments; each implementation gets those it asks for.
-        """
-        hook = f"{GROUP}_{occasion}"
-        for implementation, plugin in self.implementations(hook):
-            if implementation not in self._silenced:
-                wrong = why_untold(implementation, what, plugin.file)
-                if wrong:
-                    self._silenced.append(implementation)
-                    self.report(plugin, f"{hook} failed: {wrong}; it is called no further")
-
-    def report(self, plugin: Plugin, what: str, about: str = "") -> None:
-        """Record what is wrong with a plugin, and tell it.
-
-        Args:
-            about: where nothing more is to be said of the same thing, what that is.
-        """
-        if about:
-            if (plugin.file, about) in self._reported:
-                return
-            self._reported.add((plugin.file, about))
-        self._leave_out(Problem(f"{plugin} ({plugin.file})", what))
-
-    def implementations(self, hook: str) -> list[tuple[pluggy.HookImpl, Plugin]]:
-        """Return the implementations of a hook with the plugins they stand in, in the order of the plugins."""
-        by_module = {id(plugin.module): plugin for plugin in self.loaded}
-        found = getattr(self._manager.hook, hook).get_hookimpls()
-        return [(implementation, by_module[id(implementation.plugin)]) for implementation in found]
-
-    def load_file(self, file: str | Path) -> Plugin | None:
-        """Load a plugin from a Python file; None where that failed (the problem is recorded)."""
-        try:
-            return self._load_file(file)
-        except UsageError as error:
-            self._leave_out(Problem(str(file), str(error)))
-            return None
-
-    def _load_file(self, file: str | Path) -> Plugin:
-        """Load a plugin from a Python file, or raise a UsageError that says in one line why not."""
-        path = Path(file).expanduser().resolve()
-        for plugin in self.loaded:
-            if plugin.file == str(path):
-                return plugin
-        plugin = load_file(path)
-        self._register(plugin)
-        return plugin
-
-    def _files_in(self, folders: Iterable[str | Path]) -> Iterator[Path]:
-        """Yield the plugin files of folders; one that cannot be read is a problem."""
-        for folder in folders:
-            try:
-                yield from files_in(Path(folder))
-            except UsageError as error:
-                self._leave_out(Problem(f"folder {folder}", str(error)))
-
-    def _load_entry_point(self, entry_point: EntryPoint) -> None:
-        name, version = source(entry_point)
-        try:
-            plugin = load_entry_point(entry_point)
-        except UsageError as error:
-            self._leave_out(Problem(f"{name} {version} ({entry_point.value})", str(error)))
-            return
-        try:
-            self._register(plugin)
-        except UsageError as error:
-            self.report(plugin, str(error))
-
-    def _register(self, plugin: Plugin) -> None:
-        """Take a plugin in, or raise a UsageError that says in one line why not."""
-        mistake = faulty_hook(plugin.module)
-        if mistake:
-            raise UsageError(mistake)
-        if self._manager.is_registered(plugin.module):
-            msg = "it is registered twice"
-            raise UsageError(msg)
-        try:
-            self._manager.register(plugin.module, name=f"{plugin.name}:{plugin.file}")
-        except Exception as error:  # a hook with arguments that do not fit
-            if self._manager.is_registered(plugin.module):
-                self._manager.unregister(plugin.module)
-            raise UsageError(in_one_line(error, plugin.file)) from error
-        self.loaded.append(plugin)
-        self._found.clear()
-
-    def _yielded(self, hook: str) -> Iterator[tuple[Any, Plugin]]:
-        """Yield what each plugin's implementation of a hook returns, calling each on its own."""
-        for implementation, plugin in self.implementations(hook):
-            try:
-                items: list[Any] = list(implementation.function())  # type: ignore[call-overload]
-            except FAILURES as error:
-                self.report(plugin, f"{hook} failed: {in_one_line(error, plugin.file)}")
-                continue
-            for item in items:
-                yield item, plugin
+    def _kind_in_file(self, spelled: Spelled, kinds: Sequence[str]) -> str:
+        """Return which of these kinds that is what a name in a file stands for."""
+        for kind in kinds:
+            plugin, brought = self._mentioned_file(kind, spelled.file)
+            if called(brought, spelled.name):
+                return kind
+        said = kind_in_module(plugin.module, spelled.name)
+        return next((kind for kind in (said, "heuristic") if kind in kinds), kinds[0])
 
     def _from_file(self, kind: str, spelled: Spelled) -> Registered[Any]:
-        """Return the component around a function of a file; a bare function makes a heuristic."""
+        """Return the component that a name in a file stands for, or one around a bare function of this name."""
+        plugin, brought = self._mentioned_file(kind, spelled.file)
+        meant = called(brought, spelled.name)
+        if meant:
+            return meant[0]
         try:
-            plugin, brought = self._mentioned_file(kind, spelled.file)
+            bare = component_in_module(kind, plugin.module, spelled.name)
         except UsageError as error:
             raise UsageError(f"{spelled.file}: {error}") from error
-        for item in brought:
-            if brings(item, Spelled(spelled.name)):
-                return item
-        for item in brought:
-            if spelled.name in function_names(item.component):
-                return item
-        function = getattr(plugin.module, spelled.name, None)
-        if kind == "heuristic" and callable(function):
-            return Registered(bare_heuristic(spelled.name, function), plugin)
-        known = [item.component.name for item in brought]
-        if kind == "heuristic":
-            known += [
-                name
-                for name, value in vars(plugin.module).items()
-                if is_own(value, plugin.module) and not name.startswith(f"{GROUP}_")
-            ]
+        if bare is not None:
+            return Registered(bare, plugin)
+        known = [*(item.component.name for item in brought), *names_in_module(plugin.module, kind)]
         raise UsageError(f"{spelled.file} has no {kind} {spelled.name!r}: {did_you_mean(spelled.name, known)}")
 
     def _mentioned_file(self, kind: str, file: str) -> tuple[Plugin, list[Registered[Any]]]:
-        """Return the plugin in a file that a name mentions, and what it brings; its names claim no others."""
+        """Return the plugin in a file that a name mentions, and what it brings; its names claim no others.
+
+        Raises:
+            UsageError: the file cannot be loaded.
+        """
         path = str(Path(file).expanduser().resolve())
         host = self if any(plugin.file == path for plugin in self.loaded) else self._mentioned.get(path)
         if host is None:
             host = Plugins(report=self._leave_out, entry_points=())
-        plugin = host._load_file(path)
+        try:
+            plugin = host._load_file(path)
+        except UsageError as error:
+            raise UsageError(f"{file}: {error}") from error
         if host is not self:
             self._mentioned[path] = host
         return plugin, [item for item in host.all(kind) if item.plugin is plugin]
 
-    def _leave_out(self, problem: Problem) -> None:
-        if problem not in self.problems:
-            self.problems.append(problem)
-            if self._report_to is not None:
-                self._report_to(problem)
+    @cached_property
+    def _found(self) -> dict[tuple[str, int], list[Registered[Any]]]:
+        return {}
 
-
-def bare_heuristic(name: str, function: Any) -> Heuristic:
-    """Return the heuristic around a function that nothing declares: an estimate, or with `prefer=high` a score."""
-    summary = (function.__doc__ or "").strip().split("\n")[0]
-    prefer = Parameter("prefer", "low", "low for an estimate, high for a score", ("low", "high"))
-    taken = any(parameter.name == "prefer" for parameter in extra_parameters(function))
-    return Heuristic(name, function, summary=summary, parameters=() if taken else (prefer,))
+    @cached_property
+    def _mentioned(self) -> dict[str, Plugins]:
+        return {}
 
 
 @cache

@@ -43,11 +43,13 @@ def parse_name(text: str) -> Spelled:
     'mine'
     >>> parse_name("a/b.py:left:corner=-2").file
     'a/b.py'
+    >>> parse_name("[left-weighted:corner=-2]").name
+    'left-weighted'
 
     Raises:
         UsageError: no name, or parameters that are not `param=value,…`.
     """
-    text = text.strip()
+    text = _unwrapped(text.strip())
     if FILE_MARK in text.split("=")[0]:
         path, _, rest = text.partition(FILE_MARK)
         name, _, parameters = rest.partition(":")
@@ -55,6 +57,13 @@ def parse_name(text: str) -> Spelled:
     full, _, parameters = text.partition(":")
     plugin, _, name = full.rpartition("/")
     return Spelled(_checked(name, text), plugin=plugin.strip(), parameters=_parameters(parameters, text))
+
+
+def _unwrapped(text: str) -> str:
+    """Return a text without the brackets around the whole of it, in which a name stands as a value."""
+    if text.startswith("[") and text.endswith("]") and _split(text[1:-1], text):
+        return text[1:-1].strip()
+    return text
 
 
 def format_name(name: str, parameters: Mapping[str, object]) -> str:

@@ -6,27 +6,27 @@ from inspect import getdoc, isgenerator, signature
 from typing import TYPE_CHECKING, Any
 
 from searchlab import hookspecs
-from searchlab.errors import in_one_line
-from searchlab.loading import FAILURES, HOOKS
+from searchlab.errors import UsageError
+from searchlab.loading import HOOKS, contained
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pluggy
 
+    from searchlab.hosting import Host
     from searchlab.loading import Plugin
-    from searchlab.plugins import Plugins
 
 TOLD = tuple(name for name in HOOKS if signature(getattr(hookspecs, name)).parameters)
 """The hooks that are told of something: those with arguments."""
 
 
-def told_of(plugins: Plugins, plugin: Plugin) -> dict[str, str]:
+def told_of(host: Host, plugin: Plugin) -> dict[str, str]:
     """Return the hooks by which a plugin is told of something, with the first lines of their docstrings."""
     return {
         hook: (getdoc(implementation.function) or "").partition("\n")[0]
         for hook in TOLD
-        for implementation, listener in plugins.implementations(hook)
+        for implementation, listener in host.implementations(hook)
         if listener is plugin
     }
 
@@ -42,7 +42,8 @@ def why_untold(implementation: pluggy.HookImpl, what: Mapping[str, Any], file: s
         what went wrong in one line, an empty text if nothing did.
     """
     try:
-        returned = implementation.function(*[what[name] for name in implementation.argnames])
-    except FAILURES as error:
-        return in_one_line(error, file)
+        with contained(file):
+            returned = implementation.function(*[what[name] for name in implementation.argnames])
+    except UsageError as error:
+        return str(error)
     return "it yields, so that nothing in it runs" if isgenerator(returned) else ""

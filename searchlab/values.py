@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from searchlab.errors import UsageError, did_you_mean
+from searchlab.errors import FAILURES, PluginError, UsageError, did_you_mean, in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from searchlab.components import Parameter
+    from searchlab.parameters import Parameter
 
 TRUE = ("yes", "true", "on", "1")
 FALSE = ("no", "false", "off", "0")
@@ -25,6 +25,7 @@ def resolve(owner: str, parameters: Sequence[Parameter], given: Mapping[str, Any
 
     Raises:
         UsageError: an unknown parameter, or a value that does not fit.
+        PluginError: the plugin's check of a value fails.
     """
     known = {parameter.name: parameter for parameter in parameters}
     for name in given:
@@ -39,7 +40,10 @@ def _value(owner: str, parameter: Parameter, given: Any) -> Any:
     if parameter.choices and value not in (parameter.default, *parameter.choices):
         choices = ", ".join(map(str, parameter.choices))
         raise UsageError(f"{owner}: {parameter.name} is one of {choices}, not {value}")
-    wrong = parameter.check(value) if parameter.check else ""
+    try:
+        wrong = parameter.check(value) if parameter.check else ""
+    except FAILURES as error:
+        raise PluginError(f"{owner}: the check of {parameter.name}={value} failed: {in_one_line(error)}") from error
     if wrong:
         raise UsageError(f"{owner}: {parameter.name}={value}: {wrong}")
     return value
@@ -47,6 +51,8 @@ def _value(owner: str, parameter: Parameter, given: Any) -> Any:
 
 def _typed(owner: str, parameter: Parameter, given: Any) -> Any:
     default = parameter.default
+    if parameter.kind and not isinstance(given, str):
+        return given
     if default is inspect.Parameter.empty or not isinstance(default, bool | int | float | str):
         if isinstance(given, str):
             raise UsageError(f"{owner}: {parameter.name} cannot be given as text")

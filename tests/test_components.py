@@ -5,7 +5,8 @@ import dataclasses
 import pytest
 
 import searchlab as sl
-from searchlab.components import extra_parameters, own_parameters
+from searchlab.components import own_parameters
+from searchlab.parameters import extra_parameters
 
 
 def f(tiles):
@@ -16,6 +17,9 @@ def g_plus_h(g, h, weight=1.0, *, turbo=False):
     return g + weight * h
 
 
+BY_NAME = sl.Parameter("of", "", kind="heuristic")
+
+
 @pytest.mark.parametrize("name", ["", " ", "a:b", "a/b", "a,b", "a=b", "[a]", 3, None])
 def test_names_that_could_not_be_spelled_are_refused(name):
     """Also as an alias, for every kind."""
@@ -23,6 +27,7 @@ def test_names_that_could_not_be_spelled_are_refused(name):
         lambda name, **more: sl.Heuristic(name, f, **more),
         lambda name, **more: sl.Domain(name, f, f, **more),
         lambda name, **more: sl.Frontier(name, g_plus_h, **more),
+        lambda name, **more: sl.Player(name, f, **more),
     )
     for make in makers:
         with pytest.raises(ValueError, match="a name is a text without any of"):
@@ -36,6 +41,9 @@ def test_names_that_could_not_be_spelled_are_refused(name):
     [
         (lambda: sl.Heuristic("h", f, prefer="hihg"), "Heuristic 'h': prefer is one of low, high, not 'hihg'"),
         (lambda: sl.Heuristic("h", f, domains="2048"), "Heuristic 'h': domains is a set of names, not the text '2048'"),
+        (lambda: sl.Player("p", f, domains="2048"), "Player 'p': domains is a set of names, not the text '2048'"),
+        (lambda: sl.Heuristic("h", f, parameters=(BY_NAME,)), "h': of cannot be the name of a heuristic: only a play"),
+        (lambda: sl.Frontier("s", g_plus_h, parameters=(BY_NAME,)), "s': of cannot be the name of a heuristic"),
         (lambda: sl.Heuristic("h"), "Heuristic 'h': it needs a function(tiles), or a batch(boards)"),
         (lambda: sl.Heuristic("h", batch=f, packed=f), "packed stand beside a function(tiles), not in its place"),
         (lambda: sl.Heuristic("h", batch=f, incremental=f), "stand beside a function(tiles), not in its place"),
@@ -73,6 +81,21 @@ def test_a_functions_parameters_after_its_subjects_are_a_components_own():
     strategy = sl.Frontier("s", g_plus_h, parameters=(declared,), reopens=True, duplicates="domain")
     assert own_parameters(strategy)[0] is declared
     assert [p.name for p in own_parameters(strategy)] == ["weight", "turbo", "duplicates"]
+
+
+def choose(board, moves, domain, random, heuristic, goal, depth=3):
+    return moves[0].action
+
+
+def test_what_a_player_is_supplied_with_is_no_parameter():
+    """The game and chance are not; a heuristic is one, chosen by its name."""
+    own = own_parameters(sl.Player("p", choose))
+    assert [(p.name, p.kind) for p in own] == [("heuristic", "heuristic"), ("goal", ""), ("depth", "")]
+    assert [p.default for p in own if p.name in ("heuristic", "depth")] == ["", 3]
+    declared = sl.Parameter("heuristic", "empty", "what it likes", kind="heuristic")
+    assert own_parameters(sl.Player("p", choose, parameters=(declared,)))[0] is declared
+    named = sl.Player("p", lambda board, moves, heuristic="snake": moves[0].action)
+    assert own_parameters(named)[0].default == "snake"
 
 
 def test_functions_that_do_not_say_what_they_take_have_no_parameters():

@@ -15,8 +15,8 @@ import searchlab as sl
 from searchlab import hookspecs
 from searchlab.cli import main
 from searchlab.experiments.file_format import TABLES
+from searchlab.kinds import KINDS
 from searchlab.loading import HOOKS
-from searchlab.plugins import KINDS
 from searchlab.search.result import STATUSES
 from searchlab.testing.contract import PROPERTIES
 

@@ -6,8 +6,8 @@ import pytest
 
 import searchlab as sl
 from searchlab import hookspecs
+from searchlab.kinds import KINDS
 from searchlab.loading import HOOKS
-from searchlab.plugins import KINDS
 from searchlab.telling import TOLD
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
+from searchlab.kinds import KINDS
 from searchlab.lookup import full_name
 from searchlab.spelling import parse_name
 
@@ -21,7 +22,7 @@ def namesakes(tmp_path):
     return sl.Plugins(files)
 
 
-@pytest.mark.parametrize("kind", ["domain", "heuristic", "frontier"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_full_name_leads_back(kind, namesakes):
     """Whatever there is, it is found by its full name."""
     registered = namesakes.all(kind)

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
+from searchlab.kinds import KINDS
 from searchlab.spelling import parse_name
 
 FOLDER = Path(__file__).parent / "plugins"
+ALL = list(KINDS)
 
 
 def file(stem):
@@ -90,6 +92,50 @@ def test_a_file_may_be_named_for_anything_it_brings(kind, name):
     assert found(sl.Plugins(), kind, f"{file('everything')}:{name}").plugin.name == "everything"
 
 
+def test_a_function_in_a_file_is_a_player_where_one_is_wanted(tmp_path):
+    """Whatever its arguments are called; one that the file hands over is that."""
+    (tmp_path / "mine.py").write_text("def last(position, options):\n    'The last.'\n    return options[-1].action\n")
+    bare = found(sl.Plugins(), "player", f"{tmp_path / 'mine.py'}:last").component
+    assert (bare.name, bare.summary, bare.domains) == ("last", "The last.", frozenset())
+    assert found(sl.Plugins(), "player", f"{file('everything')}:top").component.name == "topple"
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds", "kind"),
+    [
+        ("topple", ALL, "player"),
+        ("top", ALL, "player"),
+        ("top", ["heuristic", "player"], "player"),
+        ("largest", ALL, "heuristic"),
+        ("pancakes", ALL, "domain"),
+        ("sideways", ALL, "frontier"),
+        ("effort", ALL, "metric"),
+        ("pile", ALL, "renderer"),
+    ],
+)
+def test_what_a_file_brings_under_a_name_is_of_one_kind(name, kinds, kind):
+    """What the hooks say, else what the arguments say."""
+    ((found, _),) = sl.Plugins().find(parse_name(f"{file('everything')}:{name}"), kinds)
+    assert found == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds", "said"),
+    [
+        ("largest", ["player"], "a player is a function (board, moves), not largest(tiles)"),
+        ("top", ["heuristic"], "a heuristic is a function (tiles), not top(board, moves)"),
+        ("nothing", ALL, "has no heuristic 'nothing'"),
+        ("nothing", ["frontier"], "has no frontier 'nothing'"),
+        ("largest", ["metric"], "has no metric 'largest': Available: effort"),
+    ],
+)
+def test_what_a_name_in_a_file_does_not_stand_for(name, kinds, said):
+    """Where a kind is wanted that the function says it is not of, or there is nothing of the name."""
+    with pytest.raises(sl.UsageError) as raised:
+        sl.Plugins().find(parse_name(f"{file('everything')}:{name}"), kinds)
+    assert said in str(raised.value)
+
+
 def test_naming_a_file_claims_no_names():
     """What else the file brings neither appears nor stands in anybody's way."""
     plugins = sl.Plugins()
@@ -125,7 +171,9 @@ def test_a_function_that_cannot_be_had_is_refused(name, message):
     assert plugins.problems == []
 
 
-def test_other_kinds_are_not_made_from_bare_functions():
-    """A function is no frontier, and the names there are, are said."""
-    with pytest.raises(sl.UsageError, match=r"everything.py has no frontier 'largest': Available: sideways"):
+def test_a_function_of_the_tiles_is_no_frontier():
+    """What a function has to be called with to be one is said."""
+    with pytest.raises(
+        sl.UsageError, match=r"everything.py: a frontier is a function \(g, h\), .*, not largest\(tiles"
+    ):
         found(sl.Plugins(), "frontier", f"{file('everything')}:largest")

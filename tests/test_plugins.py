@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
+from searchlab.hosting import Problem
 from searchlab.lookup import source_of
-from searchlab.plugins import Problem
 from searchlab.spelling import parse_name
 
 FOLDER = Path(__file__).parent / "plugins"
@@ -171,10 +171,10 @@ def test_what_is_of_the_wrong_type_is_left_out():
     assert plugins.commands() == {}
     assert [problem.what.split(" 0x")[0] for problem in plugins.problems] == [
         "searchlab_heuristics returned str 'text', not a Heuristic",
-        "searchlab_heuristics returned NoneType None, not a Heuristic",
-        "searchlab_heuristics returned Frontier Frontier(name='a-frontier', priority=<fu, not a Heuristic",
+        "searchlab_heuristics returned None, not a Heuristic",
+        "searchlab_heuristics returned Frontier Frontier(name='a-frontier', priority=<f…, not a Heuristic",
         "searchlab_heuristics returned type <class 'searchlab.components.Heuristic'>, not a Heuristic",
-        "searchlab_domains failed: TypeError: 'NoneType' object is not iterable",
+        "searchlab_domains returned None; a hook returns a list, or yields",
         "searchlab_commands returned <built-in function print>, which is no Click command with a name",
         "searchlab_commands returned 'help', which is no Click command with a name",
     ]

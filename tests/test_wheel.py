@@ -59,7 +59,7 @@ def test_the_wheel_declares_program_and_plugins(wheel):
     text = wheel.read(points).decode()
     assert "[console_scripts]\nsearchlab = searchlab.cli:main" in text
     assert "[searchlab]\n" in text
-    for plugin in ("twenty48", "sliding_tile", "frontiers", "renderers"):
+    for plugin in ("twenty48", "sliding_tile", "frontiers", "players", "renderers"):
         assert f"= searchlab_plugins.{plugin}\n" in text
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,6 +12,7 @@ from searchlab.cli.as_json import as_json
 from searchlab.cli.layout import page_width, side_by_side, writes_to_terminal
 from searchlab.cli.messages import put
 from searchlab.cli.options import SECONDS, common_options, json_option
+from searchlab.cli.progress import live_status
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,16 +23,16 @@ if TYPE_CHECKING:
     from searchlab.testing.findings import Finding, Property, Report
 
 FAILED = 1
-KINDS = ("domain", "heuristic", "frontier")
+KINDS = ("domain", "heuristic", "frontier", "player")
 STYLES = {"passed": "green", "failed": "bold red", "skipped": "dim", "info": "cyan"}
 INDENT = " " * 26
 LARGEST_SHOWN = 12
 """Boards with longer sides are named rather than shown."""
 
 
-@click.command(short_help="Check a heuristic, a domain or a frontier strategy.")
+@click.command(short_help="Check a heuristic, a domain, a frontier strategy or a player.")
 @click.argument("name", nargs=-1, required=True, metavar="[KIND] NAME|FILE")
-@click.option("--domain", metavar="NAME", default="", help="The domain to check a heuristic on, with its parameters.")
+@click.option("--domain", metavar="NAME", default="", help="The domain to check a heuristic or a player on.")
 @click.option("--board", metavar="BOARD", help="A board to check on in place of the domain's own.")
 @click.option(
     "--time-limit",
@@ -55,10 +54,10 @@ def check(
     allow_interpreted: bool,
     json: bool,
 ) -> int:
-    """Check whether a heuristic, a domain or a frontier strategy keeps its contract.
+    """Check whether a heuristic, a domain, a frontier strategy or a player keeps its contract.
 
     NAME is spelled as everywhere, with parameters; FILE.py checks all that a file brings, FILE.py:function one
-    function of it. KIND (domain, heuristic, frontier) tells namesakes apart.
+    function of it. KIND (domain, heuristic, frontier, player) tells namesakes apart.
 
     A heuristic is asked whether it answers for every board, always the same, without changing it; whether it
     compiles; and, against exact costs, whether it is admissible and consistent: on every board of small games,
@@ -106,13 +105,9 @@ def _board(name: str | None) -> Board | None:
 @contextmanager
 def _progress() -> Iterator[Callable[[str, Property, int, int], None]]:
     """Show what is being checked on standard error while the context lasts, if that is a terminal."""
-    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
-        yield lambda name, asked, number, of: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True, highlight=False).status("finding boards to check on …") as status:
-        yield lambda name, asked, number, of: status.update(f"{name}: {asked.question} ({number} of {of})")
+    with live_status() as show:
+        show("finding boards to check on …")
+        yield lambda name, asked, number, of: show(f"{name}: {asked.question} ({number} of {of})")
 
 
 def _print(report: Report, *, first: bool) -> None:

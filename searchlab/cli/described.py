@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.accessories import Executor, Metric
 from searchlab.components import Domain, Frontier, Heuristic, own_parameters
-from searchlab.lookup import source_of
+from searchlab.lookup import functions_of, source_of
 from searchlab.spelling import format_value
 
 if TYPE_CHECKING:
-    from searchlab.components import Component, Parameter
+    from searchlab.kinds import Component
     from searchlab.lookup import Registered
+    from searchlab.parameters import Parameter
 
 LABEL_WIDTH = 12
 FORMS = ("function", "batch", "incremental", "packed")
@@ -23,7 +24,7 @@ FORMS = ("function", "batch", "incremental", "packed")
 def described(kind: str, registered: Registered[Any]) -> dict[str, Any]:
     """Return what is known of a component, by labels people understand."""
     component = registered.component
-    function = _function(component)
+    function = _documented(component)
     return {
         "kind": kind,
         "name": component.name,
@@ -58,15 +59,10 @@ def description_lines(facts: dict[str, Any], width: int) -> list[str]:
     return lines
 
 
-def _function(component: Component) -> Any:
-    """Return the function whose docstring says most of a component."""
-    if isinstance(component, Heuristic):
-        return component.function or component.batch
-    if isinstance(component, Frontier):
-        return component.run or component.priority
-    if isinstance(component, Domain):
-        return inspect.getmodule(component.successors)
-    return component.function
+def _documented(component: Component) -> Any:
+    """Return what has the docstring that says most of a component."""
+    function = next(iter(functions_of(component)), None)
+    return inspect.getmodule(function) if isinstance(component, Domain) else function
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:

@@ -69,20 +69,15 @@ def enumerate(  # noqa: A001 - the command's name
     Exit codes: 0 complete, 2 a usage error, 3 a limit was reached, 4 an error in a plugin, 130 interrupted.
     """
     from searchlab.cli.progress import live_progress
-    from searchlab.cli.subjects import Choice, read_subject, tell_guess
+    from searchlab.cli.subjects import Choice, board_and_domain
     from searchlab.search.enumeration import enumerate_states
 
     if csv:
         from searchlab.reports.files import check_writable
 
         check_writable(csv)
-    choice = Choice(domain, goal, session.plugins)
-    subject = None if board is None else read_subject(board)
-    chosen = choice.of(subject) if subject else choice.without_board()
-    if subject and choice.is_guess(subject):
-        tell_guess(chosen)
+    start, chosen = board_and_domain(board, Choice(domain, goal, session.plugins))
     limits = limits_of(time_limit, memory_limit, max_expansions)
-    start = subject.board if subject else chosen.start()
     table = Table()
 
     def tell_table() -> int:

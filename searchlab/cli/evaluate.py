@@ -10,7 +10,7 @@ import click
 from searchlab.cli.as_json import as_json
 from searchlab.cli.messages import put, warn
 from searchlab.cli.options import common_options, domain_options, json_option
-from searchlab.errors import in_one_line
+from searchlab.errors import FAILURES, in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -102,7 +102,7 @@ def _value(heuristic: BoundHeuristic, board: Board) -> float | None:
     try:
         value = heuristic(board)
         number = float(value)
-    except Exception as error:  # noqa: BLE001 - whatever a plugin's own code raises
+    except FAILURES as error:
         warn(f"heuristic {heuristic} failed: {in_one_line(error)}")
         return None
     return int(value) if isinstance(value, int) or number.is_integer() else number

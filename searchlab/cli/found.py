@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from searchlab.errors import UsageError, did_you_mean
+from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
     from searchlab.lookup import Registered
@@ -21,29 +21,11 @@ def found(plugins: Plugins, words: tuple[str, ...]) -> tuple[Spelled, list[tuple
     Raises:
         UsageError: it stands for nothing.
     """
-    from searchlab.lookup import brings
-    from searchlab.plugins import KINDS
+    from searchlab.kinds import KINDS
     from searchlab.spelling import parse_name
 
     kinds = [words[0]] if len(words) > 1 and words[0] in KINDS else list(KINDS)
     if len(words) > 2 or (len(words) == 2 and words[0] not in KINDS):
         raise UsageError(f"{' '.join(words)!r}: write one NAME, or KIND NAME with KIND one of {', '.join(KINDS)}")
     spelled = parse_name(words[-1])
-    if spelled.file:
-        return spelled, [_in_file(plugins, kinds, spelled)]
-    matches = [(kind, registered) for kind in kinds for registered in plugins.all(kind) if brings(registered, spelled)]
-    if not matches:
-        names = [n for k in kinds for r in plugins.all(k) for n in (r.component.name, *r.component.aliases)]
-        raise UsageError(f"nothing is called {words[-1]!r}: {did_you_mean(spelled.name, names)}")
-    return spelled, matches
-
-
-def _in_file(plugins: Plugins, kinds: list[str], spelled: Spelled) -> tuple[str, Registered[Any]]:
-    """Return what a name in a file stands for; a heuristic comes last, for any function makes one."""
-    *others, last = sorted(kinds, key="heuristic".__eq__)
-    for kind in others:
-        try:
-            return kind, plugins.get(kind, spelled)
-        except UsageError:
-            continue
-    return last, plugins.get(last, spelled)
+    return spelled, plugins.find(spelled, kinds)

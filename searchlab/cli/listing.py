@@ -43,7 +43,7 @@ def put_list(session: Session, *, json: bool, failed: bool = False) -> None:
 def _listed(session: Session) -> dict[str, Any]:
     """Return every plugin with what it brings, and what was left out."""
     from searchlab.cli.group import BUILT_IN
-    from searchlab.plugins import KINDS
+    from searchlab.kinds import KINDS
     from searchlab.telling import told_of
 
     host = session.plugins
@@ -79,7 +79,7 @@ def _listed(session: Session) -> dict[str, Any]:
 
 def _print_list(listed: dict[str, Any]) -> None:
     from searchlab.cli.layout import page_width
-    from searchlab.plugins import KINDS
+    from searchlab.kinds import KINDS
 
     width = page_width()
     kinds = (*KINDS, "command", "hook")

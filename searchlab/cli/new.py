@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Write a plugin to begin with.")
 @click.argument("name")
-@click.option("--kind", default="heuristic", show_default=True, metavar="KIND", help="heuristic, frontier or domain.")
+@click.option(
+    "--kind", default="heuristic", show_default=True, metavar="KIND", help="heuristic, frontier, domain, player."
+)
 @click.option("--package", is_flag=True, help="Write a distribution: pyproject.toml, module, tests, README.")
 @click.option(
     "--output",
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 def new(session: Session, name: str, kind: str, package: bool, output: Path | None) -> None:
     """Write a plugin to begin with: one file that works, with a test.
 
-    NAME is what the heuristic, frontier strategy or domain is to be called: small letters, digits and hyphens.
+    NAME is what the heuristic, frontier strategy, domain or player is to be called: small letters, digits, hyphens.
     The file is printed; --output writes it, --package writes a distribution around it. Nothing is overwritten.
     """
     from searchlab.scaffold.writing import KINDS, Scaffold

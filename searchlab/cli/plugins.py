@@ -35,8 +35,8 @@ def plugins(ctx: click.Context, json: bool) -> None:
 def show(session: Session, name: tuple[str, ...], json: bool) -> None:
     """Show what is known of a component: its parameters, properties and source.
 
-    Where a name stands for several things all are shown; KIND (domain, heuristic, frontier, generator, metric,
-    renderer) tells them apart.
+    Where a name stands for several things all are shown; KIND (domain, heuristic, frontier, player, generator,
+    metric, renderer) tells them apart.
     """
     from searchlab.cli.described import described, description_lines
     from searchlab.cli.found import found

@@ -16,7 +16,7 @@ import click
 from searchlab.cli.group import searchlab
 from searchlab.cli.messages import tell, tell_error, told_warnings, usage_error
 from searchlab.cli.session import Session
-from searchlab.errors import PluginError, SearchlabError
+from searchlab.errors import PluginError, SearchlabError, with_type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +81,9 @@ def _run(arguments: Sequence[str], session: Session) -> int:
         _trace(session)
         tell_error(f"not enough memory: {error}")
         return LIMIT_REACHED
-    except Exception as error:  # the last resort: a bug of ours or of a plugin's
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # the last resort: a bug of ours or of a plugin's
         if isinstance(error, OSError) and error.filename is None and error.errno in OUTPUT_IS_LOST:
             raise
         _trace(session)
@@ -101,14 +103,13 @@ def _known_error(error: click.ClickException | SearchlabError) -> int:
     return PLUGIN if isinstance(error, PluginError) else USAGE
 
 
-def _unknown_error(error: Exception, session: Session) -> int:
+def _unknown_error(error: BaseException, session: Session) -> int:
     import traceback
 
     last = traceback.extract_tb(error.__traceback__)[-1:]
     place = f" ({last[0].filename}, line {last[0].lineno})" if last else ""
     advice = "" if session.debug else "; run with --debug for the traceback"
-    what = f"{type(error).__name__}: {error}".removesuffix(": ")
-    tell(f"internal error: {what}{place}{advice}")
+    tell(f"internal error: {with_type(error)}{place}{advice}")
     return PLUGIN
 
 

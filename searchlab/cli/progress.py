@@ -1,11 +1,11 @@
-"""How far a search is, shown on the terminal while it runs, once it has run for a moment."""
+"""How far something is, shown on the terminal while it runs; of a search once it has run for a moment."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from searchlab.cli.layout import folded, page_width
 from searchlab.search.limits import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from searchlab.search.limits import Limits
 
@@ -32,7 +32,7 @@ def live_progress(limits: Limits) -> Iterator[LiveDisplay | None]:
     Yields:
         what takes a search's progress, None where nothing is shown.
     """
-    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
+    if not _is_watched():
         yield None
         return
     display = LiveDisplay(limits)
@@ -40,6 +40,33 @@ def live_progress(limits: Limits) -> Iterator[LiveDisplay | None]:
         yield display
     finally:
         display.clear()
+
+
+@contextmanager
+def live_status() -> Iterator[Callable[[str], None]]:
+    """Show a line with a spinner on standard error while the context lasts, if that is a terminal.
+
+    Yields:
+        what replaces the line; it appears with the first.
+    """
+    with ExitStack() as stack:
+        status: Any = None
+
+        def show(text: str) -> None:
+            nonlocal status
+            if status:
+                status.update(text)
+            elif _is_watched():
+                from rich.console import Console
+
+                status = stack.enter_context(Console(stderr=True, highlight=False).status(text))
+
+        yield show
+
+
+def _is_watched() -> bool:
+    """Return whether standard error is a terminal on which a line can be redrawn."""
+    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 class LiveDisplay:

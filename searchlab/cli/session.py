@@ -10,7 +10,8 @@ from searchlab.cli.messages import warn
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from searchlab.plugins import Plugins, Problem
+    from searchlab.hosting import Problem
+    from searchlab.plugins import Plugins
 
 
 @dataclass

@@ -12,7 +12,7 @@ import click
 from searchlab.cli.as_json import as_json
 from searchlab.cli.layout import PLAIN_WIDTH, page_width, shows_colour
 from searchlab.cli.leaving import leave_process
-from searchlab.cli.messages import put, tell, tell_error
+from searchlab.cli.messages import tell, tell_error
 from searchlab.cli.options import (
     batch_option,
     common_options,
@@ -24,13 +24,13 @@ from searchlab.cli.options import (
     renderer_option,
 )
 from searchlab.cli.summary import Report
+from searchlab.cli.written import check_output, form_asked, hand_over
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from searchlab.cli.session import Session
     from searchlab.cli.subjects import Choice, Subject
-    from searchlab.plugins import Plugins
     from searchlab.search.limits import Limits
     from searchlab.search.problem import Problem
     from searchlab.search.result import Result
@@ -82,8 +82,12 @@ def solve(
     Exit codes: 0 solved, 1 unsolvable, 2 a usage error, 3 a limit was reached or the search is exhausted,
     4 an error in a plugin, 130 interrupted.
     """
-    form = _form(json=json, transcript=transcript, moves_only=moves_only)
-    _check_files(output, record, session.plugins)
+    form = form_asked(json=json, transcript=transcript, moves_only=moves_only)
+    check_output(output)
+    if record:
+        from searchlab.reports.record import check
+
+        check(record, [registered.component.name for registered in session.plugins.all("metric")])
     from searchlab.cli.drawing import drawer
     from searchlab.cli.subjects import Choice, read_subject, tell_guess
 
@@ -110,27 +114,6 @@ def solve(
     with Observed(problem, limits, session.plugins, name=subject.name if subject else "") as observed:
         observed.result = _search(problem, limits, engine, batch, lambda hung: tell_result(observed.ended(hung)))
     return tell_result(observed.result)
-
-
-def _form(**asked: bool) -> str:
-    """Return the form of output that was asked for, an empty text for the one for people."""
-    forms = [name for name, is_asked in asked.items() if is_asked]
-    if len(forms) > 1:
-        options = " and ".join(f"--{name.replace('_', '-')}" for name in forms)
-        raise click.UsageError(f"{options} exclude each other", click.get_current_context())
-    return forms[0] if forms else ""
-
-
-def _check_files(output: Path | None, record: Path | None, plugins: Plugins) -> None:
-    """Find out before the search what keeps the files from being written after it."""
-    if output:
-        from searchlab.reports.files import check_writable
-
-        check_writable(output)
-    if record:
-        from searchlab.reports.record import check
-
-        check(record, [registered.component.name for registered in plugins.all("metric")])
 
 
 def _problem(choice: Choice, subject: Subject | None, heuristic: str | None, frontier: str | None) -> Problem:
@@ -170,14 +153,7 @@ def _show(report: Report, form: str, output: Path | None, *, colour: bool) -> No
         tell_error(result.reason.splitlines()[0])
     elif form in ("transcript", "moves_only") and result.actions is None:
         tell(report.outcome)
-    content = _content(report, form, PLAIN_WIDTH if output else page_width(), colour=colour)
-    if output:
-        from searchlab.reports.files import write
-
-        write(output, content)
-        return
-    for part in content:
-        put(part, end="")
+    hand_over(_content(report, form, PLAIN_WIDTH if output else page_width(), colour=colour), output)
 
 
 def _content(report: Report, form: str, width: int, *, colour: bool) -> Iterator[str]:

@@ -130,6 +130,18 @@ def read_subjects(names: Iterable[str]) -> list[Subject]:
     return subjects
 
 
+def board_and_domain(name: str | None, choice: Choice) -> tuple[Board, BoundDomain]:
+    """Return the board that was named and its domain; without a name the start board of the domain."""
+    if name is None:
+        domain = choice.without_board()
+        return domain.start(), domain
+    subject = read_subject(name)
+    domain = choice.of(subject)
+    if choice.is_guess(subject):
+        tell_guess(domain)
+    return subject.board, domain
+
+
 def tell_guess(domain: BoundDomain) -> None:
     """Say that a domain was chosen by the tiles."""
     tell(f"domain {domain}, judging by the tiles")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import click
 
 from searchlab.cli.figures import counted, duration, memory, rounded, value
-from searchlab.cli.layout import folded, side_by_side
+from searchlab.cli.layout import folded
+from searchlab.cli.path import board_lines, move_lines
 
 if TYPE_CHECKING:
     from searchlab.cli.drawing import Drawer
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from searchlab.search.problem import Problem
     from searchlab.search.result import Result
 
-SHORT = 6
-"""Solutions of at most so many moves are shown board by board."""
-SHOWN_ENDS = 2
-MOST_LINES_OF_MOVES = 4
 COLOURS = {"solved": "green", "unsolvable": "red", "error": "red"}
 LIMITED = ("time-limit", "memory-limit", "expansion-limit", "interrupted")
 DOT = " · "
@@ -55,7 +51,7 @@ class Report:
         if result.stored:
             sections.append(_figures(result, width))
         if result.actions:
-            sections.append(_moves(result.actions, width))
+            sections.append(move_lines(result.actions, width))
         sections.append(_boards(result, self.drawer, width))
         return "".join(f"{line}\n" for section in sections if section for line in ["", *section])[1:]
 
@@ -118,36 +114,10 @@ def _figures(result: Result, width: int) -> list[str]:
     return [*folded(done, width, DOT), *folded([*took, memory(result.peak_bytes)], width, DOT)]
 
 
-def _moves(actions: tuple[str, ...], width: int) -> list[str]:
-    """Return the moves, runs of one move as `down ×3`, in a few lines."""
-    runs = [(action, len(list(run))) for action, run in groupby(actions)]
-    texts = [f"{action} ×{times}" if times > 1 else action for action, times in runs]
-    lines = folded([*(f"{text}," for text in texts[:-1]), texts[-1]], width)
-    if len(lines) <= MOST_LINES_OF_MOVES:
-        return lines
-    shown = lines[:MOST_LINES_OF_MOVES]
-    left_out = sum(times for _, times in runs[sum(line.count(",") for line in shown) :])
-    return [*shown, f"… and {counted(left_out, 'more move')}"]
-
-
 def _boards(result: Result, drawer: Drawer, width: int) -> list[str]:
     """Return the boards: of a short solution all, of a long one those at its ends, without one the start."""
     if result.status == "error":
         failed_on = result.reason.splitlines()[1:]
         return ["it failed on", *failed_on] if failed_on else []
     boards = result.boards or (result.start,)
-    titles = ["start", *(f"{number} {action}" for number, action in enumerate(result.actions or (), 1))]
-    short = len(boards) <= SHORT + 1
-    shown = [n for n in range(len(boards)) if short or not SHOWN_ENDS <= n < len(boards) - SHOWN_ENDS]
-    lines = drawer.blocks([boards[n] for n in shown], width)
-    blocks = [[titles[n], *block] for n, block in zip(shown, lines, strict=True)]
-    if short:
-        return side_by_side(blocks, width)
-    left_out = counted(len(boards) - len(shown), "board")
-    return [
-        *side_by_side(blocks[:SHOWN_ENDS], width),
-        "",
-        *folded(f"… {left_out} left out; --moves-only or --transcript prints all …".split(), width),
-        "",
-        *side_by_side(blocks[SHOWN_ENDS:], width),
-    ]
+    return board_lines(boards, result.actions or (), drawer, width, "--moves-only or --transcript prints all")

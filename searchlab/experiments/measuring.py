@@ -6,8 +6,7 @@ from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from searchlab.errors import in_one_line
-from searchlab.loading import FAILURES
+from searchlab.errors import FAILURES, in_one_line, shown
 
 if TYPE_CHECKING:
     from searchlab.accessories import Metric, Value
@@ -45,7 +44,7 @@ def value_of(metric: Metric, result: Result) -> Value:
         return None
     if not _is_of_kind(value, metric.kind):
         wanted = f"kind={metric.kind!r} means {NAMES[metric.kind]}"
-        msg = f"it returned {type(returned).__name__} {returned!r:.40}, and {wanted}"
+        msg = f"it returned {type(returned).__name__} {shown(returned, 40)}, and {wanted}"
         raise TypeError(msg)
     if metric.kind == "number":
         return float(value)

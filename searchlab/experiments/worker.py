@@ -23,7 +23,7 @@ import msgspec
 
 from searchlab import api
 from searchlab.board import Board
-from searchlab.errors import SearchlabError, UsageError
+from searchlab.errors import FAILURES, SearchlabError, UsageError, with_type
 from searchlab.experiments.fingerprints import fingerprints
 from searchlab.experiments.messages import Done, Ready, Setup, decode, decode_run, encode, read
 from searchlab.experiments.observing import Observed
@@ -107,8 +107,8 @@ class Worker:
             problem = self._problem(run)
         except SearchlabError as error:
             return self._done(failed(run, str(error)))
-        except Exception as error:  # noqa: BLE001 - a plugin's own code, or ours: a run that cannot be done
-            return self._done(failed(run, f"{type(error).__name__}: {error}"))
+        except FAILURES as error:  # a plugin's own code, or ours: a run that cannot be done
+            return self._done(failed(run, with_type(error)))
         limits = (
             run.limits if run.limits.memory is not None else dataclasses.replace(run.limits, memory=self._setup.memory)
         )

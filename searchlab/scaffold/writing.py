@@ -17,11 +17,12 @@ from searchlab.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-KINDS = ("heuristic", "frontier", "domain")
+KINDS = ("heuristic", "frontier", "domain", "player")
 USES = {
     "heuristic": "searchlab {plugin}solve --heuristic {name}",
     "frontier": "searchlab {plugin}solve sliding-tile/puzzle8-20 --frontier {name}",
     "domain": "searchlab {plugin}solve --domain {name}",
+    "player": "searchlab {plugin}play --goal 128 --player {name}",
 }
 """How a component of each kind is tried; `plugin` names its file where it is not installed."""
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-from searchlab.components import extra_parameters
+from searchlab.parameters import extra_parameters
 from searchlab.search.kernels.intrinsics import read_only, table_at, trailing_zeros
 from searchlab.search.reach import CannotCompile, WithOptions
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 ALIGNMENT = 64
 NAN = "the priority is NaN"
+TOO_MANY = "a successor function returned a number that is below 0 or above max_successors"
 EXACT_IN_FLOAT = 2**53
 
 
@@ -98,13 +99,15 @@ class Adapter:
             "costs": f"carray(costs, ({most},))",
             "moves": f"carray(moves, ({most}, {max(1, len(form.move))}))",
         }
+        # Nothing else keeps a wrong number from being read, and written, as so many states.
+        fits = f"    if count < 0 or count > {most}:\n        raise ValueError({TOO_MANY!r})\n"
         if form.expand:
             subjects = [f"read_only(carray(words, ({packing.words},)))", f"carray(out, ({most}, {packing.words}))"]
-            return f"\n    count = I({self.call('expand', form.expand, values, subjects, arrays)})\n"
+            return f"\n    count = I({self.call('expand', form.expand, values, subjects, arrays)})\n{fits}"
         rows, columns = packing.rows, packing.columns
         subjects = [f"read_only(carray(tiles, {packing.shape}))", f"carray(out_tiles, ({most}, {rows}, {columns}))"]
         produced = self.call("successors", form.successors, values, subjects, arrays)
-        return f"{packing.unpacking_source()}    count = I({produced})\n{packing.packing_source()}"
+        return f"{packing.unpacking_source()}    count = I({produced})\n{fits}{packing.packing_source()}"
 
     def step(
         self,

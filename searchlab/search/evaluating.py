@@ -8,7 +8,7 @@ import numpy as np
 
 from searchlab.board import Board
 from searchlab.bound_heuristic import by_shape
-from searchlab.errors import PluginError, in_one_line
+from searchlab.errors import FAILURES, PluginError, in_one_line
 from searchlab.search.problem import EvaluationError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _estimates(problem: Problem, tiles: NDArray[np.int64]) -> NDArray[np.float64
         h = problem.sign * problem.heuristic.evaluate_tiles(tiles)
     except PluginError:
         raise
-    except Exception as error:
+    except FAILURES as error:
         raise _explained(error, problem, tiles) from error
     wrong = np.isnan(h)
     if wrong.any():
@@ -70,7 +70,7 @@ def _estimates(problem: Problem, tiles: NDArray[np.int64]) -> NDArray[np.float64
     return h
 
 
-def _explained(error: Exception, problem: Problem, tiles: NDArray[np.int64]) -> EvaluationError:
+def _explained(error: BaseException, problem: Problem, tiles: NDArray[np.int64]) -> EvaluationError:
     """Return the error of a heuristic with the board that caused it, found by halving what fails."""
     heuristic = problem.heuristic
     failing = tiles
@@ -92,10 +92,10 @@ def _explained(error: Exception, problem: Problem, tiles: NDArray[np.int64]) -> 
     return EvaluationError(what, Board(failing[0]))
 
 
-def _failure(heuristic: BoundHeuristic, tiles: NDArray[np.int64]) -> Exception | None:
+def _failure(heuristic: BoundHeuristic, tiles: NDArray[np.int64]) -> BaseException | None:
     """Return what a heuristic raises for these boards, if anything."""
     try:
         heuristic.evaluate_tiles(tiles)
-    except Exception as error:  # noqa: BLE001 - whatever a plugin's own code raises
+    except FAILURES as error:
         return error
     return None

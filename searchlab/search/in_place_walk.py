@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.board import Board
-from searchlab.components import extra_parameters
+from searchlab.errors import FAILURES, PluginError, in_one_line, shown
+from searchlab.parameters import extra_parameters
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import in_place
 from searchlab.search.problem import EvaluationError
@@ -44,11 +45,11 @@ class InPlaceWalk(Walk):
     def _place(self, node: Node, depth: int) -> None:
         self.cells[:] = node.board.tiles.ravel()
         _, left, estimates = self.arrays
-        place = self._ask(self.rules.place, self.cells)
+        place = self._place_of(self.cells)
         neighbors = [to for to in self.rules.neighbors[place].tolist() if to >= 0]
         if depth:
-            came_from = self._ask(self.rules.place, node.path[-2].tiles.ravel())
-            neighbors.remove(came_from)
+            came_from = self._place_of(node.path[-2].tiles.ravel())
+            neighbors = [to for to in neighbors if to != came_from]
         left[depth] = packed_places(neighbors, self.kernel.bits)
         estimates[depth] = node.h
         self.control[ct.PLACE] = place
@@ -144,7 +145,19 @@ class InPlaceWalk(Walk):
     def _ask(self, function: Callable[..., Any], *subjects: Any) -> Any:
         """Call one of the domain's functions in Python."""
         wanted = extra_parameters(function, len(subjects))
-        return function(*subjects, **{p.name: self.machine.values.get(p.name, p.default) for p in wanted})
+        try:
+            return function(*subjects, **{p.name: self.machine.values.get(p.name, p.default) for p in wanted})
+        except FAILURES as error:
+            name = getattr(function, "__name__", "its function")
+            raise PluginError(f"{self.problem.domain.name}: {name} failed: {in_one_line(error)}") from error
+
+    def _place_of(self, cells: Any) -> int:
+        """Return the place of a board, which the kernel takes as it is."""
+        place, places = self._ask(self.rules.place, cells), len(self.rules.neighbors)
+        if not isinstance(place, int | np.integer) or not 0 <= place < places:
+            name = self.problem.domain.name
+            raise PluginError(f"{name}: InPlace.place returned {shown(place)}, which is not one of {places} places")
+        return int(place)
 
 
 def onward_table(neighbors: Any, bits: int) -> Any:

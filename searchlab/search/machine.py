@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.components import extra_parameters
+from searchlab.parameters import extra_parameters
 from searchlab.search.adapters import can_be_called, can_follow
 from searchlab.search.compiling import Callee, CannotCompile
 from searchlab.search.inlining import InPlaceKernel
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from searchlab.board import Board
     from searchlab.bound import BoundDomain
+    from searchlab.bound_heuristic import BoundHeuristic
     from searchlab.components import Heuristic
     from searchlab.packed import PackedForm
     from searchlab.search.problem import Problem
@@ -124,7 +125,7 @@ class Machine:
         problem = self.problem
         if not problem.estimates:
             return None, {}
-        return problem.heuristic.component, _heuristic_values(problem, self.form, self.packing)
+        return problem.heuristic.component, _heuristic_values(problem, self.form)
 
     def callee_rows(self, *more: Callee) -> NDArray[np.uint64]:
         """Return address, params and tables of each function, a row each; zeros for one that is not called."""
@@ -139,7 +140,7 @@ class Machine:
 def _estimate(problem: Problem, form: PackedForm, packing: Packing) -> Callee:
     """Compile a problem's heuristic, or raise HeuristicInPython."""
     component = problem.heuristic.component
-    values = _heuristic_values(problem, form, packing)
+    values = _heuristic_values(problem, form)
     assert component.function is not None
     try:
         packed = component.packed if can_be_called(component.packed, values) else None
@@ -148,18 +149,25 @@ def _estimate(problem: Problem, form: PackedForm, packing: Packing) -> Callee:
         raise HeuristicInPython(str(error)) from error
 
 
-def _heuristic_values(problem: Problem, form: PackedForm, packing: Packing) -> Mapping[str, Any]:
+def _heuristic_values(problem: Problem, form: PackedForm) -> Mapping[str, Any]:
     """Return what the compiled forms of a problem's heuristic may ask for by name.
 
     Raises:
         HeuristicInPython: it has none.
     """
-    heuristic, board = problem.heuristic, problem.board
-    component = heuristic.component
-    if component.function is None:
-        msg = f"heuristic {component.name} has a batch form only"
+    if problem.heuristic.component.function is None:
+        msg = f"heuristic {problem.heuristic.name} has a batch form only"
         raise HeuristicInPython(msg)
-    offered = problem.domain.offers(asked_for(component.incremental, component.packed), board)
+    return heuristic_values(problem.heuristic, problem.domain, form, problem.board)
+
+
+def heuristic_values(
+    heuristic: BoundHeuristic, domain: BoundDomain, form: PackedForm, board: Board
+) -> Mapping[str, Any]:
+    """Return what the compiled forms of a heuristic with a function may ask for by name, for boards of this shape."""
+    component, packing = heuristic.component, Packing.of(form, board)
+    assert component.function is not None
+    offered = domain.offers(asked_for(component.incremental, component.packed), board)
     own = heuristic.arguments(board, component.function)
     of_packing = {"rows": packing.rows, "columns": packing.columns, "bits": packing.bits}
     return {**of_packing, **form.tables, **heuristic.values, **offered, **own}

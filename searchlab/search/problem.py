@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING
 
-from searchlab.bound_heuristic import number
-from searchlab.errors import PluginError, UsageError, in_one_line
+from searchlab.bound import number
+from searchlab.errors import FAILURES, PluginError, UsageError, in_one_line, shown
 
 if TYPE_CHECKING:
     from searchlab.board import Board
@@ -123,12 +123,12 @@ class Problem:
             value = self.heuristic.evaluate(board)
         except PluginError:
             raise
-        except Exception as error:
+        except FAILURES as error:
             raise EvaluationError(f"heuristic {self.heuristic.name}: {in_one_line(error)}", board) from error
         try:
             h = self.sign * number(value)
         except (TypeError, ValueError, OverflowError):
-            msg = f"heuristic {self.heuristic.name} returned {value!r:.60}, which is no number"
+            msg = f"heuristic {self.heuristic.name} returned {shown(value)}, which is no number"
             raise EvaluationError(msg, board) from None
         return self.checked(h, board)
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from searchlab.errors import PluginError, SearchlabWarning, UsageError, in_one_line
+from searchlab.errors import FAILURES, PluginError, SearchlabWarning, UsageError, in_one_line, shown
 from searchlab.search.beam import beam
 from searchlab.search.deepening import deepening
 from searchlab.search.driver import best_first
@@ -129,10 +129,10 @@ def _run_of_plugin(problem: Problem, watch: Watch) -> Outcome:
         outcome = frontier.run(problem, watch)
     except PluginError:
         raise
-    except Exception as error:
+    except FAILURES as error:
         raise PluginError(f"frontier {frontier.name} failed: {in_one_line(error)}") from error
     if not isinstance(outcome, Outcome) or outcome.status not in STATUSES:
-        raise PluginError(f"frontier {frontier.name} returned {outcome!r:.80}, which is no Outcome of a search")
+        raise PluginError(f"frontier {frontier.name} returned {shown(outcome, 80)}, which is no Outcome of a search")
     return outcome
 
 

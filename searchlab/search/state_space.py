@@ -195,15 +195,21 @@ def costs_to_go(
 
 
 class CompiledEstimate:
-    """A heuristic's function compiled for one packing.
+    """A heuristic's function, or its packed form, compiled for one packing.
 
     Raises:
         CannotCompile: with the reason.
     """
 
-    def __init__(self, function: Callable[..., Any], arguments: Mapping[str, Any], packing: Packing) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        arguments: Mapping[str, Any],
+        packing: Packing,
+        packed: Callable[..., Any] | None = None,
+    ) -> None:
         self.packing = packing
-        self._callee = Callee.estimate(function, arguments, packing)
+        self._callee = Callee.estimate(function, arguments, packing, packed)
         self._rows = np.array([self._callee.row()], np.uint64)
         self._kernel = _evaluate_kernel(packing.words)
         self.control = _fresh_control(packing, 0)

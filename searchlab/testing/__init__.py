@@ -1,4 +1,4 @@
-"""The plugin author's kit: the contract of heuristics, domains and frontier strategies, checked.
+"""The plugin author's kit: the contract of heuristics, domains, frontier strategies and players, checked.
 
 `contract_of` makes tests of it for pytest, `check` returns reports; `searchlab plugins check` prints them.
 """

@@ -31,12 +31,13 @@ def contract_of(
         test_left_heavy = contract_of("left_heavy.py:left_heavy")
 
     Args:
-        component: a component (a Domain, Heuristic or Frontier), a function of the tiles, a name with parameters, a
-            file `FILE.py` or a function in it, `FILE.py:function`. A file is looked for beside the test file, then
-            in the current folder; one that brings several components is checked for all.
-        domain: the domain a heuristic is checked on, with its parameters; by default those it is made for.
+        component: a component (a Domain, Heuristic, Frontier or Player), a function of the tiles or of a board and
+            its moves, a name with parameters, a file `FILE.py` or a function in it, `FILE.py:function`. A file is
+            looked for beside the test file, then in the current folder; one that brings several components is
+            checked for all.
+        domain: the domain a heuristic or a player is checked on, with its parameters; by default those it is made for.
         board: a board to check on in place of the domain's own.
-        kind: what a name is the name of ("domain", "heuristic", "frontier") where it is that of several things.
+        kind: what a name is the name of ("domain", "heuristic", "frontier", "player") where it is that of several.
         seconds: about how long the tests of a component may take: what is beyond that is sampled.
         allow_interpreted: whether the component may do without being compiled.
         plugins: where names are looked up; by default the installed plugins.

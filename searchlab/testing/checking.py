@@ -29,8 +29,8 @@ def check(
     """Return a report for each component that a name, a file or an object stands for.
 
     Args:
-        component: a component, a function of the tiles, a name with parameters, `FILE.py` or `FILE.py:function`.
-        domain: the domain a heuristic is checked on, with its parameters; by default those it is made for.
+        component: a component, a bare function, a name with parameters, `FILE.py` or `FILE.py:function`.
+        domain: the domain a heuristic or a player is checked on, with its parameters; by default those it is made for.
         board: a board to check on in place of the domain's own.
         kind: what a name is the name of, where it is that of several things.
         seconds: about how long the checks of a component may take: what is beyond that is sampled.

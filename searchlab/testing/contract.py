@@ -15,9 +15,11 @@ from searchlab.testing.frontiers import FRONTIER_PROPERTIES, FrontierEvidence
 from searchlab.testing.grounds import Ground
 from searchlab.testing.heuristic_answers import ANSWERS
 from searchlab.testing.heuristic_claims import CLAIMS
+from searchlab.testing.heuristic_forms import FORMS as FURTHER_FORMS
 from searchlab.testing.heuristic_updates import UPDATES
 from searchlab.testing.instances import Instance, instances
 from searchlab.testing.patience import LONGEST_CALL, Clock, NoAnswer
+from searchlab.testing.players import PLAYER_PROPERTIES, PlayerEvidence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,9 +30,10 @@ if TYPE_CHECKING:
 
 SECONDS = 30.0
 PROPERTIES = {
-    "heuristic": (*ANSWERS, *UPDATES, *CLAIMS),
+    "heuristic": (*ANSWERS, *FURTHER_FORMS, *UPDATES, *CLAIMS),
     "domain": (*RULES, *FORMS),
     "frontier": FRONTIER_PROPERTIES,
+    "player": PLAYER_PROPERTIES,
 }
 
 
@@ -111,6 +114,9 @@ class Contract:
         if self.subject.kind == "domain":
             grounds = [Ground(instance, self._clock) for instance in self._instances(self.subject.bound[0])]
             return DomainEvidence(self.subject.bound[0], grounds, self._clock, self._allow_interpreted)
+        if self.subject.kind == "player":
+            seats = [(player, instance) for player in self.subject.bound for instance in self._instances(player.domain)]
+            return PlayerEvidence(seats, self._clock)
         on = [
             Estimates(_rebound(heuristic, instance), Ground(instance, self._clock))
             for heuristic in self.subject.bound

@@ -121,7 +121,7 @@ def goal_test(evidence: DomainEvidence) -> Finding:
         goals += answers.pop()
     if not goals:
         return info("no board that was met is a goal: the test is not seen at work", goals=0)
-    return passed(f"{goals:,} of the boards are goals, each time", goals=goals)
+    return passed(f"{goals:,} of the boards {'is a goal' if goals == 1 else 'are goals'}, each time", goals=goals)
 
 
 def dead_ends(evidence: DomainEvidence) -> Finding:

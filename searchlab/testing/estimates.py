@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.errors import in_one_line
+from searchlab.errors import FAILURES, in_one_line, shown
 from searchlab.search.compiling import CannotCompile
 from searchlab.search.state_space import CompiledEstimate, wide_packing
 
@@ -87,7 +87,7 @@ class Estimates:
         with self.clock.calling(lambda: board):
             try:
                 value = self.heuristic.evaluate(board)
-            except Exception as error:
+            except FAILURES as error:
                 raise Unanswered(in_one_line(error), board) from error
         return number(value, board)
 
@@ -205,7 +205,7 @@ def number(value: Any, board: Board) -> float:
             raise TypeError
         found = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise Unanswered(f"it returned {value!r:.60}, which is no number", board) from None
+        raise Unanswered(f"it returned {shown(value)}, which is no number", board) from None
     if isnan(found):
         raise Unanswered("it returned NaN, which is no number", board)
     return found

@@ -53,7 +53,7 @@ class Report:
     """All that was found out about a component.
 
     Attributes:
-        kind: "domain", "heuristic" or "frontier".
+        kind: "domain", "heuristic", "frontier" or "player".
         name: as it is spelled.
         source: the plugin, or the file, it comes from.
         grounds: what it was checked on, a line each.

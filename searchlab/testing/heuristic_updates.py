@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.components import extra_parameters
+from searchlab.parameters import extra_parameters
 from searchlab.search.machine import asked_for, form_values
 from searchlab.testing.estimates import Unanswered
 from searchlab.testing.findings import Finding, Property, failed, passed, skipped

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab import api
 from searchlab.bound import filled_parameters
-from searchlab.components import extra_parameters, own_parameters
-from searchlab.errors import PluginError, UsageError, in_one_line
+from searchlab.components import own_parameters
+from searchlab.errors import FAILURES, PluginError, UsageError, in_one_line
+from searchlab.parameters import extra_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,7 +51,7 @@ def instances(domain: BoundDomain, plugins: Plugins) -> list[Instance]:
             return [_checked(_with(domain, parameters), board, plugins) for parameters, board in found]
         if start is not None:
             return [_checked(domain, domain.start(), plugins)]
-    except Exception as error:
+    except FAILURES as error:
         what = "samples" if samples else "start"
         raise PluginError(f"{domain.name}: {what} failed: {in_one_line(error)}") from error
     raise UsageError(f"{domain.name} has neither a start board nor samples to check with: name a board with --board")

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from inspect import isfunction, signature
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from searchlab import api
+from searchlab.bare import SUBJECTS, bare_component, component_in_module, kind_in_module, names_in_module, said_kind
 from searchlab.bound import Bound
-from searchlab.components import Domain, Frontier, Heuristic
-from searchlab.errors import SearchlabError, UsageError, did_you_mean
-from searchlab.loading import is_own
-from searchlab.plugins import KINDS, bare_heuristic
+from searchlab.bound_player import BoundPlayer
+from searchlab.components import Domain, Frontier, Heuristic, Player
+from searchlab.errors import SearchlabError, UsageError, shown
+from searchlab.kinds import KINDS, Component, kind_of
 from searchlab.spelling import parse_name
 from searchlab.testing.instances import instances
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from searchlab.board import Board
     from searchlab.bound_heuristic import BoundHeuristic
     from searchlab.loading import Plugin
-    from searchlab.lookup import Registered
     from searchlab.plugins import Plugins
 
-    Checkable = str | Path | Domain | Heuristic | Frontier | Bound | Callable[..., float]
+    Checkable = str | Path | Component | Bound | Callable[..., Any]
 
-CHECKED = ("domain", "heuristic", "frontier")
+CHECKED = ("domain", "heuristic", "frontier", "player")
 """The kinds there is a contract for."""
-SUBJECT = "tiles"
-"""What the first argument of a bare heuristic in a file is called."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +36,11 @@ class Subject:
     """A component that is to be checked.
 
     Attributes:
-        kind: "domain", "heuristic" or "frontier".
+        kind: "domain", "heuristic", "frontier" or "player".
         name: as it is spelled.
         source: the plugin it comes from.
-        bound: the component with its parameters set; a heuristic once for each domain it is checked on.
+        bound: the component with its parameters set; a heuristic or a player once for each domain it is
+            checked on.
         plugins: where other names are looked up.
     """
 
@@ -58,7 +57,7 @@ class Finder:
 
     Attributes:
         plugins: where names are looked up; files are loaded into it.
-        domain: the domain a heuristic is checked on, by name; empty for those it is made for.
+        domain: the domain a heuristic or a player is checked on, by name; empty for those it is made for.
         board: a board to check on in place of the domain's own.
         kind: what a name must be the name of, empty for anything.
     """
@@ -83,43 +82,27 @@ class Finder:
 
     def _in_file(self, file: str) -> list[Subject]:
         plugin = self._loaded(file)
-        brought = [registered for registered in self._registered() if registered.plugin is plugin]
-        if brought:
-            return [self._subject(registered.component, str(plugin), {}) for registered in brought]
-        functions = [
-            value
-            for value in vars(plugin.module).values()
-            if isfunction(value) and is_own(value, plugin.module) and [*signature(value).parameters][:1] == [SUBJECT]
-        ]
-        if not functions:
-            raise UsageError(
-                f"{file} brings nothing to check: no hook that hands something over, and no function of `{SUBJECT}`"
-            )
-        return [self._subject(function, str(plugin), {}) for function in functions]
+        found = [item.component for kind in self._kinds for item in self.plugins.all(kind) if item.plugin is plugin]
+        if not found:
+            bare = [(kind_in_module(plugin.module, name), name) for name in names_in_module(plugin.module)]
+            found = [component_in_module(kind, plugin.module, name) for kind, name in bare if kind in self._kinds]
+        if not found:
+            subjects = ", ".join(f"({', '.join(names)})" for known in SUBJECTS.values() for names in known)
+            what = f"no hook that hands something over, and no function of any of {subjects}"
+            raise UsageError(f"{file} brings nothing to check: {what}")
+        return [self._subject(component, str(plugin), {}) for component in found]
 
     def _named(self, text: str) -> list[Subject]:
         spelled = parse_name(text)
         if spelled.file:
-            plugin = self._loaded(spelled.file)
-            found = [r for r in self._registered() if r.plugin is plugin and _is_called(r, spelled.name)]
-            if not found:
-                found = [self.plugins.get("heuristic", spelled)]
-            return [self._subject(found[0].component, str(plugin), dict(spelled.parameters))]
-        registered = self._registered()
-        found = [
-            r
-            for r in registered
-            if spelled.name in (r.component.name, *r.component.aliases) and spelled.plugin in ("", r.plugin.name)
-        ]
-        if not found:
-            names = [name for r in registered for name in (r.component.name, *r.component.aliases)]
-            what = self.kind or "component"
-            raise UsageError(f"no {what} is called {text!r}: {did_you_mean(spelled.name, names)}")
-        return [self._subject(r.component, str(r.plugin), dict(spelled.parameters)) for r in found]
+            self._loaded(spelled.file)
+        kinds = tuple(KINDS) if spelled.file and not self.kind else self._kinds
+        found = [item for _, item in self.plugins.find(spelled, kinds)]
+        return [self._subject(item.component, str(item.plugin), dict(spelled.parameters)) for item in found]
 
-    def _registered(self) -> list[Registered[Any]]:
-        kinds = [self.kind] if self.kind else list(CHECKED)
-        return [registered for kind in kinds for registered in self.plugins.all(kind)]
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        return (self.kind,) if self.kind else CHECKED
 
     def _loaded(self, file: str) -> Plugin:
         plugin = self.plugins.load_file(file)
@@ -130,43 +113,46 @@ class Finder:
     def _subject(self, component: Any, source: str, parameters: dict[str, Any]) -> Subject:
         if isinstance(component, Bound):
             component, parameters = component.component, {**component.values, **parameters}
-        if callable(component) and not isinstance(component, tuple(KINDS.values())):
-            component = bare_heuristic(getattr(component, "__name__", "heuristic"), component)
+        if callable(component):
+            kind = self.kind if self.kind in SUBJECTS else said_kind(component) or "heuristic"
+            component = bare_component(kind, component)
         if isinstance(component, Domain):
             domain = api.domain(component, plugins=self.plugins, **parameters)
             return Subject("domain", str(domain), source, (domain,), self.plugins)
         if isinstance(component, Frontier):
             frontier = api.frontier(component, plugins=self.plugins, **parameters)
             return Subject("frontier", str(frontier), source, (frontier,), self.plugins)
-        if isinstance(component, Heuristic):
+        if isinstance(component, Heuristic | Player):
             on = self._on_domains(component, parameters)
-            return Subject("heuristic", str(on[0]), source, tuple(on), self.plugins)
-        raise UsageError(f"{component!r:.60} cannot be checked: name a component or a file, or hand one in")
+            return Subject(kind_of(component), str(on[0]), source, tuple(on), self.plugins)
+        if isinstance(component, Component):
+            raise UsageError(f"a {kind_of(component)} has no contract to be checked; these have: {', '.join(CHECKED)}")
+        raise UsageError(f"{shown(component)} cannot be checked: name a component or a file, or hand one in")
 
-    def _on_domains(self, component: Heuristic, parameters: dict[str, Any]) -> list[BoundHeuristic]:
-        """Return a heuristic on each domain it is made for; one that does not say, on the first it fits."""
+    def _on_domains(
+        self, component: Heuristic | Player, parameters: dict[str, Any]
+    ) -> list[BoundHeuristic] | list[BoundPlayer]:
+        """Return a heuristic or a player on each domain it is made for; one that does not say, on the first it fits."""
+        bind: Any = api.player if isinstance(component, Player) else api.heuristic
         if self.domain or component.domains:
-            names: Sequence[Any] = [self.domain] if self.domain else sorted(component.domains)
-            return [api.heuristic(component, domain=name, plugins=self.plugins, **parameters) for name in names]
-        names = [api.DEFAULT_DOMAIN, *(registered.component for registered in self.plugins.all("domain"))]
+            names = [self.domain] if self.domain else sorted(component.domains)
+            return [bind(component, domain=name, plugins=self.plugins, **parameters) for name in names]
         reasons = []
-        for name in names:
+        for name in (api.DEFAULT_DOMAIN, *(registered.component for registered in self.plugins.all("domain"))):
             try:
-                bound = api.heuristic(
-                    component, domain=api.domain(name, plugins=self.plugins), plugins=self.plugins, **parameters
-                )
-                assert bound.domain is not None
-                board = self.board or instances(bound.domain, self.plugins)[0].board
-                bound.arguments(board, bound.forms[0])
+                domain = api.domain(name, plugins=self.plugins)
+                bound = bind(component, domain=domain, plugins=self.plugins, **parameters)
+                _check_arguments(bound, self.board or instances(domain, self.plugins)[0].board)
             except SearchlabError as error:
                 reasons.append(str(error))
             else:
                 return [bound]
-        raise UsageError(f"heuristic {component.name} fits no domain: {reasons[0]}")
+        raise UsageError(f"{kind_of(component)} {component.name} fits no domain: {reasons[0]}")
 
 
-def _is_called(registered: Registered[Any], name: str) -> bool:
-    """Return whether a component has this name, or its function has."""
-    component = registered.component
-    functions = (getattr(component, attribute, None) for attribute in ("function", "priority", "run", "successors"))
-    return name in (component.name, *component.aliases, *(getattr(f, "__name__", "") for f in functions if f))
+def _check_arguments(bound: BoundHeuristic | BoundPlayer, board: Board) -> None:
+    """Raise a UsageError if a function asks for what its domain does not give."""
+    if isinstance(bound, BoundPlayer):
+        bound.arguments(board, Random(0))
+    else:
+        bound.arguments(board, bound.forms[0])

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from searchlab.board import Board
 from searchlab.bound import BoundDomain
 from searchlab.bound_heuristic import BoundHeuristic
-from searchlab.components import Domain, Heuristic, Parameter, own_parameters
+from searchlab.components import Domain, Heuristic, own_parameters
 from searchlab.packed import PackedForm
+from searchlab.parameters import Parameter
 from searchlab.values import resolve
 
 if TYPE_CHECKING:

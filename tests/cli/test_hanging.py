@@ -15,6 +15,7 @@ import sys
 from searchlab.search import watchdog
 watchdog.GRACE = 0.3
 from searchlab.cli import main
+open("started", "w").close()
 sys.exit(main(sys.argv[1:]))
 """
 LONG = 120
@@ -67,10 +68,11 @@ def test_the_outcome_of_a_search_that_hangs_at_once_says_where(start):
     assert "did not return" in said
 
 
-def test_ctrl_c_ends_compiled_code_that_hangs(start):
+def test_ctrl_c_ends_compiled_code_that_hangs(start, folder):
     """Without a time limit too."""
     process = start("solve", "--heuristic", f"{HANGS}:spins_at_32", "--goal", "64", "--json")
-    time.sleep(0.5)
+    while not (folder / "started").exists():  # before, Python itself tells of Ctrl-C
+        time.sleep(0.05)
     while process.poll() is None:
         process.send_signal(signal.SIGINT)
         time.sleep(1)

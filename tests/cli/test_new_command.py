@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import json
 import subprocess
 import sys
+import sysconfig
 import tomllib
+import venv
 from pathlib import Path
 
 import pytest
@@ -36,7 +39,7 @@ def test_a_plugin_is_printed(run, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
-    """It solves a board, keeps its contract, its test passes, and it is in the style of the house."""
+    """It solves a board or plays a game, keeps its contract, its test passes, and it is in the style of the house."""
     ran = run("plugins", "new", "my-thing", "--kind", kind, "--output", "my_thing.py")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("wrote my_thing.py; try:\n")
@@ -44,7 +47,7 @@ def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
     assert program == "searchlab"
     solved = run(*solve)
     assert (solved.code, solved.err) == (0, "")
-    assert solved.out.startswith("solved in ")
+    assert solved.out.startswith(("goal reached after ", "game over after ") if kind == "player" else "solved in ")
     checked = run("plugins", "check", "my_thing.py", "--time-limit", "10s")
     assert (checked.code, checked.err) == (0, ""), checked.out
     pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "my_thing.py"]
@@ -56,7 +59,7 @@ def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_package_installs_and_passes_its_tests(run, kind, folder):
-    """pip installs what was written, searchlab finds it by its entry point, and its own tests pass."""
+    """In another environment pip installs it, searchlab finds it by its entry point and solves, and its tests pass."""
     ran = run("plugins", "new", "my-thing", "--kind", kind, "--package")
     assert (ran.code, ran.err) == (0, "")
     assert said_commands(ran.out)[-1] == "python -m pytest searchlab-my-thing"
@@ -65,20 +68,41 @@ def test_a_package_installs_and_passes_its_tests(run, kind, folder):
     assert written == {"pyproject.toml", "README.md", "searchlab_my_thing.py", "tests/test_my_thing.py"}
     project = tomllib.loads((package / "pyproject.toml").read_text())
     assert project["project"]["entry-points"]["searchlab"] == {"my-thing": "searchlab_my_thing"}
-    site = folder / "site"
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index"]
-    offline = ["--no-deps", "--no-build-isolation", "--target", str(site), str(package)]
+    python = environment(folder / "environment")
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--disable-pip-version-check"]
+    offline = ["--no-index", "--no-deps", "--no-build-isolation", str(package)]
     subprocess.run([*pip, *offline], check=True, timeout=120, stdin=subprocess.DEVNULL)
-    # As in a fresh environment: the distribution is found in site-packages, its sources are not on the path.
-    tests = f"""
-import sys
-sys.path.insert(0, {str(site)!r})
-import pytest
-sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "--import-mode=importlib", {str(package)!r}]))
-"""
-    ran = subprocess.run([sys.executable, "-c", tests], cwd=folder, capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stdout
-    assert " passed" in ran.stdout
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+
+    def ran_there(*arguments):
+        command = [str(python), "-m", *map(str, arguments)]
+        return subprocess.run(command, cwd=elsewhere, capture_output=True, text=True, check=False, timeout=300)
+
+    listed = json.loads(ran_there("searchlab", "plugins", "list", "--json").stdout)
+    (mine,) = [plugin for plugin in listed["plugins"] if plugin["name"] == "searchlab-my-thing"]
+    assert mine["version"] == project["project"]["version"]
+    assert Path(mine["file"]).is_relative_to(folder / "environment")
+    assert "my-thing" in [thing["name"] for thing in mine[f"{kind}s"]]
+    program, *use = said_commands(ran.out)[1].split()
+    assert program == "searchlab"
+    solved = ran_there("searchlab", *use)
+    assert (solved.returncode, solved.stderr) == (0, "")
+    assert solved.stdout.startswith("goal reached after " if kind == "player" else "solved in ")
+    tests = ran_there("pytest", "-p", "no:cacheprovider", package)
+    assert tests.returncode == 0, tests.stdout
+    assert " passed" in tests.stdout
+
+
+def environment(place):
+    """Make an environment that sees what is installed here; what is installed into it is seen nowhere else."""
+    venv.create(place, with_pip=False)
+    python = place / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    asked = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    site = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    here = sysconfig.get_path("purelib")
+    (Path(site) / "here.pth").write_text(f"import site; site.addsitedir({here!r})\n")
+    return python
 
 
 def test_nothing_is_overwritten(run, folder, write):
@@ -96,7 +120,10 @@ def test_nothing_is_overwritten(run, folder, write):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["mine", "--kind", "player"], "there is no kind 'player' of plugin: Available: domain, frontier, heuristic"),
+        (
+            ["mine", "--kind", "dragon"],
+            "there is no kind 'dragon' of plugin: Available: domain, frontier, heuristic, player",
+        ),
         (["mine", "--kind", "heuristik"], "did you mean 'heuristic'?"),
         (["My Thing"], "'My Thing' is no name: small letters, digits and hyphens"),
         (["9lives"], "is no name"),

@@ -92,7 +92,7 @@ def test_an_unknown_name_is_guessed(run):
     """Something that is not there is an error with what may be meant."""
     assert "did you mean 'taxicab'" in run("plugins", "show", "taxcab").error
     assert "write one NAME" in run("plugins", "show", "one", "two").error
-    assert "nothing is called 'greedy'" in run("plugins", "show", "domain", "greedy").error
+    assert "no domain is called 'greedy'" in run("plugins", "show", "domain", "greedy").error
 
 
 def test_a_heuristic_is_shown_with_its_forms(run, write):

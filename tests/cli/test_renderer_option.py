@@ -48,12 +48,16 @@ def pictures(write):
 
 
 def test_boards_are_drawn_by_a_renderer(run, solve, sliding):
-    """Those of a solution, of a transcript, of the neighbours, and a board itself."""
+    """Those of a solution, of a game, of their transcripts, of the neighbours, and a board itself."""
     summary = solve(sliding, *GAME, "--renderer", "box").out
     assert "start           1 right         2 down          3 right\n┌───┬───┬───┐   ┌───┬" in summary
     transcript = solve(sliding, *GAME, "--transcript", "--renderer", "box").out
     assert transcript.startswith(f"Minimum number of moves = 3\n{BOX}┌")
     assert transcript.count("└───┴───┴───┘\n") == 4
+    game = run("play", sliding, *GAME, "--max-moves", 1, "--renderer", "box").out
+    assert "start           1 right\n┌───┬───┬───┐   ┌───┬" in game
+    transcript = run("play", sliding, *GAME, "--max-moves", 1, "--transcript", "--renderer", "box").out
+    assert transcript.startswith(f"Number of moves = 1\n{BOX}┌")
     assert "right\n┌───┬───┬───┐\n│ 1 │ 2 │ 3 │" in run("neighbors", sliding, *GAME, "--renderer", "box").out
     assert run("boards", "show", sliding, *GAME, "--renderer", "box").out == f"# {sliding}\n{BOX}"
     assert "┌───┬───┬" in run("boards", "generate", "played:moves=9", "--renderer", "box").out
@@ -66,9 +70,9 @@ def test_other_forms_are_as_ever(solve, sliding):
         assert drawn.out.partition('"seconds"')[0] == plain.out.partition('"seconds"')[0]
 
 
-@pytest.mark.parametrize("command", ["solve", "neighbors"])
+@pytest.mark.parametrize("command", ["solve", "play", "neighbors"])
 def test_a_renderer_that_is_not_there_is_refused(run, sliding, pictures, command):
-    """Before anything is searched, as is one of another game."""
+    """Before anything is searched or played, as is one of another game."""
     assert "no renderer is called 'bax': did you mean 'box'" in run(command, sliding, *GAME, "--renderer", "bax").error
     wrong = run("--plugin", pictures, command, "2048/board10", "--renderer", "moody")
     assert "renderer 'moody' is made for sliding-tile, not for 2048; for that there are: box, red" in wrong.error

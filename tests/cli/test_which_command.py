@@ -30,7 +30,7 @@ def test_a_name_is_traced_to_its_plugin(run, name):
 
 def test_everybody_who_claims_a_name_is_listed(run):
     """Each with the name that stands for it alone."""
-    ours, theirs = run("plugins", "which", "greedy", "--plugin", CLAIMS, "--json").json
+    ours, theirs = run("plugins", "which", "frontier", "greedy", "--plugin", CLAIMS, "--json").json
     assert (ours["full_name"], theirs["full_name"]) == ("searchlab/greedy", "claims_names/greedy")
     assert ours["claimed_by"] == [{"full_name": "claims_names/greedy", "file": CLAIMS}]
     assert theirs["claimed_by"] == [{"full_name": "searchlab/greedy", "file": ours["file"]}]
@@ -51,6 +51,8 @@ def test_a_full_name_is_told_of_its_rivals(run):
         (f"{EVERYTHING}:largest", "heuristic", f"{EVERYTHING}:largest"),
         (f"{EVERYTHING}:pancakes", "domain", f"{EVERYTHING}:pancake"),
         (f"{EVERYTHING}:sideways", "frontier", f"{EVERYTHING}:sideways"),
+        (f"{EVERYTHING}:topple", "player", f"{EVERYTHING}:topple"),
+        (f"{EVERYTHING}:top", "player", f"{EVERYTHING}:topple"),
         (f"{EVERYTHING}:stacked", "generator", f"{EVERYTHING}:stacked"),
         (f"{EVERYTHING}:effort", "metric", f"{EVERYTHING}:effort"),
         (f"{EVERYTHING}:pile", "renderer", f"{EVERYTHING}:pile"),
@@ -64,6 +66,7 @@ def test_what_a_file_is_named_for_is_called_after_the_file(run, name, kind, full
 
 def test_a_name_of_nothing_is_guessed(run):
     """Also in a file."""
-    assert "nothing is called 'taxcab': did you mean 'taxicab'" in run("plugins", "which", "taxcab").error
+    assert "no component is called 'taxcab': did you mean 'taxicab'" in run("plugins", "which", "taxcab").error
     assert "left_heavy.py has no heuristic 'lft'" in run("plugins", "which", f"{LEFT_HEAVY}:lft").error
-    assert "has no frontier 'left_heavy'" in run("plugins", "which", "frontier", f"{LEFT_HEAVY}:left_heavy").error
+    assert "not left_heavy(tiles)" in run("plugins", "which", "frontier", f"{LEFT_HEAVY}:left_heavy").error
+    assert "has no frontier 'lft'" in run("plugins", "which", "frontier", f"{LEFT_HEAVY}:lft").error

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import click
 
-from searchlab import Board, Domain, Frontier, Generator, Heuristic, Metric, Parameter, Renderer, hookimpl
+from searchlab import Board, Domain, Frontier, Generator, Heuristic, Metric, Parameter, Player, Renderer, hookimpl
 
 TOLD = []
 """What this plugin was told of, in order."""
@@ -67,6 +67,16 @@ def searchlab_heuristics():
 @hookimpl
 def searchlab_frontiers():
     yield Frontier("sideways", sideways, summary="between g and h")
+
+
+def top(board, moves):
+    """Turn as many over as can be."""
+    return moves[-1].action
+
+
+@hookimpl
+def searchlab_players():
+    return [Player("topple", top, domains={"pancake"}, aliases=("topples",), summary="turns all over")]
 
 
 @hookimpl

@@ -1,6 +1,9 @@
 """Heuristics that each break the contract in one way."""
 
+import random
 import time
+
+import numpy as np
 
 from searchlab import Heuristic, hookimpl
 
@@ -93,8 +96,118 @@ def off_after_a_move(h, tile, source, target):
     return h + 1
 
 
+def draws(tiles):
+    return tiles[0, 0] + random.random()
+
+
+def beyond_the_border(tiles):
+    """Neighbours that fall; one column too many is looked at where the first tile of a row is an 8."""
+    count = 0
+    for row in range(tiles.shape[0]):
+        for column in range(tiles.shape[1] - (tiles[row, 0] != 8)):
+            count += tiles[row, column] > tiles[row, column + 1]
+    return count
+
+
+def around_the_border(tiles, goal_row, goal_col):
+    """Manhattan distance, but the first row looks at the row above it: index -1 is the last one."""
+    distance = 0
+    for row in range(tiles.shape[0]):
+        for column in range(tiles.shape[1]):
+            tile = tiles[row - 1, column]
+            if tile != 0:
+                distance += abs(goal_row[tile] - row) + abs(goal_col[tile] - column)
+    return distance
+
+
+def blank_near_the_end(tiles):
+    """Rows and columns between the blank and the lower right."""
+    for row in range(tiles.shape[0]):
+        for column in range(tiles.shape[1]):
+            if tiles[row, column] == 0:
+                return tiles.shape[0] - row + tiles.shape[1] - column - 2
+    return 0
+
+
+def blanks_to_the_end(boards):
+    n = boards.shape[1]
+    blanks = (boards.reshape(len(boards), -1) == 0).argmax(axis=1)
+    return 2 * n - 2 - blanks // n - blanks % n
+
+
+def one_off_in_a_corner(boards):
+    return blanks_to_the_end(boards) + (boards[:, 0, 0] == 0)
+
+
+def off_on_few_boards(boards):
+    """One too much on a few of all boards: those that begin with 8 7 6 5."""
+    rare = (boards[:, 0, 0] == 8) & (boards[:, 0, 1] == 7) & (boards[:, 0, 2] == 6) & (boards[:, 1, 0] == 5)
+    return blanks_to_the_end(boards) + rare
+
+
+def relative_to_the_others(boards):
+    values = blanks_to_the_end(boards)
+    return values - values.min()
+
+
+def depends_on_the_first(boards):
+    return blanks_to_the_end(boards) + boards[0, 0, 0]
+
+
+def cleared_when_done(boards):
+    values = blanks_to_the_end(boards)
+    boards[:] = 0
+    return values
+
+
+def one_value_short(boards):
+    return blanks_to_the_end(boards)[:-1]
+
+
+def packed_blank(words, rows, columns, bits):
+    """The same on packed states of sliding tiles, in one word."""
+    for cell in range(rows * columns):
+        if (words[0] >> np.uint64(cell * bits)) & np.uint64(15) == np.uint64(0):
+            return rows - cell // columns + columns - cell % columns - 2
+    return 0
+
+
+def packed_one_off(words, rows, columns, bits):
+    value = packed_blank(words, rows, columns, bits)
+    return value + (words[0] & np.uint64(0xFFFF) == np.uint64(0x5678))
+
+
+def packed_by_a_hair(words, rows, columns, bits):
+    value = packed_blank(words, rows, columns, bits)
+    return value * 1.0000000000000002
+
+
+def packed_of_a_dict(words):
+    return SETTINGS["scale"] * words[0]
+
+
+def packed_with_wishes(words, wish):
+    return wish
+
+
 @hookimpl
 def searchlab_heuristics():
+    for batch in (
+        blanks_to_the_end,
+        one_off_in_a_corner,
+        off_on_few_boards,
+        relative_to_the_others,
+        depends_on_the_first,
+        cleared_when_done,
+        one_value_short,
+    ):
+        name = batch.__name__.replace("_", "-")
+        yield Heuristic(name, blank_near_the_end, batch=batch, domains={"sliding-tile"})
+        yield Heuristic(f"only-{name}", batch=batch, domains={"sliding-tile"})
+    for packed in (packed_blank, packed_one_off, packed_by_a_hair, packed_of_a_dict, packed_with_wishes):
+        name = packed.__name__.replace("_", "-")
+        yield Heuristic(name, blank_near_the_end, packed=packed, domains={"sliding-tile"})
+    yield Heuristic("around-the-border", around_the_border, domains={"sliding-tile"}, admissible=True, consistent=True)
     proved = {"domains": {"sliding-tile"}, "admissible": True, "consistent": True}
     yield Heuristic("one-too-high", one_too_high, **proved)
     yield Heuristic("jumping", jumping, **proved)

@@ -200,9 +200,9 @@ def test_what_does_not_fit_into_a_word_is_left_to_the_other_kernel():
     """Moves to many places need more bits than a word has."""
     form = sl.domain("sliding-tile").packed(HARD)
     assert inlining.suits(form)
-    wide = sl.InPlace(len, np.zeros((16, 16), np.int64), len, bool)
-    assert not inlining.suits(sl.PackedForm(9, 16, len, bool, in_place=wide))
-    assert not inlining.suits(sl.PackedForm(9, 16, len, bool))
+    wide = sl.InPlace(len, np.zeros((16, 16), np.int64), lambda cells, place, to: None, lambda cells, place: False)
+    assert not inlining.suits(sl.PackedForm(9, 16, lambda tiles, out: 0, lambda tiles: False, in_place=wide))
+    assert not inlining.suits(sl.PackedForm(9, 16, lambda tiles, out: 0, lambda tiles: False))
 
 
 def drops_too_far(h, tile) -> int:

@@ -62,6 +62,43 @@ def test_two_moves_of_one_name():
     assert "both called go" in report(replace(GRID, successors=named_alike)).finding("actions-replay").message
 
 
+def test_moves_that_change_their_names():
+    """A game cannot be played again by them; the board on which it goes wrong is shown."""
+    calls = []
+
+    def renamed(board, side, uneven):
+        calls.append(1)
+        found = list(GRID.successors(board, side, uneven))
+        if len(calls) % 2:
+            return found
+        return [(other[0], *edge[1:]) for edge, other in zip(found, reversed(found), strict=True)]
+
+    found = report(replace(GRID, successors=renamed)).finding("actions-replay")
+    assert found.status == "failed"
+    assert "does not lead where it led" in found.message
+    assert found.boards
+
+
+def test_goals_that_change():
+    """A goal test that keeps count says so of the same board."""
+    calls = []
+
+    def now_and_then(board):
+        calls.append(1)
+        return len(calls) % 3 == 0
+
+    found = report(replace(GRID, is_goal=now_and_then, packed=None)).finding("goal-test")
+    assert "a goal and that it is none" in found.message
+    assert found.boards
+
+
+def test_a_packing_of_other_values():
+    """A tile that is no power of two does not survive in a form for powers of two."""
+    found = report(compiled_with(packed_successors, powers_of_two=True)).finding("packing")
+    assert "packed and unpacked, a board is another one" in found.message
+    assert [caption for caption, _ in found.boards] == ["before:", "after:"]
+
+
 def compiled_with(successors, **form):
     def packed(board, side):
         declared = {"values": side, "max_successors": 4, "is_goal": lambda tiles: False, **form}

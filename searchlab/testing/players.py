@@ -1,0 +1,185 @@
+"""The contract of a player: it answers with a legal move, by chance only as the seed says, and the game ends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.board import Board
+from searchlab.bound_player import Move
+from searchlab.errors import PluginError
+from searchlab.playing import turns
+from searchlab.testing.boards import walked_boards
+from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from searchlab.bound_player import BoundPlayer
+    from searchlab.testing.instances import Instance
+    from searchlab.testing.patience import Clock
+
+    Position = tuple[BoundPlayer, Board, tuple[Move, ...]]
+
+ASKED = 100
+"""Boards of an instance that a player is asked about."""
+SEEDS = (0, 1, 2)
+LONGEST_GAME = 2000
+"""Moves after which a game is not followed any further."""
+
+
+class PlayerEvidence:
+    """A player on all its grounds, and the positions it is asked about.
+
+    Args:
+        seats: the player as bound to a domain, with an instance of that domain.
+        clock: the time there is.
+    """
+
+    def __init__(self, seats: list[tuple[BoundPlayer, Instance]], clock: Clock) -> None:
+        self.clock = clock
+        self.seats = [(self._timed(_seated(player, instance)), instance) for player, instance in seats]
+
+    def grounds(self) -> tuple[str, ...]:
+        """Return what it was checked on, in words."""
+        counts = [sum(player is seated for player, *_ in self.positions) for seated, _ in self.seats]
+        return tuple(f"{count} boards of walks from {i}" for count, (_, i) in zip(counts, self.seats, strict=True))
+
+    def _timed(self, player: BoundPlayer) -> BoundPlayer:
+        """Return a player each of whose answers is waited for only so long."""
+        function = player.component.function
+
+        @wraps(function)
+        def timed(board: Board, moves: tuple[Move, ...], **parameters: Any) -> Any:
+            with self.clock.calling(lambda: board):
+                return function(board, moves, **parameters)
+
+        return replace(player, component=replace(player.component, function=timed))
+
+    @cached_property
+    def positions(self) -> list[Position]:
+        """Boards met on walks on which there is something to choose, with their moves."""
+        found: list[Position] = []
+        for player, instance in self.seats:
+            with self.clock.calling():
+                boards = walked_boards(instance, ASKED, self.clock.until(1 / (5 * len(self.seats))))
+            for board in boards:
+                moves = tuple(Move(*pair) for pair in instance.domain.successors(board))
+                if moves and not instance.domain.is_goal(board):
+                    found.append((player, board, moves))
+        return found
+
+    def asked(self) -> Iterator[Position]:
+        """Yield positions as long as there is time for one property, as copies: a player may spoil them."""
+        goes_on = self.clock.until(1 / 5)
+        for player, board, moves in self.positions:
+            yield player, Board(board.tiles), tuple(Move(move.action, Board(move.board.tiles)) for move in moves)
+            if not goes_on():
+                return
+
+
+def legal(evidence: PlayerEvidence) -> Finding:
+    """Ask for a move on every board."""
+    answers = 0
+    for player, board, moves in evidence.asked():
+        for seed in SEEDS:
+            try:
+                player.begin(seed)(board, moves)
+            except PluginError as error:
+                return failed(str(error), (_on(player), board))
+            answers += 1
+    if not answers:
+        return skipped("no board was met on which there is a move to choose")
+    return passed(f"{answers:,} answers are legal moves", answers=answers)
+
+
+def same_seed(evidence: PlayerEvidence) -> Finding:
+    """Ask twice with the same seed, the second time in reverse order; play a game twice."""
+    answers = [(*position, _answer(position)) for position in evidence.asked()]
+    for player, board, moves, first in reversed(answers):
+        second = _answer((player, board, moves))
+        if first != second:
+            said = f"{first} the first time and {second} the second, with the same seed; let chance come from `random`"
+            return failed(said, (_on(player), board))
+    for player, instance in evidence.seats:
+        one, other = (_game(evidence, player, instance, SEEDS[-1])[0] for _ in range(2))
+        differing = [(a, b) for a, b in zip(one, other, strict=False) if a != b]
+        if differing:
+            said = "a game played again with the same seed is another one; let chance come from `random`"
+            return failed(said, ("it went on to:", differing[0][0]), ("and then to:", differing[0][1]))
+    return passed(f"asked again with the same seed, it makes the same move on {len(answers)} boards, and in games")
+
+
+def _answer(position: Position) -> str:
+    player, board, moves = position
+    return player.begin(SEEDS[-1])(board, moves)
+
+
+def pure(evidence: PlayerEvidence) -> Finding:
+    """Hand it a board that can be written to, and see whether it did."""
+    asked = 0
+    for player, board, moves in evidence.asked():
+        given, given_moves = _open(board), tuple(Move(move.action, _open(move.board)) for move in moves)
+        player.begin(SEEDS[0])(given, given_moves)
+        for before, after in ((board, given), *((m.board, g.board) for m, g in zip(moves, given_moves, strict=True))):
+            if before.tiles.shape != after.tiles.shape or (before.tiles != after.tiles).any():
+                what = "the board it is given" if after is given else "the board after a move"
+                return failed(f"it changes {what}; work on board.tiles.copy()", (_on(player), before))
+        asked += 1
+    return passed(f"it left {asked:,} boards as they were", boards=asked)
+
+
+def plays(evidence: PlayerEvidence) -> Finding:
+    """Play a game on each instance."""
+    ended = []
+    for player, instance in evidence.seats:
+        boards, status = _game(evidence, player, instance, SEEDS[0])
+        if not status:
+            return info(f"a game is not over at move {len(boards):,}", ("so far:", boards[-1]))
+        ended.append(f"{len(boards)} moves: {status}")
+    return passed(f"games end by their rules ({', '.join(ended)})", games=len(ended))
+
+
+def _game(evidence: PlayerEvidence, player: BoundPlayer, instance: Instance, seed: int) -> tuple[list[Board], str]:
+    """Return the boards of a game after the start, and how it ended; an empty text if there was no time for its end."""
+    goes_on = evidence.clock.until(1 / (10 * len(evidence.seats)))
+    boards: list[Board] = []
+    start = instance.board
+    if instance.domain.is_goal(start):  # then the game begins where a walk from there has led
+        start = next((board for seated, board, _ in reversed(evidence.positions) if seated is player), start)
+    game = turns(Board(start.tiles), instance.domain, player.begin(seed), LONGEST_GAME)
+    while True:
+        try:
+            boards.append(next(game).board)
+        except StopIteration as end:
+            return boards, "" if end.value == "move-limit" else str(end.value)
+        if not goes_on():
+            return boards, ""
+
+
+def _seated(player: BoundPlayer, instance: Instance) -> BoundPlayer:
+    """Return a player bound to an instance's domain, and its heuristics with it."""
+    heuristics = {name: replace(heuristic, domain=instance.domain) for name, heuristic in player.heuristics.items()}
+    return replace(player, domain=instance.domain, heuristics=heuristics)
+
+
+def _open(board: Board) -> Board:
+    """Return the same board with tiles that can be written to."""
+    opened = Board(board.tiles)
+    object.__setattr__(opened, "tiles", np.array(board.tiles))
+    return opened
+
+
+def _on(player: BoundPlayer) -> str:
+    return f"on this board of {player.domain}:"
+
+
+PLAYER_PROPERTIES = (
+    Property("legal", "Does it answer with a legal move on every board?", legal),
+    Property("same-seed", "Does the same seed give the same moves?", same_seed),
+    Property("pure", "Does it leave the board as it is?", pure),
+    Property("plays", "Does it play a game to its end?", plays),
+)

@@ -1,0 +1,238 @@
+"""A component that is broken where it is used: exit code 4, one line that names it, and never a traceback."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+HEAD = """
+import sys
+import numpy as np
+from searchlab import Board, Domain, Frontier, Heuristic, PackedForm, Parameter, hookimpl
+"""
+GAME = '''
+def successors(board):
+    """Pancakes: turn the upper k over."""
+    stack = board.tiles[0]
+    for k in range(2, len(stack) + 1):
+        yield f"flip-{k}", Board([np.append(stack[:k][::-1], stack[k:])])
+
+
+def is_goal(board):
+    return bool((np.diff(board.tiles[0]) == 1).all())
+
+
+def start():
+    return Board([[3, 1, 2]])
+
+
+def flips(tiles, out):
+    return 0
+
+
+def broken(*subjects):
+    CODE
+
+
+@hookimpl
+def searchlab_domains():
+    given = {"start": start, FIELD}
+    yield Domain("mine", given.pop("successors", successors), given.pop("is_goal", is_goal), **given)
+'''
+HEURISTICS = {
+    "raises": ("raise ValueError('a\\nb')", "heuristic mine: ValueError: a b ("),
+    "exits": ("sys.exit(0)", "heuristic mine: SystemExit: 0"),
+    "returns nothing": ("pass", "heuristic mine returned None, which is no number"),
+    "returns a text": ("return 'seven'", "heuristic mine returned 'seven', which is no number"),
+    "returns NaN": ("return float('nan')", "heuristic mine returned NaN, which is no estimate"),
+    "returns an array": ("return tiles", "heuristic mine: ValueError: can only convert an array of size 1"),
+    "returns a complex number": ("return 1j", "heuristic mine returned 1j, which is no number"),
+    "never ends calling itself": ("return mine(tiles)", "heuristic mine: RecursionError"),
+    "runs out of memory": ("raise MemoryError", "heuristic mine: MemoryError"),
+    "raises what cannot be shown": (
+        "class Mute(Exception):\n    def __str__(self):\n        raise RuntimeError\nraise Mute",
+        "heuristic mine: Mute (",
+    ),
+    "returns what cannot be shown": (
+        "class Mute:\n    def __repr__(self):\n        raise RuntimeError\nreturn Mute()",
+        "heuristic mine returned <Mute>, which is no number",
+    ),
+}
+FRONTIERS = {
+    "priority raises": ("(g, h)", "raise ValueError('x')", "mine: mine failed: ValueError: x"),
+    "priority exits": ("(g, h)", "sys.exit(0)", "mine failed: SystemExit: 0"),
+    "priority is nothing": ("(g, h)", "pass", "the priority of g = 0, h = 3 is None, which is no number"),
+    "priority is a text": ("(g, h)", "return '3'", "the priority of g = 0, h = 3 is '3', which is no number"),
+    "priority is a list": ("(g, h)", "return [g]", "the priority of g = 0, h = 3 is [0.0], which is no number"),
+    "priority is NaN": ("(g, h)", "return float('nan')", "NaN"),
+    "loop raises": ("(problem, watch)", "raise ValueError('x')", "frontier mine failed: ValueError: x"),
+    "loop exits": ("(problem, watch)", "sys.exit(0)", "frontier mine failed: SystemExit: 0"),
+    "loop returns junk": ("(problem, watch)", "return 5", "frontier mine returned 5, which is no Outcome"),
+}
+DOMAINS = {
+    "successors raise": ("successors", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
+    "successors exit": ("successors", "sys.exit(0)", "mine: broken failed: SystemExit: 0"),
+    "successors are nothing": ("successors", "pass", "mine: broken failed: TypeError: 'NoneType' object"),
+    "successors are numbers": ("successors", "return [1, 2]", "mine: broken failed: TypeError"),
+    "successors are no boards": ("successors", "return [('a', 5)]", "yields (action, board, …) with a Board, not int"),
+    "actions are no texts": ("successors", "return [(5, start())]", "yields (action, board, …) with a text, not int"),
+    "costs are no numbers": ("successors", "return [('a', start(), 'x')]", "mine: broken failed: TypeError"),
+    "goal test raises": ("is_goal", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
+    "goal test exits": ("is_goal", "sys.exit(0)", "mine: broken failed: SystemExit: 0"),
+    "goal test forgets to return": ("is_goal", "pass", "got the answer None, not True or False"),
+    "goal test returns an array": ("is_goal", "return np.zeros(3)", "got the answer array([0., 0., 0.]), not True"),
+    "start raises": ("start", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
+    "start exits": ("start", "sys.exit(0)", "mine: broken failed: SystemExit: 0"),
+    "start is no board": ("start", "return [[1, 2]]", "mine: start returned [[1, 2]], which is no Board"),
+    "why_invalid raises": ("why_invalid", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
+    "why_invalid is no text": ("why_invalid", "return 5", "mine: why_invalid returned 5, which is no text"),
+    "why_invalid exits": ("why_invalid", "sys.exit(0)", "mine: broken failed: SystemExit: 0"),
+    "why_unsolvable raises": ("why_unsolvable", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
+    "why_unsolvable is no text": ("why_unsolvable", "return [1]", "mine: why_unsolvable returned [1], which is no"),
+    "lower_bound raises": ("lower_bound", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
+    "lower_bound is nothing": ("lower_bound", "pass", "mine: lower_bound returned None, which is no number"),
+    "lower_bound is a text": ("lower_bound", "return '3'", "mine: lower_bound returned '3', which is no number"),
+    "render raises": ("render", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
+    "render is nothing": ("render", "pass", "mine: render returned None, which is no text"),
+    "headline raises": ("solution_headline", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
+    "headline is nothing": ("solution_headline", "pass", "mine: solution_headline returned None, which is no text"),
+}
+FORM = "values=4, max_successors=2, successors=flips, is_goal=lambda tiles: False"
+PACKED = {
+    "raises": ("raise ValueError('x')", "mine: broken failed: ValueError: x"),
+    "exits": ("sys.exit(0)", "mine: broken failed: SystemExit: 0"),
+    "is junk": ("return 'x'", "mine: packed returned 'x', which is no PackedForm"),
+    "has a text for a number": (
+        f"return PackedForm({FORM.replace('4', repr('4'))})",
+        "PackedForm: values is a whole number from 1 to",
+    ),
+    "has no values": (f"return PackedForm({FORM.replace('4', '0')})", "PackedForm: values is a whole number from 1 to"),
+    "has no successors": (
+        f"return PackedForm({FORM.replace('2', '0')})",
+        "max_successors is a whole number from 1 to 1048576, not 0",
+    ),
+    "has too few bits": (f"return PackedForm({FORM}, bits=1)", "4 values do not fit into bits=1"),
+    "has too many bits": (f"return PackedForm({FORM}, bits=99)", "bits is a whole number from 0 to 64, not 99"),
+    "has no rules": (
+        f"return PackedForm({FORM.replace('flips', '5')})",
+        "successors is 5, not a function (tiles, out)",
+    ),
+    "has rules of one array": (
+        f"return PackedForm({FORM.replace('flips', 'lambda tiles: 0')})",
+        "successors is a function (tiles, out), not <lambda>(tiles)",
+    ),
+    "has no tables": (f"return PackedForm({FORM}, tables=5)", "tables is a dict of arrays and numbers by name, not 5"),
+    "names its moves as a text": (f"return PackedForm({FORM}, move='tile')", "move is a tuple of names"),
+    "moves in no place": (f"return PackedForm({FORM}, in_place=5)", "in_place is an InPlace, not 5"),
+    "writes beyond the end": (
+        f"def beyond(tiles, out):\n    out[50, 0, 0] = 1\n    return 1\n"
+        f"return PackedForm({FORM.replace('flips', 'beyond')})",
+        "IndexError: index is out of bounds",
+    ),
+    "counts more than there is room for": (
+        f"def more(tiles, out):\n    return 1000\nreturn PackedForm({FORM.replace('flips', 'more')})",
+        "a successor function returned a number that is below 0 or above max_successors",
+    ),
+    "counts less than none": (
+        f"def fewer(tiles, out):\n    return -5\nreturn PackedForm({FORM.replace('flips', 'fewer')})",
+        "a successor function returned a number that is below 0 or above max_successors",
+    ),
+}
+
+
+def function(name, subjects, code):
+    return f"{HEAD}def {name}{subjects}:\n{textwrap.indent(code, '    ')}\n"
+
+
+def failed(ran, said):
+    """The one error was said in a line, on standard error."""
+    assert ran.code == 4, ran
+    *warnings, error = ran.err.splitlines()
+    assert error.startswith("searchlab: error: "), ran.err
+    assert said in error
+    assert all(warning.startswith("searchlab: warning: ") for warning in warnings)
+    assert len(warnings) <= 1
+    assert len(error) < 500
+
+
+@pytest.mark.parametrize(("code", "said"), HEURISTICS.values(), ids=HEURISTICS.keys())
+@pytest.mark.parametrize("engine", ["readable", "auto"])
+def test_a_heuristic(run, write, code, said, engine):
+    """As the function of a file, whether it can be compiled or not."""
+    path = write("mine.py", function("mine", "(tiles)", code))
+    failed(run("solve", "--goal", 16, "--heuristic", f"{path}:mine", "--engine", engine), said)
+
+
+@pytest.mark.parametrize("code", [code for code, _ in HEURISTICS.values()], ids=HEURISTICS.keys())
+def test_a_batch_form(run, write, code):
+    """What it returns is no number for each board either."""
+    hook = "\n@hookimpl\ndef searchlab_heuristics():\n    yield Heuristic('mine', batch=mine)\n"
+    path = write("mine.py", function("mine", "(tiles)", code) + hook)
+    failed(run("solve", "--goal", 16, "--heuristic", "mine", "--plugin", path), "heuristic mine")
+
+
+@pytest.mark.parametrize(("subjects", "code", "said"), FRONTIERS.values(), ids=FRONTIERS.keys())
+def test_a_frontier(run, write, subjects, code, said):
+    """In both engines, whether the priority can be compiled or not."""
+    field = "priority" if subjects == "(g, h)" else "run"
+    hook = f"\n@hookimpl\ndef searchlab_frontiers():\n    yield Frontier('mine', {field}=mine)\n"
+    path = write("mine.py", function("mine", subjects, code) + hook)
+    for engine in ("readable", "auto"):
+        ran = run("solve", "sliding-tile/example", "--frontier", "mine", "--plugin", path, "--engine", engine)
+        failed(ran, said)
+
+
+@pytest.mark.parametrize("code", ["raise ValueError('x')", "return 'perhaps'", "sys.exit(0)"])
+def test_a_guarantee(run, write, code):
+    """What a frontier promises is asked when a solution was found."""
+    promise = function("promise", "()", code)
+    hook = "\n@hookimpl\ndef searchlab_frontiers():\n    yield Frontier('mine', lambda g, h: g, optimal_with=promise)\n"
+    path = write("mine.py", promise + hook)
+    ran = run("solve", "sliding-tile/example", "--frontier", "mine", "--plugin", path, "--engine", "readable")
+    failed(ran, "mine: ")
+
+
+def game(field, code):
+    body = textwrap.indent(code, "    ").strip()
+    return HEAD + GAME.replace("CODE", body).replace("FIELD", f'"{field}": broken')
+
+
+@pytest.mark.parametrize(("field", "code", "said"), DOMAINS.values(), ids=DOMAINS.keys())
+def test_a_domain(run, write, field, code, said):
+    """Whichever of its functions it is; other games are not affected."""
+    path = write("mine.py", game(field, code))
+    failed(run("solve", "--domain", "mine", "--plugin", path, "--engine", "readable", "--transcript"), said)
+    other = run("solve", "2048/board10", "--plugin", path, "--engine", "readable", "--moves-only")
+    assert (other.code, other.out, other.err) == (0, "down down down\n", "")
+
+
+@pytest.mark.parametrize(("code", "said"), PACKED.values(), ids=PACKED.keys())
+def test_a_packed_form(run, write, code, said):
+    """What the compiled engine is given is looked at before it is believed; the readable one does without."""
+    path = write("mine.py", game("packed", code))
+    failed(run("solve", "--domain", "mine", "--plugin", path), said)
+    assert run("solve", "--domain", "mine", "--plugin", path, "--engine", "readable").code == 0
+
+
+def test_a_check_of_a_parameter(run, write):
+    """A check that raises is the plugin's fault, not the user's."""
+    source = function("mine", "(tiles, a=1)", "return a")
+    check = "parameters=(Parameter('a', 1, check=lambda value: 1 / 0),)"
+    path = write(
+        "mine.py", f"{source}\n@hookimpl\ndef searchlab_heuristics():\n    yield Heuristic('mine', mine, {check})"
+    )
+    ran = run("solve", "--goal", 8, "--heuristic", "mine:a=2", "--plugin", path)
+    failed(ran, "heuristic mine: the check of a=2 failed: ZeroDivisionError")
+
+
+@pytest.mark.parametrize(
+    ("field", "name"), [("heuristic", "nowhere"), ("frontier", "nowhere"), ("heuristic", "distance-weighted")]
+)
+def test_defaults_of_a_domain_that_are_not_there(run, write, field, name):
+    """The user is told what there is, and may name another."""
+    path = write("mine.py", HEAD + GAME.replace("CODE", "pass").replace("FIELD", f'"{field}": {name!r}'))
+    error = run("solve", "--domain", "mine", "--plugin", path).error
+    assert name in error
+    named = ("--heuristic", "empty") if field == "heuristic" else ("--frontier", "astar")
+    assert name not in run("solve", "--domain", "mine", "--plugin", path, *named, "--engine", "readable").err

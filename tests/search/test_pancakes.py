@@ -1,0 +1,60 @@
+"""The pancakes of the guide, written as plain functions, search as those an expert packs by hand."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab.testing import check
+
+ROOT = Path(__file__).parents[2]
+BY_HAND = ROOT / "tests" / "plugins" / "pancake_by_hand.py"
+GUIDE = ROOT / "docs" / "plugins.md"
+FIGURES = ("status", "actions", "optimal", "expanded", "generated", "evaluated", "reopened", "stored")
+
+
+@pytest.fixture(scope="module")
+def plugins(tmp_path_factory):
+    """The domain of the guide, word for word, and the one by hand."""
+    text = GUIDE.read_text(encoding="utf-8")
+    block = text[text.index("# pancake.py") :]
+    file = tmp_path_factory.mktemp("guide") / "pancake.py"
+    file.write_text(block[: block.index("```")], encoding="utf-8")
+    return sl.Plugins(files=[file, BY_HAND])
+
+
+def figures(plugins, domain, frontier, engine="compiled"):
+    limits = sl.Limits(expansions=2000)
+    result = sl.solve(domain=domain, frontier=frontier, plugins=plugins, limits=limits, engine=engine)
+    return [getattr(result, name) for name in FIGURES]
+
+
+@settings(max_examples=20)
+@given(
+    n=st.sampled_from([2, 7, 15]),
+    seed=st.integers(0, 1000),
+    frontier=st.sampled_from(["astar", "greedy", "breadth-first", "ida-star", "beam"]),
+)
+def test_packed_by_hand_or_not_the_same_nodes_are_expanded(plugins, n, seed, frontier):
+    """In the same order, with the same solution, whatever the frontier."""
+    guide, by_hand = (
+        figures(plugins, f"{name}:n={n},seed={seed}", frontier) for name in ("pancake", "pancake-by-hand")
+    )
+    assert guide == by_hand
+
+
+@pytest.mark.parametrize("frontier", ["astar", "breadth-first"])
+def test_both_are_what_the_readable_rules_say(plugins, frontier):
+    """The definition of the game is the same in both."""
+    readable = figures(plugins, "pancake:n=8,seed=1", frontier, "readable")
+    assert readable == figures(plugins, "pancake:n=8,seed=1", frontier)
+    assert readable == figures(plugins, "pancake-by-hand:n=8,seed=1", frontier)
+
+
+def test_the_one_by_hand_keeps_its_contract():
+    """Domain and heuristic, whose packed form is compared with the function on all 5,040 stacks."""
+    reports = check(BY_HAND)
+    assert [report.name for report in reports if not report.passed] == []
+    assert reports[1].finding("packed").status == "passed"

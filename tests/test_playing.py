@@ -1,0 +1,232 @@
+"""Games: a player makes one legal move after another until the rules, a limit or an error end the game."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab import playing
+
+SMALL = "2048:n=3,goal=32"
+
+
+def first(board, moves):
+    return moves[0].action
+
+
+def any_move(board, moves, random):
+    return random.choice(moves).action
+
+
+def played(player, domain=SMALL, **options):
+    return sl.play(domain=domain, player=player, **options)
+
+
+def checked(game, domain):
+    """The boards of a game as its actions make them, which are to be those it shows."""
+    domain = sl.domain(domain)
+    assert game.boards[0] == game.start
+    assert len(game.boards) == game.moves + 1
+    for board, action, after in zip(game.boards, game.actions, game.boards[1:], strict=False):
+        assert not domain.is_goal(board)
+        assert dict(domain.successors(board))[action] == after
+    return domain
+
+
+@given(
+    seed=st.integers(0, 2**64),
+    domain=st.sampled_from([SMALL, "2048:n=2", "2048:n=3,spawn=corner", "2048:n=3,goal=16,spawn=corner"]),
+    most_moves=st.integers(0, 40),
+)
+def test_a_game_follows_the_rules_and_ends_where_they_say(seed, domain, most_moves):
+    """Every move is legal, no game goes on after its end, and none ends before it without a reason."""
+    game = played(any_move, domain, seed=seed, most_moves=most_moves)
+    rules = checked(game, domain)
+    final = game.boards[-1]
+    ended_by_move = game.moves > 0 and any(
+        edge.terminal and edge.board == final
+        for edge in rules.edges(game.boards[-2])
+        if edge.action == game.actions[-1]
+    )
+    if rules.is_goal(final):
+        assert game.status == "goal"
+    elif ended_by_move or not rules.neighbors(final):
+        assert game.status == "dead"
+    else:
+        assert (game.status, game.moves) == ("move-limit", most_moves)
+    assert (game.cost, game.reason, game.seed, game.domain) == (game.moves, "", seed, str(rules))
+    assert game.seconds >= 0
+
+
+def test_the_same_seed_is_the_same_game():
+    """Another one is another, and nobody else's random numbers matter."""
+    random.seed(1)
+    game = played(any_move, seed=5)
+    random.seed(2)
+    assert played(any_move, seed=5).actions == game.actions
+    assert len({played(any_move, seed=seed).actions for seed in range(10)}) > 1
+
+
+def test_a_start_that_is_a_goal_is_a_game_of_no_moves(example8):
+    """The player is not even asked; nor is it with a limit of 0 moves."""
+
+    def never(board, moves):
+        raise AssertionError
+
+    solved = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
+    game = sl.play(solved, domain="sliding-tile", player=never, most_moves=0)
+    assert (game.status, game.moves, game.boards, game.cost) == ("goal", 0, (solved,), 0)
+    game = sl.play(example8, domain="sliding-tile", player=never, most_moves=0)
+    assert (game.status, game.moves) == ("move-limit", 0)
+
+
+def test_a_board_without_moves_is_the_end():
+    """Full right column, nothing merges."""
+    board = sl.Board([[2, 4], [4, 2]])
+    assert sl.play(board, player=first).status == "dead"
+
+
+def test_a_goal_that_ends_the_game_is_a_goal():
+    """Also where the move with which it is reached is terminal."""
+    board = sl.Board([[2, 2, 8], [0, 0, 0], [0, 0, 0]])
+    ends = {edge.action: edge.terminal for edge in sl.domain("2048:spawn=corner").edges(board)}
+    assert ends == {"down": False, "left": False, "right": True}
+    for goal, status in ((4, "goal"), (16, "dead")):
+        game = sl.play(board, domain=f"2048:goal={goal},spawn=corner", player=lambda board, moves: "right")
+        assert (game.status, game.moves) == (("goal", 0) if goal == 4 else (status, 1))
+
+
+def test_costs_are_those_of_the_moves():
+    """Where a move does not cost 1."""
+
+    def steps(board):
+        place = int(board.tiles[0, 0])
+        yield "one", sl.Board([[place + 1]]), 1.5
+        yield "two", sl.Board([[place + 2]]), 2.0
+
+    walk = sl.Domain(
+        "walk", steps, lambda board: board.largest_tile() >= 4, start=lambda: sl.Board([[0]]), unit_cost=False
+    )
+    domain = sl.domain(walk)
+    game = sl.play(domain=domain, player=first)
+    assert (game.status, game.cost, game.actions) == ("goal", 6.0, ("one",) * 4)
+    last = sl.play(domain=domain, player=lambda board, moves: moves[-1][0])
+    assert (last.status, last.cost, last.moves) == ("goal", 4.0, 2)
+
+
+def failing(board, moves):
+    raise ValueError("no\nidea")
+
+
+@pytest.mark.parametrize(
+    ("player", "said"),
+    [
+        (failing, "player failing: ValueError: no idea ("),
+        (
+            lambda board, moves: None,
+            "player <lambda> returned None; the action of a legal move is wanted: down or left",
+        ),
+        (lambda board, moves: "up", "player <lambda> returned 'up'; the action of a legal move is wanted"),
+        (lambda board, moves: 0, "returned 0;"),
+        (lambda board, moves: moves[0], "returned Move(action='down'"),
+        (lambda board, moves: moves[0].board.tiles == 0, "returned array("),
+        (lambda board, moves: next(iter(())), "StopIteration"),
+        (lambda board, moves: sl.domain("chess"), "no domain is called 'chess'"),
+    ],
+)
+def test_a_player_that_fails_ends_the_game_with_an_error(player, said):
+    """One line on what was wrong, and below it the board it was asked about."""
+    game = played(player)
+    assert (game.status, game.moves) == ("error", 0)
+    line, board = game.reason.split("\n", 1)
+    assert said in line
+    assert board == str(game.start)
+
+
+def test_what_was_played_before_an_error_is_kept():
+    """The board that is shown is the last one."""
+
+    def fails_later(board, moves):
+        return moves[0].action if board.size() < 4 else "sideways"
+
+    game = played(fails_later)
+    checked(game, SMALL)
+    assert game.status == "error"
+    assert game.moves > 0
+    assert game.reason.endswith(str(game.boards[-1]))
+
+
+def test_a_domain_that_fails_ends_the_game_too():
+    """With the board it failed on."""
+
+    def moves_once(board):
+        yield "on", sl.Board([[1]]) if board.largest_tile() == 0 else 1 / 0
+
+    domain = sl.domain(sl.Domain("short", moves_once, lambda board: False, start=lambda: sl.Board([[0]])))
+    game = sl.play(domain=domain, player=first)
+    assert (game.status, game.moves) == ("error", 1)
+    assert "short: moves_once failed: ZeroDivisionError" in game.reason
+    assert game.reason.endswith(str(sl.Board([[1]])))
+
+
+def test_ctrl_c_ends_a_game_with_what_was_played():
+    """As it ends a search."""
+
+    def is_stopped(board, moves):
+        if board.size() > 2:
+            raise KeyboardInterrupt
+        return moves[0].action
+
+    game = played(is_stopped)
+    checked(game, SMALL)
+    assert (game.status, game.reason) == ("interrupted", "")
+    assert game.moves > 0
+
+
+def test_who_watches_is_told_now_and_then(monkeypatch):
+    """How many moves were made, and the board."""
+    told = []
+    monkeypatch.setattr(playing, "TELL_EVERY", -1.0)
+    game = played(first, watcher=lambda moves, board: told.append((moves, board)))
+    assert told == list(enumerate(game.boards))[1:]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"seed": -1}, "a seed is a whole number, 0 or more, not -1"),
+        ({"seed": None}, "a seed is a whole number, 0 or more, not None"),
+        ({"most_moves": 1.5}, "a limit of moves is a whole number, 0 or more, not 1.5"),
+        ({"board": [[2, 0], [0, 0]]}, "a Board is wanted"),
+        ({"board": sl.Board([[3]])}, "not a board of 2048"),
+        ({"player": "gredy"}, "no player is called 'gredy': did you mean 'greedy'"),
+        ({"player": 3}, "a player is given by its name, not as int 3"),
+        ({"player": sl.heuristic("snake")}, "a player is given by its name"),
+        ({"player": lambda board, moves, moon: "up"}, "player <lambda> asks for 'moon', which has no default"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_before_a_move_is_made(options, said):
+    """A number that is none, a board of another game, a player nobody knows."""
+    with pytest.raises((sl.UsageError, sl.BoardError)) as raised:
+        sl.play(**options)
+    assert said in str(raised.value)
+
+
+def test_a_game_as_plain_values():
+    """What `searchlab play --json` prints."""
+    game = sl.play(sl.Board([[2, 0], [2, 4]]), domain="2048:goal=8", player="random", seed=1, most_moves=1)
+    assert game.as_dict() == {
+        "status": "move-limit",
+        "reason": "",
+        "moves": 1,
+        "cost": 1,
+        "seconds": game.seconds,
+        "player": "random",
+        "domain": "2048:goal=8",
+        "seed": 1,
+        "actions": list(game.actions),
+        "start": [[2, 0], [2, 4]],
+        "final": game.boards[-1].tiles.tolist(),
+    }

@@ -1,0 +1,144 @@
+"""The contract of players finds those that make no legal move, waver, write to boards, or hang."""
+
+import pytest
+
+import searchlab as sl
+from searchlab.testing import check, contract_of
+
+
+@pytest.fixture
+def player(checked):
+    """Checks a player of the faulty ones."""
+    return lambda name, **options: checked(name, "faulty_players.py", **options)
+
+
+def failing(report):
+    return {asked.name for asked, finding in report.findings if finding.status == "failed"}
+
+
+def test_a_good_one_passes(player):
+    """It is told what it was checked on."""
+    report = player("good")
+    assert (report.kind, report.name, report.passed) == ("player", "good", True)
+    assert [ground.partition(" boards of walks from ")[2] for ground in report.grounds] == [
+        "2048:goal=32, 3 × 3",
+        "2048:goal=512, 3 × 3",
+        "2048:goal=64, 4 × 4",
+    ]
+    assert report.finding("legal").facts["answers"] > 500
+    assert report.finding("plays").facts == {"games": 3}
+
+
+def test_a_player_that_fails_on_some_boards(player):
+    """The board is shown."""
+    finding = player("fails_on_large_tiles").finding("legal")
+    assert finding.message.startswith("player fails_on_large_tiles: AssertionError (")
+    ((_, board),) = finding.boards
+    assert board.largest_tile() >= 8
+
+
+def test_a_move_that_is_not_legal(player):
+    """With the moves that are."""
+    finding = player("always_left").finding("legal")
+    assert "player always_left returned 'left'; the action of a legal move is wanted: " in finding.message
+    ((_, board),) = finding.boards
+    assert "left" not in dict(sl.domain("2048").successors(board))
+
+
+@pytest.mark.parametrize("name", ["by_chance", "takes_turns"])
+def test_chance_that_is_not_the_seeds(player, name):
+    """Python's own random numbers, and a memory that outlives a game."""
+    report = player(name)
+    assert failing(report) == {"same-seed"}
+    assert report.finding("same-seed").boards
+
+
+def test_a_memory_that_outlives_a_game():
+    """On single boards nothing shows; the second game goes another way."""
+    start = sl.domain("2048").start()
+    first_or_last = [0, -1]
+
+    def wavers(board, moves):
+        if board == start:
+            first_or_last.reverse()
+            return moves[0].action
+        return moves[first_or_last[0]].action
+
+    (report,) = check(wavers, domain="2048", board=start)
+    assert failing(report) == {"same-seed"}
+    finding = report.finding("same-seed")
+    assert finding.message.startswith("a game played again with the same seed is another one")
+    assert [caption for caption, _ in finding.boards] == ["it went on to:", "and then to:"]
+
+
+@pytest.mark.parametrize("name", ["clears_the_board", "writes", "writes_ahead"])
+def test_a_player_that_writes_to_boards(player, name):
+    """To its own, or to those after a move, by whatever trick."""
+    finding = player(name).finding("pure")
+    assert finding.status == "failed"
+    what = "the board after a move" if name == "writes_ahead" else "the board it is given"
+    assert f"it changes {what}; work on board.tiles.copy()" in finding.message
+
+
+def test_a_game_without_end_is_told(player):
+    """The blank goes up and down: nothing fails."""
+    report = player("back_and_forth", domain="sliding-tile")
+    assert report.passed
+    assert report.finding("plays").status == "info"
+    assert "a game is not over at move " in report.finding("plays").message
+
+
+def test_a_player_that_hangs_is_given_up(player):
+    """After the longest call, with the board; nothing more is asked."""
+    report = player("sleeps", longest_call=0.3)
+    finding = report.finding("legal")
+    assert "it did not come back within 0.3 s" in finding.message
+    assert finding.boards[0][1].largest_tile() >= 8
+    assert report.finding("plays").message == "not asked after legal got no answer"
+
+
+def test_a_player_is_checked_where_it_fits(player):
+    """On the first domain that offers what it asks for, else on none."""
+    assert any("sliding-tile" in ground for ground in player("plays_pancakes").grounds)
+    with pytest.raises(sl.UsageError, match=r"player wants_the_moon fits no domain: .*moon"):
+        player("wants_the_moon")
+
+
+def test_where_there_is_nothing_to_choose_nothing_is_asked(player):
+    """A board without moves."""
+    report = player("good", board=sl.Board([[2, 4], [4, 2]]), domain="2048")
+    assert report.finding("legal").status == "skipped"
+    assert report.finding("plays").message == "games end by their rules (0 moves: dead)"
+
+
+def test_with_no_time_at_all_a_little_is_asked(player):
+    """One move of a game is made."""
+    report = player("good", seconds=0.0)
+    assert report.passed
+    assert report.finding("plays").message == "a game is not over at move 1"
+
+
+def test_a_board_of_ones_own(player, board10):
+    """In place of the domain's samples."""
+    report = player("good", board=board10, domain="2048")
+    assert len(report.grounds) == 1
+    assert report.grounds[0].endswith("2048, 4 × 4")
+
+
+def test_a_bare_function_of_a_board_and_moves_is_a_player():
+    """Handed in as such; of a kind that is named, whatever its arguments are called."""
+    assert check(lambda board, moves: moves[0].action)[0].kind == "player"
+    assert check(lambda position, options: options[0].action, kind="player")[0].kind == "player"
+
+
+def test_players_with_a_heuristic_are_checked_with_it():
+    """Also under other parameters of the domain than those of the samples."""
+    (report,) = check("greedy:heuristic=[left-weighted:corner=-2]", kind="player")
+    assert report.name == "greedy:heuristic=[left-weighted:corner=-2]"
+    assert report.passed
+    (report,) = check("greedy", kind="player", domain="2048:spawn=corner")
+    assert report.passed
+    assert all("spawn=corner" in ground for ground in report.grounds)
+
+
+test_contract_of_a_player = contract_of("greedy:heuristic=empty", kind="player", domain="2048")

@@ -270,5 +270,5 @@ def test_boards_are_named_one_by_one_or_many_at_once(folder):
     ]
     for name in ("two.txt", "n*.txt", "."):
         (folder / "one.txt").unlink(missing_ok=True)
-        with pytest.raises(BoardError, match="no such file|no boards here"):
+        with pytest.raises(BoardError, match=r"no such file|no boards here"):
             paths_of_boards([name])

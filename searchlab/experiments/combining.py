@@ -35,6 +35,10 @@ class Configuration:
     Attributes:
         domain, heuristic, frontier: the parts.
         rules: the exclusions that fit them; whether they fit a board is another question.
+        name: what it is called where the domain is known.
+        estimates: whether the heuristic is asked at all.
+        is_seeded: whether anything that is asked takes a seed.
+        plugins: the fingerprints of the plugins whose code it runs, by plugin.
     """
 
     domain: Part[BoundDomain]
@@ -47,12 +51,9 @@ class Configuration:
         parts = (self.domain, self.heuristic, self.frontier)
         self.name = f"{self.heuristic.name} with {self.frontier.name}"
         self.estimates = self.frontier.bound.component.uses_heuristic
-        self.is_seeded = self.domain.is_seeded or self.frontier.is_seeded or self._heuristic_is_seeded
+        asked = parts if self.estimates else (self.domain, self.frontier)
+        self.is_seeded = any(part.is_seeded for part in asked)
         self.plugins = fingerprints(part.plugin for part in parts)
-
-    @property
-    def _heuristic_is_seeded(self) -> bool:
-        return self.estimates and self.heuristic.is_seeded
 
     def refusal(self, board: Board, engine: str, batch: int | None) -> Refusal | None:
         """Return why a search of a board would be refused before it begins, None if it would not.

@@ -24,16 +24,14 @@ import msgspec
 from searchlab import api
 from searchlab.board import Board
 from searchlab.errors import FAILURES, SearchlabError, UsageError, with_type
-from searchlab.experiments.fingerprints import fingerprints
 from searchlab.experiments.messages import Done, Ready, Setup, decode, decode_run, encode, read
 from searchlab.experiments.observing import Observed
-from searchlab.experiments.parts import bound_parts
+from searchlab.experiments.parts import bound_parts, plugins_of
 from searchlab.plugins import Plugins
 from searchlab.reports.tables import row
 from searchlab.search import watchdog
 from searchlab.search.result import Result
 from searchlab.search.solving import search, versions
-from searchlab.spelling import parse_name
 
 if TYPE_CHECKING:
     from searchlab.experiments.runs import Run
@@ -94,7 +92,7 @@ class Worker:
         if setup.grace is not None:
             watchdog.GRACE = setup.grace
         self._bound = lru_cache(maxsize=KEPT)(partial(bound_parts, plugins=self._plugins))
-        self._fingerprints = lru_cache(maxsize=KEPT)(self._look_up_fingerprints)
+        self._fingerprints = lru_cache(maxsize=KEPT)(partial(plugins_of, plugins=self._plugins))
         self._remembers = False
         outgoing.write(encode(Ready(self._problems(), _provenance(), f"{socket.gethostname()} {os.getpid()}")))
 
@@ -146,11 +144,6 @@ class Worker:
                 found = f"is {here[name]} there" if name in here else "is not there"
                 return f"the worker on {socket.gethostname()} has not the same plugins: {name} {wanted} {found}"
         return ""
-
-    def _look_up_fingerprints(self, *names: str) -> dict[str, str]:
-        kinds = ("domain", "heuristic", "frontier")
-        found = [self._plugins.get(kind, parse_name(name)) for kind, name in zip(kinds, names, strict=True)]
-        return fingerprints(registered.plugin for registered in found)
 
     def _remember(self, run: Run) -> None:
         if not self._remembers and run.engine != "readable":

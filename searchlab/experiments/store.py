@@ -127,7 +127,7 @@ class Store:
             raise
 
     def _add(self, record: Record) -> None:
-        cells = {**_of_run(record), **_of_result(record), **self._of_record(record)}
+        cells = {**_of_result(record), **_of_run(record), **self._of_record(record)}
         names, marks = ", ".join(cells), ", ".join("?" * len(cells))
         attempt = "(SELECT COUNT(*) + 1 FROM runs WHERE identity = ?)"
         self._connection.execute(
@@ -280,6 +280,9 @@ def _of_run(record: Record) -> dict[str, Any]:
     return {
         "identity": run.identity,
         "board_name": run.start.name,
+        "domain": run.domain,  # as the experiment names them, so that equal configurations have equal names
+        "heuristic": run.heuristic,
+        "frontier": run.frontier,
         "optimal_cost": run.start.optimal,
         "seed": run.seed,
         "repetition": run.repetition,

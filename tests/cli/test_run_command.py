@@ -1,0 +1,186 @@
+"""`searchlab run` does experiments from files and from the command line, and continues them."""
+
+import re
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import searchlab as sl
+from searchlab.cli.run_progress import Display, Lines, progress, statuses
+from searchlab.experiments.coordinator import State
+from searchlab.experiments.hands import Current
+from searchlab.experiments.performing import end_hands
+from searchlab.experiments.runs import Run, Start
+
+READY = Path(__file__).parents[2] / "experiments"
+EXPERIMENT = """
+boards = ["sliding-tile/puzzle8-20", "broken.txt"]
+domains = ["sliding-tile"]
+heuristics = ["taxicab", "misplaced"]
+frontiers = ["greedy", { name = "beam", width = [5, 50] }]
+engine = "readable"
+
+[limits]
+expansions = 300
+"""
+
+
+@pytest.fixture(autouse=True)
+def no_workers_left():
+    """Each test begins with worker processes of its own."""
+    yield
+    end_hands()
+
+
+@pytest.fixture
+def experiment(folder):
+    """An experiment file, one of its boards unreadable."""
+    (folder / "some.toml").write_text(EXPERIMENT)
+    (folder / "broken.txt").write_text("3\n1 2 x\n")
+    return "some.toml"
+
+
+def test_an_experiment_is_run_and_recorded(run, experiment):
+    """An unreadable board is a row that says so; the others are done."""
+    ran = run("run", experiment, "--workers", "1")
+    assert ran.code == 0
+    assert ran.out.startswith("12 runs, all done: ")
+    assert ran.out.endswith("results: searchlab results results/some\n")
+    table = sl.load_results("results/some")
+    assert len(table) == 12
+    broken = table[table.board_name == "broken.txt"]
+    assert set(broken.status) == {"error"}
+    assert broken.reason.str.startswith("broken.txt: line 2").all()
+    assert set(table.heuristic) == {"taxicab", "misplaced"}
+
+
+def test_the_same_command_does_what_is_left(run, experiment):
+    """Nothing twice; with --retry what ended badly again."""
+    run("run", experiment, "--workers", "1")
+    ran = run("run", experiment, "--workers", "1")
+    assert "12 done before" in ran.out
+    ran = run("run", experiment, "--workers", "1", "--retry", "error")
+    assert "6 done before" in ran.out
+    assert len(sl.load_results("results/some")) == 12
+    assert len(sl.load_results("results/some", all_attempts=True)) == 18
+
+
+def test_the_same_can_be_said_without_a_file(run, folder):
+    """Names as everywhere; what makes no sense is skipped, and that is said."""
+    ran = run(
+        *("run", "2048/board10", "sliding-tile/puzzle8-20", "--heuristic", "left-weighted", "--heuristic", "taxicab"),
+        *(
+            "--frontier",
+            "greedy",
+            "--engine",
+            "readable",
+            "--max-expansions",
+            "50",
+            "--output",
+            "mine",
+            "--workers",
+            "1",
+        ),
+    )
+    assert ran.code == 0
+    assert "2 combinations are skipped" in ran.err
+    table = sl.load_results("mine")
+    assert sorted(zip(table.board_name, table.heuristic, strict=True)) == [
+        ("2048/board10", "left-weighted"),
+        ("sliding-tile/puzzle8-20", "taxicab"),
+    ]
+
+
+def test_python_does_the_same(folder, experiment):
+    """And returns the table."""
+    table = sl.run(experiment, workers=1)
+    assert len(table) == 12
+    small = sl.Experiment(
+        boards=["2048/board10"], frontiers=["greedy"], engine="readable", limits=sl.Limits(expansions=9)
+    )
+    assert list(sl.run(small, folder="small", workers=1).status) == ["solved"]
+
+
+def test_a_dry_run_runs_nothing(run, folder, experiment):
+    """It says what would be run, and what it would take."""
+    ran = run("run", experiment, "--dry-run")
+    assert ran.code == 0
+    assert re.search(r"^runs +12$", ran.out, re.MULTILINE)
+    assert not (folder / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["some.toml", "--heuristic", "taxicab"], "--heuristic and an experiment file exclude each other"),
+        (["some.toml", "more"], "some.toml is an experiment; more beside it makes no sense"),
+        (["absent.toml"], "absent.toml"),
+        (["absent"], "absent"),
+        (["some.toml", "--retry", "eror"], "no run ends with status 'eror': did you mean 'error'"),
+        (["some.toml", "--executor", "lokal"], "no executor is called 'lokal': did you mean 'local'"),
+        (["some.toml", "--output", "broken.txt"], "broken.txt"),
+        (["2048/board10", "--heuristic", "left-wieghted"], "did you mean 'left-weighted'"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line(run, experiment, arguments, said):
+    """What, where, and what to do."""
+    assert said in run("run", *arguments).error
+
+
+@pytest.mark.parametrize("file", sorted(READY.glob("*.toml")), ids=lambda file: file.stem)
+def test_the_experiments_that_ship_run_as_they_are(run, file):
+    """Every name in them is there; what they take at most is a few minutes."""
+    ran = run("run", file, "--dry-run")
+    assert ran.code == 0, ran.err
+    assert "at most" in ran.out
+    assert file.stem in (READY / "README.md").read_text()
+
+
+def state(**changes):
+    """A state of an experiment, twenty seconds old."""
+    run = Run(Start("sliding-tile/puzzle15-40", None), "sliding-tile", "taxicab", "weighted-astar:weight=1.5")
+    now = time.monotonic()
+    return State(
+        **{
+            **{"total": 1000, "kept": 100, "done": 400, "statuses": Counter(solved=480, error=20), "began": now - 20},
+            **{"under_way": [Current(run, now - 3)]},
+            **changes,
+        }
+    )
+
+
+def test_the_display_says_how_far_how_fast_and_how_long_still(monkeypatch):
+    """What is run longest is shown, no line is wider than the terminal."""
+    monkeypatch.setenv("COLUMNS", "60")
+    display = Display()
+    assert str(display.picture()) == "starting"
+    display(state(stopping=True))
+    lines = str(display.picture()).splitlines()
+    assert "500 of 1,000 runs, 20/s" in lines[0]
+    assert lines[1] == "solved 480 · error 20"
+    assert lines[2].strip().startswith("3")
+    assert "puzzle15-40 · taxicab · weighted" in lines[2]
+    assert lines[3].startswith("stopping")
+    assert all(len(line) < 60 for line in lines)
+
+
+def test_where_there_is_no_terminal_a_line_is_told_now_and_then(capsys, monkeypatch):
+    """Not every time, so that logs stay short."""
+    lines = Lines()
+    lines(state())
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("searchlab.cli.run_progress.EVERY", 0.0)
+    lines(state())
+    assert capsys.readouterr().err.startswith(
+        "searchlab: 500 of 1,000 runs, 20/s, about 25 s left; solved 480 · error 20"
+    )
+
+
+def test_what_is_left_is_not_guessed_too_early():
+    """In the first moments, and when all is done, nothing is said of it."""
+    now = time.monotonic()
+    assert progress(state(began=now - 1), now) == "500 of 1,000 runs"
+    assert progress(state(kept=600), now).endswith("/s")
+    assert statuses(state(statuses=Counter())) == ""

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from searchlab import api, boardfiles
+from searchlab import boardfiles, by_name
 from searchlab.cli.messages import tell, warn
 from searchlab.errors import BoardError, PluginError, UsageError
 
@@ -71,7 +71,7 @@ class Choice:
 
     def without_board(self) -> BoundDomain:
         """Return the domain that was named, else the default."""
-        return self.named() or self._bound(api.DEFAULT_DOMAIN, **self._given_goal)
+        return self.named() or self._bound(by_name.DEFAULT_DOMAIN, **self._given_goal)
 
     def is_guess(self, subject: Subject) -> bool:
         """Return whether the domain of a board can only be told from its tiles."""
@@ -126,7 +126,7 @@ class Choice:
         raise BoardError(f"{subject.name}: {why}; name the game with --domain")
 
     def _bound(self, name: Any, **parameters: str) -> BoundDomain:
-        return api.domain(name, plugins=self.plugins, **parameters)
+        return by_name.domain(name, plugins=self.plugins, **parameters)
 
 
 def read_subject(name: str) -> Subject:

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any
 
-from searchlab import api
+from searchlab import api, by_name
 from searchlab.board import Board
 from searchlab.errors import FAILURES, SearchlabError, UsageError, with_type
 from searchlab.experiments.fingerprints import fingerprint
@@ -115,11 +115,11 @@ class Worker:
         )
 
     def _look_up(self, domain: str, heuristic: str, frontier: str) -> tuple[Any, Any, Any]:
-        bound = api.domain(domain, plugins=self._plugins)
+        bound = by_name.domain(domain, plugins=self._plugins)
         return (
             bound,
-            api.heuristic(heuristic, domain=bound, plugins=self._plugins),
-            api.frontier(frontier, plugins=self._plugins),
+            by_name.heuristic(heuristic, domain=bound, plugins=self._plugins),
+            by_name.frontier(frontier, plugins=self._plugins),
         )
 
     def _check(self, run: Run) -> None:

@@ -17,13 +17,14 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from searchlab.accessories import Executor, Generator, Metric, Renderer
-    from searchlab.api import domain, executor, frontier, generator, heuristic, play, player, renderer, solve
+    from searchlab.api import play, solve
     from searchlab.bits import trailing_zeros
     from searchlab.board import Board
     from searchlab.boardfiles import read_board, read_boards
     from searchlab.bound import BoundDomain
     from searchlab.bound_heuristic import BoundHeuristic
     from searchlab.bound_player import Move
+    from searchlab.by_name import domain, executor, frontier, generator, heuristic, player, renderer
     from searchlab.components import Domain, Frontier, Heuristic, Player
     from searchlab.errors import (
         BoardError,
@@ -77,19 +78,19 @@ _HOME = {
     "Statistics": "search.result",
     "TileIndexError": "errors",
     "UsageError": "errors",
-    "domain": "api",
-    "executor": "api",
-    "frontier": "api",
-    "generator": "api",
-    "heuristic": "api",
+    "domain": "by_name",
+    "executor": "by_name",
+    "frontier": "by_name",
+    "generator": "by_name",
+    "heuristic": "by_name",
     "hookimpl": "hookspecs",
     "load_results": "experiments.results",
     "play": "api",
-    "player": "api",
+    "player": "by_name",
     "read_board": "boardfiles",
     "read_boards": "boardfiles",
     "read_experiment": "experiments.spec",
-    "renderer": "api",
+    "renderer": "by_name",
     "run": "experiments.running",
     "solve": "api",
     "table": "reports.tables",

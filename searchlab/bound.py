@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.board import Board
-from searchlab.components import GUARANTEES, own_parameters
+from searchlab.components import own_parameters
 from searchlab.errors import FAILURES, BoardError, PluginError, UsageError, in_one_line, shown
 from searchlab.packed import PackedForm
 from searchlab.parameters import extra_parameters
@@ -20,11 +20,8 @@ from searchlab.spelling import format_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from searchlab.components import Domain, Frontier
+    from searchlab.components import Domain
     from searchlab.parameters import Parameter
-    from searchlab.search.limits import Watch
-    from searchlab.search.problem import Problem
-    from searchlab.search.result import Outcome
 
 
 class Successor(NamedTuple):
@@ -269,54 +266,3 @@ class BoundDomain(Bound):
     @cached_property
     def _is_goal(self) -> Callable[[Board], Any]:
         return self._calling(self.component.is_goal)
-
-
-class BoundFrontier(Bound):
-    """A frontier strategy with its parameters set."""
-
-    component: Frontier
-
-    @cached_property
-    def priority_values(self) -> tuple[Any, ...]:
-        """The values of the priority function's parameters after g and h."""
-        function = self.component.priority
-        wanted = extra_parameters(function, 2) if function else ()
-        return tuple(filled_parameters(self.name, wanted, self.values).values())
-
-    def priority(self, g: float, h: float) -> float:
-        """Return the priority of a node; smaller is taken first."""
-        assert self.component.priority is not None
-        try:
-            value = self.component.priority(g, h, *self.priority_values)
-        except FAILURES as error:
-            raise self._failed(self.component.priority, error) from error
-        try:
-            return number(value)
-        except (TypeError, ValueError, OverflowError):
-            said = f"the priority of g = {g:g}, h = {h:g} is {shown(value)}, which is no number"
-            raise PluginError(f"frontier {self.name}: {said}") from None
-
-    def run(self, problem: Problem, watch: Watch) -> Outcome:
-        """Run the loop of its own that this strategy brings."""
-        assert self.component.run is not None
-        filled = filled_parameters(self.name, extra_parameters(self.component.run, 2), self.values)
-        outcome: Outcome = self.component.run(problem, watch, **filled)
-        return outcome
-
-    def duplicates(self, domain: BoundDomain) -> str:
-        """Return "early" or "late": when this search detects duplicates."""
-        if self.component.duplicates == "early":
-            return "early"
-        return self.values.get("duplicates") or domain.component.duplicates
-
-    @property
-    def guarantee(self) -> str:
-        """Return what makes the first solution a cheapest one; see `Frontier.optimal_with`."""
-        stated = self.component.optimal_with
-        if isinstance(stated, str):
-            return stated
-        found = self._calling(stated, 0)()
-        if found not in GUARANTEES:
-            known = ", ".join(GUARANTEES)
-            raise PluginError(f"{self.name}: optimal_with returned {shown(found)}; it returns one of {known}")
-        return str(found)

@@ -49,7 +49,8 @@ def check_choice(component: Any, field: str, known: tuple[str, ...]) -> None:
     """
     value = getattr(component, field)
     if value not in known:
-        msg = f"{_owner(component)}: {field} is one of {', '.join(known)}, not {shown(value)}"
+        names = ", ".join(name or "''" for name in known)
+        msg = f"{_owner(component)}: {field} is one of {names}, not {shown(value)}"
         raise ValueError(msg)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-from searchlab import api
+from searchlab import by_name
 from searchlab.errors import BoardError, PluginError, SearchlabWarning
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def game_of(board: Board, plugins: Plugins) -> BoundDomain:
     reasons: dict[str, str] = {}
     fitting = []
     for registered in plugins.all("domain"):
-        domain = api.domain(registered.component, plugins=plugins)
+        domain = by_name.domain(registered.component, plugins=plugins)
         if domain.component.why_invalid is None:
             reasons[domain.name] = "it does not say what its boards are"
             continue

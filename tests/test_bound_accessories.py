@@ -1,5 +1,6 @@
 """Generators and renderers with their parameters set: seeds make boards, boards make pictures."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,7 @@ def test_a_seed_is_a_whole_number(seed):
         (lambda random: [[1]], r"generator g made no board from the seed 7: it returned list \[\[1\]\], not a Board"),
         (lambda random: random.fast(), "g: <lambda> failed: AttributeError: 'Random' object has no attribute 'fast'"),
         (lambda random: sl.Board([]), "g: <lambda> failed: BoardError"),
+        (lambda random: sys.exit(0), "g: <lambda> failed: SystemExit: 0"),
     ],
 )
 def test_a_generator_that_makes_no_board_is_told(function, said):
@@ -109,6 +111,7 @@ def test_a_renderer_draws_boards(plugins):
     [
         (lambda board: 3, "renderer r returned int 3, not a text"),
         (lambda board: board.picture, "r: <lambda> failed: AttributeError"),
+        (lambda board: sys.exit(0), "r: <lambda> failed: SystemExit: 0"),
     ],
 )
 def test_a_renderer_that_fails_is_told(function, said):

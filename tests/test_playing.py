@@ -1,6 +1,7 @@
 """Games: a player makes one legal move after another until the rules, a limit or an error end the game."""
 
 import random
+import sys
 
 import pytest
 from hypothesis import given
@@ -133,6 +134,7 @@ def failing(board, moves):
         (lambda board, moves: moves[0], "returned Move(action='down'"),
         (lambda board, moves: moves[0].board.tiles == 0, "returned array("),
         (lambda board, moves: next(iter(())), "StopIteration"),
+        (lambda board, moves: sys.exit(0), "SystemExit: 0"),
         (lambda board, moves: sl.domain("chess"), "no domain is called 'chess'"),
     ],
 )

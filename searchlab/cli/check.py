@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from searchlab.cli.as_json import as_json
+from searchlab.cli.found import kind_and_name
 from searchlab.cli.layout import page_width, side_by_side, writes_to_terminal
 from searchlab.cli.messages import put
 from searchlab.cli.options import SECONDS, common_options, json_option
 from searchlab.cli.progress import live_status
-from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from searchlab.testing.findings import Finding, Property, Report
 
 FAILED = 1
-KINDS = ("domain", "heuristic", "frontier", "player")
 STYLES = {"passed": "green", "failed": "bold red", "skipped": "dim", "info": "cyan"}
 INDENT = " " * 26
 LARGEST_SHOWN = 12
@@ -66,9 +65,9 @@ def check(
     Exit codes: 0 all is well, 1 something failed, 2 a usage error.
     """
     from searchlab.testing.contract import Contract
-    from searchlab.testing.subjects import Finder
+    from searchlab.testing.subjects import CHECKED, Finder
 
-    kind, wanted = _named(name)
+    kind, wanted = kind_and_name(name, CHECKED)
     chosen = _board(board)
     session.tells_problems = False
     subjects = Finder(session.plugins, domain, chosen, kind).find(wanted)
@@ -85,15 +84,6 @@ def check(
         for number, report in enumerate(reports):
             _print(report, first=number == 0)
     return 0 if all(report.passed for report in reports) else FAILED
-
-
-def _named(words: tuple[str, ...]) -> tuple[str, str]:
-    """Return the kind, empty without one, and the name that were typed."""
-    if len(words) == 1:
-        return "", words[0]
-    if len(words) == 2 and words[0] in KINDS:
-        return words[0], words[1]
-    raise UsageError(f"{' '.join(words)!r}: write one NAME or FILE, or KIND NAME with KIND one of {', '.join(KINDS)}")
 
 
 def _board(name: str | None) -> Board | None:

@@ -79,9 +79,9 @@ def drawer(domain: BoundDomain, name: str | None, plugins: Plugins, *, colour: b
     Raises:
         UsageError: there is no such renderer for the domain.
     """
-    from searchlab import api
+    from searchlab import by_name
 
-    renderer = None if name is None else api.renderer(name, domain=domain, plugins=plugins)
+    renderer = None if name is None else by_name.renderer(name, domain=domain, plugins=plugins)
     return Drawer(domain, renderer, colour=colour)
 
 

@@ -72,15 +72,15 @@ def evaluate(
 
 def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> dict[str, BoundHeuristic]:
     """Return the heuristics that were named, by these names, else all for a domain."""
-    from searchlab import api
+    from searchlab import by_name
 
     if names:
-        return {name: api.heuristic(name, domain=domain, plugins=plugins) for name in names}
+        return {name: by_name.heuristic(name, domain=domain, plugins=plugins) for name in names}
     shown: dict[str, BoundHeuristic] = {}
     for registered in plugins.all("heuristic"):
         component, plugin = registered.component, registered.plugin
         if domain.name in (component.domains or {domain.name}):
-            heuristic = api.heuristic(component, domain=domain, plugins=plugins)
+            heuristic = by_name.heuristic(component, domain=domain, plugins=plugins)
             shown[f"{plugin.name}/{component.name}" if str(heuristic) in shown else str(heuristic)] = heuristic
     return shown
 

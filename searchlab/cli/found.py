@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from searchlab.lookup import Registered
     from searchlab.plugins import Plugins
     from searchlab.spelling import Spelled
@@ -24,8 +26,19 @@ def found(plugins: Plugins, words: tuple[str, ...]) -> tuple[Spelled, list[tuple
     from searchlab.kinds import KINDS
     from searchlab.spelling import parse_name
 
-    kinds = [words[0]] if len(words) > 1 and words[0] in KINDS else list(KINDS)
-    if len(words) > 2 or (len(words) == 2 and words[0] not in KINDS):
-        raise UsageError(f"{' '.join(words)!r}: write one NAME, or KIND NAME with KIND one of {', '.join(KINDS)}")
-    spelled = parse_name(words[-1])
-    return spelled, plugins.find(spelled, kinds)
+    kind, name = kind_and_name(words, KINDS)
+    spelled = parse_name(name)
+    return spelled, plugins.find(spelled, [kind] if kind else list(KINDS))
+
+
+def kind_and_name(words: tuple[str, ...], kinds: Collection[str]) -> tuple[str, str]:
+    """Return the kind, one of these or empty where it was left out, and the name that were typed.
+
+    Raises:
+        UsageError: something else was typed.
+    """
+    if len(words) == 1:
+        return "", words[0]
+    if len(words) == 2 and words[0] in kinds:
+        return words[0], words[1]
+    raise UsageError(f"{' '.join(words)!r}: write one NAME, or KIND NAME with KIND one of {', '.join(kinds)}")

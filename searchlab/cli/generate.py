@@ -76,15 +76,15 @@ def _bound(session: Session, name: str, domain: str | None, goal: str | None) ->
     Raises:
         UsageError: there is no such generator, or it needs a domain to be named.
     """
-    from searchlab import api
+    from searchlab import by_name
     from searchlab.cli.subjects import Choice
 
-    bound = api.generator(name, domain=Choice(domain, goal, session.plugins).named(), plugins=session.plugins)
+    bound = by_name.generator(name, domain=Choice(domain, goal, session.plugins).named(), plugins=session.plugins)
     if bound.domain is None:
         raise UsageError(f"generator {bound.name} makes boards of several games: name one with --domain")
     if domain is None and goal is not None:
-        of_goal = api.domain(bound.domain, plugins=session.plugins, goal=goal)
-        return api.generator(bound, domain=of_goal, plugins=session.plugins)
+        of_goal = by_name.domain(bound.domain, plugins=session.plugins, goal=goal)
+        return by_name.generator(bound, domain=of_goal, plugins=session.plugins)
     return bound
 
 

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from searchlab import api, boardfiles
+from searchlab import boardfiles, by_name
 from searchlab.cli.messages import tell
 from searchlab.errors import BoardError, UsageError
 from searchlab.games import game_of
@@ -70,7 +70,7 @@ class Choice:
 
     def without_board(self) -> BoundDomain:
         """Return the domain that was named, else the default."""
-        return self.named() or self._bound(api.DEFAULT_DOMAIN, **self._given_goal)
+        return self.named() or self._bound(by_name.DEFAULT_DOMAIN, **self._given_goal)
 
     def is_guess(self, subject: Subject) -> bool:
         """Return whether the domain of a board can only be told from its tiles."""
@@ -107,7 +107,7 @@ class Choice:
             raise BoardError(f"{subject.name}: {error}; name the game with --domain") from None
 
     def _bound(self, name: Any, **parameters: str) -> BoundDomain:
-        return api.domain(name, plugins=self.plugins, **parameters)
+        return by_name.domain(name, plugins=self.plugins, **parameters)
 
 
 def read_subject(name: str) -> Subject:

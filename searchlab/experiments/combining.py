@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from searchlab.board import Board
-    from searchlab.bound import BoundDomain, BoundFrontier
+    from searchlab.bound import BoundDomain
+    from searchlab.bound_frontier import BoundFrontier
     from searchlab.bound_heuristic import BoundHeuristic
     from searchlab.experiments.exclusions import Rule
     from searchlab.experiments.parts import Part

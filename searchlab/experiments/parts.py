@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from searchlab import api
+from searchlab import by_name
 from searchlab.bound import Bound
 from searchlab.errors import UsageError
 from searchlab.experiments.fingerprints import fingerprints
@@ -13,7 +13,8 @@ from searchlab.experiments.seeds import PARAMETER, takes_seed
 from searchlab.spelling import Spelled, format_name, parse_name
 
 if TYPE_CHECKING:
-    from searchlab.bound import BoundDomain, BoundFrontier
+    from searchlab.bound import BoundDomain
+    from searchlab.bound_frontier import BoundFrontier
     from searchlab.bound_heuristic import BoundHeuristic
     from searchlab.loading import Plugin
     from searchlab.lookup import Registered
@@ -53,17 +54,17 @@ class Part(Generic[B]):
 
 def domain_part(name: str, plugins: Plugins) -> Part[BoundDomain]:
     """Return a domain by name; see `searchlab.domain`."""
-    return _part("domain", name, api.domain(name, plugins=plugins), plugins)
+    return _part("domain", name, by_name.domain(name, plugins=plugins), plugins)
 
 
 def heuristic_part(name: str, domain: BoundDomain | None, plugins: Plugins) -> Part[BoundHeuristic]:
     """Return a heuristic by name, for a domain; see `searchlab.heuristic`."""
-    return _part("heuristic", name, api.heuristic(name, domain=domain, plugins=plugins), plugins)
+    return _part("heuristic", name, by_name.heuristic(name, domain=domain, plugins=plugins), plugins)
 
 
 def frontier_part(name: str, plugins: Plugins) -> Part[BoundFrontier]:
     """Return a frontier strategy by name; see `searchlab.frontier`."""
-    return _part("frontier", name, api.frontier(name, plugins=plugins), plugins)
+    return _part("frontier", name, by_name.frontier(name, plugins=plugins), plugins)
 
 
 def bound_parts(
@@ -75,15 +76,15 @@ def bound_parts(
         UsageError: a name or a value makes no sense.
     """
     given = {} if seed is None else {PARAMETER: seed}
-    of_domain = api.domain(domain, plugins=plugins)
+    of_domain = by_name.domain(domain, plugins=plugins)
     if takes_seed(of_domain, domain):
-        of_domain = api.domain(domain, plugins=plugins, **given)
-    of_heuristic = api.heuristic(heuristic, domain=of_domain, plugins=plugins)
+        of_domain = by_name.domain(domain, plugins=plugins, **given)
+    of_heuristic = by_name.heuristic(heuristic, domain=of_domain, plugins=plugins)
     if takes_seed(of_heuristic, heuristic):
-        of_heuristic = api.heuristic(heuristic, domain=of_domain, plugins=plugins, **given)
-    of_frontier = api.frontier(frontier, plugins=plugins)
+        of_heuristic = by_name.heuristic(heuristic, domain=of_domain, plugins=plugins, **given)
+    of_frontier = by_name.frontier(frontier, plugins=plugins)
     if takes_seed(of_frontier, frontier):
-        of_frontier = api.frontier(frontier, plugins=plugins, **given)
+        of_frontier = by_name.frontier(frontier, plugins=plugins, **given)
     return of_domain, of_heuristic, of_frontier
 
 

@@ -159,9 +159,9 @@ def _told(plugins: Plugins, experiment: RunningExperiment) -> Iterator[None]:
 @contextmanager
 def _executor(name: str, workers: int, plugins: Plugins) -> Iterator[Any]:
     """Yield the executor of a name; afterwards nothing of it is left, however the context ends."""
-    from searchlab import api
+    from searchlab import by_name
 
-    pool = api.executor(name, plugins=plugins)(workers)
+    pool = by_name.executor(name, plugins=plugins)(workers)
     try:
         yield pool
     except BaseException:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from searchlab import api, boardfiles
+from searchlab import boardfiles, by_name
 from searchlab.errors import BoardError, PluginError, UsageError
 from searchlab.experiments.decoding import at
 from searchlab.experiments.runs import Start
@@ -78,7 +78,7 @@ def _read(path: Path, of_set: boardfiles.BoardSet | None) -> Found:
 
 def _generated(generation: Generation, experiment: Experiment, plugins: Plugins) -> Iterator[Found]:
     domain = _domain_of(generation, experiment, plugins)
-    generator = api.generator(generation.generator, domain=domain, plugins=plugins)
+    generator = by_name.generator(generation.generator, domain=domain, plugins=plugins)
     assert generator.domain is not None
     of_domain = "" if str(generator.domain) == generator.domain.name else f" of {generator.domain}"
     for seed in range(generation.seed, generation.seed + generation.count):
@@ -97,7 +97,7 @@ def _domain_of(generation: Generation, experiment: Experiment, plugins: Plugins)
         return generation.domain
     made_for = plugins.get("generator", parse_name(generation.generator)).component.domains
     for name in experiment.domains:
-        if not made_for or api.domain(name, plugins=plugins).name in made_for:
+        if not made_for or by_name.domain(name, plugins=plugins).name in made_for:
             return name
     if len(made_for) == 1:
         return str(next(iter(made_for)))

@@ -17,7 +17,7 @@ from searchlab.search.result import Outcome
 
 if TYPE_CHECKING:
     from searchlab.board import Board
-    from searchlab.bound import BoundFrontier
+    from searchlab.bound_frontier import BoundFrontier
     from searchlab.search.limits import Watch
     from searchlab.search.problem import Problem
     from searchlab.search.result import Statistics

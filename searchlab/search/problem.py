@@ -11,7 +11,8 @@ from searchlab.errors import FAILURES, PluginError, UsageError, in_one_line, sho
 
 if TYPE_CHECKING:
     from searchlab.board import Board
-    from searchlab.bound import BoundDomain, BoundFrontier
+    from searchlab.bound import BoundDomain
+    from searchlab.bound_frontier import BoundFrontier
     from searchlab.bound_heuristic import BoundHeuristic
 
 

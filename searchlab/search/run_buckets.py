@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from searchlab.board import Board
-    from searchlab.bound import BoundFrontier
+    from searchlab.bound_frontier import BoundFrontier
     from searchlab.search.limits import Watch
     from searchlab.search.machine import Machine
     from searchlab.search.problem import Problem

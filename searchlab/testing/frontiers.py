@@ -24,7 +24,7 @@ from searchlab.testing.toys import ESTIMATES, GRIDS, NOWHERE, bound_estimate, bo
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from searchlab.bound import BoundFrontier
+    from searchlab.bound_frontier import BoundFrontier
     from searchlab.search.result import Result
     from searchlab.testing.patience import Clock
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from searchlab.bound import BoundFrontier
+from searchlab.bound_frontier import BoundFrontier
 from searchlab.bound_heuristic import BoundHeuristic
 from searchlab.components import Frontier, Heuristic
 from searchlab.search.limits import Limits

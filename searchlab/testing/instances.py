@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from searchlab import api
+from searchlab import by_name
 from searchlab.bound import filled_parameters
 from searchlab.components import own_parameters
 from searchlab.errors import FAILURES, PluginError, UsageError, in_one_line
@@ -61,7 +61,7 @@ def _with(domain: BoundDomain, parameters: Mapping[str, Any]) -> BoundDomain:
     """Return a domain with a sample's parameters where its own have their defaults."""
     defaults = {parameter.name: parameter.default for parameter in own_parameters(domain.component)}
     set_anew = {name: value for name, value in domain.values.items() if value != defaults[name]}
-    return api.domain(domain.component, **{**parameters, **set_anew})
+    return by_name.domain(domain.component, **{**parameters, **set_anew})
 
 
 def _checked(domain: BoundDomain, board: Board, plugins: Plugins) -> Instance:

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from searchlab import api
+from searchlab import by_name
 from searchlab.bare import SUBJECTS, bare_component, component_in_module, kind_in_module, names_in_module, said_kind
 from searchlab.bound import Bound
 from searchlab.bound_player import BoundPlayer
@@ -117,10 +117,10 @@ class Finder:
             kind = self.kind if self.kind in SUBJECTS else said_kind(component) or "heuristic"
             component = bare_component(kind, component)
         if isinstance(component, Domain):
-            domain = api.domain(component, plugins=self.plugins, **parameters)
+            domain = by_name.domain(component, plugins=self.plugins, **parameters)
             return Subject("domain", str(domain), source, (domain,), self.plugins)
         if isinstance(component, Frontier):
-            frontier = api.frontier(component, plugins=self.plugins, **parameters)
+            frontier = by_name.frontier(component, plugins=self.plugins, **parameters)
             return Subject("frontier", str(frontier), source, (frontier,), self.plugins)
         if isinstance(component, Heuristic | Player):
             on = self._on_domains(component, parameters)
@@ -133,14 +133,14 @@ class Finder:
         self, component: Heuristic | Player, parameters: dict[str, Any]
     ) -> list[BoundHeuristic] | list[BoundPlayer]:
         """Return a heuristic or a player on each domain it is made for; one that does not say, on the first it fits."""
-        bind: Any = api.player if isinstance(component, Player) else api.heuristic
+        bind: Any = by_name.player if isinstance(component, Player) else by_name.heuristic
         if self.domain or component.domains:
             names = [self.domain] if self.domain else sorted(component.domains)
             return [bind(component, domain=name, plugins=self.plugins, **parameters) for name in names]
         reasons = []
-        for name in (api.DEFAULT_DOMAIN, *(registered.component for registered in self.plugins.all("domain"))):
+        for name in (by_name.DEFAULT_DOMAIN, *(registered.component for registered in self.plugins.all("domain"))):
             try:
-                domain = api.domain(name, plugins=self.plugins)
+                domain = by_name.domain(name, plugins=self.plugins)
                 bound = bind(component, domain=domain, plugins=self.plugins, **parameters)
                 _check_arguments(bound, self.board or instances(domain, self.plugins)[0].board)
             except SearchlabError as error:

@@ -99,7 +99,7 @@ def test_interpreted_heuristics_can_be_allowed(run, small):
         (["taxcab"], "no component is called 'taxcab': did you mean 'taxicab'?"),
         (["nowhere.py"], "nowhere.py: no such file"),
         (["broken.py"], "broken.py: ZeroDivisionError: division by zero (line 1)"),
-        (["one", "two"], "write one NAME or FILE, or KIND NAME"),
+        (["one", "two"], "write one NAME, or KIND NAME with KIND one of domain, heuristic, frontier, player"),
         (["taxicab", "--domain", "2048"], "heuristic 'taxicab' is made for sliding-tile, not for 2048"),
         (["taxicab", "--board", "nowhere.txt"], "nowhere.txt"),
         (["taxicab", "--time-limit", "soon"], "'soon' is not a time"),

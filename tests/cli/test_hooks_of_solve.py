@@ -63,6 +63,27 @@ def test_plugins_are_told_of_the_run(solve, sliding, observer):
     assert told() == [f"started {sliding} sliding-tile 99", "finished solved {'per_move': 1.0}"]
 
 
+@pytest.mark.parametrize("code", ["print('hello')", "import os; os.chdir('/')", "import sys; sys.stdout = None"])
+def test_what_a_hook_does_to_its_surroundings_is_undone(solve, sliding, write, code):
+    """Standard output holds the result alone, and files are written where they were to be."""
+    told_of = "@hookimpl\ndef searchlab_run_started(run):\n"
+    path = write("talks.py", f"from searchlab import hookimpl\n\n{told_of}    {code}\n")
+    ran = solve(sliding, *GAME, "--json", "--record", "runs.csv", "--plugin", path)
+    assert ran.json["status"] == "solved"
+    assert ("hello" in ran.err) == ("hello" in code)
+    assert Path("runs.csv").exists()
+
+
+def test_a_hook_that_would_end_the_program_is_called_no_further(solve, sliding, write):
+    """In one line; the exit code is that of the search."""
+    told_of = "@hookimpl\ndef searchlab_run_started(run):\n"
+    path = write("leaves.py", f"import sys\nfrom searchlab import hookimpl\n\n{told_of}    sys.exit(0)\n")
+    ran = solve(sliding, *GAME, "--moves-only", "--plugin", path)
+    assert (ran.code, ran.out) == (0, "right down right\n")
+    assert "searchlab_run_started failed: SystemExit: 0 (line 6); it is called no further" in ran.err
+    assert ran.err.count("\n") == 1
+
+
 def test_plugins_are_told_of_a_run_that_fails(solve, observer, plugin):
     """Exit code 4, as without them."""
     ran = solve("--plugin", observer, "--plugin", plugin, "--heuristic", "failing")

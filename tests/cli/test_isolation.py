@@ -8,7 +8,10 @@ import textwrap
 
 import pytest
 
-IMPORTS = "from searchlab import Board, Domain, Frontier, Heuristic, PackedForm, Parameter, hookimpl\n"
+IMPORTS = (
+    "from searchlab import Board, Domain, Frontier, Generator, Heuristic, Metric, PackedForm, Parameter, Player, "
+    "Renderer, hookimpl\n"
+)
 SOLVE = ("solve", "--goal", 8, "--engine", "readable", "--moves-only")
 
 
@@ -167,6 +170,33 @@ FIELDS = {
     "a loop that is none": (frontier("'f', run=5"), "not a function (problem, watch)"),
 }
 BROKEN = IMPORTING | HOOKS | FIELDS
+OTHERS = {
+    "a player that is none": ("player", "Player('p', 5)", "Player 'p': function is 5, not a function (board, moves)"),
+    "a player of a board": ("player", "Player('p', len)", "function is a function (board, moves), not len(obj, /)"),
+    "a player's domains as a text": ("player", "Player('p', max, domains='2048')", "Player 'p': domains is a set"),
+    "a player's parameter of no kind": (
+        "player",
+        "Parameter('of', '', kind='game')",
+        "kind is one of '', heuristic, not 'game'",
+    ),
+    "a score by name": (
+        "generator",
+        "Generator('g', len, parameters=(Parameter('of', '', kind='heuristic'),))",
+        "Generator 'g': of cannot be the name of a heuristic: only a player's parameter can",
+    ),
+    "a generator that is none": ("generator", "Generator('g', None)", "function is None, not a function (random)"),
+    "a generator of nothing": (
+        "generator",
+        "Generator('g', lambda: 1)",
+        "function is a function (random), not <lambda>()",
+    ),
+    "a metric that is none": ("metric", "Metric('m', 'moves')", "function is 'moves', not a function (result)"),
+    "a metric of two": ("metric", "Metric('m', lambda r, k: 1)", "function asks for 'k', which is no parameter of it"),
+    "a metric of no kind": ("metric", "Metric('m', len, kind='real')", "kind is one of number, whole, text, boolean"),
+    "a metric in lines": ("metric", "Metric('a\\nb', len)", "a name is a text without any of"),
+    "a renderer that is none": ("renderer", "Renderer('r', 5)", "function is 5, not a function (board)"),
+    "a renderer of a player": ("renderer", "Player('p', max)", "returned Player Player(name='p'"),
+}
 
 
 def write_plugin(folder, name, source):
@@ -202,6 +232,19 @@ def test_a_folder_full_of_broken_plugins(process, folder):
     listed = process("--plugins-dir", ill, "plugins", "list", "--failed")
     assert (listed.returncode, listed.stderr) == (0, "")
     assert sorted(listed.stdout.splitlines()) == sorted(line.removeprefix("searchlab: warning: ") for line in lines)
+
+
+@pytest.mark.parametrize(("kind", "made", "said"), OTHERS.values(), ids=OTHERS.keys())
+def test_what_else_a_plugin_hands_over_is_checked_as_well(run, folder, kind, made, said):
+    """As soon as somebody asks for it; the game is solved as ever."""
+    path = write_plugin(folder, "mine", hook(kind, f"yield {made}"))
+    ran = run(*SOLVE, "--plugin", path)
+    assert (ran.code, ran.out) == (0, run(*SOLVE).out)
+    listed = run("plugins", "list", "--failed", "--plugin", path)
+    assert (listed.code, listed.err) == (0, "")
+    assert listed.out.count("\n") == 1
+    assert str(path) in listed.out
+    assert said in listed.out
 
 
 METADATA = {

@@ -3,7 +3,8 @@
 import pytest
 
 import searchlab as sl
-from searchlab.testing.subjects import Finder
+from searchlab.testing.contract import PROPERTIES
+from searchlab.testing.subjects import CHECKED, Finder
 
 FILE = """
 from searchlab import Frontier, Heuristic, hookimpl
@@ -50,10 +51,59 @@ def test_names(find):
     assert find("searchlab/snake", kind="heuristic") == [("heuristic", "snake", "2048")]
 
 
+def test_there_is_a_contract_of_each_kind_that_can_be_checked():
+    """And no other."""
+    assert sorted(PROPERTIES) == sorted(CHECKED)
+
+
 def test_files(find):
     """A file stands for all that its hooks bring, else for its functions of tiles."""
     assert find("DIR/hooked.py") == [("heuristic", "the-first", "sliding-tile"), ("frontier", "the-third")]
     assert find("DIR/bare.py") == [("heuristic", "first", "sliding-tile"), ("heuristic", "second", "2048")]
+
+
+BARE = """
+from searchlab import Board, Heuristic
+
+def successors(board):
+    yield "turn", Board(board.tiles[:, ::-1])
+
+def is_goal(board):
+    return board.tiles[0, 0] == 1
+
+def start():
+    return Board([[2, 1]])
+
+def first(tiles):
+    return tiles[0, 0]
+
+def hurried(g, h):
+    return g + 2 * h
+
+def gives_up(problem, watch):
+    raise NotImplementedError
+
+def last(board, moves):
+    return moves[-1].action
+
+DECLARED = Heuristic("declared", first, domains={"2048"})
+"""
+
+
+def test_a_file_of_bare_functions_stands_for_all_that_they_say_they_are(find, tmp_path):
+    """By what their first arguments are called, and the name of a domain's; helpers are passed over."""
+    (tmp_path / "game.py").write_text(BARE)
+    assert find("DIR/game.py") == [
+        ("heuristic", "declared", "2048"),
+        ("domain", "game"),
+        ("heuristic", "first", "2048"),
+        ("frontier", "hurried"),
+        ("frontier", "gives_up"),
+        ("player", "last"),
+    ]
+    assert find("DIR/game.py", kind="player") == [("player", "last")]
+    assert find("DIR/game.py:successors") == [("domain", "game")]
+    assert find("DIR/game.py:DECLARED") == [("heuristic", "declared", "2048")]
 
 
 def test_functions_of_files(find):
@@ -71,6 +121,10 @@ def test_functions_of_files(find):
         ("DIR/bare.py:third", "has no heuristic 'third'"),
         ("first:weight=2", "no component is called"),
         (3, "3 cannot be checked"),
+        (
+            sl.Metric("m", len),
+            "a metric has no contract to be checked; these have: domain, heuristic, frontier, player",
+        ),
     ],
 )
 def test_what_cannot_be_found(find, wanted, said):

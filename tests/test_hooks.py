@@ -62,6 +62,7 @@ USES = {
     "searchlab_heuristics": brings("heuristic", "gap"),
     "searchlab_frontiers": brings("frontier", "sideways"),
     "searchlab_players": brings("player", "topple"),
+    "searchlab_executors": brings("executor", "one-by-one"),
     "searchlab_generators": brings("generator", "stacked"),
     "searchlab_metrics": lambda plugins: "effort" in searched(plugins).metrics,
     "searchlab_renderers": brings("renderer", "pile"),

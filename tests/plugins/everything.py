@@ -1,10 +1,23 @@
 """A plugin that brings something of every kind, and a function it does not bring."""
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import click
 
-from searchlab import Board, Domain, Frontier, Generator, Heuristic, Metric, Parameter, Player, Renderer, hookimpl
+from searchlab import (
+    Board,
+    Domain,
+    Executor,
+    Frontier,
+    Generator,
+    Heuristic,
+    Metric,
+    Parameter,
+    Player,
+    Renderer,
+    hookimpl,
+)
 
 TOLD = []
 """What this plugin was told of, in order."""
@@ -30,6 +43,11 @@ def gaps(tiles, weight=1.0, below=True):
 
 def sideways(g, h, share=0.5):
     return share * g + (1 - share) * h
+
+
+def one_by_one(workers):
+    """A thread, however many were wanted."""
+    return ThreadPoolExecutor(1)
 
 
 def stacked(random, pancakes=4):
@@ -92,6 +110,11 @@ def searchlab_generators():
 @hookimpl
 def searchlab_metrics():
     yield Metric("effort", effort, summary="nodes expanded for each move")
+
+
+@hookimpl
+def searchlab_executors():
+    yield Executor("one-by-one", one_by_one, summary="each run when it is asked for")
 
 
 @hookimpl

@@ -77,7 +77,7 @@ def legend(runs: int) -> list[str]:
     return [
         f"{times}; ratio = searchlab / yardstick",
         "times are CPU of the search alone: user +system, or one figure for both; M/s: nodes a CPU second;",
-        "on two cores and in two threads: wall time, the yardstick being one core, and one search",
+        "on two cores, in two threads and by two workers: wall time, the yardstick being one core, search and worker",
     ]
 
 
@@ -100,7 +100,7 @@ def _target(goal: Goal) -> str:
     if goal.by_ratio:
         return f"{sign} {bound:.2f}"
     unit = "B" if goal.quantity == "bytes_a_node" else "M/s"
-    return f"{sign} {_duration(bound) if goal.quantity == 'cpu' else f'{bound:g} {unit}'}"
+    return f"{sign} {_duration(bound) if goal.quantity in ('cpu', 'wall') else f'{bound:g} {unit}'}"
 
 
 def _duration(seconds: float) -> str:

@@ -81,7 +81,8 @@ def on_korf(number: int, heuristic: str, frontier: str, **options: str) -> Progr
 
 def workloads(chosen: str) -> list[Workload]:
     """Return the workloads of a set: "full" or "quick"."""
-    everything = (*astar(), *in_batches(), *ida_star(), *on_two_cores(), *twenty48(), *against_python(), *start_up())
+    searches = (*astar(), *in_batches(), *ida_star(), *on_two_cores(), *twenty48(), *against_python())
+    everything = (*searches, *experiments(), *start_up())
     return [workload for workload in everything if chosen in workload.sets]
 
 
@@ -216,6 +217,32 @@ def against_python() -> Iterator[Workload]:
         Program("textbook.py"),
         {"moves": 31},
     )
+
+
+def experiments() -> Iterator[Workload]:
+    """Yield experiments: many tiny runs, with all bookkeeping; and runs of a second by two workers against one."""
+    yield Workload(
+        "experiment-tiny",
+        "10,000 runs of tiny boards, two workers",
+        experiment("2048/board10", "2048", "distance-weighted", "greedy", repetitions=10_000, workers=2),
+        (Goal("wall", at_most=10.0, by_ratio=False),),
+        expected={"runs": 10_000},
+    )
+    yield Workload(
+        "experiment-two-workers",
+        "runs of a second, two workers",
+        experiment("sliding-tile/korf100/001", KORF, "taxicab", "ida-star", repetitions=8, workers=2),
+        (Goal("wall", at_most=1 / 1.8),),
+        experiment("sliding-tile/korf100/001", KORF, "taxicab", "ida-star", repetitions=8, workers=1),
+        {"runs": 8, "moves": KORF_MOVES[1]},
+        FULL,
+    )
+
+
+def experiment(board: str, domain: str, heuristic: str, frontier: str, **numbers: int) -> Program:
+    """Return an experiment of ours with one configuration on one board, in a process of its own."""
+    names = {"board": board, "domain": domain, "heuristic": heuristic, "frontier": frontier, **numbers}
+    return Program("one_experiment.py", tuple(f"--{name}={value}" for name, value in names.items()))
 
 
 def start_up() -> Iterator[Workload]:

@@ -108,6 +108,8 @@ class Hand:
             problems += [*self._problems, *done.problems]
             self._problems = ()
             records.append(self._record(run, done))
+            if done.leaves:
+                self.end()
             if self._process is None:  # what was given ahead went with it
                 waiting.extendleft(reversed(given))
                 given.clear()

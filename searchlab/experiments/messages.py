@@ -55,6 +55,7 @@ class Done(msgspec.Struct, frozen=True):
         finished: when, in UTC, ISO 8601.
         problems: what plugins did meanwhile that should be told, a line each.
         refused: why the worker did not do it, in a line; empty where it did.
+        leaves: whether the worker process ends with this, as nothing else stops what hangs in it.
     """
 
     cells: dict[str, Any]
@@ -62,6 +63,7 @@ class Done(msgspec.Struct, frozen=True):
     finished: str
     problems: tuple[str, ...] = ()
     refused: str = ""
+    leaves: bool = False
 
 
 _run_decoder = msgspec.msgpack.Decoder(Run)

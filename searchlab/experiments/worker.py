@@ -158,7 +158,7 @@ class Worker:
 
     def _leave(self, result: Result) -> None:
         """Tell the outcome of a run that hangs, and end the process: nothing else stops it."""
-        self._outgoing.write(encode(self._done(result)))
+        self._outgoing.write(encode(msgspec.structs.replace(self._done(result), leaves=True)))
         os._exit(0)
 
     def _problems(self) -> tuple[str, ...]:

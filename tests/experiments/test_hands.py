@@ -51,6 +51,12 @@ def test_what_hangs_eats_and_raises_is_told_apart_and_the_others_go_on(hand, run
     assert "its process died 2 times" in reasons[5]
 
 
+def test_a_run_after_one_that_hangs_has_all_its_tries(hand, run_of, monkeypatch):
+    """The process that goes with what hangs is no try of the next run's."""
+    monkeypatch.setattr(hands, "TRIES", 1)
+    assert statuses(hand, run_of("spins", seconds=0.2), run_of("")) == ["time-limit", "solved"]
+
+
 def test_compiled_code_that_hangs_is_ended_as_well(hand, run_of):
     """With the figures of the search so far."""
     (record,), _ = hand.perform([run_of("spins_at_32", engine="compiled", seconds=0.2, expansions=None)])

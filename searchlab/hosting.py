@@ -49,6 +49,7 @@ class Host:
         without: Collection[str] = (),
         third_party: bool = True,
     ) -> None:
+        files, folders = tuple(files), tuple(folders)
         self.loaded: list[Plugin] = []
         self.problems: list[Problem] = []
         self.settings: dict[str, Any] = {

@@ -84,6 +84,15 @@ def test_plugins_come_in_the_order_they_are_loaded():
     assert [plugin.name for plugin in plugins.loaded][-2:] == ["everything", "left_heavy"]
 
 
+def test_files_and_folders_may_be_iterators(tmp_path):
+    """They are loaded, and what was asked for is remembered."""
+    (tmp_path / "mine.py").write_text(file("left_heavy").read_text())
+    plugins = sl.Plugins(iter([file("everything")]), folders=iter([tmp_path]), entry_points=())
+    assert [plugin.name for plugin in plugins.loaded] == ["mine", "everything"]
+    assert plugins.settings["files"] == (str(file("everything")),)
+    assert plugins.settings["folders"] == (str(tmp_path),)
+
+
 def test_a_file_loaded_later_is_found_too():
     """What was looked up before does not hide it, and loading it again changes nothing."""
     plugins = sl.Plugins()

@@ -9,8 +9,8 @@ import textwrap
 import pytest
 
 IMPORTS = (
-    "from searchlab import Board, Domain, Frontier, Generator, Heuristic, Metric, PackedForm, Parameter, Player, "
-    "Renderer, hookimpl\n"
+    "from searchlab import Board, Domain, Executor, Frontier, Generator, Heuristic, Metric, PackedForm, Parameter, "
+    "Player, Renderer, hookimpl\n"
 )
 SOLVE = ("solve", "--goal", 8, "--engine", "readable", "--moves-only")
 
@@ -190,6 +190,7 @@ OTHERS = {
         "Generator('g', lambda: 1)",
         "function is a function (random), not <lambda>()",
     ),
+    "an executor that is none": ("executor", "Executor('e', 2)", "function is 2, not a function (workers)"),
     "a metric that is none": ("metric", "Metric('m', 'moves')", "function is 'moves', not a function (result)"),
     "a metric of two": ("metric", "Metric('m', lambda r, k: 1)", "function asks for 'k', which is no parameter of it"),
     "a metric of no kind": ("metric", "Metric('m', len, kind='real')", "kind is one of number, whole, text, boolean"),

@@ -131,11 +131,12 @@ def test_only_what_failed_is_listed(run, plugin, write):
 
 
 def test_what_goes_around_a_search_is_listed_and_shown(run):
-    """Generators, metrics, renderers, and the hooks by which a plugin is told of something."""
+    """Players, generators, metrics, renderers, and the hooks by which a plugin is told of something."""
     everything = str(Path(__file__).parents[1] / "plugins" / "everything.py")
     ran = run("plugins", "list", "--plugin", everything)
     mine = " ".join(ran.out.partition(everything)[2].split())
     for line in (
+        "player topple turns all over",
         "generator stacked a stack in any order",
         "metric effort nodes expanded for each move",
         "renderer pile a pancake a line",

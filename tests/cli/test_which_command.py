@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import searchlab
+from searchlab.kinds import KINDS
 
 CLAIMS = str(Path(__file__).parents[1] / "plugins" / "claims_names.py")
 EVERYTHING = str(Path(__file__).parents[1] / "plugins" / "everything.py")
@@ -70,3 +71,10 @@ def test_a_name_of_nothing_is_guessed(run):
     assert "left_heavy.py has no heuristic 'lft'" in run("plugins", "which", f"{LEFT_HEAVY}:lft").error
     assert "not left_heavy(tiles)" in run("plugins", "which", "frontier", f"{LEFT_HEAVY}:left_heavy").error
     assert "has no frontier 'lft'" in run("plugins", "which", "frontier", f"{LEFT_HEAVY}:lft").error
+
+
+@pytest.mark.parametrize("command", ["show", "which"])
+def test_the_help_names_every_kind(run, command):
+    """In the order in which they are listed."""
+    said = " ".join(run("plugins", command, "--help").out.split())
+    assert f"KIND ({', '.join(KINDS)})" in said

@@ -19,6 +19,9 @@ heuristics = ["taxicab", "misplaced"]
 frontiers = ["greedy", { name = "beam", width = [5, 50] }]
 domains = ["sliding-tile"]
 repetitions = 8
+
+[limits]
+expansions = 2000
 """
 TIMES = ("number", "seconds", "cpu_seconds", "peak_bytes", "worker", "finished", "attempt")
 

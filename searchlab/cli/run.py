@@ -66,10 +66,10 @@ def run(
     retry: str,
     dry_run: bool,
 ) -> int:
-    """Run every combination of boards, heuristics and frontier strategies, and record each as a row.
+    """Run an experiment: every combination of boards, heuristics and frontiers.
 
-    EXPERIMENT.toml says what is run; or it is said here, with BOARDS being files, folders and shipped sets. The same
-    command again does what is left: what was done is kept, whatever happened to the process.
+    Each is recorded as a row. EXPERIMENT.toml says what is run; or it is said here, with BOARDS being files, folders
+    and shipped sets. The same command again does what is left: what was done is kept, whatever happened to the process.
 
     Exit codes: 0 all is done, however runs ended; 2 a usage error; 130 interrupted.
     """

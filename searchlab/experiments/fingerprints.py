@@ -45,7 +45,7 @@ def called(plugin: Plugin) -> str:
 
     >>> import searchlab as sl
     >>> called(sl.Plugins().loaded[0])
-    'searchlab/frontiers'
+    'searchlab/executors'
     """
     module = plugin.module.__name__.rpartition(".")[2]
     return plugin.name if plugin.name.replace(".", "_").replace("-", "_") == module else f"{plugin.name}/{module}"

@@ -58,7 +58,7 @@ def test_the_matrix_its_counts_and_what_is_skipped():
         "excludes nothing: heuristic penalty",
         "",
         "limits of a run: 10 s, 1 GiB, 5,000 expansions",
-        "at most 1 min 0 s: 12 runs, 2 at a time",
+        "at most 1 min: 12 runs, 2 at a time",
     ]
 
 
@@ -75,8 +75,8 @@ def test_of_many_things_the_first_are_listed():
     ("limits", "workers", "last"),
     [
         (sl.Limits(), 4, "no time limit: nobody knows how long it takes; 14 runs, 4 at a time"),
-        (sl.Limits(60.0), 4, "at most 4 min 0 s: 14 runs, 4 at a time"),
-        (sl.Limits(60.0), 40, "at most 1 min 0 s: 14 runs, 14 at a time"),
+        (sl.Limits(60.0), 4, "at most 4 min: 14 runs, 4 at a time"),
+        (sl.Limits(60.0), 40, "at most 1 min: 14 runs, 14 at a time"),
     ],
 )
 def test_what_it_takes(limits, workers, last):

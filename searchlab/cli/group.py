@@ -18,7 +18,7 @@ BUILT_IN = {
     "enumerate": "Visit the whole state space of a board, depth by depth.",
     "play": "Let a player play a game.",
     "boards": "Show boards, or generate new ones.",
-    "run": "Run an experiment: every combination of boards, heuristics and frontiers.",
+    "run": "Run an experiment; the same command continues it.",
     "results": "Show the results of an experiment, export or merge them.",
     "compare": "Compare two configurations of an experiment.",
     "plugins": "List plugins; show, check or write one of the things they bring.",

@@ -66,10 +66,11 @@ def run(
     retry: str,
     dry_run: bool,
 ) -> int:
-    """Run an experiment: every combination of boards, heuristics and frontiers.
+    """Run an experiment; the same command continues it.
 
-    Each is recorded as a row. EXPERIMENT.toml says what is run; or it is said here, with BOARDS being files, folders
-    and shipped sets. The same command again does what is left: what was done is kept, whatever happened to the process.
+    Every combination of boards, heuristics and frontiers is a row of its results. EXPERIMENT.toml says what is run; or
+    it is said here, with BOARDS being files, folders and shipped sets. The same command again does what is left: what
+    was done is kept, whatever happened to the process.
 
     Exit codes: 0 all is done, however runs ended; 2 a usage error; 130 interrupted.
     """

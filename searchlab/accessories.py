@@ -112,8 +112,8 @@ class Metric:
         check_types(self, str, "a text", "summary")
         check_choice(self, "kind", VALUES)
         check_function(self, "function", "result", known=(), needed=True)
-        if not self.name.isprintable() or self.name != self.name.strip():
-            msg = f"Metric {self.name!r}: the name of a column is one line without blanks around it"
+        if not self.name.isprintable():
+            msg = f"Metric {self.name!r}: a column's name has characters only that can be seen"
             raise ValueError(msg)
         if self.name.casefold() in RESULT_COLUMNS:
             msg = (

@@ -194,6 +194,7 @@ OTHERS = {
     "a metric that is none": ("metric", "Metric('m', 'moves')", "function is 'moves', not a function (result)"),
     "a metric of two": ("metric", "Metric('m', lambda r, k: 1)", "function asks for 'k', which is no parameter of it"),
     "a metric of no kind": ("metric", "Metric('m', len, kind='real')", "kind is one of number, whole, text, boolean"),
+    "a metric nobody can read": ("metric", "Metric('a\\x07b', len)", "characters only that can be seen"),
     "a metric in lines": ("metric", "Metric('a\\nb', len)", "a name is a text without any of"),
     "a renderer that is none": ("renderer", "Renderer('r', 5)", "function is 5, not a function (board)"),
     "a renderer of a player": ("renderer", "Player('p', max)", "returned Player Player(name='p'"),

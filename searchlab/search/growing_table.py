@@ -31,14 +31,13 @@ class GrowingTable:
     Args:
         watch: its memory bounds the table, and it is asked between ranges of nodes while the table is filled.
         control: the search's; its SLOTS says how many slots are in use.
-        enter: enters a range of nodes into a table: `(address, slots, first, last)`.
 
     Attributes:
         items: all slots there is room for.
     """
 
-    def __init__(self, watch: Watch, control: Any, enter: Callable[[int, int, int, int], None]) -> None:
-        self._watch, self._control, self._enter = watch, control, enter
+    def __init__(self, watch: Watch, control: Any) -> None:
+        self._watch, self._control = watch, control
         room = max(FIRST_SLOTS, min(MOST_SLOTS, watch.memory // SLOT_BYTES))
         self.items = reserve(1 << (room.bit_length() - 1), np.uint32)
         control[ct.SLOTS] = FIRST_SLOTS
@@ -53,8 +52,12 @@ class GrowingTable:
         slots = int(self._control[ct.SLOTS])
         return 2 * slots <= len(self.items) and held + SLOT_BYTES * slots <= self._watch.memory
 
-    def refill(self, slots: int, nodes: int) -> str:
+    def refill(self, slots: int, nodes: int, enter_range: Callable[[int, int, int, int], None]) -> str:
         """Use so many slots, at least as many as before, and enter the first `nodes` nodes.
+
+        Args:
+            enter_range: enters a range of nodes into a table: `(address, slots, first, last)`. The table does not keep it: a
+                search that holds what holds the search is given back its memory late, when somebody looks for cycles.
 
         Returns the status with which the search has to end, as the watch gives it, or an empty text. If it has to
         end the table is incomplete, and of no use any more.
@@ -70,7 +73,7 @@ class GrowingTable:
             fresh[first:last:SLOTS_A_PAGE] = 0
 
         def enter(first: int, last: int) -> None:
-            self._enter(address, slots, first, last)
+            enter_range(address, slots, first, last)
 
         open_nodes = int(self._control[ct.ON_OPEN])
         for work, items, most in ((clear, used, used), (touch, len(fresh), SLOTS_AT_ONCE), (enter, nodes, nodes)):

@@ -70,7 +70,7 @@ class BestFirstSearch:
         self.figures = np.full(ct.FIGURES, inf)
         self.most_entries = 0
         self.peak_bytes = 0
-        self.table = GrowingTable(watch, self.control, self._enter_nodes)
+        self.table = GrowingTable(watch, self.control)
         self.addresses = self._addresses()
 
     def run(self) -> Outcome:
@@ -100,7 +100,7 @@ class BestFirstSearch:
         self.parents[0] = -1
         control[ct.STAMP] = open_nodes
         search.release()
-        self.table.refill(slots, int(control[ct.NODES]))
+        self.table.refill(slots, int(control[ct.NODES]), self._enter_nodes)
         return True
 
     def write(self, first: int, words: Any, parents: Any, costs: Any, estimates: Any, flags: Any) -> Any:
@@ -193,7 +193,7 @@ class BestFirstSearch:
         """Use twice the slots; return the status with which that ends the search, or an empty text."""
         if not self.table.may_double(self._held()):
             return "memory-limit"
-        stopped = self.table.refill(2 * int(self.control[ct.SLOTS]), int(self.control[ct.NODES]))
+        stopped = self.table.refill(2 * int(self.control[ct.SLOTS]), int(self.control[ct.NODES]), self._enter_nodes)
         self._account()
         return stopped
 

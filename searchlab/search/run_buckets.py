@@ -137,7 +137,7 @@ class BucketSearch(ABC):
         self.control[ct.BY_G] = not _classes_by_h(self.problem)
         self.figures = np.full(ct.FIGURES, inf)
         self.peak_bytes = 0
-        self.table = GrowingTable(watch, self.control, self._enter_nodes)
+        self.table = GrowingTable(watch, self.control)
 
     @abstractmethod
     def _slice(self, budget: int) -> int:
@@ -230,7 +230,7 @@ class BucketSearch(ABC):
         control = self.control
         if not self.table.may_double(self.held()):
             return "memory-limit"
-        stopped = self.table.refill(2 * int(control[ct.SLOTS]), int(control[ct.NODES]))
+        stopped = self.table.refill(2 * int(control[ct.SLOTS]), int(control[ct.NODES]), self._enter_nodes)
         self._account()
         return stopped
 

@@ -58,10 +58,10 @@ def test_a_table_is_filled_anew_in_its_place():
     """All its slots are emptied, those that were never used too, before the nodes are entered."""
     entered = []
     control = np.zeros(ct.CONTROLS, np.int64)
-    table = GrowingTable(StopsAt(NEVER), control, lambda *range_: entered.append(range_))
+    table = GrowingTable(StopsAt(NEVER), control)
     address = table.items.ctypes.data
     table.items[:FIRST_SLOTS] = 7
-    assert table.refill(4 * FIRST_SLOTS, 10) == ""
+    assert table.refill(4 * FIRST_SLOTS, 10, lambda *range_: entered.append(range_)) == ""
     assert (control[ct.SLOTS], table.items[: 4 * FIRST_SLOTS].any()) == (4 * FIRST_SLOTS, False)
     assert entered == [(address, 4 * FIRST_SLOTS, 0, 10)]
 
@@ -69,11 +69,11 @@ def test_a_table_is_filled_anew_in_its_place():
 def test_a_table_stays_within_the_memory_limit():
     """It may double as long as there are addresses and memory."""
     control = np.zeros(ct.CONTROLS, np.int64)
-    table = GrowingTable(StopsAt(NEVER, memory=3 * FIRST_SLOTS * SLOT_BYTES), control, lambda *_: None)
+    table = GrowingTable(StopsAt(NEVER, memory=3 * FIRST_SLOTS * SLOT_BYTES), control)
     assert table.nbytes == FIRST_SLOTS * SLOT_BYTES
     assert table.may_double(held=2 * table.nbytes)
     assert not table.may_double(held=2 * table.nbytes + 1)
-    table.refill(2 * FIRST_SLOTS, 0)
+    table.refill(2 * FIRST_SLOTS, 0, lambda *_: None)
     assert not table.may_double(held=0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -33,5 +34,6 @@ def reserve(count: int, dtype: Any, *, sparse: bool = False) -> Any:
         msg = f"cannot reserve {size} bytes"
         raise MemoryError(msg) from None
     if hasattr(mmap, "MADV_HUGEPAGE") and not sparse and size > SMALL_PAGES + HUGE_PAGE:
-        block.madvise(mmap.MADV_HUGEPAGE, SMALL_PAGES, size - SMALL_PAGES)
+        with suppress(OSError):  # it is advice; where the system has no room for it the array works all the same
+            block.madvise(mmap.MADV_HUGEPAGE, SMALL_PAGES, size - SMALL_PAGES)
     return np.frombuffer(block, dtype, max(1, count))

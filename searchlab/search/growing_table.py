@@ -56,8 +56,8 @@ class GrowingTable:
         """Use so many slots, at least as many as before, and enter the first `nodes` nodes.
 
         Args:
-            enter_range: enters a range of nodes into a table: `(address, slots, first, last)`. The table does not keep it: a
-                search that holds what holds the search is given back its memory late, when somebody looks for cycles.
+            enter_range: enters a range of nodes into a table: `(address, slots, first, last)`. It is not kept: a search
+                in a cycle with its table would give its memory back late, when somebody looks for cycles.
 
         Returns the status with which the search has to end, as the watch gives it, or an empty text. If it has to
         end the table is incomplete, and of no use any more.

@@ -1,13 +1,34 @@
 """Executors: what does the runs of an experiment, on this machine or on many."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from searchlab import Executor, hookimpl
-from searchlab_plugins.executors import on_dask, on_this_machine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @hookimpl
 def searchlab_executors() -> Iterator[Executor]:
     """Return the executors."""
-    yield Executor("local", on_this_machine.threads, summary="worker processes on this machine")
-    yield Executor("dask", on_dask.cluster, summary="workers of a dask.distributed scheduler, on many machines")
+    yield Executor("local", local, summary="worker processes on this machine")
+    yield Executor("dask", dask, summary="workers of a dask.distributed scheduler, on many machines")
+
+
+# What they need is imported when it is needed: every command looks at all plugins.
+
+
+def local(workers: int) -> Any:
+    """Return a thread for each worker process, which waits for it."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(workers, thread_name_prefix="searchlab")
+
+
+def dask(workers: int, address: str = "") -> Any:
+    """Return the workers of the scheduler at an address, without one those of a cluster on this machine."""
+    from searchlab_plugins.executors.on_dask import cluster
+
+    return cluster(workers, address)

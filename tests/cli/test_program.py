@@ -46,7 +46,19 @@ def test_version(run):
 @pytest.mark.parametrize(
     ("arguments", "heavy"),
     [
-        ("--help", {"numpy", "numba", "pandas", "rich", "importlib.metadata", "searchlab.cli.solve"}),
+        (
+            "--help",
+            {
+                "numpy",
+                "numba",
+                "pandas",
+                "rich",
+                "msgspec",
+                "concurrent.futures",
+                "importlib.metadata",
+                "searchlab.cli.solve",
+            },
+        ),
         ("solve --help", {"numpy", "numba", "pandas", "rich", "pluggy"}),
         ("solve --engine readable --goal 16", {"numba", "pandas", "rich"}),
         ("solve --engine readable --goal 16 --record runs.csv", {"pandas"}),

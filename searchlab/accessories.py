@@ -1,4 +1,4 @@
-"""What a plugin hands in around a search: Generator makes boards, Metric measures results, Renderer draws boards.
+"""What a plugin hands in around a search: generators, executors, metrics and renderers.
 
 As in `searchlab.components` each is a frozen dataclass around a plain function, which takes its subject first and
 after it, by name, the parameters it wants: its own, which have defaults, and those of the domain, which are filled in.

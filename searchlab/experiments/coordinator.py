@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from searchlab.errors import SearchlabError
-from searchlab.experiments.hands import done
+from searchlab.experiments.hands import ended_outside
 from searchlab.experiments.performing import perform, under_way
 from searchlab.experiments.runs import Record
 
@@ -149,7 +149,7 @@ class Coordinator:
         readable: deque[Run] = deque()
         for run in self._waiting:
             if run.start.rows is None:
-                outcome = done(run, "error", run.start.fault)
+                outcome = ended_outside(run, "error", run.start.fault)
                 self._note(Record(run, outcome.cells, {}, "", outcome.finished, {}))
             else:
                 readable.append(run)
@@ -190,7 +190,9 @@ class Coordinator:
             if self._lost[run.identity] < LOST_TIMES:
                 self._waiting.append(run)
                 continue
-            outcome = done(run, "error", f"its worker was lost {LOST_TIMES} times: {type(error).__name__}: {error}")
+            outcome = ended_outside(
+                run, "error", f"its worker was lost {LOST_TIMES} times: {type(error).__name__}: {error}"
+            )
             self._note(Record(run, outcome.cells, {}, "", outcome.finished, {}))
 
     def _note(self, record: Record) -> None:

@@ -204,7 +204,7 @@ class Hand:
         return self._given_up(run, "error", why, started)
 
     def _given_up(self, run: Run, status: str, reason: str, started: float) -> Done:
-        return done(run, status, reason, time.monotonic() - started)
+        return ended_outside(run, status, reason, time.monotonic() - started)
 
     def _record(self, run: Run, done: Done) -> Record:
         provenance = {**(self._ready.provenance if self._ready else {}), "plugins": dict(run.plugins or {})}
@@ -212,7 +212,7 @@ class Hand:
         return Record(run, done.cells, done.metrics, worker, done.finished, provenance)
 
 
-def done(run: Run, status: str, reason: str, seconds: float = 0.0) -> Done:
+def ended_outside(run: Run, status: str, reason: str, seconds: float = 0.0) -> Done:
     """Return the outcome of a run that ended outside its search."""
     result = failed(run, reason, status, seconds)
     now = datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -47,33 +47,21 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+
+def _of_result(*names: str) -> dict[str, str]:
+    """Return columns that a table of results has as well."""
+    return {name: tables.COLUMNS[name] for name in names}
+
+
 COLUMNS = {
     "board_name": "string",
-    "board": "string",
-    "domain": "string",
-    "heuristic": "string",
-    "frontier": "string",
+    **_of_result("board", "domain", "heuristic", "frontier"),
     "seed": "Int64",
     "repetition": "int64",
-    "status": "category",
-    "reason": "string",
-    "moves": "Int64",
-    "cost": "Float64",
+    **_of_result("status", "reason", "moves", "cost"),
     "optimal_cost": "Float64",
-    "optimal": "bool",
-    "expanded": "int64",
-    "generated": "int64",
-    "evaluated": "int64",
-    "reopened": "int64",
-    "duplicates": "int64",
-    "stored": "int64",
-    "max_open": "int64",
-    "peak_bytes": "int64",
-    "seconds": "float64",
-    "cpu_seconds": "float64",
-    "actions": "string",
-    "engine": "string",
-    "batch": "int64",
+    **_of_result("optimal", "expanded", "generated", "evaluated", "reopened", "duplicates", "stored", "max_open"),
+    **_of_result("peak_bytes", "seconds", "cpu_seconds", "actions", "engine", "batch"),
     "limit_seconds": "float64",
     "limit_memory": "Int64",
     "limit_expansions": "Int64",
@@ -82,7 +70,7 @@ COLUMNS = {
     "worker": "string",
     "host": "string",
     "machine": "string",
-    "versions": "string",
+    **_of_result("versions"),
     "plugins": "string",
     "identity": "string",
 }

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pytest
 
 from searchlab.experiments.coordinator import Coordinator
-from searchlab.experiments.hands import done
+from searchlab.experiments.hands import ended_outside
 from searchlab.experiments.runs import Record, Run, Start
 from searchlab.experiments.store import Store
 
@@ -34,7 +34,7 @@ class Pretended:
 
 
 def record(run, status):
-    outcome = done(run, status, "")
+    outcome = ended_outside(run, status, "")
     return Record(run, outcome.cells, {}, "here", outcome.finished, {})
 
 

@@ -68,15 +68,19 @@ class Adapter:
         return np.frombuffer(b"".join([*self._blocks, bytes(ALIGNMENT)]), np.uint8).copy()
 
     def estimate(
-        self, function: Callable[..., Any], values: Mapping[str, Any], packed: Callable[..., Any] | None = None
+        self,
+        function: Callable[..., Any],
+        values: Mapping[str, Any],
+        packed: Callable[..., Any] | None = None,
+        sign: float = 1.0,
     ) -> str:
-        """Return the body that evaluates a heuristic `(tiles, …)`, or in its place `(words, …)`."""
+        """Return the body that evaluates a heuristic `(tiles, …)`, or in its place `(words, …)`, times `sign`."""
         packing = self._of_states
         if packed:
             value = self.call("estimate", packed, values, [f"read_only(carray(words, ({packing.words},)))"])
-            return f"\n    return 1.0 * {value}\n"
+            return f"\n    return {sign} * {value}\n"
         value = self.call("estimate", function, values, [f"read_only(carray(tiles, {packing.shape}))"])
-        return f"{packing.unpacking_source()}    return 1.0 * {value}\n"
+        return f"{packing.unpacking_source()}    return {sign} * {value}\n"
 
     def is_goal(self, form: PackedForm, values: Mapping[str, Any]) -> str:
         """Return the body that tests a state for being a goal."""
@@ -247,7 +251,7 @@ class Adapter:
                 arguments.append(arrays[parameter.name])
             else:
                 value = values.get(parameter.name, parameter.default)
-                arguments.append(self._value(getattr(function, "__name__", name), parameter.name, value))
+                arguments.append(self.value(getattr(function, "__name__", name), parameter.name, value))
         return f"{name}({', '.join(arguments)})"
 
     @property
@@ -255,7 +259,7 @@ class Adapter:
         assert self._packing is not None
         return self._packing
 
-    def _value(self, function: str, name: str, value: Any) -> str:
+    def value(self, function: str, name: str, value: Any) -> str:
         """Return the source of a value, which travels in params or tables."""
         if isinstance(value, np.ndarray):
             offset = sum(map(len, self._blocks))

@@ -1,0 +1,132 @@
+"""The kernel of `kernels/expectimax.py` compiled with what a domain and a heuristic bring."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from searchlab.search import lines
+from searchlab.search.adapters import Adapter, can_be_called, has_plain_moves
+from searchlab.search.compiling import PLUGIN_OPTIONS, CannotCompile, compile_kernel, explaining
+from searchlab.search.kernels import expectimax
+from searchlab.search.machine import form_values, heuristic_values
+from searchlab.search.packing import Packing
+from searchlab.search.reach import WithOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from searchlab.board import Board
+    from searchlab.packed import PackedForm
+    from searchlab.search.expectimax import LookAhead
+
+TOO_MANY = "a function of chance returned a number that is below 0 or above most_chances"
+ARGUMENTS = {
+    "after_move": "params, tables, words, out, terminal, tiles, out_tiles, costs, moves",
+    "after_chance": "params, tables, words, out, probabilities, tiles, out_tiles",
+    "is_won": "params, tables, words, tiles",
+    "judge": "params, tables, words, tiles",
+}
+
+
+@dataclass(frozen=True)
+class ExpectimaxKernel:
+    """A compiled kernel, and how to call it.
+
+    Attributes:
+        call: the kernel.
+        params, tables: the values of its plugins' parameters.
+        packing: how its boards are packed.
+        most_moves, most_chances: what a board has at most.
+    """
+
+    call: Callable[..., Any]
+    params: NDArray[np.float64]
+    tables: NDArray[np.uint8]
+    packing: Packing
+    most_moves: int
+    most_chances: int
+
+    @classmethod
+    def of(cls, look_ahead: LookAhead, form: PackedForm, board: Board) -> ExpectimaxKernel:
+        """Compile the kernel for boards packed like this one, the functions inlined.
+
+        Raises:
+            CannotCompile: something it needs cannot be compiled.
+        """
+        packing = Packing.of(form, board)
+        adapter = Adapter(packing, PLUGIN_OPTIONS)
+        values = form_values(look_ahead.domain, form, board)
+        bodies = {
+            "after_move": adapter.successors(form, values) + "    return count\n",
+            "after_chance": _chance(adapter, form, values, packing),
+            "is_won": adapter.is_goal(form, values),
+            "judge": _evaluation(adapter, look_ahead, form, board),
+        }
+        constants: dict[str, Any] = {
+            **{"WIDTH": packing.words, "MOST_MOVES": form.max_successors, "MOST_CHANCES": form.most_chances},
+            **{"PLAIN_MOVES": has_plain_moves(form), "DEAD_IS_EVALUATED": look_ahead.dead_is_evaluated},
+            "WHOLE": look_ahead.whole,
+        }
+        for name, body in bodies.items():
+            exec(f"def {name}({ARGUMENTS[name]}):{body}", adapter.scope)
+        for name in bodies:
+            constants[name] = WithOptions(adapter.scope.pop(name), {**PLUGIN_OPTIONS, "forceinline": True})
+        with explaining(look_ahead.heuristic.forms[0]):
+            call = compile_kernel(expectimax.expectimax, expectimax.SIGNATURE, constants=constants)
+        return cls(call, adapter.params, adapter.tables, packing, form.max_successors, form.most_chances)
+
+
+def packing_and_form(look_ahead: LookAhead, board: Board) -> tuple[Packing, PackedForm]:
+    """Return how boards like this one are packed, and their rules.
+
+    Raises:
+        CannotCompile: the domain has no compiled rules.
+    """
+    domain = look_ahead.domain
+    form = domain.packed(board)
+    if form is None:
+        msg = f"domain {domain.name} has no packed form"
+        raise CannotCompile(msg)
+    if form.chances is None and form.chance_packed is None:
+        msg = f"the packed form of domain {domain.name} says nothing of chance"
+        raise CannotCompile(msg)
+    return Packing.of(form, board), form
+
+
+def _chance(adapter: Adapter, form: PackedForm, values: Mapping[str, Any], packing: Packing) -> str:
+    """Return the body that writes what chance may do to a board, and how likely; that nothing happens is certain."""
+    most = form.most_chances
+    of_each = f"carray(probabilities, ({most},))"
+    fits = f"    if count < 0 or count > {most}:\n        raise ValueError({TOO_MANY!r})\n"
+    stays = "".join(f"        out[{word}] = words[{word}]\n" for word in range(packing.words))
+    certain = f"    if count == 0:\n{stays}        probabilities[0] = 1.0\n        count = I(1)\n    return count\n"
+    if form.chance_packed:
+        state, out = f"read_only(carray(words, ({packing.words},)))", f"carray(out, ({most}, {packing.words}))"
+        called = adapter.call("chance", form.chance_packed, values, [state, out, of_each])
+        return f"\n    count = I({called})\n{fits}{certain}"
+    assert form.chances is not None
+    state = f"read_only(carray(tiles, {packing.shape}))"
+    out = f"carray(out_tiles, ({most}, {packing.rows}, {packing.columns}))"
+    called = adapter.call("chance", form.chances, values, [state, out, of_each])
+    return f"{packing.unpacking_source()}    count = I({called})\n{fits}{packing.packing_source()}{certain}"
+
+
+def _evaluation(adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: Board) -> str:
+    """Return the body that judges a board: by a table of lines where that can be, else by the heuristic's function."""
+    heuristic, packing = look_ahead.heuristic, Packing.of(form, board)
+    component = heuristic.component
+    if component.function is None:
+        msg = f"heuristic {heuristic.name} has a batch form only"
+        raise CannotCompile(msg)
+    sign = 1.0 if heuristic.prefer == "high" else -1.0
+    values = heuristic_values(heuristic, look_ahead.domain, form, board)
+    if component.line is not None and lines.suits(packing) and can_be_called(component.line, values):
+        of_lines = lines.table(component.line, values, packing, sign)
+        if of_lines is not None:
+            return f"{lines.sum_source(packing, adapter.value('line', 'lines', of_lines))}    return total\n"
+    packed = component.packed if can_be_called(component.packed, values) else None
+    return adapter.estimate(component.function, values, packed, sign)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from searchlab.bound_heuristic import BoundHeuristic
     from searchlab.bound_player import Move
     from searchlab.by_name import domain, executor, frontier, generator, heuristic, player, renderer
-    from searchlab.components import Domain, Frontier, Heuristic, Player
+    from searchlab.components import Frontier, Heuristic, Player
     from searchlab.errors import (
         BoardError,
         PluginError,
@@ -41,9 +41,11 @@ if TYPE_CHECKING:
     from searchlab.lifecycle import Run, RunningExperiment
     from searchlab.packed import InPlace, PackedForm
     from searchlab.parameters import Parameter
-    from searchlab.playing import Game
+    from searchlab.playing import Game, Turn
     from searchlab.plugins import Plugins
+    from searchlab.randomness import Randomness
     from searchlab.reports.tables import table
+    from searchlab.rules import Domain
     from searchlab.search.limits import Limits
     from searchlab.search.result import Outcome, Result, Statistics
 
@@ -52,7 +54,7 @@ _HOME = {
     "BoardError": "errors",
     "BoundDomain": "bound",
     "BoundHeuristic": "bound_heuristic",
-    "Domain": "components",
+    "Domain": "rules",
     "Executor": "accessories",
     "Experiment": "experiments.spec",
     "Frontier": "components",
@@ -69,6 +71,7 @@ _HOME = {
     "Player": "components",
     "PluginError": "errors",
     "Plugins": "plugins",
+    "Randomness": "randomness",
     "Renderer": "accessories",
     "Result": "search.result",
     "Run": "lifecycle",
@@ -77,6 +80,7 @@ _HOME = {
     "SearchlabWarning": "errors",
     "Statistics": "search.result",
     "TileIndexError": "errors",
+    "Turn": "playing",
     "UsageError": "errors",
     "domain": "by_name",
     "executor": "by_name",
@@ -119,6 +123,7 @@ __all__ = [
     "Player",
     "PluginError",
     "Plugins",
+    "Randomness",
     "Renderer",
     "Result",
     "Run",
@@ -127,6 +132,7 @@ __all__ = [
     "SearchlabWarning",
     "Statistics",
     "TileIndexError",
+    "Turn",
     "UsageError",
     "domain",
     "executor",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from searchlab import by_name, playing
-from searchlab.by_name import DEFAULT_DOMAIN
+from searchlab.by_name import DEFAULT_DOMAIN, DEFAULT_GAME
 from searchlab.errors import UsageError, shown
 from searchlab.plugins import installed
 
@@ -92,7 +92,7 @@ def problem(
 def play(
     board: Board | None = None,
     *,
-    domain: str | BoundDomain = DEFAULT_DOMAIN,
+    domain: str | BoundDomain = DEFAULT_GAME,
     player: str | BoundPlayer | Callable[..., str] = DEFAULT_PLAYER,
     seed: int = 0,
     most_moves: int = playing.MOST_MOVES,
@@ -102,10 +102,11 @@ def play(
     """Let a player play a game.
 
     Args:
-        board: where to start; without it the domain's start board.
+        board: where to start, the player to move; without it the domain's start board, in a game of chance with what
+            appears before the first move.
         domain: the game, by name or bound.
         player: by name, bound, or simply a function of a board and its moves.
-        seed: of the player's random numbers, 0 or more: the same seed gives the same game.
+        seed: of the game's random numbers and of the player's, 0 or more: the same seed gives the same game.
         most_moves: moves after which a game that is not over is ended.
         watcher: called with the number of moves and the board a few times a second.
         plugins: where names are looked up; without it the installed plugins.
@@ -118,9 +119,10 @@ def play(
         UsageError, BoardError: before anything is played.
     """
     bound_domain = by_name.domain(domain, plugins=plugins)
-    start = _start(board, bound_domain)
+    if board is not None:
+        board = _start(board, bound_domain)
     bound_player = by_name.player(player, domain=bound_domain, plugins=plugins)
-    return playing.play(start, bound_domain, bound_player, seed, most_moves, watcher)
+    return playing.play(board, bound_domain, bound_player, seed, most_moves, watcher)
 
 
 def no_estimate(tiles: Any) -> float:

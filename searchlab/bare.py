@@ -5,12 +5,13 @@ from __future__ import annotations
 from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from searchlab.components import Domain, Frontier, Heuristic, Player
+from searchlab.components import Frontier, Heuristic, Player
 from searchlab.errors import UsageError
 from searchlab.hookspecs import PROJECT
 from searchlab.kinds import Component, kind_of
 from searchlab.loading import is_own
 from searchlab.parameters import Parameter, extra_parameters
+from searchlab.rules import Domain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +33,12 @@ FUNCTIONS_OF_A_DOMAIN = (
     "solution_headline",
     "packed",
     "samples",
+    "chance",
+    "draw",
+    "opening",
+    "happen",
+    "points",
+    "printout",
 )
 
 

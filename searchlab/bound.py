@@ -1,27 +1,20 @@
-"""Components with their parameters set: the objects that `searchlab.domain("2048:goal=512")` and its like return.
-
-A plugin's functions ask for parameters by name; here each gets what it asks for.
-"""
+"""BoundDomain: a domain with its parameters set, what `searchlab.domain("2048:goal=512")` returns."""
 
 from __future__ import annotations
 
-import inspect
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from searchlab.binding import number
 from searchlab.board import Board
-from searchlab.components import own_parameters
-from searchlab.errors import FAILURES, BoardError, PluginError, UsageError, in_one_line, shown
+from searchlab.bound_chance import OfChance
+from searchlab.errors import FAILURES, BoardError, PluginError, UsageError, shown
 from searchlab.packed import PackedForm
-from searchlab.parameters import extra_parameters
-from searchlab.spelling import format_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
-    from searchlab.components import Domain
-    from searchlab.parameters import Parameter
+    from searchlab.playing import Turn
 
 
 class Successor(NamedTuple):
@@ -40,95 +33,13 @@ class Successor(NamedTuple):
     terminal: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class Bound:
-    """A component with a value for each of its parameters."""
-
-    component: Any
-    values: Mapping[str, Any]
-
-    @property
-    def name(self) -> str:
-        """The component's name."""
-        return str(self.component.name)
-
-    def __str__(self) -> str:
-        return format_name(self.name, self._changed)
-
-    @property
-    def _changed(self) -> dict[str, Any]:
-        """The values that are not the defaults."""
-        defaults = {p.name: p.default for p in own_parameters(self.component)}
-        given = {name: value for name, value in self.values.items() if name in defaults}
-        return {name: value for name, value in given.items() if not _same(value, defaults[name])}
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self}>"
-
-    def _calling(self, function: Callable[..., Any], subjects: int = 1) -> Callable[..., Any]:
-        """Return a plugin's function with what it asks for after its subjects filled in; it raises PluginErrors."""
-        filled = filled_parameters(self.name, extra_parameters(function, subjects), self.values)
-
-        def call(*subjects: Any) -> Any:
-            try:
-                return function(*subjects, **filled)
-            except FAILURES as error:
-                raise self._failed(function, error) from error
-
-        return call
-
-    def _text(self, field: str, *subjects: Any) -> str:
-        """Return the text that one of a plugin's functions returns; None says nothing of what is wrong."""
-        returned = self._calling(getattr(self.component, field), len(subjects))(*subjects)
-        if returned is None and field.startswith("why_"):
-            return ""
-        if not isinstance(returned, str):
-            raise PluginError(f"{self.name}: {field} returned {shown(returned)}, which is no text")
-        return returned
-
-    def _failed(self, function: Callable[..., Any], error: BaseException) -> PluginError:
-        name = getattr(function, "__name__", "its function")
-        return PluginError(f"{self.name}: {name} failed: {in_one_line(error)}")
-
-
-def _same(value: Any, default: Any) -> bool:
-    """Return whether a value is the default; arrays are compared as a whole."""
-    same: Any = value is default or value == default
-    return bool(same.all()) if hasattr(same, "all") else bool(same)
-
-
-def filled_parameters(owner: str, wanted: tuple[Parameter, ...], *sources: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a value for each wanted parameter: from the first source that has it, else its default."""
-    filled = {}
-    for parameter in wanted:
-        source = next((source for source in sources if parameter.name in source), None)
-        value = parameter.default if source is None else source[parameter.name]
-        if value is inspect.Parameter.empty:
-            raise UsageError(f"{owner} asks for {parameter.name!r}, which has no default and no value here")
-        filled[parameter.name] = value
-    return filled
-
-
-def number(value: Any) -> float:
-    """Return what a plugin's function returned as a number.
-
-    Raises:
-        TypeError, ValueError, OverflowError: it is none; a text is none, whatever it says.
-    """
-    if isinstance(value, str):
-        raise TypeError
-    return float(value)
-
-
-class BoundDomain(Bound):
+class BoundDomain(OfChance):
     """A domain with its parameters set.
 
     >>> import searchlab as sl
     >>> sl.domain("2048", goal=512).start().largest_tile()
     2
     """
-
-    component: Domain
 
     def start(self) -> Board:
         """Return the start board; a UsageError where the game has none."""
@@ -216,6 +127,17 @@ class BoundDomain(Bound):
         if self.component.solution_headline:
             return self._text("solution_headline", moves, proved)
         return f"{'Minimum number' if proved else 'Number'} of moves: {moves}"
+
+    def printout(self, start: Board, turns: tuple[Turn, ...]) -> Iterator[str] | None:
+        """Return the pieces of text as which a played game is printed, None where the game has no form of its own."""
+        function = self.component.printout
+        pieces = self._calling(function, 2)(start, turns) if function else None
+        return None if function is None or pieces is None else self._each(function, pieces, self._piece)
+
+    def _piece(self, piece: Any) -> str:
+        if not isinstance(piece, str):
+            raise PluginError(f"{self.name}: printout yielded {shown(piece)}, which is no text")
+        return piece
 
     @property
     def offered(self) -> set[str]:

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from searchlab.binding import Bound, filled_parameters
 from searchlab.board import Board
-from searchlab.bound import Bound, BoundDomain, filled_parameters
 from searchlab.errors import FAILURES, PluginError, UsageError, shown
 from searchlab.parameters import extra_parameters
 
 if TYPE_CHECKING:
     from searchlab.accessories import Executor, Generator, Renderer
+    from searchlab.bound import BoundDomain
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from searchlab.bound import Bound, filled_parameters, number
+from searchlab.binding import Bound, filled_parameters, number
 from searchlab.components import GUARANTEES
 from searchlab.errors import FAILURES, PluginError, shown
 from searchlab.parameters import extra_parameters

@@ -7,8 +7,8 @@ from functools import cached_property, partial
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
+from searchlab.binding import Bound, filled_parameters, number
 from searchlab.board import Board
-from searchlab.bound import Bound, BoundDomain, filled_parameters, number
 from searchlab.errors import FAILURES, PluginError, in_one_line, shown
 from searchlab.parameters import extra_parameters
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from searchlab.bound import BoundDomain
     from searchlab.components import Heuristic
 
 NUMBERS = "biuf"

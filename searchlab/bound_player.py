@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from searchlab.bound import Bound, filled_parameters
+from searchlab.binding import Bound, filled_parameters
 from searchlab.errors import FAILURES, PluginError, in_one_line, shown
 from searchlab.parameters import extra_parameters
 from searchlab.spelling import format_name

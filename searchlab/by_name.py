@@ -5,39 +5,63 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from searchlab.bare import SUBJECTS, bare_component
-from searchlab.bound import Bound, BoundDomain
+from searchlab.binding import Bound
+from searchlab.bound import BoundDomain
 from searchlab.bound_accessories import BoundExecutor, BoundGenerator, BoundRenderer
 from searchlab.bound_frontier import BoundFrontier
 from searchlab.bound_heuristic import BoundHeuristic
 from searchlab.bound_player import BoundPlayer
 from searchlab.components import own_parameters
-from searchlab.errors import UsageError, shown
+from searchlab.declared import PRESET
+from searchlab.errors import UsageError, did_you_mean, shown
 from searchlab.kinds import KINDS
 from searchlab.plugins import installed
 from searchlab.spelling import parse_name
 from searchlab.values import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from searchlab.accessories import Executor, Generator, Renderer
-    from searchlab.components import Domain, Frontier, Heuristic, Player
+    from searchlab.components import Frontier, Heuristic, Player
     from searchlab.parameters import Parameter
     from searchlab.plugins import Plugins
+    from searchlab.rules import Domain
 
 DEFAULT_DOMAIN = "searchlab/2048"
+"""What is searched where nothing is named."""
+DEFAULT_GAME = "searchlab/2048-random"
+"""What is played where nothing is named."""
 
 
 def domain(name: str | Domain | BoundDomain, *, plugins: Plugins | None = None, **parameters: Any) -> BoundDomain:
     """Return a domain by its spelled name (`"2048:goal=512"`), with parameters in the name or as keywords.
 
+    One that has presets takes the name of one as `preset`: what is given beside it goes before, all else is as by
+    default.
+
     Raises:
-        UsageError: an unknown name or parameter, or a value that does not fit.
+        UsageError: an unknown name, parameter or preset, or a value that does not fit.
     """
     if isinstance(name, BoundDomain) and not parameters:
         return name
     component, given = _component("domain", name, plugins, parameters)
-    return BoundDomain(component, _resolved("domain", component, given))
+    return BoundDomain(component, _resolved("domain", component, with_preset(component, given)))
+
+
+def with_preset(component: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters with those of the preset that is among them in its place.
+
+    Raises:
+        UsageError: the component has no such preset.
+    """
+    presets = getattr(component, "presets", {})
+    if not presets or PRESET not in given:
+        return dict(given)
+    wanted = str(given[PRESET])
+    if wanted not in presets:
+        raise UsageError(f"domain {component.name} has no preset {wanted!r}: {did_you_mean(wanted, presets)}")
+    return {**presets[wanted], **{key: value for key, value in given.items() if key != PRESET}}
 
 
 def heuristic(
@@ -72,7 +96,7 @@ def player(
 
     Args:
         domain: the domain it plays, whose parameters fill the player's of the same name; without it the one domain
-            the player is made for, as it is by default, else 2048.
+            the player is made for, as it is by default, else the game that is played by default.
 
     Raises:
         UsageError: an unknown name or parameter, a value that does not fit, or a player of another domain.
@@ -152,7 +176,8 @@ def executor(
 def _component(kind: str, name: Any, plugins: Plugins | None, parameters: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return a component and the parameters given for it, in its name or as keywords."""
     if isinstance(name, Bound):
-        name, parameters = name.component, {**name.values, **parameters}
+        anew = PRESET in parameters and getattr(name.component, "presets", {})
+        name, parameters = name.component, parameters if anew else {**name.values, **parameters}
     if isinstance(name, KINDS[kind]):
         return name, parameters
     if kind in SUBJECTS and callable(name):
@@ -179,7 +204,7 @@ def _fitted(
     """Return a component that works on a domain, the values of the parameters that does not fill, and the domain.
 
     Without a domain it is the one a bound component is bound to, else the only one the component is made for; a
-    player plays 2048 if nothing says otherwise.
+    player plays the default game if nothing says otherwise.
 
     Raises:
         UsageError: it is made for other domains, or a parameter that is filled is given.
@@ -191,12 +216,12 @@ def _fitted(
     if game is None and len(component.domains) == 1:
         game = next(iter(component.domains))
     if game is None and kind == "player":
-        game = DEFAULT_DOMAIN
+        game = DEFAULT_GAME
     if game is None:
         return component, resolve(f"{kind} {component.name}", own_parameters(component), given), None
     on = domain(game, plugins=plugins)
-    if component.domains and on.name not in component.domains:
-        raise UsageError(_of_another_domain(kind, component, on.name, plugins))
+    if not serves(component, on):
+        raise UsageError(_of_another_domain(kind, component, on, plugins))
     # What else a domain offers depends on the shape of a board, and where one is generated there is none yet.
     filled = set(on.values) if kind == "generator" else on.offered
     for parameter in given:
@@ -206,13 +231,18 @@ def _fitted(
     return component, resolve(f"{kind} {component.name}", own, given), on
 
 
-def _of_another_domain(kind: str, component: Any, domain: str, plugins: Plugins) -> str:
+def serves(component: Any, domain: BoundDomain) -> bool:
+    """Return whether a component that may be made for certain domains is made for this one, or for one it is like."""
+    return not component.domains or not {domain.name, *domain.component.like}.isdisjoint(component.domains)
+
+
+def _of_another_domain(kind: str, component: Any, domain: BoundDomain, plugins: Plugins) -> str:
     """Return an error about a component that is not made for a domain, with those that are."""
     others = [item.component for item in plugins.all(kind)]
-    fitting = [other.name for other in others if not other.domains or domain in other.domains]
+    fitting = [other.name for other in others if serves(other, domain)]
     return (
         f"{kind} {component.name!r} is made for {', '.join(sorted(component.domains))}, "
-        f"not for {domain}; for that there are: {', '.join(sorted(fitting)) or 'none'}"
+        f"not for {domain.name}; for that there are: {', '.join(sorted(fitting)) or 'none'}"
     )
 
 

@@ -1,4 +1,4 @@
-"""What a plugin hands in: Domain, Heuristic, Frontier and Player, each a frozen dataclass around plain functions.
+"""What a plugin hands in: Heuristic, Frontier and Player, each like a Domain a frozen dataclass around plain functions.
 
 Every function takes its subject first (a board, its tiles, g and h, a board and its moves) and after it, by name,
 whatever parameters it wants: its own, which have defaults, and those of its domain, which are filled in. This module
@@ -7,7 +7,7 @@ imports nothing heavy, so that a plugin can be looked at without loading the eng
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from searchlab.declared import (
@@ -15,97 +15,22 @@ from searchlab.declared import (
     check_function,
     check_name_set,
     check_names,
-    check_offers,
     check_parameters,
     check_types,
 )
 from searchlab.parameters import Parameter, extra_parameters
+from searchlab.rules import Domain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Set
+    from collections.abc import Callable, Set
 
-    from searchlab.board import Board
     from searchlab.kinds import Component
-    from searchlab.packed import PackedForm
 
 CONTAINERS = ("heap", "fifo", "lifo")
 FAMILIES = ("best-first", "deepening", "beam")
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
 SUPPLIED = ("domain", "random")
 """What a player's function may ask for by name besides parameters."""
-
-
-@dataclass(frozen=True)
-class Domain:
-    """A game: its boards, moves and goal.
-
-    Attributes:
-        name: as it is spelled.
-        successors: `(board)`: yields `(action, board)` in a fixed order, or `(action, board, cost)`, or
-            `(action, board, cost, terminal)`, terminal for a board with which the game is over.
-        is_goal: `(board)`: whether it is solved.
-        summary: one line for people.
-        parameters: the domain's own; every function may ask for them by name.
-        start: `()`: the start board, where the game has one.
-        why_invalid: `(board)`: what is wrong with a board that cannot be one of this game, else an empty text.
-        is_dead: `(board)`: whether no move leads to a live board; without it this is found out by trying.
-        why_unsolvable: `(board)`: why no search is needed to know that there is no solution, else an empty text.
-        lower_bound: `(board)`: a cost no solution can be below.
-        render: `(board)`: its text form in transcripts and files, where it differs from `str(board)`.
-        solution_headline: `(moves, proved)`: the first line of a transcript.
-        offers: further values that heuristics may ask for by name, each a function `(board)` that returns a
-            number or an array for boards of this shape, or None where it offers none.
-        packed: `(board)`: the PackedForm for boards of this shape, None where there is none.
-        samples: `()`: what heuristics and the domain itself are checked on, the smallest first: pairs of parameters,
-            by name, that replace defaults, and a board to begin from. Without it that is the start board.
-        unit_cost: whether every move costs 1.
-        duplicates: what suits it: `early` where many states are met again, `late` where few are.
-        recurs: at which depths the states of one depth can have been met before: "same" (at no other), "adjacent"
-            (two before at the most, as where every move can be undone) or "any".
-        ends_at_goal: whether a goal is the end of the game, so that an enumeration does not go on from it.
-        heuristic: the heuristic to take where none is named.
-        frontier: the frontier strategy to take where none is named.
-    """
-
-    name: str
-    successors: Callable[..., Any]
-    is_goal: Callable[..., bool]
-    summary: str = ""
-    parameters: tuple[Parameter, ...] = ()
-    start: Callable[..., Board] | None = None
-    why_invalid: Callable[..., str] | None = None
-    is_dead: Callable[..., bool] | None = None
-    why_unsolvable: Callable[..., str] | None = None
-    lower_bound: Callable[..., float] | None = None
-    render: Callable[..., str] | None = None
-    solution_headline: Callable[..., str] | None = None
-    offers: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
-    packed: Callable[..., PackedForm | None] | None = None
-    samples: Callable[..., Iterable[tuple[Mapping[str, Any], Board]]] | None = None
-    unit_cost: bool = True
-    duplicates: Literal["early", "late"] = "early"
-    recurs: Literal["same", "adjacent", "any"] = "any"
-    ends_at_goal: bool = False
-    heuristic: str = ""
-    frontier: str = "astar"
-    aliases: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        check_names(self)
-        check_parameters(self, Parameter)
-        check_types(self, str, "a text", "summary", "heuristic", "frontier")
-        check_types(self, bool, "True or False", "unit_cost", "ends_at_goal")
-        check_choice(self, "duplicates", ("early", "late"))
-        check_choice(self, "recurs", ("same", "adjacent", "any"))
-        known = {parameter.name for parameter in self.parameters}
-        for field_ in ("successors", "is_goal"):
-            check_function(self, field_, "board", known=known, needed=True)
-        for field_ in ("why_invalid", "is_dead", "why_unsolvable", "lower_bound", "render", "packed"):
-            check_function(self, field_, "board", known=known)
-        for field_ in ("start", "samples"):
-            check_function(self, field_, known=known)
-        check_function(self, "solution_headline", "moves", "proved", known=())
-        check_offers(self, known)
 
 
 @dataclass(frozen=True)

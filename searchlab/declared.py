@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 SPELLING_MARKS = set(":/,=[]")
 """What has a meaning in `plugin/name:param=value,…` and so cannot be part of a name."""
+PRESET = "preset"
+"""What is given among the parameters of a component to choose one of its presets."""
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -155,6 +157,26 @@ def check_offers(component: Any, known: Container[str]) -> None:
     for name, function in component.offers.items():
         check_name(f"{_owner(component)}: offer", name)
         check_callable(_owner(component), f"offers[{name!r}]", function, "board", known=known)
+
+
+def check_presets(component: Any, known: Container[str]) -> None:
+    """Refuse anything but values of these parameters by the names of presets.
+
+    Raises:
+        TypeError, ValueError: it is something else, or a parameter has the name that chooses a preset.
+    """
+    presets = component.presets
+    if not isinstance(presets, Mapping) or not all(isinstance(values, Mapping) for values in presets.values()):
+        raise _wrong(component, "presets", "a dict of parameters' values by name")
+    if presets and PRESET in known:
+        msg = f"{_owner(component)}: {PRESET} chooses one of its presets, so no parameter can be called that"
+        raise ValueError(msg)
+    for name, values in presets.items():
+        check_name(f"{_owner(component)}: preset", name)
+        unknown = next((parameter for parameter in values if parameter not in known), None)
+        if unknown is not None:
+            msg = f"{_owner(component)}: the preset {name!r} sets {shown(unknown)}, which is no parameter of it"
+            raise ValueError(msg)
 
 
 def _wrong(component: Any, field: str, wanted: str) -> TypeError:

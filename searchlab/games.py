@@ -1,4 +1,4 @@
-"""Which game a board is of, judging by its tiles."""
+"""Which game is meant: judging by the tiles of a board, or by the name of a preset."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from searchlab import by_name
-from searchlab.errors import BoardError, PluginError, SearchlabWarning
+from searchlab.errors import BoardError, PluginError, SearchlabWarning, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from searchlab.board import Board
@@ -14,8 +14,12 @@ if TYPE_CHECKING:
     from searchlab.plugins import Plugins
 
 
-def game_of(board: Board, plugins: Plugins) -> BoundDomain:
+def game_of(board: Board, plugins: Plugins, *, played: bool = False) -> BoundDomain:
     """Return the only domain that can have such a board; one whose `why_invalid` fails warns.
+
+    Args:
+        played: whether it is to be played. Then games are left out that another, of chance, is like; else games of
+            chance are where there is another: only that one can be searched.
 
     Raises:
         BoardError: none can, or several.
@@ -37,8 +41,31 @@ def game_of(board: Board, plugins: Plugins) -> BoundDomain:
             reasons[domain.name] = wrong
         else:
             fitting.append(domain)
-    if len(fitting) == 1:
-        return fitting[0]
-    names = " and ".join(domain.name for domain in fitting)
+    if played:
+        by_chance = {name for domain in fitting if domain.is_of_chance for name in domain.component.like}
+        chosen = [domain for domain in fitting if domain.name not in by_chance]
+    else:
+        chosen = [domain for domain in fitting if not domain.is_of_chance] or fitting
+    if len(chosen) == 1:
+        return chosen[0]
+    names = " and ".join(domain.name for domain in chosen)
     listed = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
-    raise BoardError(f"the tiles fit {names}" if fitting else f"the tiles fit no game ({listed})")
+    raise BoardError(f"the tiles fit {names}" if chosen else f"the tiles fit no game ({listed})")
+
+
+def game_with(preset: str, preferred: BoundDomain, plugins: Plugins) -> BoundDomain:
+    """Return the only domain that has a preset of this name, or of several the preferred one.
+
+    Raises:
+        UsageError: none has it, or several others.
+    """
+    having = [item.component for item in plugins.all("domain") if item.component.presets]
+    fitting = [component for component in having if preset in component.presets]
+    chosen = [component for component in fitting if component is preferred.component] or fitting
+    if len(chosen) == 1:
+        return by_name.domain(chosen[0], plugins=plugins)
+    if chosen:
+        names = " and ".join(component.name for component in chosen)
+        raise UsageError(f"{names} have a preset {preset!r}: say which with --domain")
+    known = {name for component in having for name in component.presets}
+    raise UsageError(f"no game has a preset {preset!r}: {did_you_mean(preset, known)}")

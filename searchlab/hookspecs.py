@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     import click
 
     from searchlab.accessories import Executor, Generator, Metric, Renderer
-    from searchlab.components import Domain, Frontier, Heuristic, Player
+    from searchlab.components import Frontier, Heuristic, Player
     from searchlab.lifecycle import Run, RunningExperiment
+    from searchlab.rules import Domain
     from searchlab.search.result import Result
 
 PROJECT = "searchlab"

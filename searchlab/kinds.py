@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from searchlab.accessories import Executor, Generator, Metric, Renderer
-from searchlab.components import Domain, Frontier, Heuristic, Player
+from searchlab.components import Frontier, Heuristic, Player
+from searchlab.rules import Domain
 
 Component: TypeAlias = Domain | Heuristic | Frontier | Player | Generator | Executor | Metric | Renderer
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 WORD_BITS = 64
 MOST_SUCCESSORS = 2**20
+MOST_CHANCES = 2**32
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,12 @@ class PackedForm:
         move: what a move changes, for heuristics that can be updated: names of whole numbers. The successor
             function then asks for `moves`, an int64 array (max_successors, len(move)), and writes a row a successor.
         in_place: moves that can be made and taken back where a board lies, for searches that keep one path only.
+        chances: `(tiles, out, probabilities)`: of a game of chance: writes the board after the k-th event to `out[k]`,
+            out being a (most_chances, rows, columns) array, and its probability to `probabilities[k]` (float64), as
+            `Domain.chance` yields them and equal to the last bit; returns how many.
+        chance_packed: `(words, out, probabilities)`: for experts, in place of `chances`: works on the packed words,
+            `out` being (most_chances, words).
+        most_chances: the most events there are.
         tables: arrays and numbers these functions may ask for by name, besides the domain's parameters.
     """
 
@@ -99,6 +106,9 @@ class PackedForm:
     is_packed_goal: Callable[..., bool] | None = None
     move: tuple[str, ...] = ()
     in_place: InPlace | None = None
+    chances: Callable[..., int] | None = None
+    chance_packed: Callable[..., int] | None = None
+    most_chances: int = 0
     tables: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -117,6 +127,12 @@ class PackedForm:
             check_callable("PackedForm", "is_packed_goal", self.is_packed_goal, "words")
         else:
             check_callable("PackedForm", "is_goal", self.is_goal, "tiles")
+        if self.chances:
+            check_callable("PackedForm", "chances", self.chances, "tiles", "out", "probabilities")
+        if self.chance_packed:
+            check_callable("PackedForm", "chance_packed", self.chance_packed, "words", "out", "probabilities")
+        of_chance = bool(self.chances or self.chance_packed)
+        _check_number("most_chances", self.most_chances, int(of_chance), MOST_CHANCES * of_chance)
         check_types(self, tuple, "a tuple of names", "move")
         check_types(self, Mapping, "a dict of arrays and numbers by name", "tables")
         check_types(self, (InPlace, type(None)), "an InPlace", "in_place")

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.bound_player import Move
 from searchlab.errors import PluginError, UsageError, shown
+from searchlab.randomness import Randomness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from searchlab.board import Board
-    from searchlab.bound import BoundDomain, Successor
+    from searchlab.bound import BoundDomain
     from searchlab.bound_player import BoundPlayer, Choice
 
-    Turns = Generator[Successor, None, str]
+    Turns = Generator["Turn", None, str]
     Watcher = Callable[[int, Board], None]
 
 GAME_STATUSES = ("goal", "dead", "move-limit", "interrupted", "error")
@@ -26,28 +27,47 @@ TELL_EVERY = 0.2
 """Seconds between two calls of a watcher."""
 
 
+class Turn(NamedTuple):
+    """A move of a game, and what appeared after it.
+
+    Attributes:
+        action: the move's name.
+        after: the board after the move.
+        cost: what the move cost.
+        points: what it earned.
+        events: in a game of chance what was drawn after it, what was refused included; nothing where the move ended
+            the game.
+        board: the board with what appeared: the next move begins from it.
+    """
+
+    action: str
+    after: Board
+    cost: float
+    points: float
+    events: tuple[str, ...]
+    board: Board
+
+
 @dataclass(frozen=True)
 class Game:
     """A game that was played.
 
     Attributes:
         status: `goal`, `dead` (no move is left, or a move ended the game), `move-limit`, `interrupted` or `error`.
-        start: the start board.
-        actions: the moves made.
-        boards: `boards[0]` is the start, `boards[-1]` the final board.
+        start: the board of the first move.
+        opening: in a game of chance what was drawn before the first move, what was refused included.
+        turns: the moves made, each with what appeared after it: enough to play the game again.
         reason: of an error one line on what was wrong, and below it the board.
-        cost: what the moves cost.
         seconds: wall time.
         player, domain: as they are spelled.
-        seed: of the player's random numbers.
+        seed: of the game's random numbers and of the player's.
     """
 
     status: str
     start: Board = field(repr=False)
-    actions: tuple[str, ...] = field(repr=False)
-    boards: tuple[Board, ...] = field(repr=False)
+    opening: tuple[str, ...] = field(repr=False)
+    turns: tuple[Turn, ...] = field(repr=False)
     reason: str
-    cost: float
     seconds: float
     player: str
     domain: str
@@ -56,56 +76,85 @@ class Game:
     @property
     def moves(self) -> int:
         """How many moves were made."""
-        return len(self.actions)
+        return len(self.turns)
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The moves made."""
+        return tuple(turn.action for turn in self.turns)
+
+    @property
+    def boards(self) -> tuple[Board, ...]:
+        """The boards the moves were made from, the start first, and the final board."""
+        return (self.start, *(turn.board for turn in self.turns))
+
+    @property
+    def events(self) -> tuple[tuple[str, ...], ...]:
+        """What was drawn after each move."""
+        return tuple(turn.events for turn in self.turns)
+
+    @property
+    def cost(self) -> float:
+        """What the moves cost."""
+        return sum(turn.cost for turn in self.turns)
+
+    @property
+    def score(self) -> float:
+        """What the moves earned."""
+        return sum(turn.points for turn in self.turns)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the game as plain values, the start and the final board as rows: what `searchlab play --json` prints.
 
-        The boards between follow from the actions.
+        The boards between follow from the actions and the events.
         """
         return {
             "status": self.status,
             "reason": self.reason,
             "moves": self.moves,
+            "score": self.score,
             "cost": self.cost,
             "seconds": self.seconds,
             "player": self.player,
             "domain": self.domain,
             "seed": self.seed,
+            "opening": list(self.opening),
             "actions": list(self.actions),
+            "events": list(map(list, self.events)),
             "start": self.start.tiles.tolist(),
             "final": self.boards[-1].tiles.tolist(),
         }
 
 
 def play(
-    board: Board,
+    board: Board | None,
     domain: BoundDomain,
     player: BoundPlayer,
     seed: int = 0,
     most_moves: int = MOST_MOVES,
     watcher: Watcher | None = None,
 ) -> Game:
-    """Let a player play a game from a board; see `searchlab.play`."""
+    """Let a player play a game from a board, without one from the opening; see `searchlab.play`."""
     for name, number in (("seed", seed), ("limit of moves", most_moves)):
         if not isinstance(number, int) or number < 0:
             raise UsageError(f"a {name} is a whole number, 0 or more, not {shown(number, 40)}")
-    made: list[Successor] = []
+    random = Randomness(seed)
+    start, events = opened(domain, random) if board is None else (board, ())
+    made: list[Turn] = []
     reason = ""
     began = time.perf_counter()
     try:
-        status = _followed(turns(board, domain, player.begin(seed), most_moves), made, watcher)
+        status = _followed(turns(start, domain, player.begin(seed), random, most_moves), made, watcher)
     except KeyboardInterrupt:
         status = "interrupted"
     except PluginError as error:
-        status, reason = "error", f"{error}\n{made[-1].board if made else board}"
+        status, reason = "error", f"{error}\n{made[-1].board if made else start}"
     return Game(
         status=status,
-        start=board,
-        actions=tuple(move.action for move in made),
-        boards=(board, *(move.board for move in made)),
+        start=start,
+        opening=events,
+        turns=tuple(made),
         reason=reason,
-        cost=sum(move.cost for move in made),
         seconds=time.perf_counter() - began,
         player=str(player),
         domain=str(domain),
@@ -113,8 +162,27 @@ def play(
     )
 
 
-def turns(board: Board, domain: BoundDomain, choose: Choice, most_moves: int = MOST_MOVES) -> Turns:
+def opened(domain: BoundDomain, random: Randomness) -> tuple[Board, tuple[str, ...]]:
+    """Return the board on which a game begins, and what was drawn for it.
+
+    Raises:
+        UsageError: the domain has no start board.
+        PluginError: the domain failed.
+    """
+    board = domain.start()
+    domain.check(board)
+    drawn: list[str] = []
+    for _ in range(domain.opening()):
+        board, events = _drawn(board, domain, random)
+        drawn += events
+    return board, tuple(drawn)
+
+
+def turns(board: Board, domain: BoundDomain, choose: Choice, random: Randomness, most_moves: int = MOST_MOVES) -> Turns:
     """Yield the moves of a game as they are made; return the status it ends with.
+
+    Args:
+        random: what chance draws from.
 
     Raises:
         PluginError: the player failed, or chose a move that is not legal; or the domain failed.
@@ -128,20 +196,31 @@ def turns(board: Board, domain: BoundDomain, choose: Choice, most_moves: int = M
             return "move-limit"
         action = choose(board, tuple(Move(edge.action, edge.board) for edge in edges))
         edge = next(edge for edge in edges if edge.action == action)
-        yield edge
-        moves_made, board, is_over = moves_made + 1, edge.board, edge.terminal
+        points = domain.points(board, edge.board)
+        is_over = edge.terminal or (domain.is_of_chance and domain.is_goal(edge.board))
+        board, events = (edge.board, ()) if is_over else _drawn(edge.board, domain, random)
+        yield Turn(action, edge.board, edge.cost, points, events, board)
+        moves_made += 1
     return "goal"
 
 
-def _followed(game: Turns, made: list[Successor], watcher: Watcher | None) -> str:
+def _drawn(board: Board, domain: BoundDomain, random: Randomness) -> tuple[Board, tuple[str, ...]]:
+    """Return a board with what is drawn for it, and the texts of that."""
+    offers = domain.draw(board, random)
+    after = offers[-1].board if offers else board
+    assert after is not None
+    return after, tuple(offer.text for offer in offers)
+
+
+def _followed(game: Turns, made: list[Turn], watcher: Watcher | None) -> str:
     """Append the moves of a game to those made, and tell who watches; return the status it ends with."""
     told = time.perf_counter()
     while True:
         try:
-            edge = next(game)
+            turn = next(game)
         except StopIteration as end:
             return str(end.value)
-        made.append(edge)
+        made.append(turn)
         if watcher and time.perf_counter() - told > TELL_EVERY:
-            watcher(len(made), edge.board)
+            watcher(len(made), turn.board)
             told = time.perf_counter()

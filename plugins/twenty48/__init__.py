@@ -1,4 +1,4 @@
-"""Deterministic 2048: the domain, its heuristics and its generators of boards."""
+"""2048, deterministic and with random tiles: the domains, their heuristics and generators of boards."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @hookimpl
 def searchlab_domains() -> Iterable[Domain]:
-    """Return the 2048 domain."""
-    from searchlab_plugins.twenty48.domain import DOMAIN
+    """Return 2048 and 2048 with random tiles."""
+    from searchlab_plugins.twenty48 import domain, random_domain
 
-    return [DOMAIN]
+    return [domain.DOMAIN, random_domain.DOMAIN]
 
 
 @hookimpl

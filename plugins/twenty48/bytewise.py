@@ -34,19 +34,7 @@ def expand(words: Any, out: Any, terminal: Any, slid_bytes: Any, spawn: str) -> 
     columns = transpose(board)
     count = 0
     for direction in range(4):
-        lines = columns if direction < 2 else board
-        first = U(0)
-        second = U(0)
-        for line in range(4):
-            after = U(slid_bytes[direction % 2, (lines >> U(16 * line)) & U(NIBBLES)])
-            if direction < 2:
-                # A column: its bytes go to the same place of each row.
-                first |= ((after & U(0xFF)) | (after & U(0xFF00)) << U(24)) << U(8 * line)
-                second |= ((after >> U(16)) & U(0xFF) | (after >> U(24)) << U(32)) << U(8 * line)
-            elif line < 2:
-                first |= after << U(32 * line)
-            else:
-                second |= after << U(32 * line - 64)
+        first, second = slide(columns if direction < 2 else board, direction, slid_bytes)
         if first == words[0] and second == words[1]:
             continue
         room = True
@@ -68,6 +56,23 @@ def expand(words: Any, out: Any, terminal: Any, slid_bytes: Any, spawn: str) -> 
             terminal[count] = not room
             count += 1
     return count
+
+
+def slide(lines: Any, direction: int, slid_bytes: Any) -> tuple[Any, Any]:
+    """Return both words after a swipe; lines are the rows, or columns, in four bits a cell."""
+    first = U(0)
+    second = U(0)
+    for line in range(4):
+        after = U(slid_bytes[direction % 2, (lines >> U(16 * line)) & U(NIBBLES)])
+        if direction < 2:
+            # A column: its bytes go to the same place of each row.
+            first |= ((after & U(0xFF)) | (after & U(0xFF00)) << U(24)) << U(8 * line)
+            second |= ((after >> U(16)) & U(0xFF) | (after >> U(24)) << U(32)) << U(8 * line)
+        elif line < 2:
+            first |= after << U(32 * line)
+        else:
+            second |= after << U(32 * line - 64)
+    return first, second
 
 
 def nibbles(word: Any) -> Any:

@@ -7,8 +7,9 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from searchlab.accessories import Executor, Metric
-from searchlab.components import Domain, Frontier, Heuristic, own_parameters
+from searchlab.components import Frontier, Heuristic, own_parameters
 from searchlab.lookup import functions_of, source_of
+from searchlab.rules import Domain
 from searchlab.spelling import format_value
 
 if TYPE_CHECKING:

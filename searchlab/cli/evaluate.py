@@ -79,7 +79,7 @@ def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> 
     shown: dict[str, BoundHeuristic] = {}
     for registered in plugins.all("heuristic"):
         component, plugin = registered.component, registered.plugin
-        if domain.name in (component.domains or {domain.name}):
+        if by_name.serves(component, domain):
             heuristic = by_name.heuristic(component, domain=domain, plugins=plugins)
             shown[f"{plugin.name}/{component.name}" if str(heuristic) in shown else str(heuristic)] = heuristic
     return shown

@@ -46,7 +46,8 @@ class GameReport:
         """How the game ended, in one line."""
         game = self.game
         cost = "" if game.cost == game.moves else f", cost {value(game.cost)}"
-        after = f"after {counted(game.moves, 'move')}{cost}"
+        score = f", score {value(game.score)}" if game.score else ""
+        after = f"after {counted(game.moves, 'move')}{cost}{score}"
         return {
             "goal": f"goal reached {after}",
             "dead": f"game over {after}: no move leads on",

@@ -155,6 +155,11 @@ domain_option = click.option(
     "board says, else the only game the tiles fit.",
 )
 goal_option = click.option("--goal", metavar="GOAL", help="Short for the domain's parameter goal.")
+preset_option = click.option(
+    "--preset",
+    metavar="NAME",
+    help="Short for the domain's preset NAME; without --domain it is the game that has such a preset.",
+)
 renderer_option = click.option(
     "--renderer", metavar="NAME", help="How boards are drawn: box, for one. By default as the domain shows them."
 )

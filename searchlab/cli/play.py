@@ -13,7 +13,7 @@ from searchlab.cli.figures import counted
 from searchlab.cli.game_summary import GameReport
 from searchlab.cli.layout import PLAIN_WIDTH, page_width, shows_colour
 from searchlab.cli.messages import tell, tell_error
-from searchlab.cli.options import common_options, domain_options, json_option, renderer_option
+from searchlab.cli.options import common_options, domain_options, json_option, preset_option, renderer_option
 from searchlab.cli.progress import live_status
 from searchlab.cli.written import check_output, form_asked, hand_over
 
@@ -31,9 +31,14 @@ EXIT_CODES = {"goal": 0, "dead": 0, "move-limit": 3, "error": 4, "interrupted": 
 @click.command()
 @click.argument("board", required=False, metavar="[BOARD|-]")
 @domain_options
+@preset_option
 @click.option("--player", metavar="NAME", help="By default greedy; FILE.py:function will do.")
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Of the player's random numbers; by default 0."
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Of all random numbers of the game; by default 0.",
 )
 @click.option("--max-moves", type=click.IntRange(min=0), metavar="N", help="Moves it may make; by default 100,000.")
 @json_option("the game")
@@ -47,6 +52,7 @@ def play(
     board: str | None,
     domain: str | None,
     goal: str | None,
+    preset: str | None,
     player: str | None,
     seed: int,
     max_moves: int | None,
@@ -58,7 +64,8 @@ def play(
     """Let a player play a game.
 
     BOARD is a board file, the name of a board that ships with searchlab (2048/board10), or - for standard
-    input; without it the game begins from the start board of the domain, by default 2048.
+    input: a position in which it is the player's turn. Without it the game begins as games of the domain do, by
+    default of 2048 with random tiles.
 
     Exit codes: 0 the game is over (with the goal reached or no move left), 2 a usage error, 3 the limit of moves was
     reached, 4 an error in a plugin, 130 interrupted.
@@ -68,7 +75,8 @@ def play(
     from searchlab.cli.drawing import drawer
     from searchlab.cli.subjects import Choice, board_and_domain
 
-    start, chosen = board_and_domain(board, Choice(domain, goal, session.plugins))
+    choice = Choice(domain, goal, session.plugins, preset, played=True)
+    start, chosen = (None, choice.without_board()) if board is None else board_and_domain(board, choice)
     colour = output is None and shows_colour(sys.stdout)
     draws = drawer(chosen, renderer, session.plugins, colour=colour)
     game = _played(session, start, chosen, player, seed, max_moves)
@@ -82,7 +90,7 @@ def play(
 
 
 def _played(
-    session: Session, start: Board, domain: BoundDomain, player: str | None, seed: int, max_moves: int | None
+    session: Session, start: Board | None, domain: BoundDomain, player: str | None, seed: int, max_moves: int | None
 ) -> Game:
     """Play the game, and show how far it is to whoever watches."""
     from searchlab import api, playing
@@ -105,6 +113,10 @@ def _content(report: GameReport, form: str, domain: BoundDomain, width: int, *, 
     if form == "json":
         yield as_json(game.as_dict())
     elif form == "transcript":
+        printout = domain.printout(game.start, game.turns)
+        if printout is not None:
+            yield from printout
+            return
         yield domain.solution_headline(game.moves, proved=False) + "\n"
         for board in game.boards:
             yield report.drawer.text(board) + "\n"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab import boardfiles, by_name
 from searchlab.cli.messages import tell
 from searchlab.errors import BoardError, UsageError
-from searchlab.games import game_of
+from searchlab.games import game_of, game_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,11 +45,15 @@ class Choice:
         domain: what --domain says, None without it.
         goal: what --goal says, None without it.
         plugins: where names are looked up.
+        preset: what --preset says, None without it.
+        played: whether games are chosen to be played rather than searched.
     """
 
     domain: str | None
     goal: str | None
     plugins: Plugins
+    preset: str | None = None
+    played: bool = False
 
     def of(self, subject: Subject) -> BoundDomain:
         """Return the domain of a board, which is checked to be one of its boards.
@@ -65,27 +69,36 @@ class Choice:
         return domain
 
     def named(self) -> BoundDomain | None:
-        """Return the domain that was named, None if none was."""
-        return None if self.domain is None else self._bound(self.domain, **self._given_goal)
+        """Return the domain that was named, or has the preset that was; None if none was."""
+        if self.domain is not None:
+            return self._bound(self.domain, **self._given)
+        if self.preset is not None:
+            return self._bound(game_with(self.preset, self._default, self.plugins), **self._given)
+        return None
 
     def without_board(self) -> BoundDomain:
         """Return the domain that was named, else the default."""
-        return self.named() or self._bound(by_name.DEFAULT_DOMAIN, **self._given_goal)
+        return self.named() or self._bound(self._default, **self._given)
 
     def is_guess(self, subject: Subject) -> bool:
         """Return whether the domain of a board can only be told from its tiles."""
-        return self.domain is None and not _domain_of_set(subject)
+        return self.domain is None and self.preset is None and not _domain_of_set(subject)
 
     def known_optimum(self, subject: Subject) -> float | None:
         """Return what the set.toml beside a board says its cheapest solution costs, in the game it names."""
-        if self.domain is not None or self.goal is not None or subject.path is None:
+        if self.domain is not None or self._given or subject.path is None:
             return None
         found = boardfiles.board_set(subject.path)
         return found.optimal.get(subject.path.stem) if found else None
 
     @property
-    def _given_goal(self) -> dict[str, str]:
-        return {} if self.goal is None else {"goal": self.goal}
+    def _given(self) -> dict[str, str]:
+        given = {"goal": self.goal, "preset": self.preset}
+        return {name: value for name, value in given.items() if value is not None}
+
+    @property
+    def _default(self) -> BoundDomain:
+        return self._bound(by_name.DEFAULT_GAME if self.played else by_name.DEFAULT_DOMAIN)
 
     def _of_set(self, subject: Subject) -> BoundDomain | None:
         """Return the domain that the set.toml beside a board names, None if none does."""
@@ -97,12 +110,12 @@ class Choice:
             of_set = self._bound(name)
         except UsageError as error:
             raise UsageError(f"{subject.path.parent / boardfiles.SET_FILE}: {error}") from None
-        return self._bound(of_set, **self._given_goal)
+        return self._bound(of_set, **self._given)
 
     def _of_tiles(self, subject: Subject) -> BoundDomain:
         """Return the only domain that can have such a board."""
         try:
-            return self._bound(game_of(subject.board, self.plugins), **self._given_goal)
+            return self._bound(game_of(subject.board, self.plugins, played=self.played), **self._given)
         except BoardError as error:
             raise BoardError(f"{subject.name}: {error}; name the game with --domain") from None
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from searchlab.by_name import with_preset
 from searchlab.components import own_parameters
 from searchlab.experiments.decoding import at
 from searchlab.spelling import parse_name
@@ -90,5 +91,6 @@ def _wanted(kind: str, name: str, plugins: Plugins) -> Wanted:
     spelled = parse_name(name)
     registered = plugins.get(kind, spelled)
     component = registered.component
-    values = resolve(f"{kind} {component.name}", own_parameters(component), spelled.parameters)
-    return Wanted(registered.plugin.file, component.name, {key: values[key] for key in spelled.parameters})
+    given = with_preset(component, spelled.parameters)
+    values = resolve(f"{kind} {component.name}", own_parameters(component), given)
+    return Wanted(registered.plugin.file, component.name, {key: values[key] for key in given})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from searchlab import by_name
-from searchlab.bound import Bound
+from searchlab.binding import Bound
 from searchlab.errors import UsageError
 from searchlab.experiments.fingerprints import fingerprints
 from searchlab.experiments.seeds import PARAMETER, takes_seed

@@ -11,7 +11,7 @@ from searchlab.spelling import parse_name
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from searchlab.bound import Bound
+    from searchlab.binding import Bound
 
 PARAMETER = "seed"
 """What takes a seed has a parameter of this name."""

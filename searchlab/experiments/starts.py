@@ -95,12 +95,12 @@ def _domain_of(generation: Generation, experiment: Experiment, plugins: Plugins)
     """Return the name of the domain that boards are generated for."""
     if generation.domain:
         return generation.domain
-    made_for = plugins.get("generator", parse_name(generation.generator)).component.domains
+    component = plugins.get("generator", parse_name(generation.generator)).component
     for name in experiment.domains:
-        if not made_for or by_name.domain(name, plugins=plugins).name in made_for:
+        if by_name.serves(component, by_name.domain(name, plugins=plugins)):
             return name
-    if len(made_for) == 1:
-        return str(next(iter(made_for)))
+    if len(component.domains) == 1:
+        return str(next(iter(component.domains)))
     raise UsageError(f"generator {generation.generator} makes boards of several games: say which with domain")
 
 

@@ -74,6 +74,8 @@ def enumerate_states(
     """
     if engine not in ENGINES:
         raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
+    if domain.is_of_chance:
+        raise UsageError(domain.why_not_searched)
     domain.check(board)
     watch = Watch(limits or Limits(), progress)
     layers = _layers(board, domain, watch, engine)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING
 
-from searchlab.bound import number
+from searchlab.binding import number
 from searchlab.errors import FAILURES, PluginError, UsageError, in_one_line, shown
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ class Problem:
     batch: int = 1
 
     def __post_init__(self) -> None:
+        if self.domain.is_of_chance:
+            raise UsageError(self.domain.why_not_searched)
         if not isinstance(self.batch, int) or not 1 <= self.batch <= LARGEST_BATCH:
             raise UsageError(f"a batch is a whole number of nodes, 1 or more, not {self.batch!r:.40}")
         if self.batch > 1 and self.takes_batches and self._asks_for_late:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from searchlab import by_name
-from searchlab.bound import filled_parameters
+from searchlab.binding import filled_parameters
 from searchlab.components import own_parameters
 from searchlab.errors import FAILURES, PluginError, UsageError, in_one_line
 from searchlab.parameters import extra_parameters

@@ -12,6 +12,7 @@ from searchlab.board import Board
 from searchlab.bound_player import Move
 from searchlab.errors import PluginError
 from searchlab.playing import turns
+from searchlab.randomness import Randomness
 from searchlab.testing.boards import walked_boards
 from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped
 
@@ -150,7 +151,7 @@ def _game(evidence: PlayerEvidence, player: BoundPlayer, instance: Instance, see
     start = instance.board
     if instance.domain.is_goal(start):  # then the game begins where a walk from there has led
         start = next((board for seated, board, _ in reversed(evidence.positions) if seated is player), start)
-    game = turns(Board(start.tiles), instance.domain, player.begin(seed), LONGEST_GAME)
+    game = turns(Board(start.tiles), instance.domain, player.begin(seed), Randomness(seed), LONGEST_GAME)
     while True:
         try:
             boards.append(next(game).board)

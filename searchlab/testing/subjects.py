@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab import by_name
 from searchlab.bare import SUBJECTS, bare_component, component_in_module, kind_in_module, names_in_module, said_kind
-from searchlab.bound import Bound
+from searchlab.binding import Bound
 from searchlab.bound_player import BoundPlayer
-from searchlab.components import Domain, Frontier, Heuristic, Player
+from searchlab.components import Frontier, Heuristic, Player
 from searchlab.errors import SearchlabError, UsageError, shown
 from searchlab.kinds import KINDS, Component, kind_of
+from searchlab.rules import Domain
 from searchlab.spelling import parse_name
 from searchlab.testing.instances import instances
 

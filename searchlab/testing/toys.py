@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from searchlab.board import Board
 from searchlab.bound import BoundDomain
 from searchlab.bound_heuristic import BoundHeuristic
-from searchlab.components import Domain, Heuristic, own_parameters
+from searchlab.components import Heuristic, own_parameters
 from searchlab.packed import PackedForm
 from searchlab.parameters import Parameter
+from searchlab.rules import Domain
 from searchlab.values import resolve
 
 if TYPE_CHECKING:

@@ -80,9 +80,9 @@ def test_a_game_is_played_and_shown(run, sliding):
     )
 
 
-def test_without_a_board_the_start_board_of_2048_is_played(run):
+def test_without_a_board_the_start_board_is_played(run):
     """By greedy; a long game is folded, and ends with the final board."""
-    ran = run("play")
+    ran = run("play", "--domain", "2048")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(
         "game over after 535 moves: no move leads on\n2048 · greedy:heuristic=left-weighted · seed"
@@ -170,7 +170,7 @@ def test_a_function_of_a_file_plays(run, players):
 )
 def test_an_error_in_a_player_is_one_line_and_the_board(run, players, name, said):
     """Exit code 4, no traceback."""
-    ran = run("play", "--player", f"{players}:{name}")
+    ran = run("play", "--domain", "2048", "--player", f"{players}:{name}")
     assert ran.code == 4
     assert re.fullmatch(f"searchlab: error: {said}\n", ran.err)
     assert ran.out.startswith("the game ended with an error after 0 moves\n")

@@ -1,0 +1,194 @@
+"""The rules of 2048 with random tiles.
+
+After each swipe that changes the board a tile appears in a blank cell, each as likely as the others: a 2 with
+probability `p2`, else a 4. Merging earns the tile that is made. The game is over when no swipe changes the board, or
+when the tile `stop_at` has appeared.
+
+An event is written `value row column`, rows and columns counting from 0 at the upper left. One raw number r of the
+`Randomness` makes a tile: of k cells, listed row by row, the one numbered `(r >> 32) * k >> 32`; a 2 if
+`(r & 0xFFFFFFFF) < p2 * 2^32`, else a 4. The cells are the blank ones; with `offers=any` they are all, and what falls
+on a taken one is refused and drawn again. With `idle=yes` a swipe that changes nothing is a move as well, and the game
+is over when no cell is blank.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from searchlab import Board, Domain, Parameter, TileIndexError
+from searchlab_plugins.twenty48 import domain as deterministic
+from searchlab_plugins.twenty48.boxes import BOARDS, BOXES, printout
+from searchlab_plugins.twenty48.random_packed import packed_form
+from searchlab_plugins.twenty48.slides import ACTIONS, swipes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from searchlab import Randomness
+
+BLANK, ANY = "blank", "any"
+
+
+def start(n: int) -> Board:
+    """Return the blank board, on which the first tiles appear."""
+    return Board(np.zeros((n, n), np.int64))
+
+
+def opening(tiles: int) -> int:
+    """Return how many tiles there are before the first move."""
+    return tiles
+
+
+def successors(board: Board, idle: bool) -> Iterator[tuple[str, Board]]:
+    """Yield (action, board) for the swipes up, down, left and right that are moves, before a tile appears."""
+    if idle and board.tiles.all():
+        return
+    for action, tiles in zip(ACTIONS, swipes(board.tiles), strict=True):
+        if tiles is not None:
+            yield action, Board(tiles)
+        elif idle:
+            yield action, board
+
+
+def is_goal(board: Board, stop_at: int) -> bool:
+    """Return whether the tile has appeared with which the game is over."""
+    return 0 < stop_at <= board.largest_tile()
+
+
+def why_invalid(board: Board) -> str:
+    """Return what keeps a board from being one of 2048, or its tiles from being merged whatever comes."""
+    wrong = deterministic.why_invalid(board)
+    if not wrong and sum(board.tiles.ravel().tolist()) >= 2 * deterministic.LARGEST_TILE:
+        return "its tiles add up to 2^63 or more, and no tile is larger than 2^62"
+    return wrong
+
+
+def chance(board: Board, p2: float) -> Iterator[tuple[str, Board, float]]:
+    """Yield each blank cell with a 2 and with a 4, row by row."""
+    cells = _blanks(board)
+    for row, column in cells:
+        for value, probability in ((2, p2 / len(cells)), (4, (1 - p2) / len(cells))):
+            if probability > 0:
+                yield f"{value} {row} {column}", _with(board, value, row, column), probability
+
+
+def draw(board: Board, random: Randomness, p2: float, offers: str) -> Iterator[tuple[str, Board | None]]:
+    """Yield the tiles that are drawn, until one falls on a blank cell."""
+    blanks = _blanks(board)
+    cells = blanks if offers == BLANK else [(row, column) for row in range(board.n) for column in range(board.n)]
+    while blanks:
+        drawn = random.raw()
+        row, column = cells[(drawn >> 32) * len(cells) >> 32]
+        value = 2 if (drawn & 0xFFFFFFFF) < p2 * 2**32 else 4
+        event = f"{value} {row} {column}"
+        if (row, column) in blanks:
+            yield event, _with(board, value, row, column)
+            return
+        yield event, None
+
+
+def happen(board: Board, event: str) -> Board | None:
+    """Return a board with a tile `value row column`, None where the cell is taken.
+
+    Raises:
+        ValueError: that is no tile, or no cell of the board.
+    """
+    numbers = event.split()
+    if len(numbers) != 3 or not all(number.isascii() and number.isdigit() for number in numbers):
+        msg = "a tile is given as value, row and column"
+        raise ValueError(msg)
+    value, row, column = map(int, numbers)
+    if not 2 <= value <= deterministic.LARGEST_TILE or value & (value - 1):
+        msg = f"{value} is no power of two from 2 to 2^62"
+        raise ValueError(msg)
+    try:
+        taken = board.tile_at(row, column)
+    except TileIndexError as error:
+        raise ValueError(str(error)) from None
+    return None if taken else _with(board, value, row, column)
+
+
+def points(board: Board, after: Board) -> int:
+    """Return the tiles that were made by merging."""
+    return worth(after) - worth(board)
+
+
+def worth(board: Board) -> int:
+    """Return what making the tiles of a board from 2s has earned: 2^k takes merges worth (k - 1) 2^k."""
+    return sum((tile.bit_length() - 2) * tile for tile in board.tiles.ravel().tolist())
+
+
+def samples() -> Iterator[tuple[Mapping[str, Any], Board]]:
+    """Yield small boards, one of 4 × 4, one whose tiles are too large for four bits, and games with rules of others."""
+    yield {}, Board([[0, 2], [2, 0]])
+    yield {"n": 3, "stop_at": 64}, Board([[2, 0, 0], [0, 4, 0], [0, 0, 2]])
+    yield {}, Board([[0, 0, 2, 0], [0, 0, 0, 0], [0, 4, 0, 0], [0, 0, 0, 0]])
+    tall = [[65536, 32768, 16384, 4096], [2048, 1024, 512, 256], [2, 4, 8, 16], [2, 0, 0, 0]]
+    yield {"offers": ANY, "p2": 0.75}, Board(tall)
+    yield {"idle": True, "p2": 1.0}, Board([[0, 2], [0, 0]])
+
+
+def _blanks(board: Board) -> list[tuple[int, int]]:
+    """Return the rows and columns of the blank cells, row by row."""
+    return [(row, column) for row, column in np.argwhere(board.tiles == 0).tolist()]
+
+
+def _with(board: Board, value: int, row: int, column: int) -> Board:
+    """Return a board with one more tile."""
+    tiles = board.tiles.copy()
+    tiles[row, column] = value
+    return Board(tiles)
+
+
+def check_probability(p2: float) -> str:
+    """Return what is wrong with a probability."""
+    return "" if 0 <= p2 <= 1 else "a probability is between 0 and 1"
+
+
+def check_count(tiles: int) -> str:
+    """Return what is wrong with a number of tiles."""
+    return "" if tiles >= 0 else "there are 0 or more"
+
+
+def check_stop(stop_at: int) -> str:
+    """Return what is wrong with a tile to stop at."""
+    is_tile = stop_at == 0 or not deterministic.check_goal(stop_at)
+    return "" if is_tile else "it is a power of two from 4 to 2^62, or 0 for none"
+
+
+DOMAIN = Domain(
+    "2048-random",
+    successors,
+    is_goal,
+    summary="slide and merge tiles for points; tiles appear by chance",
+    parameters=(
+        Parameter("n", 4, "the side of the board", check=deterministic.check_side),
+        Parameter("p2", 0.9, "the probability of a 2; else it is a 4", check=check_probability),
+        Parameter("tiles", 2, "how many there are before the first move", check=check_count),
+        Parameter("stop_at", 0, "the tile with which the game is over, 0 for none", check=check_stop),
+        Parameter("offers", BLANK, "the cells that are drawn from", (BLANK, ANY)),
+        Parameter("idle", False, "whether a swipe that changes nothing is a move; then a full board ends the game"),
+        Parameter("printout", BOARDS, "how a transcript shows a game", (BOARDS, BOXES)),
+    ),
+    presets={
+        "classic": {},
+        "cs61b": {"p2": 0.75, "stop_at": 2048, "offers": ANY},
+        "tutorial": {"idle": True, "printout": BOXES},
+    },
+    start=start,
+    opening=opening,
+    chance=chance,
+    draw=draw,
+    happen=happen,
+    points=points,
+    printout=printout,
+    why_invalid=why_invalid,
+    packed=packed_form,
+    samples=samples,
+    like=frozenset({"2048"}),
+    ends_at_goal=True,
+    heuristic="searchlab/left-weighted",
+)

@@ -1,0 +1,254 @@
+"""2048 with random tiles for the compiled engine: boards after a swipe, and apart from them what may appear.
+
+4 × 4 boards are slid by tables of whole rows, in four bits a cell as long as the sum of their tiles leaves no two
+32768s to meet for a good while, else in a byte a cell; any other size cell by cell.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab import PackedForm
+from searchlab_plugins.twenty48 import bytewise, packed, rowwise
+
+if TYPE_CHECKING:
+    from searchlab import Board
+
+U: Any = np.uint64
+ALL_VALUES = 63
+"""Exponents of the tiles there are, the largest 2^62, and 0 for a blank."""
+LARGEST_SUM_IN_NIBBLES = 65_000
+"""Two 32768s and 536 more: more than a hundred tiles appear before these can have met."""
+LARGEST_NIBBLE_TILE = 2 ** (rowwise.VALUES - 1)
+NIBBLE = U(0x1111111111111111)
+"""The lowest bit of each cell of four bits."""
+BYTE = U(0x0101010101010101)
+"""The lowest bit of each cell of a byte."""
+TALL = U(0xF0F0F0F0F0F0F0F0)
+"""What an exponent above 15 has of these bits in a byte: it is in no table."""
+
+
+def packed_form(board: Board, stop_at: int) -> PackedForm:
+    """Return the compiled rules for boards like this one, the same object each time."""
+    small = board.n == 4 and int(board.tiles.sum()) < LARGEST_SUM_IN_NIBBLES
+    return _form(board.n, stop_at, in_nibbles=small)
+
+
+@cache
+def _form(n: int, stop_at: int, *, in_nibbles: bool) -> PackedForm:
+    common: dict[str, Any] = {
+        "max_successors": 4,
+        "successors": successors,
+        "is_goal": is_goal,
+        "powers_of_two": True,
+        "chances": chances,
+        "most_chances": 2 * n * n,
+    }
+    if in_nibbles:
+        stops = 0 < stop_at <= LARGEST_NIBBLE_TILE
+        return PackedForm(
+            values=rowwise.VALUES,
+            bits=4,
+            expand=expand_nibbles,
+            is_packed_goal=rowwise.is_packed_goal if stops else never,
+            chance_packed=chances_of_nibbles,
+            tables={"slid": rowwise.slid_rows(), "goal_exponent": stop_at.bit_length() - 1},
+            **common,
+        )
+    if n == 4:
+        return PackedForm(
+            values=ALL_VALUES,
+            bits=8,
+            expand=expand_bytes,
+            is_packed_goal=None if stop_at else never,
+            chance_packed=chances_of_bytes,
+            tables={"slid_bytes": bytewise.slid_bytes()},
+            **common,
+        )
+    return PackedForm(values=ALL_VALUES, **common)
+
+
+def successors(tiles: Any, out: Any, idle: bool) -> int:
+    """Write the boards after a swipe up, down, left and right that are moves."""
+    if idle and not has_blank(tiles):
+        return 0
+    count = 0
+    for direction in range(4):
+        changed = packed.slide_all(tiles, out[count], direction)
+        count += changed or idle
+    return count
+
+
+def has_blank(tiles: Any) -> bool:
+    """Return whether some cell is blank."""
+    found = False
+    for row in range(tiles.shape[0]):
+        for column in range(tiles.shape[1]):
+            found |= tiles[row, column] == 0
+    return found
+
+
+def is_goal(tiles: Any, stop_at: int) -> bool:
+    """Return whether the tile has appeared with which the game is over."""
+    return stop_at > 0 and packed.is_goal(tiles, stop_at)
+
+
+def never(words: Any) -> bool:
+    """Return False: no tile ends the game."""
+    return False
+
+
+def chances(tiles: Any, out: Any, probabilities: Any, p2: float) -> int:
+    """Write the boards with a 2 and with a 4 in each blank cell, row by row."""
+    n = len(tiles)
+    blanks = 0
+    for row in range(n):
+        for column in range(n):
+            blanks += tiles[row, column] == 0
+    count = 0
+    for row in range(n):
+        for column in range(n):
+            if tiles[row, column] != 0:
+                continue
+            if p2 > 0:
+                out[count] = tiles
+                out[count, row, column] = 2
+                probabilities[count] = p2 / blanks
+                count += 1
+            if p2 < 1:
+                out[count] = tiles
+                out[count, row, column] = 4
+                probabilities[count] = (1 - p2) / blanks
+                count += 1
+    return count
+
+
+def expand_nibbles(words: Any, out: Any, slid: Any, idle: bool) -> int:
+    """Write the packed boards after a swipe up, down, left and right that are moves."""
+    board = words[0]
+    if idle and blank_nibbles(board) == U(0):
+        return 0
+    columns = rowwise.transpose(board)
+    count = 0
+    for direction in range(4):
+        lines = columns if direction < 2 else board
+        after = rowwise.slide_rows(slid, direction % 2, lines)
+        if after != lines or idle:
+            out[count, 0] = rowwise.transpose(after) if direction < 2 else after
+            count += 1
+    return count
+
+
+def blank_nibbles(board: Any) -> Any:
+    """Return the lowest bit of each blank cell of four bits."""
+    filled = board | board >> U(2)
+    return ~(filled | filled >> U(1)) & NIBBLE
+
+
+def chances_of_nibbles(words: Any, out: Any, probabilities: Any, p2: float) -> int:
+    """Write the packed boards with a 2 and with a 4 in each blank cell, row by row."""
+    board = words[0]
+    free = blank_nibbles(board)
+    blanks = count_bits(free)
+    count = 0
+    while free != U(0):
+        rest = free & (free - U(1))
+        two = free ^ rest
+        if p2 > 0:
+            out[count, 0] = board | two
+            probabilities[count] = p2 / blanks
+            count += 1
+        if p2 < 1:
+            out[count, 0] = board | two << U(1)
+            probabilities[count] = (1 - p2) / blanks
+            count += 1
+        free = rest
+    return count
+
+
+def count_bits(word: Any) -> int:
+    """Return how many bits are set."""
+    count = 0
+    while word != U(0):
+        word &= word - U(1)
+        count += 1
+    return count
+
+
+def expand_bytes(words: Any, out: Any, slid_bytes: Any, idle: bool) -> int:
+    """Write the packed boards after a swipe up, down, left and right that are moves."""
+    if idle and (blank_bytes(words[0]) | blank_bytes(words[1])) == U(0):
+        return 0
+    tall = ((words[0] | words[1]) & TALL) != U(0)
+    board = bytewise.nibbles(words[0]) | bytewise.nibbles(words[1]) << U(32)
+    columns = rowwise.transpose(board)
+    count = 0
+    for direction in range(4):
+        if tall:
+            first, second = slide_cells(words, direction)
+        else:
+            first, second = bytewise.slide(columns if direction < 2 else board, direction, slid_bytes)
+        if first != words[0] or second != words[1] or idle:
+            out[count, 0] = first
+            out[count, 1] = second
+            count += 1
+    return count
+
+
+def slide_cells(words: Any, direction: int) -> tuple[Any, Any]:
+    """Return both words after a swipe, cell by cell, whatever the exponents."""
+    first = U(0)
+    second = U(0)
+    for line in range(4):
+        filled = 0
+        last = U(0)
+        for step in range(4):
+            position = 3 - step if direction % 2 else step
+            cell = 4 * position + line if direction < 2 else 4 * line + position
+            code = (words[cell >> 3] >> U(8 * (cell & 7))) & U(0xFF)
+            if code == U(0):
+                continue
+            merges = code == last
+            filled += not merges
+            last = U(0) if merges else code
+            target = 4 - filled if direction % 2 else filled - 1
+            to = 4 * target + line if direction < 2 else 4 * line + target
+            added = U(1) if merges else code  # a tile twice as large has an exponent larger by one
+            if to < 8:
+                first += added << U(8 * to)
+            else:
+                second += added << U(8 * to - 64)
+    return first, second
+
+
+def blank_bytes(word: Any) -> Any:
+    """Return the lowest bit of each blank cell of a byte."""
+    filled = word | word >> U(4)
+    filled |= filled >> U(2)
+    return ~(filled | filled >> U(1)) & BYTE
+
+
+def chances_of_bytes(words: Any, out: Any, probabilities: Any, p2: float) -> int:
+    """Write the packed boards with a 2 and with a 4 in each blank cell, row by row."""
+    blanks = count_bits(blank_bytes(words[0])) + count_bits(blank_bytes(words[1]))
+    count = 0
+    for half in range(2):
+        free = blank_bytes(words[half])
+        while free != U(0):
+            rest = free & (free - U(1))
+            two = free ^ rest
+            if p2 > 0:
+                out[count, 1 - half] = words[1 - half]
+                out[count, half] = words[half] | two
+                probabilities[count] = p2 / blanks
+                count += 1
+            if p2 < 1:
+                out[count, 1 - half] = words[1 - half]
+                out[count, half] = words[half] | two << U(1)
+                probabilities[count] = (1 - p2) / blanks
+                count += 1
+            free = rest
+    return count

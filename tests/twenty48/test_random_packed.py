@@ -1,0 +1,105 @@
+"""The rules for the compiled engine, run interpreted, are the readable rules, probabilities to the last bit."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab.search.packing import Packing
+from searchlab_plugins.twenty48 import random_packed, rowwise
+
+PROBABILITIES = (0.0, 0.1, 0.75, 0.9, 1.0)
+TALL = [[65536, 32768, 16384, 4096], [65536, 1024, 512, 256], [131072, 131072, 8, 16], [2, 0, 0, 2]]
+
+
+def grids(smallest, largest, tiles):
+    def rows(n):
+        return st.lists(st.lists(st.sampled_from(tiles), min_size=n, max_size=n), min_size=n, max_size=n)
+
+    return st.integers(smallest, largest).flatmap(rows)
+
+
+ANY_SIZE = grids(2, 6, (0, 0, 2, 2, 4, 8, 2**61))
+FOUR = grids(4, 4, (0, 0, 2, 2, 4, 8, 16384, 32768, 65536, 2**40))
+FULL = grids(4, 4, (2, 4, 8, 32768, 65536))
+RULES = {"idle": st.booleans(), "p2": st.sampled_from(PROBABILITIES)}
+
+
+def game(idle, p2=0.9, **parameters):
+    return sl.domain("2048-random", idle=idle, p2=p2, **parameters)
+
+
+def described(chances):
+    return [(event.board.tiles.tolist(), event.probability) for event in chances]
+
+
+@given(rows=ANY_SIZE, **RULES)
+def test_cell_by_cell_the_rules_are_the_readable_ones(rows, idle, p2):
+    """The form for any size writes the same boards in the same order, after a swipe and after chance."""
+    domain, board = game(idle, p2), sl.Board(rows)
+    assume(not domain.why_invalid(board))
+    form = domain.packed(board)
+    out = np.full((form.max_successors, board.n, board.n), 77)
+    count = random_packed.successors(board.tiles, out, idle)
+    assert [sl.Board(out[k]) for k in range(count)] == domain.neighbors(board)
+    out, probabilities = np.full((form.most_chances, board.n, board.n), 77), np.full(form.most_chances, np.nan)
+    count = random_packed.chances(board.tiles, out, probabilities, p2)
+    here = [(out[k].tolist(), probabilities[k]) for k in range(count)]
+    assert here == described(domain.chance(board))
+
+
+def by_words(form, domain, board):
+    """The boards after a swipe, and those after chance with their probabilities, by the forms for experts."""
+    packing = Packing.of(form, board)
+    words = packing.pack(board)
+    out = np.full((4, packing.words), 77, np.uint64)
+    count = form.expand(words, out, next(iter(form.tables.values())), domain.values["idle"])
+    after = packing.unpack(out[:count])
+    out, probabilities = np.full((form.most_chances, packing.words), 77, np.uint64), np.full(form.most_chances, np.nan)
+    count = form.chance_packed(words, out, probabilities, domain.values["p2"])
+    chances = zip((b.tiles.tolist() for b in packing.unpack(out[:count])), probabilities[:count].tolist(), strict=True)
+    return after, list(chances)
+
+
+@given(rows=st.one_of(FOUR, FULL), **RULES)
+@example(rows=TALL, idle=False, p2=0.9)
+@example(rows=TALL, idle=True, p2=0.9)
+def test_on_words_the_rules_are_the_readable_ones(rows, idle, p2):
+    """The forms for 4 × 4, in four bits a cell and in a byte: with tiles in the tables, and with larger ones."""
+    domain, board = game(idle, p2), sl.Board(rows)
+    form = domain.packed(board)
+    small = board.tiles.sum() < random_packed.LARGEST_SUM_IN_NIBBLES
+    assert form.bits == (4 if small else 8)
+    assert by_words(form, domain, board) == (domain.neighbors(board), described(domain.chance(board)))
+
+
+@pytest.mark.parametrize("stop_at", [0, 4, 32768, 65536, 2**62])
+@given(rows=FOUR)
+def test_the_tile_that_ends_the_game_is_seen(stop_at, rows):
+    """In every form, also where no form has room for it."""
+    domain, board = game(idle=False, stop_at=stop_at), sl.Board(rows)
+    form = domain.packed(board)
+    if form.is_packed_goal is None:
+        here = form.is_goal(board.tiles, stop_at)
+    else:
+        exponent = {} if form.is_packed_goal is random_packed.never else {"goal_exponent": stop_at.bit_length() - 1}
+        here = form.is_packed_goal(Packing.of(form, board).pack(board), **exponent)
+    assert bool(here) == domain.is_goal(board)
+    assert bool(random_packed.is_goal(board.tiles, stop_at)) == domain.is_goal(board)
+
+
+def test_a_form_is_made_once():
+    """Who asks before every move can see that it is the one of the move before."""
+    domain = game(idle=False)
+    boards = [sl.Board([[0] * 4] * 3 + [[0, 2, tile, 0]]) for tile in (4, 8, 32768)]
+    assert len({id(domain.packed(board)) for board in boards}) == 1
+    large = sl.Board([[0] * 4] * 3 + [[0, 32768, 32768, 0]])
+    assert domain.packed(large).bits == 8
+
+
+def test_two_tiles_that_have_no_room_cannot_meet_for_a_while():
+    """In four bits 32768 is the largest tile: a hundred tiles must appear before there are two."""
+    assert random_packed.LARGEST_NIBBLE_TILE == 32768
+    assert random_packed.LARGEST_SUM_IN_NIBBLES + 100 * 4 < 2 * 32768
+    assert rowwise.VALUES == 16

@@ -59,6 +59,9 @@ class Heuristic:
         packed: `(words)`: for experts: the value of a packed state (see `PackedForm`), words being its uint64 words.
             May ask by name also for the form's tables, and for `rows`, `columns` and `bits` (of a cell); where
             something it asks for is not there, `function` is called instead. Must agree with it to the last bit.
+        line: `(line)`: the value of one row or column, an int64 array (cells,) of face values, where a board's value is
+            the sum of those of its rows, the first first, and then of its columns. Of small boards, looking ahead puts
+            the values of all lines there can be into a table. Must agree with `function` to the last bit.
     """
 
     name: str
@@ -73,6 +76,7 @@ class Heuristic:
     incremental: Callable[..., float] | None = None
     batch: Callable[..., Any] | None = None
     packed: Callable[..., float] | None = None
+    line: Callable[..., float] | None = None
 
     def __post_init__(self) -> None:
         check_names(self)
@@ -81,13 +85,15 @@ class Heuristic:
         check_types(self, bool, "True or False", "admissible", "consistent")
         check_choice(self, "prefer", ("low", "high"))
         check_name_set(self, "domains")
-        for field_, subject in (("function", "tiles"), ("batch", "boards"), ("incremental", "h"), ("packed", "words")):
+        subjects = {"function": "tiles", "batch": "boards", "incremental": "h", "packed": "words", "line": "line"}
+        for field_, subject in subjects.items():
             check_function(self, field_, subject)
         if self.function is None and self.batch is None:
             msg = f"Heuristic {self.name!r}: it needs a function(tiles), or a batch(boards)"
             raise ValueError(msg)
-        if self.function is None and (self.incremental or self.packed):
-            msg = f"Heuristic {self.name!r}: incremental and packed stand beside a function(tiles), not in its place"
+        if self.function is None and (self.incremental or self.packed or self.line):
+            beside = "incremental, packed and line stand beside a function(tiles), not in its place"
+            msg = f"Heuristic {self.name!r}: {beside}"
             raise ValueError(msg)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 @hookimpl
 def searchlab_players() -> Iterable[Player]:
     """Return the players."""
+    from searchlab_plugins.players.expectimax import EXPECTIMAX
     from searchlab_plugins.players.simple import PLAYERS
 
-    return PLAYERS
+    return (*PLAYERS, EXPECTIMAX)

@@ -24,8 +24,9 @@ def searchlab_domains() -> Iterable[Domain]:
 def searchlab_heuristics() -> Iterable[Heuristic]:
     """Return the heuristics for 2048."""
     from searchlab_plugins.twenty48.heuristics import HEURISTICS
+    from searchlab_plugins.twenty48.smooth import SMOOTH
 
-    return HEURISTICS
+    return (*HEURISTICS, SMOOTH)
 
 
 @hookimpl

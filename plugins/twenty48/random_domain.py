@@ -190,5 +190,5 @@ DOMAIN = Domain(
     samples=samples,
     like=frozenset({"2048"}),
     ends_at_goal=True,
-    heuristic="searchlab/left-weighted",
+    heuristic="searchlab/smooth",
 )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from searchlab.parameters import Parameter
 
 LABEL_WIDTH = 12
-FORMS = ("function", "batch", "incremental", "packed")
+FORMS = ("function", "batch", "incremental", "packed", "line")
 """What a heuristic may be evaluated by."""
 
 

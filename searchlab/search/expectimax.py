@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from math import isinf, trunc
 from typing import TYPE_CHECKING
 
+from searchlab.bound_chance import Event
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -92,7 +94,7 @@ class ReadableExplorer:
         if depth == 0 or edge.terminal or likely < wanted.cutoff:
             return self._judged(board)
         expected = 0.0
-        for _, outcome, probability in wanted.domain.chance(board) or [("", board, 1.0)]:
+        for _, outcome, probability in wanted.domain.chance(board) or [Event("nothing", board, 1.0)]:
             added = probability * self.best(outcome, depth - 1, likely * probability)
             expected += trunc(added) if wanted.whole else added
         return expected

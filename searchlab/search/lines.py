@@ -82,11 +82,12 @@ def transposing_source(packing: Packing, word: str) -> str:
     """Return source that leaves a packed board with rows and columns exchanged in `turned`."""
     side, bits = packing.columns, packing.bits
     if side & (side - 1):
-        moved = [
-            f"(({word} >> U({bits * (row * side + column)})) & U({(1 << bits) - 1})) << U({bits * (column * side + row)})"
+        cells = [
+            (bits * (row * side + column), bits * (column * side + row))
             for row in range(side)
             for column in range(side)
         ]
+        moved = [f"(({word} >> U({place})) & U({(1 << bits) - 1})) << U({turned})" for place, turned in cells]
         return f"    turned = {' | '.join(moved)}\n"
     source = f"    turned = {word}\n"
     block = side // 2

@@ -94,7 +94,8 @@ class CompiledExplorer:
         if status == ex.NOT_A_NUMBER:
             msg = f"heuristic {self._look_ahead.heuristic.name} returned NaN, which is no estimate"
             raise EvaluationError(msg, self._board())
-        return self._root_values[:count].tolist()
+        values: list[float] = self._root_values[:count].tolist()
+        return values
 
     def _slice(self) -> int:
         try:

@@ -298,11 +298,11 @@ def leaf(
     """Return the value of a board after a move that is looked at no further; infinite for one that is."""
     words = pointer_to(address_of(afters, after * WIDTH), np.uint64)
     if is_won(params, tables, words, tiles):
-        return figures[WON]  # type: ignore[no-any-return]
+        return figures[WON]
     if not is_last and (PLAIN_MOVES or not terminal[after]):
         return inf
     value = judge(params, tables, words, tiles)
-    return figures[DEAD] if abs(value) == inf else value  # type: ignore[no-any-return]
+    return figures[DEAD] if abs(value) == inf else value
 
 
 def worth_of_the_dead(params: Any, tables: Any, words: Any, tiles: Any, figures: Any) -> float:
@@ -311,4 +311,4 @@ def worth_of_the_dead(params: Any, tables: Any, words: Any, tiles: Any, figures:
         value = judge(params, tables, words, tiles)
         if abs(value) < inf or value != value:
             return value
-    return figures[DEAD]  # type: ignore[no-any-return]
+    return figures[DEAD]

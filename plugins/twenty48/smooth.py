@@ -1,0 +1,83 @@
+"""Scores of a board of 2048 that look at its rows and columns one by one: those that players of the random game use.
+
+A line is judged by its blanks, its tiles that are about to merge, how evenly the others rise or fall along it, and how
+much is tied up in them. The form is that of the best-known programs for 2048 (2014); the coefficients of `smooth` come
+from the experiment `experiments/smooth.toml`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from searchlab import Heuristic, trailing_zeros
+
+DOMAINS = frozenset({"2048"})
+
+
+def smooth_line(
+    line: Any,
+    base: float = 200_000.0,
+    blanks: float = 270.0,
+    merges: float = 700.0,
+    monotonicity: float = 47.0,
+    steepness: float = 4.0,
+    total: float = 11.0,
+    growth: float = 3.5,
+) -> float:
+    """Score a row or a column; a tile counts by its exponent, a blank as 0.
+
+    `base` keeps the score of every board above 0, which is what a lost game is worth. Each blank scores `blanks`, each
+    tile that equals the one before it, blanks apart, `merges`; the powers `growth` of the tiles count against it, as
+    does the lesser of what their powers `steepness` fall and rise along the line.
+    """
+    score = base
+    falls = 0.0
+    rises = 0.0
+    tile_before = 0
+    power_before = -1.0
+    for cell in range(len(line)):
+        tile = line[cell]
+        power = 0.0
+        if tile == 0:
+            score += blanks
+        else:
+            exponent = float(trailing_zeros(tile))
+            power = exponent**steepness
+            score -= total * exponent**growth
+            score += merges * (tile == tile_before)
+            tile_before = tile
+        if power_before >= 0.0:
+            falls += max(0.0, power_before - power)
+            rises += max(0.0, power - power_before)
+        power_before = power
+    return score - monotonicity * min(falls, rises)
+
+
+def smooth(
+    tiles: Any,
+    base: float = 200_000.0,
+    blanks: float = 270.0,
+    merges: float = 700.0,
+    monotonicity: float = 47.0,
+    steepness: float = 4.0,
+    total: float = 11.0,
+    growth: float = 3.5,
+) -> float:
+    """Sum of the scores of rows and columns: blanks, merges, evenness, and the less in tiles the better."""
+    rows, columns = tiles.shape
+    score = 0.0
+    for row in range(rows):
+        score += smooth_line(tiles[row], base, blanks, merges, monotonicity, steepness, total, growth)
+    for column in range(columns):
+        score += smooth_line(tiles[:, column], base, blanks, merges, monotonicity, steepness, total, growth)
+    return score
+
+
+SMOOTH = Heuristic(
+    "smooth",
+    smooth,
+    line=smooth_line,
+    domains=DOMAINS,
+    prefer="high",
+    summary="blanks, merges and even lines; for players of the random game",
+)

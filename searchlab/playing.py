@@ -174,6 +174,8 @@ def opened(domain: BoundDomain, random: Randomness) -> tuple[Board, tuple[str, .
     drawn: list[str] = []
     for _ in range(domain.opening()):
         board, events = _drawn(board, domain, random)
+        if not events:
+            break
         drawn += events
     return board, tuple(drawn)
 

@@ -33,8 +33,7 @@ TALL = U(0xF0F0F0F0F0F0F0F0)
 
 def packed_form(board: Board, stop_at: int) -> PackedForm:
     """Return the compiled rules for boards like this one, the same object each time."""
-    small = board.n == 4 and int(board.tiles.sum()) < LARGEST_SUM_IN_NIBBLES
-    return _form(board.n, stop_at, in_nibbles=small)
+    return _form(board.n, stop_at, in_nibbles=int(board.tiles.sum()) < LARGEST_SUM_IN_NIBBLES)
 
 
 @cache
@@ -47,7 +46,7 @@ def _form(n: int, stop_at: int, *, in_nibbles: bool) -> PackedForm:
         "chances": chances,
         "most_chances": 2 * n * n,
     }
-    if in_nibbles:
+    if n == 4 and in_nibbles:
         stops = 0 < stop_at <= LARGEST_NIBBLE_TILE
         return PackedForm(
             values=rowwise.VALUES,
@@ -68,7 +67,7 @@ def _form(n: int, stop_at: int, *, in_nibbles: bool) -> PackedForm:
             tables={"slid_bytes": bytewise.slid_bytes()},
             **common,
         )
-    return PackedForm(values=ALL_VALUES, **common)
+    return PackedForm(values=rowwise.VALUES if in_nibbles else ALL_VALUES, **common)
 
 
 def successors(tiles: Any, out: Any, idle: bool) -> int:

@@ -64,8 +64,8 @@ def play(
     """Let a player play a game.
 
     BOARD is a board file, the name of a board that ships with searchlab (2048/board10), or - for standard
-    input: a position in which it is the player's turn. Without it the game begins as games of the domain do, by
-    default of 2048 with random tiles.
+    input: a position in which it is the player's turn. Without it the game begins as games of the domain do: by
+    default of 2048 with random tiles, with --goal of deterministic 2048.
 
     Exit codes: 0 the game is over (with the goal reached or no move left), 2 a usage error, 3 the limit of moves was
     reached, 4 an error in a plugin, 130 interrupted.

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 ALIGNMENT = 64
 NAN = "the priority is NaN"
 TOO_MANY = "a successor function returned a number that is below 0 or above max_successors"
+TOO_MANY_CHANCES = "a function of chances returned a number that is below 0 or above most_chances"
 EXACT_IN_FLOAT = 2**53
 
 
@@ -97,20 +98,45 @@ class Adapter:
 
     def successors(self, form: PackedForm, values: Mapping[str, Any]) -> str:
         """Return the body that writes the packed successors of a state and leaves their number in `count`."""
-        packing, most = self._of_states, form.max_successors
+        most = form.max_successors
         arrays = {
             "terminal": f"carray(terminal, ({most},))",
             "costs": f"carray(costs, ({most},))",
             "moves": f"carray(moves, ({most}, {max(1, len(form.move))}))",
         }
+        return self._written((form.successors, form.expand), values, most, [], TOO_MANY, arrays)
+
+    def chances(self, form: PackedForm, values: Mapping[str, Any]) -> str:
+        """Return the body that writes the packed states after each event and leaves their number in `count`."""
+        most = form.most_chances
+        return self._written(form.of_chance, values, most, [f"carray(probabilities, ({most},))"], TOO_MANY_CHANCES)
+
+    def _written(
+        self,
+        forms: tuple[Callable[..., int] | None, Callable[..., int] | None],
+        values: Mapping[str, Any],
+        most: int,
+        further: list[str],
+        too_many: str,
+        arrays: Mapping[str, str] | None = None,
+    ) -> str:
+        """Return the body that lets a function write states, and leaves their number in `count`.
+
+        Args:
+            forms: the function on tiles, and in its place the one on words, where there is one.
+            most: the most states it writes.
+            further: the source of its arguments after the state and what it writes to.
+        """
+        packing, (on_tiles, on_words) = self._of_states, forms
         # Nothing else keeps a wrong number from being read, and written, as so many states.
-        fits = f"    if count < 0 or count > {most}:\n        raise ValueError({TOO_MANY!r})\n"
-        if form.expand:
+        fits = f"    if count < 0 or count > {most}:\n        raise ValueError({too_many!r})\n"
+        if on_words:
             subjects = [f"read_only(carray(words, ({packing.words},)))", f"carray(out, ({most}, {packing.words}))"]
-            return f"\n    count = I({self.call('expand', form.expand, values, subjects, arrays)})\n{fits}"
+            return f"\n    count = I({self.call('expand', on_words, values, [*subjects, *further], arrays)})\n{fits}"
+        assert on_tiles is not None
         rows, columns = packing.rows, packing.columns
         subjects = [f"read_only(carray(tiles, {packing.shape}))", f"carray(out_tiles, ({most}, {rows}, {columns}))"]
-        produced = self.call("successors", form.successors, values, subjects, arrays)
+        produced = self.call("successors", on_tiles, values, [*subjects, *further], arrays)
         return f"{packing.unpacking_source()}    count = I({produced})\n{fits}{packing.packing_source()}"
 
     def step(

@@ -14,7 +14,7 @@ from searchlab.search.packing import Packing
 from searchlab.search.reach import WithOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     import numpy as np
     from numpy.typing import NDArray
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from searchlab.packed import PackedForm
     from searchlab.search.expectimax import LookAhead
 
-TOO_MANY = "a function of chance returned a number that is below 0 or above most_chances"
+MOST_LINES_INLINED = 99
 ARGUMENTS = {
     "after_move": "params, tables, words, out, terminal, tiles, out_tiles, costs, moves",
     "after_chance": "params, tables, words, out, probabilities, tiles, out_tiles",
@@ -62,7 +62,7 @@ class ExpectimaxKernel:
         values = form_values(look_ahead.domain, form, board)
         bodies = {
             "after_move": adapter.successors(form, values) + "    return count\n",
-            "after_chance": _chance(adapter, form, values, packing),
+            "after_chance": adapter.chances(form, values) + _certain_if_nothing(packing),
             "is_won": adapter.is_goal(form, values),
             "judge": _evaluation(adapter, look_ahead, form, board),
         }
@@ -73,8 +73,14 @@ class ExpectimaxKernel:
         }
         for name, body in bodies.items():
             exec(f"def {name}({ARGUMENTS[name]}):{body}", adapter.scope)
-        for name in bodies:
-            constants[name] = WithOptions(adapter.scope.pop(name), {**PLUGIN_OPTIONS, "forceinline": True})
+        inlined = {
+            "after_move": form.expand is not None,
+            "after_chance": form.chance_packed is not None,
+            "is_won": form.is_packed_goal is not None,
+        }
+        for name in bodies:  # what works on tiles is large, and takes longer than a call
+            options = {**PLUGIN_OPTIONS, "forceinline": inlined.get(name, bodies[name].count("\n") < MOST_LINES_INLINED)}
+            constants[name] = WithOptions(adapter.scope.pop(name), options)
         with explaining(look_ahead.heuristic.forms[0]):
             call = compile_kernel(expectimax.expectimax, expectimax.SIGNATURE, constants=constants)
         return cls(call, adapter.params, adapter.tables, packing, form.max_successors, form.most_chances)
@@ -91,28 +97,16 @@ def packing_and_form(look_ahead: LookAhead, board: Board) -> tuple[Packing, Pack
     if form is None:
         msg = f"domain {domain.name} has no packed form"
         raise CannotCompile(msg)
-    if form.chances is None and form.chance_packed is None:
+    if not any(form.of_chance):
         msg = f"the packed form of domain {domain.name} says nothing of chance"
         raise CannotCompile(msg)
     return Packing.of(form, board), form
 
 
-def _chance(adapter: Adapter, form: PackedForm, values: Mapping[str, Any], packing: Packing) -> str:
-    """Return the body that writes what chance may do to a board, and how likely; that nothing happens is certain."""
-    most = form.most_chances
-    of_each = f"carray(probabilities, ({most},))"
-    fits = f"    if count < 0 or count > {most}:\n        raise ValueError({TOO_MANY!r})\n"
+def _certain_if_nothing(packing: Packing) -> str:
+    """Return the lines after what chance may do is written: where that is nothing, the board stays as it is."""
     stays = "".join(f"        out[{word}] = words[{word}]\n" for word in range(packing.words))
-    certain = f"    if count == 0:\n{stays}        probabilities[0] = 1.0\n        count = I(1)\n    return count\n"
-    if form.chance_packed:
-        state, out = f"read_only(carray(words, ({packing.words},)))", f"carray(out, ({most}, {packing.words}))"
-        called = adapter.call("chance", form.chance_packed, values, [state, out, of_each])
-        return f"\n    count = I({called})\n{fits}{certain}"
-    assert form.chances is not None
-    state = f"read_only(carray(tiles, {packing.shape}))"
-    out = f"carray(out_tiles, ({most}, {packing.rows}, {packing.columns}))"
-    called = adapter.call("chance", form.chances, values, [state, out, of_each])
-    return f"{packing.unpacking_source()}    count = I({called})\n{fits}{packing.packing_source()}{certain}"
+    return f"    if count == 0:\n{stays}        probabilities[0] = 1.0\n        count = I(1)\n    return count\n"
 
 
 def _evaluation(adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: Board) -> str:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import PluginError, UsageError
+from searchlab.testing.domain_chances import CHANCES
 from searchlab.testing.domain_forms import FORMS
 from searchlab.testing.domains import RULES, DomainEvidence
 from searchlab.testing.estimates import Estimates, HeuristicEvidence
@@ -31,10 +32,13 @@ if TYPE_CHECKING:
 SECONDS = 30.0
 PROPERTIES = {
     "heuristic": (*ANSWERS, *FURTHER_FORMS, *UPDATES, *CLAIMS),
-    "domain": (*RULES, *FORMS),
+    "domain": (*RULES, *CHANCES, *FORMS),
     "frontier": FRONTIER_PROPERTIES,
     "player": PLAYER_PROPERTIES,
 }
+
+OF_SEARCHES = ("recurs", "bounds", "engines-agree")
+"""What is asked of a domain only where it can be searched."""
 
 
 class Contract:
@@ -64,7 +68,7 @@ class Contract:
         allow_interpreted: bool = False,
     ) -> None:
         self.subject = subject
-        self.properties: tuple[Property, ...] = PROPERTIES[subject.kind]
+        self.properties = _asked(subject)
         self._board, self._allow_interpreted = board, allow_interpreted
         self._clock = Clock(seconds, longest_call)
         self._stuck = ""
@@ -136,6 +140,15 @@ class Contract:
         except (NoAnswer, PluginError, UsageError):
             return ()
         return grounds
+
+
+def _asked(subject: Subject) -> tuple[Property, ...]:
+    """Return what is asked of a component: of a game of chance nothing about searches, of others nothing of chance."""
+    asked: tuple[Property, ...] = PROPERTIES[subject.kind]
+    if subject.kind != "domain":
+        return asked
+    needless = OF_SEARCHES if subject.bound[0].is_of_chance else [prop.name for prop in CHANCES]
+    return tuple(prop for prop in asked if prop.name not in needless)
 
 
 def _rebound(heuristic: Any, instance: Instance) -> Any:

@@ -79,6 +79,13 @@ def sampled_space(instance: Instance, clock: Clock) -> StateSpace:
     return _space(domain, edges, costs)
 
 
+def played_space(instance: Instance, clock: Clock) -> StateSpace:
+    """Return boards of walks through a game of chance with their moves; nothing is known of costs there."""
+    goes_on = clock.until(1 / 5)
+    boards = walked_boards(instance, MOST_WALKED, goes_on)
+    return _space(instance.domain, {board: _useful_edges(instance.domain, board) for board in boards}, {})
+
+
 def _useful_edges(domain: BoundDomain, board: Board) -> list[Successor]:
     """Return the moves a search would go on with: none from a goal, and none that end the game without one."""
     if domain.is_goal(board):

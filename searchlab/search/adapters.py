@@ -104,15 +104,17 @@ class Adapter:
             "costs": f"carray(costs, ({most},))",
             "moves": f"carray(moves, ({most}, {max(1, len(form.move))}))",
         }
-        return self._written((form.successors, form.expand), values, most, [], TOO_MANY, arrays)
+        return self._written("successors", (form.successors, form.expand), values, most, [], TOO_MANY, arrays)
 
     def chances(self, form: PackedForm, values: Mapping[str, Any]) -> str:
         """Return the body that writes the packed states after each event and leaves their number in `count`."""
         most = form.most_chances
-        return self._written(form.of_chance, values, most, [f"carray(probabilities, ({most},))"], TOO_MANY_CHANCES)
+        probabilities = f"carray(probabilities, ({most},))"
+        return self._written("chances", form.of_chance, values, most, [probabilities], TOO_MANY_CHANCES)
 
     def _written(
         self,
+        name: str,
         forms: tuple[Callable[..., int] | None, Callable[..., int] | None],
         values: Mapping[str, Any],
         most: int,
@@ -132,11 +134,11 @@ class Adapter:
         fits = f"    if count < 0 or count > {most}:\n        raise ValueError({too_many!r})\n"
         if on_words:
             subjects = [f"read_only(carray(words, ({packing.words},)))", f"carray(out, ({most}, {packing.words}))"]
-            return f"\n    count = I({self.call('expand', on_words, values, [*subjects, *further], arrays)})\n{fits}"
+            return f"\n    count = I({self.call(name, on_words, values, [*subjects, *further], arrays)})\n{fits}"
         assert on_tiles is not None
         rows, columns = packing.rows, packing.columns
         subjects = [f"read_only(carray(tiles, {packing.shape}))", f"carray(out_tiles, ({most}, {rows}, {columns}))"]
-        produced = self.call("successors", on_tiles, values, [*subjects, *further], arrays)
+        produced = self.call(name, on_tiles, values, [*subjects, *further], arrays)
         return f"{packing.unpacking_source()}    count = I({produced})\n{fits}{packing.packing_source()}"
 
     def step(

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from searchlab.packed import PackedForm
     from searchlab.search.expectimax import LookAhead
 
-MOST_LINES_INLINED = 99
 ARGUMENTS = {
     "after_move": "params, tables, words, out, terminal, tiles, out_tiles, costs, moves",
     "after_chance": "params, tables, words, out, probabilities, tiles, out_tiles",
@@ -73,13 +72,15 @@ class ExpectimaxKernel:
         }
         for name, body in bodies.items():
             exec(f"def {name}({ARGUMENTS[name]}):{body}", adapter.scope)
+        # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
         inlined = {
-            "after_move": form.expand is not None,
-            "after_chance": form.chance_packed is not None,
-            "is_won": form.is_packed_goal is not None,
+            "after_move": bool(form.expand),
+            "after_chance": bool(form.chance_packed),
+            "is_won": bool(form.is_packed_goal),
+            "judge": "tiles" not in bodies["judge"],
         }
-        for name in bodies:  # what works on tiles is large, and takes longer than a call
-            options = {**PLUGIN_OPTIONS, "forceinline": inlined.get(name, bodies[name].count("\n") < MOST_LINES_INLINED)}
+        for name in bodies:
+            options = {**PLUGIN_OPTIONS, "forceinline": inlined[name]}
             constants[name] = WithOptions(adapter.scope.pop(name), options)
         with explaining(look_ahead.heuristic.forms[0]):
             call = compile_kernel(expectimax.expectimax, expectimax.SIGNATURE, constants=constants)

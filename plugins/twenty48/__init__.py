@@ -9,7 +9,7 @@ from searchlab import hookimpl
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from searchlab import Domain, Generator, Heuristic
+    from searchlab import Domain, Generator, Heuristic, Player
 
 
 @hookimpl
@@ -25,8 +25,17 @@ def searchlab_heuristics() -> Iterable[Heuristic]:
     """Return the heuristics for 2048."""
     from searchlab_plugins.twenty48.heuristics import HEURISTICS
     from searchlab_plugins.twenty48.smooth import SMOOTH
+    from searchlab_plugins.twenty48.tutorial import HEURISTIC
 
-    return (*HEURISTICS, SMOOTH)
+    return (*HEURISTICS, SMOOTH, HEURISTIC)
+
+
+@hookimpl
+def searchlab_players() -> Iterable[Player]:
+    """Return the player that is made for 2048 alone."""
+    from searchlab_plugins.twenty48.tutorial import PLAYER
+
+    return [PLAYER]
 
 
 @hookimpl

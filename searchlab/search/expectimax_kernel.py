@@ -40,6 +40,7 @@ class ExpectimaxKernel:
         params, tables: the values of its plugins' parameters.
         packing: how its boards are packed.
         most_moves, most_chances: what a board has at most.
+        described: numbers that describe a move.
     """
 
     call: Callable[..., Any]
@@ -48,6 +49,7 @@ class ExpectimaxKernel:
     packing: Packing
     most_moves: int
     most_chances: int
+    described: int
 
     @classmethod
     def of(cls, look_ahead: LookAhead, form: PackedForm, board: Board) -> ExpectimaxKernel:
@@ -84,7 +86,8 @@ class ExpectimaxKernel:
             constants[name] = WithOptions(adapter.scope.pop(name), options)
         with explaining(look_ahead.heuristic.forms[0]):
             call = compile_kernel(expectimax.expectimax, expectimax.SIGNATURE, constants=constants)
-        return cls(call, adapter.params, adapter.tables, packing, form.max_successors, form.most_chances)
+        most = form.max_successors, form.most_chances
+        return cls(call, adapter.params, adapter.tables, packing, *most, len(form.move))
 
 
 def packing_and_form(look_ahead: LookAhead, board: Board) -> tuple[Packing, PackedForm]:

@@ -46,29 +46,34 @@ class CompiledExplorer:
         self._look_ahead = look_ahead
         width, moves, chances = kernel.packing.words, kernel.most_moves, kernel.most_chances
         levels, cells = MOST_DEPTH + 1, kernel.packing.cells
-        table = np.zeros((1 << table_bits if table_bits else 0) * (width + 2) + 1, np.uint64)
-        self._roots = np.zeros((moves, width), np.uint64)
-        self._root_terminal = np.zeros(moves, np.uint8)
-        self._root_values = np.zeros(moves)
-        self._afters = np.zeros((levels, moves, width), np.uint64)
+        slots = 1 << table_bits if table_bits else 0
+        table = np.zeros(slots * (width + 2) + 1, np.uint64)
         self._outcomes = np.zeros((levels, chances, width), np.uint64)
+        self._afters = np.zeros((levels, moves, width), np.uint64)
+        self._terminal = np.zeros((levels, moves), np.uint8)
+        self._numbers = np.zeros((levels, ex.NUMBERS), np.int64)
+        self._values = np.ones((levels, ex.VALUES))
+        self._answers = np.zeros(moves)
         self._control = np.zeros(ex.CONTROLS, np.int64)
-        self._control[ex.SLOTS] = 1 << table_bits if table_bits else 0
-        self._figures = np.array([look_ahead.cutoff, look_ahead.worth_of_the_dead, look_ahead.won])
-        self._arrays: tuple[NDArray[Any], ...] = (
-            *(kernel.params, kernel.tables, np.zeros(cells, np.int64)),
-            *(np.zeros(max(moves, chances) * cells, np.int64), np.zeros(moves), np.zeros(moves * 64, np.int64)),
-            *(self._roots, self._root_terminal, self._root_values, np.zeros((levels, width), np.uint64)),
-            *(self._outcomes, np.zeros((levels, chances)), self._afters, np.zeros((levels, moves), np.uint8)),
-            *(
-                np.zeros((levels, ex.NUMBERS), np.int64),
-                np.zeros((levels, ex.VALUES)),
-                table,
-                table,
-                self._control,
-                self._figures,
-            ),
+        self._control[ex.SLOTS] = slots
+        figures = np.array([look_ahead.cutoff, look_ahead.worth_of_the_dead, look_ahead.won])
+        scratch: tuple[NDArray[Any], ...] = (
+            np.zeros(cells, np.int64),
+            np.zeros(max(moves, chances) * cells, np.int64),
+            np.zeros(moves),
+            np.zeros(moves * max(1, kernel.described), np.int64),
         )
+        by_level: tuple[NDArray[Any], ...] = (
+            np.zeros((levels, width), np.uint64),
+            self._outcomes,
+            np.zeros((levels, chances)),
+            self._afters,
+            self._terminal,
+            self._numbers,
+            self._values,
+        )
+        found: tuple[NDArray[Any], ...] = (self._answers, table, table, self._control, figures)
+        self._arrays: tuple[NDArray[Any], ...] = (kernel.params, kernel.tables, *scratch, *by_level, *found)
         self._addresses = [array.ctypes.data for array in self._arrays]
 
     @property
@@ -83,18 +88,19 @@ class CompiledExplorer:
 
     def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
         """Return the values of moves; as `ReadableExplorer.values`."""
-        count, control = len(edges), self._control
-        self._roots[:count] = [self._kernel.packing.pack(edge.board) for edge in edges]
-        self._root_terminal[:count] = [edge.terminal for edge in edges]
-        control[[ex.DEPTH, ex.MOVE, ex.LAST_MOVE, ex.LEVEL]] = depth, 0, count, -1
-        control[ex.STAMP] += ex.STAMPS_A_MOVE
+        count = len(edges)
+        self._afters[0, :count] = [self._kernel.packing.pack(edge.board) for edge in edges]
+        self._terminal[0, :count] = [edge.terminal for edge in edges]
+        self._numbers[0, [ex.MOVES, ex.MOVE_AT]] = count, 0
+        self._values[0] = 1.0
+        self._control[[ex.DEPTH, ex.LEVEL]] = depth, 0
         while (status := self._slice()) == ex.BUDGET:
             if not goes_on():
                 raise Interrupted
         if status == ex.NOT_A_NUMBER:
             msg = f"heuristic {self._look_ahead.heuristic.name} returned NaN, which is no estimate"
             raise EvaluationError(msg, self._board())
-        values: list[float] = self._root_values[:count].tolist()
+        values: list[float] = self._answers[:count].tolist()
         return values
 
     def _slice(self) -> int:
@@ -106,7 +112,7 @@ class CompiledExplorer:
 
     def _board(self) -> Board:
         """Return the board at work when a plugin's function failed."""
-        number, of = divmod(int(self._control[ex.JUDGED]), 4)
-        boards = {ex.ROOTS: self._roots, ex.OUTCOMES: self._outcomes, ex.AFTERS: self._afters}[of]
+        number, of = divmod(int(self._control[ex.JUDGED]), 2)
+        boards = self._afters if of == ex.AFTERS else self._outcomes
         words = boards.reshape(-1, self._kernel.packing.words)[number]
         return self._kernel.packing.unpack(words[None])[0]

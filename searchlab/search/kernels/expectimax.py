@@ -1,17 +1,18 @@
-"""Expectimax on packed states: the value of each move, its function and rules inlined; see `search/expectimax.py`.
+"""Expectimax on packed states: the value of each move, rules and heuristic inlined; see `search/expectimax.py`.
 
 A kernel is compiled for a domain and a heuristic; the constants and functions below stand in for what it is compiled
-with. Level l looks at one board on which chance moves, with as many levels of chance below it as `control[DEPTH]` says
-less l; it lies in arrays by level:
+with. Level 0 holds the boards after the moves that are asked about; level l > 0 looks at one board on which chance
+moves, reached by one of the boards of the level above. What a level knows lies in arrays by level:
 
-    level             0                     1            …
-    boards        [   b         |           b            …    the board on which chance moves
-    outcomes      [   o o o o … |           o o …        …    what may become of it, with `probabilities`
-    afters        [   a a a a   |           a a          …    the boards after the moves from the outcome at work
-    numbers       [ COUNT AT MOVES MOVE_AT  |            …    how many there are, and which are at work
-    values        [ REACHED EXPECTED BEST   |            …    how likely the board is, the sum so far, the best so far
+    level             0             1                   …
+    boards        [             |   b                   …    the board on which chance moves
+    outcomes      [             |   o o o o …           …    what may become of it, with `probabilities`
+    afters        [   a a a a   |   a a a               …    the boards after the moves from the outcome at work
+    numbers       [ COUNT AT MOVES MOVE_AT |            …    how many there are of both, and which are at work
+    values        [ REACHED LIKELY EXPECTED BEST |      …    how likely the board is, and the outcome at work;
+                                                             the sum over outcomes so far; the best move so far
 
-    slot of table [ words of the board | stamp | value ]      of boards on which chance has moved; one entry a slot
+    slot of table [ words of the board | stamp | value ]     of boards on which chance has moved; one entry a slot
 """
 
 from __future__ import annotations
@@ -62,22 +63,19 @@ def judge(params: Any, tables: Any, words: Any, tiles: Any) -> float:
 _control, _figure, _number, _value, _status = count(), count(), count(), count(), count()
 
 DEPTH = next(_control)
-"""Levels of chance that are looked through."""
-MOVE = next(_control)
-"""Which of the moves is at work, and behind the last one."""
-LAST_MOVE = next(_control)
+"""How often chance moves, at most, before boards are judged."""
 LEVEL = next(_control)
-"""The level at work, -1 before a move is begun."""
+"""The level at work."""
 STAMP = next(_control)
-"""Of the entries in the table that count for the move at work, less its depth."""
+"""Of the entries in the table that count for the move at work; added to it is how often chance moves on from there."""
 SLOTS = next(_control)
 """A power of two, 0 for no table."""
 TRIES = next(_control)
-"""Swipes tried so far."""
+"""Moves tried so far, legal or not."""
 FOUND = next(_control)
 """Boards whose value was in the table."""
 JUDGED = next(_control)
-"""Which board is at a plugin's function: 4 × its number in `roots`, `outcomes` or `afters`, plus which of these."""
+"""Which board is at a plugin's function: 2 × its number in `outcomes` or `afters`, plus which of them."""
 CONTROLS = next(_control)
 
 CUTOFF = next(_figure)
@@ -95,6 +93,7 @@ MOVE_AT = next(_number)
 NUMBERS = next(_number)
 
 REACHED = next(_value)
+LIKELY = next(_value)
 EXPECTED = next(_value)
 BEST = next(_value)
 VALUES = next(_value)
@@ -103,16 +102,15 @@ DONE = next(_status)
 BUDGET = next(_status)
 NOT_A_NUMBER = next(_status)
 
-ROOTS, OUTCOMES, AFTERS = 0, 1, 2
+OUTCOMES, AFTERS = 0, 1
 STAMPS_A_MOVE = 64
 """The stamps of one move: one for each depth there may be."""
 
 _u8, _i64, _u64, _f64 = (types.CPointer(t) for t in (types.uint8, types.int64, types.uint64, types.float64))
 SIGNATURE = types.int64(
     *(_f64, _u8, _i64, _i64, _f64, _i64),
-    *(_u64, _u8, _f64),
     *(_u64, _u64, _f64, _u64, _u8, _i64, _f64),
-    *(_u64, _f64, _i64, _f64, types.int64),
+    *(_f64, _u64, _f64, _i64, _f64, types.int64),
 )
 
 
@@ -123,9 +121,6 @@ def expectimax(
     out_tiles: Any,
     costs: Any,
     described: Any,
-    roots: Any,
-    root_terminal: Any,
-    root_values: Any,
     boards: Any,
     outcomes: Any,
     probabilities: Any,
@@ -133,70 +128,51 @@ def expectimax(
     terminal: Any,
     numbers: Any,
     values: Any,
+    answers: Any,
     table: Any,
     table_values: Any,
     control: Any,
     figures: Any,
     budget: int,
 ) -> int:
-    """Look ahead from the boards after each move until all have values, or `budget` swipes have been tried in all.
+    """Look ahead until each board of level 0 has its value in `answers`, or `budget` moves have been tried in all.
 
     `table` and `table_values` are the same memory, once as words and once as numbers.
     """
     depth, cutoff = control[DEPTH], figures[CUTOFF]
     mask, stride = control[SLOTS] - 1, WIDTH + 2
     level, tries = control[LEVEL], control[TRIES]
-    found = I(0)
-    status = DONE
-    while True:
-        if level < 0:
-            root = control[MOVE]
-            if root == control[LAST_MOVE]:
-                break
-            control[JUDGED] = 4 * root + ROOTS
-            value = leaf(params, tables, tiles, roots, root, root_terminal, depth == 0, figures)
-            if value != value:
-                status = NOT_A_NUMBER
-                break
-            if value != inf:
-                root_values[root] = value
-                control[MOVE] = root + 1
-                control[STAMP] += STAMPS_A_MOVE
-                continue
-            level = I(0)
-            values[REACHED] = 1.0
-            enter(params, tables, tiles, out_tiles, roots, root, boards, outcomes, probabilities, numbers, values, 0)
+    takes_outcome = level > 0
+    status = -1
+    while status < 0:
         now, of_values = level * NUMBERS, level * VALUES
-        if numbers[now + AT] == numbers[now + COUNT]:
-            value = values[of_values + EXPECTED]
-            if mask >= 0:
-                at = I(hash_of(boards, level * WIDTH, WIDTH) & U(mask)) * stride
-                for word in range(WIDTH):
-                    table[at + word] = boards[level * WIDTH + word]
-                table[at + WIDTH] = U(control[STAMP] + depth - level)
-                table_values[at + WIDTH + 1] = value
-            if level == 0:
-                root_values[control[MOVE]] = value
-                control[MOVE] += 1
-                control[STAMP] += STAMPS_A_MOVE
-                level = I(-1)
+        first = level * MOST_MOVES
+        outcome = level * MOST_CHANCES + numbers[now + AT]
+        if takes_outcome:
+            takes_outcome = False
+            if numbers[now + AT] == numbers[now + COUNT]:
+                value = values[of_values + EXPECTED]
+                if mask >= 0:
+                    at = I(hash_of(boards, level * WIDTH, WIDTH) & U(mask)) * stride
+                    for word in range(WIDTH):
+                        table[at + word] = boards[level * WIDTH + word]
+                    table[at + WIDTH] = U(control[STAMP] + depth - level + 1)
+                    table_values[at + WIDTH + 1] = value
+                level -= 1
+                values[level * VALUES + BEST] = max(values[level * VALUES + BEST], value)
+                if level == 0:
+                    answers[numbers[MOVE_AT] - 1] = value
                 continue
-            level -= 1
-            now, of_values = now - NUMBERS, of_values - VALUES
-            values[of_values + BEST] = max(values[of_values + BEST], value)
-        else:
             if tries >= budget:
                 status = BUDGET
                 break
             tries += MOST_MOVES
-            outcome = level * MOST_CHANCES + numbers[now + AT]
-            first = level * MOST_MOVES
-            outcome_words = pointer_to(address_of(outcomes, outcome * WIDTH), np.uint64)
-            control[JUDGED] = 4 * outcome + OUTCOMES
-            legal = after_move(
+            control[JUDGED] = 2 * outcome + OUTCOMES
+            words = pointer_to(address_of(outcomes, outcome * WIDTH), np.uint64)
+            numbers[now + MOVES] = after_move(
                 params,
                 tables,
-                outcome_words,
+                words,
                 pointer_to(address_of(afters, first * WIDTH), np.uint64),
                 pointer_to(address_of(terminal, first), np.uint8),
                 tiles,
@@ -204,95 +180,67 @@ def expectimax(
                 costs,
                 described,
             )
-            numbers[now + MOVES], numbers[now + MOVE_AT] = legal, 0
-            best = -inf
-            if legal == 0:
-                best = worth_of_the_dead(params, tables, outcome_words, tiles, figures)
-            likely = values[of_values + REACHED] * probabilities[outcome]
-            no_further = level + 1 == depth or likely < cutoff
-            if no_further:
-                for k in range(legal):
-                    control[JUDGED] = 4 * (first + k) + AFTERS
-                    value = leaf(params, tables, tiles, afters, first + k, terminal, True, figures)
-                    if value != value:
-                        best = value
-                        break
-                    best = max(best, value)
-                numbers[now + MOVE_AT] = legal
-            if best != best:
-                status = NOT_A_NUMBER
-                break
-            values[of_values + BEST] = best
-        entered = False
-        while numbers[now + MOVE_AT] < numbers[now + MOVES]:
-            k = level * MOST_MOVES + numbers[now + MOVE_AT]
-            numbers[now + MOVE_AT] += 1
-            control[JUDGED] = 4 * k + AFTERS
-            value = leaf(params, tables, tiles, afters, k, terminal, False, figures)
+            numbers[now + MOVE_AT] = 0
+            values[of_values + LIKELY] = values[of_values + REACHED] * probabilities[outcome]
+            values[of_values + BEST] = -inf
+            if numbers[now + MOVES] == 0:
+                values[of_values + BEST] = worth_of_the_dead(params, tables, words, tiles, figures)
+        is_last = level == depth or values[of_values + LIKELY] < cutoff
+        best = values[of_values + BEST]
+        goes_deeper = False
+        for k in range(numbers[now + MOVE_AT], numbers[now + MOVES]):
+            after = first + k
+            control[JUDGED] = 2 * after + AFTERS
+            value = worth(params, tables, tiles, afters, after, terminal, is_last, figures)
             if value == inf and mask >= 0:
-                at = I(hash_of(afters, k * WIDTH, WIDTH) & U(mask)) * stride
-                known = table[at + WIDTH] == U(control[STAMP] + depth - level - 1)
-                if known and same_words(table, at, afters, k * WIDTH, WIDTH):
-                    found += 1
+                at = I(hash_of(afters, after * WIDTH, WIDTH) & U(mask)) * stride
+                known = table[at + WIDTH] == U(control[STAMP] + depth - level)
+                if known and same_words(table, at, afters, after * WIDTH, WIDTH):
+                    control[FOUND] += 1
                     value = table_values[at + WIDTH + 1]
-            if value != value:
-                status = NOT_A_NUMBER
+            if value == inf:
+                numbers[now + MOVE_AT] = k + 1
+                goes_deeper = True
                 break
-            if value != inf:
-                values[of_values + BEST] = max(values[of_values + BEST], value)
-                continue
-            outcome = level * MOST_CHANCES + numbers[now + AT]
-            values[of_values + VALUES + REACHED] = values[of_values + REACHED] * probabilities[outcome]
+            if level == 0:
+                answers[k] = value
+            best = value if value != value else max(best, value)
+            if best != best:
+                break
+        values[of_values + BEST] = best
+        takes_outcome = True
+        if best != best:
+            status = NOT_A_NUMBER
+        elif goes_deeper:
+            if level == 0:
+                control[STAMP] += STAMPS_A_MOVE
             level += 1
-            enter(params, tables, tiles, out_tiles, afters, k, boards, outcomes, probabilities, numbers, values, level)
-            entered = True
-            break
-        if status == NOT_A_NUMBER:
-            break
-        if not entered:
-            outcome = level * MOST_CHANCES + numbers[now + AT]
-            added = probabilities[outcome] * values[of_values + BEST]
+            k = first + numbers[now + MOVE_AT] - 1
+            for word in range(WIDTH):
+                boards[level * WIDTH + word] = afters[k * WIDTH + word]
+            numbers[now + NUMBERS + COUNT] = after_chance(
+                params,
+                tables,
+                pointer_to(address_of(boards, level * WIDTH), np.uint64),
+                pointer_to(address_of(outcomes, level * MOST_CHANCES * WIDTH), np.uint64),
+                pointer_to(address_of(probabilities, level * MOST_CHANCES), np.float64),
+                tiles,
+                out_tiles,
+            )
+            numbers[now + NUMBERS + AT] = 0
+            values[of_values + VALUES + REACHED] = values[of_values + LIKELY]
+            values[of_values + VALUES + EXPECTED] = 0.0
+        elif level == 0:
+            status = DONE
+        else:
+            added = probabilities[outcome] * best
             values[of_values + EXPECTED] += np.trunc(added) if WHOLE else added
             numbers[now + AT] += 1
     control[LEVEL], control[TRIES] = level, tries
-    control[FOUND] += found
     return status
 
 
-def enter(
-    params: Any,
-    tables: Any,
-    tiles: Any,
-    out_tiles: Any,
-    afters: Any,
-    after: int,
-    boards: Any,
-    outcomes: Any,
-    probabilities: Any,
-    numbers: Any,
-    values: Any,
-    level: int,
-) -> None:
-    """Begin to look at what chance may do to a board after a move."""
-    for word in range(WIDTH):
-        boards[level * WIDTH + word] = afters[after * WIDTH + word]
-    first = level * MOST_CHANCES
-    numbers[level * NUMBERS + COUNT] = after_chance(
-        params,
-        tables,
-        pointer_to(address_of(boards, level * WIDTH), np.uint64),
-        pointer_to(address_of(outcomes, first * WIDTH), np.uint64),
-        pointer_to(address_of(probabilities, first), np.float64),
-        tiles,
-        out_tiles,
-    )
-    numbers[level * NUMBERS + AT] = 0
-    numbers[level * NUMBERS + MOVES] = 0
-    numbers[level * NUMBERS + MOVE_AT] = 0
-    values[level * VALUES + EXPECTED] = 0.0
-
-
-def leaf(
+def worth(
     params: Any, tables: Any, tiles: Any, afters: Any, after: int, terminal: Any, is_last: bool, figures: Any
 ) -> float:
     """Return the value of a board after a move that is looked at no further; infinite for one that is."""
@@ -309,6 +257,6 @@ def worth_of_the_dead(params: Any, tables: Any, words: Any, tiles: Any, figures:
     """Return the value of a board without moves."""
     if DEAD_IS_EVALUATED:
         value = judge(params, tables, words, tiles)
-        if abs(value) < inf or value != value:
+        if abs(value) != inf:
             return value
     return figures[DEAD]

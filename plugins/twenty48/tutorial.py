@@ -1,0 +1,139 @@
+"""The player of a tutorial on 2048, and its heuristic; what it does otherwise than one would are options.
+
+It looks ahead through three tiles to come and judges rows and columns one by one. As published it adds up what the
+tiles may lead to instead of taking the mean, cuts each number it adds to a whole one, and takes a lost game for worth
+0, which is more than most boards are: it seeks its end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from searchlab import BoundDomain, Expectimax, Heuristic, LookAhead, Parameter, Player
+from searchlab_plugins.twenty48 import random_packed
+
+if TYPE_CHECKING:
+    from searchlab import Board, BoundHeuristic, Move, PackedForm
+
+DEPTH = 3
+LOST = -1e9
+PARTS = 10.0**12
+
+
+def tutorial_line(line: Any) -> float:
+    """Score a row or a column: its blanks, and of its other tiles equal neighbours, their sum, and how evenly they lie.
+
+    1000 + 250 a blank + 750 a pair of equal neighbours - 10 × the sum - 50 × the lesser of all falls and all rises
+    from tile to tile.
+    """
+    score = 1000.0
+    falls = 0
+    rises = 0
+    before = 0
+    for cell in range(len(line)):
+        tile = line[cell]
+        if tile == 0:
+            score += 250.0
+            continue
+        score -= 10.0 * tile
+        score += 750.0 * (tile == before)
+        falls += max(0, before - tile)
+        rises += max(0, tile - before) * (before > 0)
+        before = tile
+    return score - 50.0 * min(falls, rises)
+
+
+def tutorial_score(tiles: Any) -> float:
+    """Sum of the scores of rows and columns as a tutorial has them."""
+    rows, columns = tiles.shape
+    score = 0.0
+    for row in range(rows):
+        score += tutorial_line(tiles[row])
+    for column in range(columns):
+        score += tutorial_line(tiles[:, column])
+    return score
+
+
+def tutorial(
+    board: Board,
+    moves: tuple[Move, ...],
+    domain: BoundDomain,
+    heuristic: BoundHeuristic,
+    sum_spawns: bool = False,
+    dead_is_zero: bool = False,
+) -> str:
+    """Return the best of the moves, of equally good ones the first."""
+    action: str = looking_ahead(domain, heuristic, sum_spawns, dead_is_zero).best(board)
+    return action
+
+
+@lru_cache(maxsize=8)
+def looking_ahead(domain: BoundDomain, heuristic: BoundHeuristic, sum_spawns: bool, dead_is_zero: bool) -> Expectimax:
+    """Return what looks ahead for the player, with what it has compiled."""
+    believed = Summed(domain.component, domain.values) if sum_spawns else domain
+    dead = 0.0 if dead_is_zero else LOST
+    return Expectimax(LookAhead(believed, heuristic, dead=dead, whole=sum_spawns), depth=DEPTH)
+
+
+class Summed(BoundDomain):
+    """The random game with what may appear weighed cell by cell: the weights of all add up to the number of blanks."""
+
+    def chance(self, board: Board) -> Any:
+        """Return what may appear, weights in place of the probabilities."""
+        events = super().chance(board)
+        return tuple(event._replace(probability=weight(k, self.values["p2"])) for k, event in enumerate(events))
+
+    def packed(self, board: Board) -> PackedForm | None:
+        """Return the compiled rules with these weights."""
+        form = super().packed(board)
+        if form is None:
+            return None
+        in_nibbles = form.chance_packed is random_packed.chances_of_nibbles
+        return replace(form, chances=weighed, chance_packed=weighed_in_nibbles if in_nibbles else None)
+
+
+def weight(k: int, p2: float) -> float:
+    """Return what the value of the k-th event counts: first of a cell is the 2, and then the 4."""
+    if p2 == 0.0 or p2 == 1.0:
+        return 1.0
+    return p2 if k % 2 == 0 else (PARTS - PARTS * p2) / PARTS  # 0.1 after 0.9, where 1 - 0.9 is less
+
+
+def weighed(tiles: Any, out: Any, probabilities: Any, p2: float) -> int:
+    """Write what may appear, weights in place of the probabilities."""
+    count = random_packed.chances(tiles, out, probabilities, p2)
+    for k in range(count):
+        probabilities[k] = weight(k, p2)
+    return count
+
+
+def weighed_in_nibbles(words: Any, out: Any, probabilities: Any, p2: float) -> int:
+    """Write what may appear on a board of four bits a cell, weights in place of the probabilities."""
+    count = random_packed.chances_of_nibbles(words, out, probabilities, p2)
+    for k in range(count):
+        probabilities[k] = weight(k, p2)
+    return count
+
+
+HEURISTIC = Heuristic(
+    "tutorial",
+    tutorial_score,
+    line=tutorial_line,
+    domains={"2048"},
+    prefer="high",
+    summary="blanks, equal neighbours, small tiles and even lines, as a tutorial has it",
+)
+
+PLAYER = Player(
+    "tutorial",
+    tutorial,
+    domains={"2048-random"},
+    summary="looks ahead through three tiles and judges line by line, as a tutorial has it",
+    parameters=(
+        Parameter("heuristic", "searchlab/tutorial", "what judges the boards", kind="heuristic"),
+        Parameter("sum_spawns", False, "as published: what tiles may lead to is added up, each cut to a whole number"),
+        Parameter("dead_is_zero", False, "as published: a lost game is worth 0, more than most boards"),
+    ),
+)

@@ -113,16 +113,23 @@ def chances(tiles: Any, out: Any, probabilities: Any, p2: float) -> int:
             if tiles[row, column] != 0:
                 continue
             if p2 > 0:
-                out[count] = tiles
-                out[count, row, column] = 2
+                put(tiles, out[count], row, column, 2)
                 probabilities[count] = p2 / blanks
                 count += 1
             if p2 < 1:
-                out[count] = tiles
-                out[count, row, column] = 4
+                put(tiles, out[count], row, column, 4)
                 probabilities[count] = (1 - p2) / blanks
                 count += 1
     return count
+
+
+def put(tiles: Any, out: Any, at_row: int, at_column: int, value: int) -> None:
+    """Write a board with one more tile; cell by cell, which takes seconds less to compile than `out[:] = tiles`."""
+    n = len(tiles)
+    for row in range(n):
+        for column in range(n):
+            out[row, column] = tiles[row, column]
+    out[at_row, at_column] = value
 
 
 def expand_nibbles(words: Any, out: Any, slid: Any, idle: bool) -> int:

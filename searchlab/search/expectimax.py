@@ -6,10 +6,11 @@ What it computes is defined here, on Board objects; `search/run_expectimax.py` c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isinf, trunc
+from math import isinf, isnan, trunc
 from typing import TYPE_CHECKING
 
 from searchlab.bound_chance import Event
+from searchlab.search.problem import EvaluationError, estimate_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -110,5 +111,8 @@ class ReadableExplorer:
         return self._judged(board) if self._look_ahead.dead_is_evaluated else self._look_ahead.worth_of_the_dead
 
     def _judged(self, board: Board) -> float:
-        value = -self._look_ahead.heuristic.estimate(board)
+        value = -estimate_of(self._look_ahead.heuristic, board)
+        if isnan(value):
+            msg = f"heuristic {self._look_ahead.heuristic.name} returned NaN, which is no estimate"
+            raise EvaluationError(msg, board)
         return self._look_ahead.worth_of_the_dead if isinf(value) else value

@@ -34,6 +34,26 @@ class EvaluationError(PluginError):
         self.board = board
 
 
+def estimate_of(heuristic: BoundHeuristic, board: Board) -> float:
+    """Return the value of a board, computed anew, lower being better.
+
+    Raises:
+        EvaluationError: the heuristic raised, or its value is no number; NaN is not looked for.
+    """
+    try:
+        value = heuristic.evaluate(board)
+    except PluginError:
+        raise
+    except FAILURES as error:
+        raise EvaluationError(f"heuristic {heuristic.name}: {in_one_line(error)}", board) from error
+    try:
+        h = number(value)
+    except (TypeError, ValueError, OverflowError):
+        msg = f"heuristic {heuristic.name} returned {shown(value)}, which is no number"
+        raise EvaluationError(msg, board) from None
+    return -h if heuristic.prefer == "high" else h
+
+
 @dataclass(frozen=True)
 class Problem:
     """A start board, a domain, a heuristic and a frontier strategy.
@@ -122,18 +142,7 @@ class Problem:
         Raises:
             EvaluationError: the heuristic raised, or its value is no number.
         """
-        try:
-            value = self.heuristic.evaluate(board)
-        except PluginError:
-            raise
-        except FAILURES as error:
-            raise EvaluationError(f"heuristic {self.heuristic.name}: {in_one_line(error)}", board) from error
-        try:
-            h = self.sign * number(value)
-        except (TypeError, ValueError, OverflowError):
-            msg = f"heuristic {self.heuristic.name} returned {shown(value)}, which is no number"
-            raise EvaluationError(msg, board) from None
-        return self.checked(h, board)
+        return self.checked(estimate_of(self.heuristic, board), board)
 
     def checked(self, h: float, board: Board) -> float:
         """Return h if a search can use it, else raise an EvaluationError."""

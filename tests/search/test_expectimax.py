@@ -1,0 +1,317 @@
+"""Looking ahead compiled is looking ahead as it is defined, on Board objects: the same values to the last bit."""
+
+import functools
+import itertools
+from math import inf, nan
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab.search.compiling import CannotCompile
+from searchlab.search.expectimax import Interrupted, ReadableExplorer
+from searchlab.search.expectimax_kernel import ExpectimaxKernel, packing_and_form
+from searchlab.search.problem import EvaluationError
+from searchlab.search.run_expectimax import SLICE, CompiledExplorer
+from searchlab_plugins.twenty48.tutorial import Summed
+
+MIDDLE = sl.Board([[2, 0, 4, 0], [8, 2, 0, 0], [16, 64, 32, 2], [128, 256, 4, 2]])
+
+
+def always():
+    return True
+
+
+@functools.cache
+def looks(heuristic="smooth", *, domain="2048-random", summed=False, how=(), **parameters):
+    """What is computed; the same object each time, with what is compiled for it."""
+    bound = sl.domain(domain, **parameters)
+    bound = Summed(bound.component, bound.values) if summed else bound
+    return sl.LookAhead(bound, sl.heuristic(heuristic, domain=bound), **dict(how))
+
+
+@functools.cache
+def compiled(look_ahead, shape, tall, table_bits=0):
+    board = sl.Board([[65536 if tall else 0] * shape[1]] * shape[0])
+    return CompiledExplorer(
+        ExpectimaxKernel.of(look_ahead, packing_and_form(look_ahead, board)[1], board), look_ahead, table_bits
+    )
+
+
+def explorer(look_ahead, board, table_bits=0):
+    tall = sum(board.tiles.ravel().tolist()) >= 65_000
+    return compiled(look_ahead, board.shape, tall, table_bits)
+
+
+def assert_twins(look_ahead, board, depth):
+    edges = list(look_ahead.domain.edges(board))
+    defined = ReadableExplorer(look_ahead).values(edges, depth, always)
+    assert explorer(look_ahead, board).values(edges, depth, always) == defined
+    return defined
+
+
+def boards(n, *larger):
+    tiles = st.sampled_from([0, 0, 0, 2, 2, 4, 8, 64, *larger])
+    rows = st.lists(st.lists(tiles, min_size=n, max_size=n), min_size=n, max_size=n)
+    return rows.map(sl.Board)
+
+
+@given(board=boards(4), depth=st.integers(0, 1), p2=st.sampled_from([0.0, 0.9, 1.0]), stop_at=st.sampled_from([0, 128]))
+def test_by_tables_of_lines_the_values_are_those_defined(board, depth, p2, stop_at):
+    """4 × 4 by tables of rows for moves and for the heuristic; goals and every probability of a 2 included."""
+    assert_twins(looks(p2=p2, stop_at=stop_at), board, depth)
+
+
+@given(board=boards(3), depth=st.integers(0, 2), cutoff=st.sampled_from([0.0, 0.02, 0.2, 1.0]))
+def test_cell_by_cell_the_values_are_those_defined(board, depth, cutoff):
+    """3 × 3, an estimate of which less is better, and boards that are too unlikely to be looked beyond."""
+    assert_twins(looks("penalty", n=3, p2=0.6, how=(("cutoff", cutoff),)), board, depth)
+
+
+@given(board=boards(4, 8192), depth=st.integers(0, 1), p2=st.sampled_from([0.0, 0.9, 1.0]))
+def test_sums_cut_to_whole_numbers_are_those_defined(board, depth, p2):
+    """As the tutorial adds up; a lost board is worth nothing."""
+    look_ahead = looks("tutorial", summed=True, p2=p2, how=(("dead", 0.0), ("whole", True)))
+    values = assert_twins(look_ahead, board, depth)
+    assert depth == 0 or all(value == int(value) for value in values)
+
+
+@given(board=boards(4, 32768, 65536), depth=st.integers(0, 1))
+def test_tall_boards_and_lost_ones_are_judged_as_defined(board, depth):
+    """Tiles beyond the tables, a byte a cell; a board without moves is worth what the heuristic says."""
+    look_ahead = looks("empty", how=(("dead_is_evaluated", True),))
+    if sum(board.tiles.ravel().tolist()) >= 65_000:
+        assert_twins(look_ahead, board, depth)
+
+
+@given(board=boards(3), depth=st.integers(1, 3))
+def test_a_table_of_boards_changes_no_value(board, depth):
+    """However small it is, where nothing is cut off; and it can only save work."""
+    look_ahead = looks("penalty", n=3, p2=0.6, how=(("cutoff", 0.0),))
+    edges = list(look_ahead.domain.edges(board))
+    explorers = [explorer(look_ahead, board, table_bits) for table_bits in (0, 1, 12)]
+    before = [each.tries for each in explorers]
+    without, small, large = (each.values(edges, depth, always) for each in explorers)
+    assert without == small == large
+    tries = [each.tries - tried for each, tried in zip(explorers, before, strict=True)]
+    assert tries == sorted(tries, reverse=True)
+    assert explorers[0].found == 0
+
+
+def steps(board):
+    """Lay 1 on a cell below 3; three of them end the game."""
+    for k, value in enumerate(board.tiles[0].tolist()):
+        if value < 3:
+            row = board.tiles[0].tolist()
+            row[k] += 1
+            yield f"{k}", sl.Board([row]), 1, row[k] == 3
+
+
+def packed_steps(tiles, out, terminal, costs):
+    count = 0
+    for k in range(tiles.shape[1]):
+        if tiles[0, k] < 3:
+            for cell in range(tiles.shape[1]):
+                out[count, 0, cell] = tiles[0, cell]
+            out[count, 0, k] += 1
+            terminal[count] = out[count, 0, k] == 3
+            costs[count] = 1.0
+            count += 1
+    return count
+
+
+def losses(board):
+    """Perhaps one of the first cell is lost; nothing happens where it has none."""
+    row = board.tiles[0].tolist()
+    if row[0]:
+        yield "none", board, 0.25
+        yield "one", sl.Board([[row[0] - 1, *row[1:]]]), 0.75
+
+
+def packed_losses(tiles, out, probabilities):
+    if tiles[0, 0] == 0:
+        return 0
+    for k in range(2):
+        for cell in range(tiles.shape[1]):
+            out[k, 0, cell] = tiles[0, cell]
+        out[k, 0, 0] -= k
+        probabilities[k] = 0.75 if k else 0.25
+    return 2
+
+
+def never(board):
+    return False
+
+
+FORM = sl.PackedForm(
+    values=4, max_successors=3, successors=packed_steps, is_goal=never, chances=packed_losses, most_chances=2
+)
+STEPS = sl.Domain("steps", steps, never, chance=losses, packed=lambda board: FORM)
+
+
+def weighed(tiles):
+    return tiles[0, 0] + 10.0 * tiles[0, 1] + 100.0 * tiles[0, 2]
+
+
+@given(row=st.lists(st.integers(0, 3), min_size=3, max_size=3), depth=st.integers(0, 4))
+def test_a_game_of_others_is_looked_at_as_it_is_defined(row, depth):
+    """One with moves that end it, costs that are not asked for, and boards on which chance has nothing to do."""
+    domain = steps_domain()
+    assert_twins(sl_look(domain, sl.heuristic(weighed, domain=domain, prefer="high")), sl.Board([row]), depth)
+
+
+@functools.cache
+def steps_domain():
+    return sl.domain(STEPS)
+
+
+@functools.cache
+def sl_look(domain, heuristic):
+    return sl.LookAhead(domain, heuristic)
+
+
+def test_infinite_is_a_dead_end():
+    """As bad as a lost game, of an estimate as of a score."""
+    domain = sl.domain(STEPS)
+
+    def infinite(tiles, worst=inf):
+        return worst if tiles[0, 1] else 0.0
+
+    for prefer, worst in (("low", inf), ("high", -inf)):
+        heuristic = sl.heuristic(sl.Heuristic("infinite", infinite, prefer=prefer), domain=domain, worst=worst)
+        values = sl.Expectimax(sl.LookAhead(domain, heuristic, dead=-5.0), depth=0).values(sl.Board([[0, 0, 0]]))
+        assert values == {"0": 0.0, "1": -5.0, "2": 0.0}
+
+
+@pytest.mark.parametrize("engine", ["auto", "readable"])
+def test_what_a_heuristic_does_wrong_is_told_with_the_board(engine):
+    """NaN is no value, and what it raises ends the looking."""
+    domain = sl.domain(STEPS)
+
+    def no_number(tiles):
+        return nan if tiles[0, 2] == 2 else 0.0
+
+    def fails(tiles):
+        if tiles[0, 2] == 2:
+            raise ValueError("two of the third")
+        return 0.0
+
+    for function, said in ((no_number, "no estimate"), (fails, "two of the third")):
+        ahead = sl.Expectimax(sl.LookAhead(domain, sl.heuristic(function, domain=domain)), depth=1, engine=engine)
+        with pytest.raises(sl.PluginError, match=said) as caught:
+            ahead.values(sl.Board([[0, 0, 1]]))
+        if isinstance(caught.value, EvaluationError):
+            assert caught.value.board.tiles[0, 2] == 2
+
+
+def test_too_many_events_are_an_error():
+    """A function that says it wrote more than there is room for."""
+    form = sl.PackedForm(
+        values=4,
+        max_successors=3,
+        successors=packed_steps,
+        is_goal=never,
+        chances=lambda tiles, out, probabilities: 3,
+        most_chances=2,
+    )
+    domain = sl.domain(sl.Domain("steps", steps, never, chance=losses, packed=lambda board: form))
+    ahead = sl.Expectimax(sl.LookAhead(domain, sl.heuristic(weighed, domain=domain)), depth=1)
+    with pytest.raises(sl.PluginError, match="most_chances"):
+        ahead.values(sl.Board([[0, 0, 0]]))
+
+
+def test_it_can_be_stopped_between_two_slices():
+    """And begins anew when it is asked again."""
+    look_ahead = looks()
+    edges = list(look_ahead.domain.edges(MIDDLE))
+    each = explorer(look_ahead, MIDDLE)
+    asked = itertools.count(1)
+    with pytest.raises(Interrupted):
+        each.values(edges, 4, lambda: next(asked) < 3)
+    assert next(asked) == 4
+    before = each.tries
+    assert each.values(edges, 1, always) == ReadableExplorer(look_ahead).values(edges, 1, always)
+    assert each.tries - before < SLICE
+    with pytest.raises(Interrupted):
+        ReadableExplorer(look_ahead).values(edges, 1, lambda: False)
+
+
+def test_threads_find_the_same_values():
+    """For the moves of one board, and for many boards, in their order."""
+    look_ahead = looks(how=(("cutoff", 0.001),))
+    game = sl.play(player="random", seed=5)
+    several = [board for board in game.boards[:-1:8] if look_ahead.domain.neighbors(board)]
+    alone, together = (sl.Expectimax(look_ahead, depth=2, threads=threads) for threads in (1, 2))
+    values = [alone.values(board) for board in several]
+    assert [together.values(board) for board in several] == values
+    assert list(together.values_of(several)) == list(alone.values_of(iter(several))) == values
+    assert [together.best(board) for board in several] == [max(v, key=v.get) for v in values]
+    assert together.tries == alone.tries > 0
+
+
+def test_with_a_time_one_depth_after_another_is_looked_at():
+    """What is there when the time is over counts: some depth that was looked at in full."""
+    look_ahead = looks()
+    values = sl.Expectimax(look_ahead, seconds=0.05).values(MIDDLE)
+    depths = [sl.Expectimax(look_ahead, depth=depth).values(MIDDLE) for depth in range(1, 5)]
+    assert values in depths or values not in depths[:1]
+
+
+def test_the_depth_suits_the_board():
+    """Different tiles less four, at least two."""
+    look_ahead = looks()
+    for board, depth in ((sl.Board([[2, 2, 0, 0]] * 4), 2), (MIDDLE, 4)):
+        assert sl.Expectimax(look_ahead).values(board) == sl.Expectimax(look_ahead, depth=depth).values(board)
+
+
+def test_what_cannot_be_compiled_is_interpreted_with_a_warning():
+    """Said once; the values are the same."""
+    domain = sl.domain("2048-random", n=2)
+    known = {}
+
+    def looked_up(tiles):
+        return known.setdefault(int(tiles[0, 0]), 1)
+
+    ahead = sl.Expectimax(sl.LookAhead(domain, sl.heuristic(looked_up, domain=domain)), depth=1)
+    with pytest.warns(sl.SearchlabWarning, match=r"looked_up cannot be compiled: .*known.* runs interpreted"):
+        first = ahead.values(sl.Board([[2, 2], [4, 8]]))
+    assert ahead.values(sl.Board([[2, 2], [4, 8]])) == first
+    assert first["left"] == -1.0
+
+
+def test_a_form_without_chance_is_not_compiled():
+    """It says what is missing."""
+    form = sl.PackedForm(values=4, max_successors=3, successors=packed_steps, is_goal=never)
+    domain = sl.domain(sl.Domain("steps", steps, never, chance=losses, packed=lambda board: form))
+    look_ahead = sl.LookAhead(domain, sl.heuristic(weighed, domain=domain))
+    with pytest.raises(CannotCompile, match="says nothing of chance"):
+        packing_and_form(look_ahead, sl.Board([[0, 0, 0]]))
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"depth": -1}, "a depth is a whole number from 0 to"),
+        ({"depth": 61}, "a depth is a whole number from 0 to"),
+        ({"seconds": 0}, "more than 0"),
+        ({"threads": 0}, "threads are from 1"),
+        ({"engine": "fast"}, "engine is one of"),
+    ],
+)
+def test_numbers_that_make_no_sense_are_refused(how, said):
+    """Before anything is computed."""
+    with pytest.raises(sl.UsageError, match=said):
+        sl.Expectimax(looks(), **how)
+
+
+def test_a_game_without_chance_is_refused():
+    """There is nothing to expect."""
+    with pytest.raises(sl.UsageError, match="no game of chance"):
+        sl.Expectimax(sl.LookAhead(sl.domain("2048"), sl.heuristic("empty")))
+
+
+def test_without_a_move_there_is_no_best_one():
+    """A lost board."""
+    with pytest.raises(sl.UsageError, match="no move"):
+        sl.Expectimax(looks(), depth=1).best(sl.Board([[2, 4, 2, 4], [4, 2, 4, 2]] * 2))

@@ -306,7 +306,7 @@ def test_a_preset_that_makes_no_sense_is_refused(run, arguments, said):
 def test_the_tutorial_is_printed_in_its_form(run):
     """As its transcript."""
     ran = run("play", "--preset", "tutorial", "--player", "random", "--seed", 1, "--transcript")
-    assert ran.code == 0
+    assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("+--------+--------+--------+--------+\n|        |")
     assert ran.out.count("Human move\n==========\n+---") == ran.out.count("Computer move\n=============\n+---") > 10
     final = re.search(r"Score: (\d+)\nFinal Score: (\d+)\n$", ran.out)

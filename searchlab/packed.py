@@ -131,8 +131,11 @@ class PackedForm:
             check_callable("PackedForm", "chances", self.chances, "tiles", "out", "probabilities")
         if self.chance_packed:
             check_callable("PackedForm", "chance_packed", self.chance_packed, "words", "out", "probabilities")
-        least, most = (1, MOST_CHANCES) if any(self.of_chance) else (0, 0)
-        _check_number("most_chances", self.most_chances, least, most)
+        if any(self.of_chance):
+            _check_number("most_chances", self.most_chances, 1, MOST_CHANCES)
+        elif self.most_chances != 0:
+            msg = "PackedForm: most_chances is for chances or chance_packed, and there is neither"
+            raise ValueError(msg)
         check_types(self, tuple, "a tuple of names", "move")
         check_types(self, Mapping, "a dict of arrays and numbers by name", "tables")
         check_types(self, (InPlace, type(None)), "an InPlace", "in_place")

@@ -83,7 +83,7 @@ def play(
     report = GameReport(game, draws)
     if game.status == "error":
         tell_error(game.reason.splitlines()[0])
-    elif form == "transcript" and game.status != "goal":
+    elif form == "transcript" and game.status not in _usual_ends(chosen):
         tell(report.outcome)
     hand_over(_content(report, form, chosen, PLAIN_WIDTH if output else page_width(), colour=colour), output)
     return EXIT_CODES[game.status]
@@ -105,6 +105,11 @@ def _played(
             watcher=lambda moves, board: show(counted(moves, "move")),
             plugins=session.plugins,
         )
+
+
+def _usual_ends(domain: BoundDomain) -> tuple[str, ...]:
+    """Return how games end of which there is nothing to be said: no game of chance goes on for ever."""
+    return ("goal", "dead") if domain.is_of_chance else ("goal",)
 
 
 def _content(report: GameReport, form: str, domain: BoundDomain, width: int, *, colour: bool) -> Iterator[str]:

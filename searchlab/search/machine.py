@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.parameters import extra_parameters
-from searchlab.search.adapters import can_be_called, can_follow
+from searchlab.search.asking import can_be_called, can_follow
 from searchlab.search.compiling import Callee, CannotCompile
 from searchlab.search.inlining import InPlaceKernel
 from searchlab.search.packing import Packing

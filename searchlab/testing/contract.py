@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from searchlab.errors import PluginError, UsageError
+from searchlab.errors import PluginError, SearchlabError, UsageError
 from searchlab.testing.domain_chances import CHANCES
 from searchlab.testing.domain_forms import FORMS
 from searchlab.testing.domains import RULES, DomainEvidence
@@ -37,8 +37,10 @@ PROPERTIES = {
     "player": PLAYER_PROPERTIES,
 }
 
-OF_SEARCHES = ("recurs", "bounds", "engines-agree")
+OF_SEARCHES = tuple(prop for prop in RULES + FORMS if prop.name in ("recurs", "bounds", "engines-agree"))
 """What is asked of a domain only where it can be searched."""
+OF_COSTS = tuple(prop for prop in CLAIMS if prop.name != "speed")
+"""What is asked of a heuristic only where there are solutions that cost something."""
 
 
 class Contract:
@@ -90,7 +92,7 @@ class Contract:
         except NoAnswer as error:
             self._stuck = asked.name
             return failed(str(error), *((("on this board:", error.board),) if error.board else ()))
-        except (PluginError, UsageError) as error:
+        except SearchlabError as error:
             return failed(str(error))
 
     def report(self, progress: Callable[[Property, int, int], None] | None = None) -> Report:
@@ -143,12 +145,14 @@ class Contract:
 
 
 def _asked(subject: Subject) -> tuple[Property, ...]:
-    """Return what is asked of a component: of a game of chance nothing about searches, of others nothing of chance."""
+    """Return what is asked of a component: on games of chance nothing about searches, elsewhere nothing of chance."""
     asked: tuple[Property, ...] = PROPERTIES[subject.kind]
-    if subject.kind != "domain":
-        return asked
-    needless = OF_SEARCHES if subject.bound[0].is_of_chance else [prop.name for prop in CHANCES]
-    return tuple(prop for prop in asked if prop.name not in needless)
+    needless: tuple[Property, ...] = ()
+    if subject.kind == "domain":
+        needless = OF_SEARCHES if subject.bound[0].is_of_chance else CHANCES
+    elif subject.kind == "heuristic" and all(heuristic.domain.is_of_chance for heuristic in subject.bound):
+        needless = OF_COSTS
+    return tuple(prop for prop in asked if prop not in needless)
 
 
 def _rebound(heuristic: Any, instance: Instance) -> Any:

@@ -90,7 +90,9 @@ def draws(evidence: DomainEvidence) -> Finding:
             first, second = (opened(ground.domain, Randomness(seed)) for _ in range(2))
             if first != second:
                 return failed("begun twice with the same seed, a game begins differently", ("once:", first[0]))
-            ground.domain.check(first[0])
+            wrong = ground.domain.why_invalid(first[0])
+            if wrong:
+                return failed(f"a game begins with a board that is none: {wrong}", at(ground.domain, first[0]))
     return passed(f"{drawn:,} draws are events that chance lists, the same when drawn again", draws=drawn)
 
 
@@ -119,11 +121,13 @@ def frequencies(evidence: DomainEvidence) -> Finding:
         domain = instance.domain
         listed = ((board, domain.chance(board)) for board in _after(evidence, domain, boards))
         board, events = next(((board, events) for board, events in listed if len(events) > 1), (instance.board, ()))
-        random, goes_on = Randomness(SEED), evidence.clock.until(1 / (10 * len(evidence.walked)))
-        counts: Counter[str] = Counter()
-        while events and counts.total() < COUNTED and goes_on():
+        random, counts = Randomness(SEED), Counter[str]()
+        goes_on = evidence.clock.until(1 / (10 * len(evidence.walked)))
+        for _ in range(COUNTED if events else 0):
+            if not goes_on():
+                break
             with evidence.clock.calling(lambda board=board: board):  # type: ignore[misc]
-                counts[domain.draw(board, random)[-1].text] += 1
+                counts.update(offer.text for offer in domain.draw(board, random)[-1:])
         wrong = _unlikely(events, counts)
         if wrong:
             return failed(wrong, at(domain, board))

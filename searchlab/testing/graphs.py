@@ -80,10 +80,10 @@ def sampled_space(instance: Instance, clock: Clock) -> StateSpace:
 
 
 def played_space(instance: Instance, clock: Clock) -> StateSpace:
-    """Return boards of walks through a game of chance with their moves; nothing is known of costs there."""
-    goes_on = clock.until(1 / 5)
-    boards = walked_boards(instance, MOST_WALKED, goes_on)
-    return _space(instance.domain, {board: _useful_edges(instance.domain, board) for board in boards}, {})
+    """Return boards of walks through a game of chance with their moves; there are neither goals nor costs in it."""
+    boards = walked_boards(instance, MOST_WALKED, clock.until(1 / 5))
+    space = _space(instance.domain, {board: _useful_edges(instance.domain, board) for board in boards}, {})
+    return replace(space, goals=np.zeros_like(space.goals), costs=np.full_like(space.costs, nan))
 
 
 def _useful_edges(domain: BoundDomain, board: Board) -> list[Successor]:

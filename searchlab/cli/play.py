@@ -15,7 +15,9 @@ from searchlab.cli.layout import PLAIN_WIDTH, page_width, shows_colour
 from searchlab.cli.messages import tell, tell_error
 from searchlab.cli.options import common_options, domain_options, json_option, preset_option, renderer_option
 from searchlab.cli.progress import live_status
+from searchlab.cli.scripted import play_by_script
 from searchlab.cli.written import check_output, form_asked, hand_over
+from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +47,8 @@ EXIT_CODES = {"goal": 0, "dead": 0, "move-limit": 3, "error": 4, "interrupted": 
 @click.option("--transcript", is_flag=True, help="Print the number of moves and every board of the game.")
 @renderer_option
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead.")
+@click.option("--log", is_flag=True, help="Print keys and random tiles as they come: a script for --testing.")
+@click.option("--testing", is_flag=True, help="Play by a script on standard input, and print what happens.")
 @common_options
 @click.pass_obj
 def play(
@@ -60,6 +64,8 @@ def play(
     transcript: bool,
     renderer: str | None,
     output: Path | None,
+    log: bool,
+    testing: bool,
 ) -> int:
     """Let a player play a game.
 
@@ -70,13 +76,19 @@ def play(
     Exit codes: 0 the game is over (with the goal reached or no move left), 2 a usage error, 3 the limit of moves was
     reached, 4 an error in a plugin, 130 interrupted.
     """
-    form = form_asked(json=json, transcript=transcript)
+    form = form_asked(json=json, transcript=transcript, log=log, testing=testing)
+    form_asked(player=player is not None, testing=testing)
     check_output(output)
     from searchlab.cli.drawing import drawer
-    from searchlab.cli.subjects import Choice, board_and_domain
+    from searchlab.cli.subjects import STANDARD_INPUT, Choice, board_and_domain
 
+    if testing and board == STANDARD_INPUT:
+        raise UsageError("the script is read from standard input: name a file for the board")
     choice = Choice(domain, goal, session.plugins, preset, played=True)
     start, chosen = (None, choice.without_board()) if board is None else board_and_domain(board, choice)
+    if testing:
+        play_by_script(chosen, start)
+        return 0
     colour = output is None and shows_colour(sys.stdout)
     draws = drawer(chosen, renderer, session.plugins, colour=colour)
     game = _played(session, start, chosen, player, seed, max_moves)

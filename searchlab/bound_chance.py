@@ -180,6 +180,10 @@ class OfChance(Bound):
             pass
         raise self._wrong("points", f"returned {shown(earned)}, which is no number of points")
 
+    def remark(self, board: Board, after: Board) -> str:
+        """Return what a person is told who made the move from one board to the other, an empty text for nothing."""
+        return " ".join(self._text("remark", board, after).split()) if self.component.remark else ""
+
     @cached_property
     def _points(self) -> Callable[[Board, Board], Any]:
         assert self.component.points is not None

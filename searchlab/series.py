@@ -115,6 +115,14 @@ class GameSeries:
         self._set_out()
         return True
 
+    def status(self, most_moves: int) -> str:
+        """Return the status with which a player's game is over, an empty text before that; see `Game`."""
+        if self.domain.is_goal(self.board):
+            return "goal"
+        if self.is_over:
+            return "dead"
+        return "move-limit" if len(self.turns) >= most_moves else ""
+
     def _settle(self, *, is_last: bool) -> None:
         """Find out whether the game is over on the board that has been reached."""
         self._set_out()

@@ -91,6 +91,13 @@ class OfChance(Bound):
             raise self._wrong("chance", f"yields probabilities that add up to {total:.12g}, not to 1")
         return events
 
+    def can_appear(self, board: Board) -> bool:
+        """Return whether anything can appear on a board that a move has led to."""
+        function = self.component.chance
+        if function is None:
+            return False
+        return any(True for _ in self._each(function, self._calling(function)(board), self._checked_event))
+
     def draw(self, board: Board, random: Randomness) -> tuple[Offer, ...]:
         """Let something appear.
 
@@ -172,6 +179,10 @@ class OfChance(Bound):
         except (TypeError, ValueError, OverflowError):
             pass
         raise self._wrong("points", f"returned {shown(earned)}, which is no number of points")
+
+    def remark(self, board: Board, after: Board) -> str:
+        """Return what a person is told who made the move from one board to the other, an empty text for nothing."""
+        return " ".join(self._text("remark", board, after).split()) if self.component.remark else ""
 
     @cached_property
     def _points(self) -> Callable[[Board, Board], Any]:

@@ -57,6 +57,7 @@ class Domain:
         ends_at_goal: whether a goal is the end of the game, so that an enumeration does not go on from it.
         heuristic: the heuristic to take where none is named.
         frontier: the frontier strategy to take where none is named.
+        player: the best player, who gives hints; without it that is `greedy`.
         chance: `(board)`: makes it a game of chance, which is played and not searched: what may appear after a move
             that led to this board. Yields `(event, board, probability)` in a fixed order, the event being a short
             text of one line that tells it from the others; the probabilities, all above 0, add up to 1. Nothing
@@ -69,6 +70,8 @@ class Domain:
             is no event. Without it the events are those of `chance`.
         points: `(board, after)`: what the move that leads from one board to the other earns: a number. The score of
             a game is their sum.
+        remark: `(board, after)`: what a person who made the move from one board to the other is told: one line, an
+            empty text for nothing.
         presets: values for some parameters at once, by name: `NAME:preset=…`. Others may be given beside it.
         like: names of domains whose heuristics, generators, players and renderers serve this one as well.
         printout: `(start, turns)`: a played game as it is printed by `searchlab play --transcript`: yields texts,
@@ -96,11 +99,13 @@ class Domain:
     ends_at_goal: bool = False
     heuristic: str = ""
     frontier: str = "astar"
+    player: str = ""
     chance: Callable[..., Iterable[tuple[str, Board, float]]] | None = None
     draw: Callable[..., Iterable[tuple[str, Board | None]]] | None = None
     opening: Callable[..., int] | None = None
     happen: Callable[..., Board | None] | None = None
     points: Callable[..., float] | None = None
+    remark: Callable[..., str] | None = None
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     like: Set[str] = frozenset()
     printout: Callable[..., Iterable[str] | None] | None = None
@@ -109,7 +114,7 @@ class Domain:
     def __post_init__(self) -> None:
         check_names(self)
         check_parameters(self, Parameter)
-        check_types(self, str, "a text", "summary", "heuristic", "frontier")
+        check_types(self, str, "a text", "summary", "heuristic", "frontier", "player")
         check_types(self, bool, "True or False", "unit_cost", "ends_at_goal")
         check_choice(self, "duplicates", ("early", "late"))
         check_choice(self, "recurs", ("same", "adjacent", "any"))
@@ -122,7 +127,8 @@ class Domain:
             check_function(self, field_, known=known)
         check_function(self, "draw", "board", "random", known=known)
         check_function(self, "happen", "board", "event", known=known)
-        check_function(self, "points", "board", "after", known=known)
+        for field_ in ("points", "remark"):
+            check_function(self, field_, "board", "after", known=known)
         check_function(self, "printout", "start", "turns", known=known)
         check_function(self, "solution_headline", "moves", "proved", known=())
         check_offers(self, known)

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from searchlab import Randomness
 
 BLANK, ANY = "blank", "any"
+WORTH_TELLING = 2048
+"""The smallest tile a person is told of."""
 
 
 def start(n: int) -> Board:
@@ -116,6 +118,13 @@ def points(board: Board, after: Board) -> int:
     return worth(after) - worth(board)
 
 
+def remark(board: Board, after: Board, stop_at: int) -> str:
+    """Return that a tile from 2048 on is the first of its size, unless the game is over with it."""
+    largest = after.largest_tile()
+    is_news = largest >= WORTH_TELLING and largest > board.largest_tile() and not stop_at
+    return f"{largest} reached: the game goes on" if is_news else ""
+
+
 def worth(board: Board) -> int:
     """Return what making the tiles of a board from 2s has earned: 2^k takes merges worth (k - 1) 2^k."""
     return sum((tile.bit_length() - 2) * tile for tile in board.tiles.ravel().tolist())
@@ -184,6 +193,7 @@ DOMAIN = Domain(
     draw=draw,
     happen=happen,
     points=points,
+    remark=remark,
     printout=printout,
     why_invalid=why_invalid,
     packed=packed_form,

@@ -37,6 +37,11 @@ class Drawer:
         self._renderer = renderer
         self._colour = colour
 
+    @property
+    def has_renderer(self) -> bool:
+        """Whether a renderer draws the boards."""
+        return self._renderer is not None
+
     def text(self, board: Board) -> str:
         """Return a board as it stands in a transcript."""
         picture = self._picture(board)
@@ -108,12 +113,17 @@ def _cells(board: Board, domain: BoundDomain) -> list[list[str]]:
             for row in _indices(rows)
         ]
         return [*shown, [f"({rows} × {columns})"]]
+    cells = grid(board, domain)
+    return [[line] for line in domain.render(board).splitlines()] if cells is None else cells
+
+
+def grid(board: Board, domain: BoundDomain) -> list[list[str]] | None:
+    """Return the texts of a board's tiles row by row, None where the domain shows it in a way of its own."""
+    rows, columns = board.shape
     lines = [line.split() for line in domain.render(board).splitlines()]
     if lines and lines[0] in ([str(rows)], [str(rows), str(columns)]):
         lines = lines[1:]
-    if len(lines) == rows and all(len(line) == columns for line in lines):
-        return lines
-    return [[line] for line in domain.render(board).splitlines()]
+    return lines if len(lines) == rows and all(len(line) == columns for line in lines) else None
 
 
 def _indices(count: int) -> list[int | None]:

@@ -71,6 +71,15 @@ def value(number: float) -> str:
     return f"{number:.10g}" if isfinite(number) else ("infinite" if number > 0 else str(number))
 
 
+def grouped(number: float) -> str:
+    """Return a score, its digits in groups of three.
+
+    >>> grouped(12345), grouped(0.5)
+    ('12,345', '0.5')
+    """
+    return f"{int(number):,}" if float(number).is_integer() else value(number)
+
+
 def _three_digits(number: float) -> str:
     digits = 2 if number < 9.995 else 1 if number < 99.95 else 0
     text = f"{number:.{digits}f}"

@@ -4,47 +4,59 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from secrets import randbits
 from typing import TYPE_CHECKING
 
 import click
 
 from searchlab.cli.as_json import as_json
-from searchlab.cli.figures import counted
+from searchlab.cli.figures import counted, grouped
 from searchlab.cli.game_summary import GameReport
 from searchlab.cli.layout import PLAIN_WIDTH, page_width, shows_colour
-from searchlab.cli.messages import tell, tell_error
-from searchlab.cli.options import common_options, domain_options, json_option, preset_option, renderer_option
+from searchlab.cli.messages import put, tell, tell_error
+from searchlab.cli.options import SECONDS, common_options, domain_options, json_option, preset_option, renderer_option
 from searchlab.cli.progress import live_status
+from searchlab.cli.scripted import play_by_script, record
 from searchlab.cli.written import check_output, form_asked, hand_over
+from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from searchlab.board import Board
     from searchlab.bound import BoundDomain
+    from searchlab.bound_player import BoundPlayer
     from searchlab.cli.session import Session
+    from searchlab.cli.setting import Setting
     from searchlab.playing import Game
 
 EXIT_CODES = {"goal": 0, "dead": 0, "move-limit": 3, "error": 4, "interrupted": 130}
+DELAY = 0.2
+"""Seconds between two moves that are shown, unless others are given."""
+SEED_BITS = 32
+"""Of the seed of games that a person plays without naming one."""
 
 
 @click.command()
 @click.argument("board", required=False, metavar="[BOARD|-]")
 @domain_options
 @preset_option
-@click.option("--player", metavar="NAME", help="By default greedy; FILE.py:function will do.")
+@click.option("--player", metavar="NAME", help="Who plays; FILE.py:function will do. By default you do.")
+@click.option("--time-per-move", type=SECONDS, help="Short for the player's parameter seconds.")
+@click.option("--delay", type=SECONDS, help="Time between two moves that are shown; by default 0.2s.")
+@click.option("--fast", is_flag=True, help="Do not show the moves of a player.")
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
-    default=0,
     metavar="N",
-    help="Of all random numbers of the game; by default 0.",
+    help="Of all random numbers of the game; by default 0, and of games you play another each time.",
 )
 @click.option("--max-moves", type=click.IntRange(min=0), metavar="N", help="Moves it may make; by default 100,000.")
 @json_option("the game")
 @click.option("--transcript", is_flag=True, help="Print the number of moves and every board of the game.")
 @renderer_option
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead.")
+@click.option("--log", is_flag=True, help="Print keys and random tiles as they come: a script for --testing.")
+@click.option("--testing", is_flag=True, help="Play by a script on standard input, and print what happens.")
 @common_options
 @click.pass_obj
 def play(
@@ -54,57 +66,110 @@ def play(
     goal: str | None,
     preset: str | None,
     player: str | None,
-    seed: int,
+    time_per_move: float | None,
+    delay: float | None,
+    fast: bool,
+    seed: int | None,
     max_moves: int | None,
     json: bool,
     transcript: bool,
     renderer: str | None,
     output: Path | None,
+    log: bool,
+    testing: bool,
 ) -> int:
-    """Let a player play a game.
+    """Play a game, or let a player play it.
 
     BOARD is a board file, the name of a board that ships with searchlab (2048/board10), or - for standard
     input: a position in which it is the player's turn. Without it the game begins as games of the domain do: by
     default of 2048 with random tiles, with --goal of deterministic 2048.
 
-    Exit codes: 0 the game is over (with the goal reached or no move left), 2 a usage error, 3 the limit of moves was
-    reached, 4 an error in a plugin, 130 interrupted.
+    On a terminal you play with arrow keys or WASD; the game of a --player is shown there while it is played.
+
+    Exit codes: 0 the game is over (with the goal reached or no move left) or you quit, 2 a usage error, 3 the limit of
+    moves was reached, 4 an error in a plugin, 130 interrupted.
     """
-    form = form_asked(json=json, transcript=transcript)
+    form = form_asked(json=json, transcript=transcript, log=log, testing=testing)
+    form_asked(player=player is not None, testing=testing)
+    form_asked(output=output is not None, log=log, testing=testing)
+    if player is None:
+        _check_unused(time_per_move=time_per_move, delay=delay, fast=fast or None, max_moves=max_moves)
     check_output(output)
     from searchlab.cli.drawing import drawer
-    from searchlab.cli.subjects import Choice, board_and_domain
+    from searchlab.cli.setting import Setting
+    from searchlab.cli.subjects import STANDARD_INPUT, Choice, board_and_domain
 
+    if player is None and board == STANDARD_INPUT:
+        raise UsageError("keys and scripts are read from standard input: name a file for the board")
     choice = Choice(domain, goal, session.plugins, preset, played=True)
     start, chosen = (None, choice.without_board()) if board is None else board_and_domain(board, choice)
-    colour = output is None and shows_colour(sys.stdout)
-    draws = drawer(chosen, renderer, session.plugins, colour=colour)
-    game = _played(session, start, chosen, player, seed, max_moves)
-    report = GameReport(game, draws)
+    if testing:
+        play_by_script(chosen, start)
+        return 0
+    draws = drawer(chosen, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
+    if player is None:
+        setting = Setting(chosen, start, randbits(SEED_BITS) if seed is None else seed, draws, session.plugins)
+        return _by_hand(setting, form, output)
+    setting = Setting(chosen, start, seed or 0, draws, session.plugins)
+    game = _played(
+        setting, setting.player(player, time_per_move), max_moves, delay, form, is_shown=not (output or fast)
+    )
     if game.status == "error":
         tell_error(game.reason.splitlines()[0])
-    elif form == "transcript" and game.status not in _usual_ends(chosen):
-        tell(report.outcome)
-    hand_over(_content(report, form, chosen, PLAIN_WIDTH if output else page_width(), colour=colour), output)
+    _hand_over(GameReport(game, draws), form, chosen, output)
     return EXIT_CODES[game.status]
 
 
-def _played(
-    session: Session, start: Board | None, domain: BoundDomain, player: str | None, seed: int, max_moves: int | None
-) -> Game:
-    """Play the game, and show how far it is to whoever watches."""
-    from searchlab import api, playing
+def _check_unused(**given: object) -> None:
+    """Refuse options that are for a player where there is none."""
+    for name, value in given.items():
+        if value is not None:
+            raise UsageError(f"--{name.replace('_', '-')} is for a --player, and there is none")
 
+
+def _by_hand(setting: Setting, form: str, output: Path | None) -> int:
+    """Let a person play, and print the last game in the form that was asked for; return the exit code."""
+    from searchlab.cli.terminal.run import play_by_hand
+
+    game, best = play_by_hand(setting, log=form == "log", is_output_taken=bool(form or output))
+    if output or form in ("json", "transcript"):
+        _hand_over(GameReport(game, setting.drawer), form, setting.domain, output)
+    elif not form:
+        put(f"score {grouped(game.score)} after {counted(game.moves, 'move')}, best score {grouped(best)}")
+    return 0
+
+
+def _played(
+    setting: Setting, player: BoundPlayer, max_moves: int | None, delay: float | None, form: str, *, is_shown: bool
+) -> Game:
+    """Let a player play, and show the game, or how far it is, to whoever watches."""
+    from searchlab import api, playing
+    from searchlab.cli.terminal.run import shows_games, watch
+
+    most_moves = playing.MOST_MOVES if max_moves is None else max_moves
+    if is_shown and not form and shows_games():
+        return watch(setting, player, DELAY if delay is None else delay, most_moves)
     with live_status() as show:
+        if form == "log":
+            return record(setting, player, most_moves)
         return api.play(
-            start,
-            domain=domain,
-            player=api.DEFAULT_PLAYER if player is None else player,
-            seed=seed,
-            most_moves=playing.MOST_MOVES if max_moves is None else max_moves,
+            setting.start,
+            domain=setting.domain,
+            player=player,
+            seed=setting.seed,
+            most_moves=most_moves,
             watcher=lambda moves, board: show(counted(moves, "move")),
-            plugins=session.plugins,
+            plugins=setting.plugins,
         )
+
+
+def _hand_over(report: GameReport, form: str, domain: BoundDomain, output: Path | None) -> None:
+    """Print a game, or write it to a file."""
+    if form in ("transcript", "log") and report.game.status not in (*_usual_ends(domain), "error"):
+        tell(report.outcome)
+    if form != "log":
+        width, colour = (PLAIN_WIDTH, False) if output else (page_width(), shows_colour(sys.stdout))
+        hand_over(_content(report, form, domain, width, colour=colour), output)
 
 
 def _usual_ends(domain: BoundDomain) -> tuple[str, ...]:

@@ -1,0 +1,69 @@
+"""`searchlab play --testing` and `--log`: games as lines of text, each written as soon as it is known."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from searchlab.errors import PluginError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from searchlab.board import Board
+    from searchlab.bound import BoundDomain
+    from searchlab.bound_player import BoundPlayer
+    from searchlab.cli.setting import Setting
+    from searchlab.playing import Game
+
+
+def write_line(line: str) -> None:
+    """Write a line for a program that reads along."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def play_by_script(domain: BoundDomain, start: Board | None) -> None:
+    """Play the games of the script on standard input.
+
+    Raises:
+        UsageError: a line of it makes no sense where it stands.
+    """
+    from searchlab.event_script import Script, replay
+
+    replay(Script(_lines(), "standard input"), domain, write_line, start)
+
+
+def record(setting: Setting, player: BoundPlayer, most_moves: int) -> Game:
+    """Let a player play a game, and write down its moves and what is drawn: a script that plays it again."""
+    from searchlab.bound_player import Move
+    from searchlab.event_script import QUIT, Log, key_of
+
+    began = time.perf_counter()
+    log = Log(write_line)
+    series = setting.series(log)
+    reason = ""
+    try:
+        choose = player.begin(setting.seed)
+        while not (status := series.status(most_moves)):
+            action = choose(series.board, tuple(Move(edge.action, edge.board) for edge in series.edges()))
+            log.pressed(key_of(action))
+            series.move(action)
+        log.pressed(QUIT)
+    except KeyboardInterrupt:
+        status = "interrupted"
+    except PluginError as error:
+        status, reason = "error", str(error)
+    return setting.game(series, str(player), began, status, reason)
+
+
+def _lines() -> Iterator[str]:
+    """Yield the lines of standard input as they come in."""
+    if sys.stdin is None:
+        return
+    try:
+        for line in sys.stdin.buffer:
+            yield line.decode("utf-8-sig", "replace")
+    except OSError as error:
+        raise UsageError(f"standard input: {error.strerror}") from None

@@ -1,0 +1,82 @@
+"""Setting: what `searchlab play` plays, whoever plays it by whatever means."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from searchlab import by_name
+from searchlab.api import DEFAULT_PLAYER
+from searchlab.components import own_parameters
+from searchlab.errors import UsageError
+from searchlab.playing import Game
+from searchlab.randomness import Randomness
+from searchlab.series import GameSeries
+
+if TYPE_CHECKING:
+    from searchlab.board import Board
+    from searchlab.bound import BoundDomain
+    from searchlab.bound_player import BoundPlayer
+    from searchlab.cli.drawing import Drawer
+    from searchlab.plugins import Plugins
+    from searchlab.series import Observer
+
+
+class Setting(NamedTuple):
+    """What is played.
+
+    Attributes:
+        domain: the game.
+        start: the board of the first move, None for a game from its opening.
+        seed: of all random numbers.
+        drawer: draws boards.
+        plugins: where names are looked up.
+    """
+
+    domain: BoundDomain
+    start: Board | None
+    seed: int
+    drawer: Drawer
+    plugins: Plugins
+
+    def series(self, observer: Observer | None = None) -> GameSeries:
+        """Return the games, the first of which has begun."""
+        random = Randomness(self.seed)
+        series = GameSeries(self.domain, lambda board: self.domain.draw(board, random), self.start, observer)
+        series.begin()
+        return series
+
+    def player(self, name: str, seconds: float | None = None) -> BoundPlayer:
+        """Return a player by its name.
+
+        Args:
+            name: its name.
+            seconds: the time it has for a move, None to leave that to it.
+
+        Raises:
+            UsageError: there is no such player, or it takes no such time.
+        """
+        if seconds is None:
+            return by_name.player(name, domain=self.domain, plugins=self.plugins)
+        component = by_name.player(name, domain=self.domain, plugins=self.plugins).component
+        if not any(parameter.name == "seconds" for parameter in own_parameters(component)):
+            raise UsageError(f"--time-per-move: player {component.name} has no parameter seconds")
+        return by_name.player(name, domain=self.domain, plugins=self.plugins, seconds=seconds)
+
+    def best_player(self) -> BoundPlayer:
+        """Return the player who gives hints."""
+        return self.player(self.domain.component.player or DEFAULT_PLAYER)
+
+    def game(self, series: GameSeries, player: str, began: float, status: str, reason: str = "") -> Game:
+        """Return the latest game of a series."""
+        return Game(
+            status=status,
+            start=series.start,
+            opening=series.opening,
+            turns=tuple(series.turns),
+            reason=f"{reason}\n{series.board}" if reason else "",
+            seconds=time.perf_counter() - began,
+            player=player,
+            domain=str(self.domain),
+            seed=self.seed,
+        )

@@ -1,0 +1,177 @@
+"""A person plays: every key is a command, and the screen shows what has become of it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from searchlab.cli.figures import counted, grouped
+from searchlab.cli.terminal.painting import View
+from searchlab.event_script import NEW_GAME, key_of
+
+if TYPE_CHECKING:
+    from searchlab.cli.terminal.advisor import Advisor
+    from searchlab.cli.terminal.screen import Screen
+    from searchlab.event_script import Log
+    from searchlab.series import GameSeries
+
+LETTERS = {"w": "up", "a": "left", "s": "down", "d": "right"}
+DIRECTIONS = frozenset(LETTERS.values())
+QUITTING = ("q", "ctrl-c", "ctrl-d")
+REFRESH = 0.5
+"""Seconds after which the time that a hint takes is shown anew."""
+
+
+class ByHand:
+    """A series of games that a person plays, command by command, and what there is to say about it.
+
+    Args:
+        series: the games; the first has begun.
+        advisor: who gives hints.
+        log: what moves are written to, None where they are not recorded.
+
+    Attributes:
+        message: the latest news.
+    """
+
+    def __init__(self, series: GameSeries, advisor: Advisor, log: Log | None) -> None:
+        self.series = series
+        self.message = ""
+        self._advisor = advisor
+        self._log = log
+        self._digits = ""
+        self._asked: float | None = None
+        self._tell_position()
+
+    def play(self, screen: Screen) -> None:
+        """Play with single keys until the person quits."""
+        while True:
+            screen.show(self.view())
+            seconds = REFRESH if self._asked is not None else None
+            for key in screen.wait(seconds, *self._advisor.waited_for):
+                if key in QUITTING:
+                    return
+                self.press(key)
+            self.take_advice()
+
+    def view(self) -> View:
+        """Return what is to be seen."""
+        moves = () if self._has_directions and not self.choices else ("1 … choose a move",)
+        arrows = ("arrows or WASD move",) if self._has_directions or not self.choices else ()
+        undo = () if self._log else ("u undo",)
+        return View(
+            title=str(self.series.domain),
+            figures=self.figures,
+            board=self.series.board,
+            message=self.message if self._asked is None else f"thinking … {int(time.monotonic() - self._asked)} s",
+            choices=[f"{number} {action}" for number, action in enumerate(self.choices, 1)],
+            keys=(*arrows, *moves, *undo, "n new game", "h hint", "q quit"),
+            keys_in_brief=("WASD", *undo, "n new", "h hint", "q quit"),
+        )
+
+    @property
+    def figures(self) -> list[str]:
+        """Scores and moves, and what the last move earned."""
+        series = self.series
+        figures = [f"score {grouped(series.score)}", f"best {grouped(series.best)}", counted(len(series.turns), "move")]
+        if series.turns and series.turns[-1].points:
+            figures.append(f"+{grouped(series.turns[-1].points)}")
+        return figures
+
+    @property
+    def choices(self) -> list[str]:
+        """The moves at hand that are no directions: their numbers make them."""
+        return [edge.action for edge in self.series.edges() if edge.action not in DIRECTIONS]
+
+    @property
+    def _has_directions(self) -> bool:
+        return any(edge.action in DIRECTIONS for edge in self.series.edges())
+
+    def press(self, key: str) -> None:
+        """Do what a key is for."""
+        digits, self._digits = self._digits, ""
+        direction = LETTERS.get(key, key)
+        if direction in DIRECTIONS:
+            self.move(direction)
+        elif key.isdecimal():
+            self._take_digit(digits + key)
+        elif key == "enter" and digits:
+            self.choose(int(digits))
+        elif key == "u":
+            self.undo()
+        elif key == "n":
+            self.new_game()
+        elif key == "h":
+            self.hint()
+
+    def move(self, action: str) -> None:
+        """Make a move, or say that there is none."""
+        if self._log:
+            self._log.pressed(key_of(action))
+        before = self.series.board
+        was_over = self.series.is_over
+        turn = self.series.move(action)
+        if turn is None:
+            self.message = "the game is over: n begins a new one" if was_over else "no tile moves that way"
+            return
+        self._asked = None
+        self._tell_position()
+        self.message = self.message or self.series.domain.remark(before, turn.after)
+
+    def undo(self) -> None:
+        """Take the last move back."""
+        if self._log:
+            self.message = "a move that is recorded cannot be taken back"
+            return
+        taken_back = self.series.undo()
+        self._asked = None
+        self.message = "" if taken_back else "there is no move to take back"
+
+    def new_game(self) -> None:
+        """Begin a new game."""
+        if self._log:
+            self._log.pressed(NEW_GAME)
+        self.series.begin()
+        self._asked = None
+        self._tell_position()
+
+    def hint(self) -> None:
+        """Ask for a move; the answer comes as a message."""
+        if self.series.is_over:
+            self.message = "the game is over: n begins a new one"
+        elif self._asked is None:
+            self._advisor.ask(self.series)
+            self._asked = time.monotonic()
+
+    def take_advice(self) -> None:
+        """Tell the hint if it has come, and the position is still the one it is for."""
+        advice = self._advisor.advice()
+        if advice is not None and self._asked is not None:
+            self._asked = None
+            self.message = f"hint: {advice.action}" if advice.action else f"no hint: {advice.error}"
+
+    def _tell_position(self) -> None:
+        """Say that the game is over, or its goal reached, if that is so."""
+        series = self.series
+        is_goal = series.domain.is_goal(series.board)
+        self.message = "goal reached" if is_goal else ""
+        if series.is_over:
+            back = "" if self._log else ", u takes the last move back"
+            ended = "goal reached, the game is over" if is_goal else "game over"
+            self.message = f"{ended}: n begins a new one{back}"
+
+    def _take_digit(self, digits: str) -> None:
+        """Choose a move by its number as soon as it cannot go on."""
+        if int(digits) * 10 > len(self.choices):
+            self.choose(int(digits))
+        else:
+            self._digits = digits
+            self.message = f"{digits} … or Enter"
+
+    def choose(self, number: int) -> None:
+        """Make the move of a number."""
+        choices = self.choices
+        if 0 < number <= len(choices):
+            self.move(choices[number - 1])
+        else:
+            self.message = f"there is no move {number}" if choices else ""

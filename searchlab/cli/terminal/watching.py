@@ -1,0 +1,109 @@
+"""A player plays, and the screen shows its moves at a pace that people can follow."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from searchlab.cli.figures import counted, grouped, rounded
+from searchlab.cli.terminal.by_hand import QUITTING
+from searchlab.cli.terminal.painting import View
+
+if TYPE_CHECKING:
+    from searchlab.cli.terminal.advisor import InProcess
+    from searchlab.cli.terminal.screen import Screen
+    from searchlab.series import GameSeries
+
+FRAME = 0.04
+"""Seconds between two drawings, at least."""
+REFRESH = 0.5
+"""Seconds after which the figures are drawn anew even if no move was made."""
+PACE = 1.5
+"""How many times shorter a key makes the delay."""
+SHORTEST = 0.005
+"""Seconds of a delay that are worth waiting for."""
+
+
+class Watching:
+    """A game that a player plays on a screen.
+
+    Args:
+        title: what is played, and by whom.
+        series: the game, which has begun.
+        advisor: asks the player.
+        delay: seconds between two moves, at least.
+        most_moves: moves after which it is ended.
+
+    Attributes:
+        error: what went wrong, in one line.
+        seconds: how long the game has been played.
+    """
+
+    def __init__(self, title: str, series: GameSeries, advisor: InProcess, delay: float, most_moves: int) -> None:
+        self.series = series
+        self.error = ""
+        self.seconds = 0.0
+        self._title = title
+        self._advisor = advisor
+        self._delay = delay
+        self._most_moves = most_moves
+        self._action = ""
+        self._is_paused = False
+        self._is_drawn = False
+        self._moved = self._drawn = 0.0
+
+    def play(self, screen: Screen) -> str:
+        """Play until the game is over; return the status it ends with."""
+        began = time.perf_counter()
+        while not (status := self.series.status(self._most_moves)) and not self.error:
+            if not self._action and not self._advisor.is_thinking:
+                self._advisor.ask(self.series)
+            now = time.perf_counter()
+            self.seconds = now - began
+            if now - self._drawn >= FRAME:
+                screen.show(self.view())
+                self._drawn, self._is_drawn = now, True
+            keys = screen.wait(self._patience(now), *self._advisor.waited_for)
+            if any(key in QUITTING for key in keys):
+                return "interrupted"
+            for key in keys:
+                self._press(key)
+            self._go_on()
+        return "error" if self.error else status
+
+    def view(self) -> View:
+        """Return what is to be seen."""
+        series = self.series
+        moves = len(series.turns)
+        figures = [f"score {grouped(series.score)}", counted(moves, "move")]
+        if moves and self.seconds:
+            figures.append(f"{rounded(moves / self.seconds)} moves/s")
+        last = series.turns[-1].action if moves else ""
+        keys = ("space goes on" if self._is_paused else "space pauses", "+ faster", "- slower", "q ends the game")
+        message = "paused" if self._is_paused else last
+        return View(self._title, figures, series.board, message, (), keys, ("space", "+ -", "q"))
+
+    def _patience(self, now: float) -> float:
+        """Return the seconds to wait for keys and for the player's answer."""
+        if self._action and not self._is_paused:
+            return max(0.0, self._moved + self._delay - now)
+        return REFRESH if self._is_drawn else FRAME
+
+    def _press(self, key: str) -> None:
+        if key == "space":
+            self._is_paused = not self._is_paused
+        elif key in ("+", "="):
+            self._delay = self._delay / PACE if self._delay > SHORTEST else 0.0
+        elif key == "-":
+            self._delay = max(SHORTEST, self._delay * PACE)
+        self._drawn = 0.0
+
+    def _go_on(self) -> None:
+        """Take the player's answer if it has come, and make the move if it is time."""
+        advice = self._advisor.advice()
+        if advice is not None:
+            self._action, self.error = advice
+        now = time.perf_counter()
+        if self._action and not self._is_paused and now >= self._moved + self._delay:
+            self.series.move(self._action)
+            self._action, self._moved, self._is_drawn = "", now, False

@@ -1,0 +1,226 @@
+"""Scripts and transcripts of games, against transcripts that were checked by hand and a referee of its own."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab.event_script import NEW_GAME, QUIT, EndOfScript, Log, Script, key_of, press, replay
+from searchlab.series import GameSeries
+
+GOLDEN = Path(__file__).parent / "golden" / "event_scripts"
+SCRIPTS = sorted(GOLDEN.glob("*.script"))
+EXAMPLE = "C\nC\nA 2 2 3\nA 2 3 0\nD 0 0 0 0 0 0 0 0 0 0 2 0 0 0 2 0 0 0\nA 2 3 3\n"
+TURNS = {"Left": 0, "Up": 1, "Right": 2, "Down": 3}
+
+
+def transcript(script, domain="2048-random:preset=cs61b", start=None):
+    lines = []
+    replay(Script(script.splitlines(), "script"), sl.domain(domain), lines.append, start)
+    return lines
+
+
+def rotated(rows):
+    return [list(row) for row in zip(*rows, strict=True)][::-1]
+
+
+def merged(row):
+    """A row slid to the left, and what that earns."""
+    tiles, points = [tile for tile in row if tile], 0
+    for k in range(len(tiles)):
+        if k + 1 < len(tiles) and tiles[k] == tiles[k + 1]:
+            tiles[k : k + 2] = [2 * tiles[k]]
+            points += tiles[k]
+    return tiles + [0] * (len(row) - len(tiles)), points
+
+
+def tilted(rows, key):
+    for _ in range(TURNS[key]):
+        rows = rotated(rows)
+    slid = [merged(row) for row in rows]
+    rows = [row for row, _ in slid]
+    for _ in range(-TURNS[key] % 4):
+        rows = rotated(rows)
+    return rows, sum(points for _, points in slid)
+
+
+def over_by_goal(rows):
+    return max(map(max, rows)) >= 2048
+
+
+def over(rows):
+    return over_by_goal(rows) or all(tilted(rows, key)[0] == rows for key in TURNS)
+
+
+def refereed(script, n=4):
+    """The transcript of a script without errors, by another reading of the rules: nested lists, and one loop."""
+    out, best = ["C"], 0
+    lines = [line.split("#")[0].strip() for line in script.splitlines()]
+    events = iter([line for line in lines if line])
+
+    def add():
+        for event in events:
+            if event[0] == "T":
+                value, row, column = map(int, event[1:].split())
+                if not rows[row][column]:
+                    rows[row][column] = value
+                    out.append(f"A {value} {row} {column}")
+                    return True
+        return False
+
+    while True:
+        out.append("C")
+        rows, score = [[0] * n for _ in range(n)], 0
+        if not add() or (not over_by_goal(rows) and not add()):
+            return out
+        while True:
+            if is_over := over(rows):
+                best = max(best, score)
+                out.append(f"E {score} {best}")
+            moved = False
+            for event in events:
+                key = event[1:]
+                if event[0] == "T" or (is_over and key not in ("New Game", "Quit")):
+                    continue
+                if key in ("New Game", "Quit"):
+                    break
+                if key in TURNS and tilted(rows, key)[0] != rows:
+                    rows, points = tilted(rows, key)
+                    tiles = " ".join(str(tile) for row in rows for tile in row)
+                    out.append(f"D {score} {best} {tiles}")
+                    score, moved = score + points, True
+                    break
+            else:
+                return out
+            if key == "Quit":
+                return out
+            if key == "New Game":
+                break
+            if moved and not over_by_goal(rows) and not add():
+                return out
+
+
+def recorded(domain, moves, seed, games=2, start=None):
+    """The script and the transcript of games that are played while they are recorded."""
+    domain = sl.domain(domain)
+    random, script = sl.Randomness(seed), []
+    log = Log(script.append)
+    series = GameSeries(domain, lambda board: domain.draw(board, random), start, log)
+    keys = iter(moves)
+    played = []
+    for game in range(games):
+        if game:
+            log.pressed(NEW_GAME)
+        series.begin()
+        for key in keys:
+            log.pressed(key)
+            press(series, key)
+            if series.is_over:
+                break
+        played.append((series.start, series.opening, tuple(series.turns), series.score))
+    log.pressed(QUIT)
+    return "\n".join(script), played
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_transcripts_are_exact(path):
+    """Of whole series of games, as they were checked by hand; the referee agrees."""
+    script = path.read_text()
+    n = 5 if path.stem.endswith("-5") else 4
+    expected = path.with_suffix(".transcript").read_text().splitlines()
+    assert refereed(script, n) == expected
+    assert transcript(script, f"2048-random:preset=cs61b,n={n}") == expected
+
+
+def test_there_are_scripts():
+    assert len(SCRIPTS) >= 4
+
+
+def test_the_example_of_the_course():
+    """Word for word."""
+    script = "T 2 2 3\nT 2 3 0\nKLeft\nT 2 3 3\n"
+    assert "\n".join(transcript(script)) + "\n" == EXAMPLE
+    assert (GOLDEN / "example.script").read_text() == script
+    assert (GOLDEN / "example.transcript").read_text() == EXAMPLE
+
+
+@given(seed=st.integers(0, 2**32), moves=st.lists(st.sampled_from(sorted(TURNS)), max_size=300), n=st.integers(4, 6))
+def test_what_is_recorded_is_played_again(seed, moves, n):
+    """The script of any games gives the transcript the referee writes, and the games themselves."""
+    domain = f"2048-random:preset=cs61b,n={n}"
+    script, played = recorded(domain, moves, seed)
+    lines = transcript(script, domain)
+    assert lines == refereed(script, n)
+    assert lines.count("C") == 3
+    final = played[-1][2][-1] if played[-1][2] else None
+    moved = [line for line in lines if line[0] == "D"]
+    assert len(moved) == sum(len(game[2]) for game in played)
+    if final:
+        assert moved[-1].split()[3:] == [str(tile) for tile in final.after.tiles.ravel().tolist()]
+
+
+@given(seed=st.integers(0, 2**32), moves=st.lists(st.sampled_from(sorted(TURNS)), max_size=60))
+@pytest.mark.parametrize(
+    "domain",
+    ["2048-random:n=3", "2048-random:n=2,tiles=5", "2048-random:n=3,preset=tutorial", "2048:n=3", "sliding-tile"],
+)
+def test_other_games_are_recorded_and_played_again(domain, seed, moves):
+    """Of any domain, of chance or not; a small board that is full at once draws nothing more."""
+    start = sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]]) if domain.startswith("sliding") else None
+    script, played = recorded(domain, moves, seed, start=start)
+    drawn = [event for start, opening, turns, score in played for turn in turns for event in turn.events]
+    drawn = sum((game[1] for game in played), ()), drawn
+    lines = transcript(script, domain, start)
+    assert len([line for line in lines if line[0] == "A"]) == len(drawn[0]) + len(drawn[1])
+    assert len([line for line in lines if line[0] == "D"]) == sum(len(game[2]) for game in played)
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("T 2 0 0\nT 2 4 0", "script, line 2: 2048-random: '2 4 0' is no event: no tile at row 4, column 0"),
+        ("# first\n\nT 3 0 0", "script, line 3: 2048-random: '3 0 0' is no event: 3 is no power of two"),
+        ("T 2 0", "script, line 1: 2048-random: '2 0' is no event: a tile is given as value, row and column"),
+        ("T", "script, line 1: 2048-random: '' is no event"),
+        ("T 2 0 0\nKUp", "script, line 2: the key Up where a line T with what is drawn is wanted"),
+        ("T 2 0 0\nKNew Game", "script, line 2: the key New Game where"),
+        ("T 2 0 0\nT 2 0 1\nup", "script, line 3: 'up' is no event: a line is T with what is drawn, or K with a key"),
+        ("TT 2 0 0", "script, line 1: 'TT 2 0 0' is no event"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line(script, said):
+    """With the number of the line, comments counted."""
+    with pytest.raises(sl.UsageError) as error:
+        transcript(script)
+    assert str(error.value).startswith(said)
+    assert "\n" not in str(error.value)
+
+
+def test_keys_that_mean_nothing_are_ignored_everywhere():
+    """Also where a tile is wanted."""
+    assert transcript("KHelp\nT 2 0 0\nKleft\nT 2 0 1\nKdown\nK\nKLeft\nT 2 3 3") == [
+        *("C", "C", "A 2 0 0", "A 2 0 1"),
+        "D 0 0 4 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0",
+        "A 2 3 3",
+    ]
+
+
+def test_the_end_of_the_script_is_quit():
+    """Wherever it comes; a game that is not over does not count."""
+    assert transcript("") == ["C", "C"]
+    assert transcript("T 2 0 0") == ["C", "C", "A 2 0 0"]
+    with pytest.raises(EndOfScript):
+        list(Script([], "script").offers(sl.Board([[0]]), sl.domain("2048-random")))
+
+
+def test_a_tile_that_ends_the_game_is_the_last():
+    """Nothing is drawn after it, not even the second of the opening."""
+    assert transcript("T 2048 0 0\nT 2 0 1\nKNew Game\nT 2 0 0\nT 2048 0 1") == [
+        *("C", "C", "A 2048 0 0", "E 0 0", "C", "A 2 0 0", "A 2048 0 1", "E 0 0"),
+    ]
+
+
+def test_keys_are_named_after_moves():
+    assert [key_of(action) for action in ("up", "left")] == ["Up", "Left"]

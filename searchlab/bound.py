@@ -53,6 +53,10 @@ class Bound:
         return str(self.component.name)
 
     def __str__(self) -> str:
+        return self._spelled
+
+    @cached_property
+    def _spelled(self) -> str:
         return format_name(self.name, self._changed)
 
     @property

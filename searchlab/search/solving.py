@@ -78,6 +78,8 @@ def _searched(problem: Problem, loop: Loop, engine: str, watch: Watch) -> Result
     try:
         return _result(problem, _outcome(problem, loop, watch), "", engine, watch)
     except PluginError as error:
+        if isinstance(error.__cause__, MemoryError):
+            return _result(problem, Outcome("memory-limit", watch.statistics), str(error), engine, watch)
         return _result(problem, Outcome("error", watch.statistics), _with_board(error), engine, watch)
 
 

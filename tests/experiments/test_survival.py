@@ -6,11 +6,13 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from searchlab.experiments.store import Store
 
+HANGS = Path(__file__).parents[1] / "plugins" / "hangs.py"
 KILLS = int(os.environ.get("SEARCHLAB_TEST_KILLS", "6"))
 EXPERIMENT = """
 name = "survives"
@@ -81,3 +83,24 @@ def test_ctrl_c_finishes_what_runs_and_the_next_time_the_rest_is_done(experiment
     ended = subprocess.run(command("stopped"), capture_output=True, text=True, check=False)
     assert ended.returncode == 0
     assert "all done" in ended.stdout
+
+
+def test_ctrl_c_twice_stops_now(experiment):
+    """Though what runs would never end."""
+    process = subprocess.Popen(
+        [*command("hangs")[:4], "2048/board10", "--heuristic", f"{HANGS}:spins", "--output", "hangs"],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not (experiment / "hangs" / "results.sqlite").exists() and process.poll() is None:
+        time.sleep(0.02)
+    time.sleep(1)
+    said = []
+    while process.poll() is None and "stopping" not in "".join(said):
+        process.send_signal(signal.SIGINT)
+        said.append(process.stderr.readline())
+    process.send_signal(signal.SIGINT)
+    said.append(process.communicate(timeout=120)[1])
+    assert process.returncode == 130
+    assert "stopped, what was under way is lost; the same command continues" in "".join(said)
+    assert "Traceback" not in "".join(said)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from searchlab.errors import UsageError
 from searchlab.experiments.store import Store
 
 HANGS = Path(__file__).parents[1] / "plugins" / "hangs.py"
@@ -42,6 +43,15 @@ def rows(folder):
     return by_identity
 
 
+def has_rows(folder):
+    """Return whether an experiment has come so far that something is recorded."""
+    try:
+        with Store(folder) as store:
+            return bool(store.statuses())
+    except UsageError:
+        return False
+
+
 @pytest.fixture
 def experiment(tmp_path, monkeypatch):
     """A folder with an experiment of some hundred runs, one of its boards unreadable."""
@@ -72,9 +82,8 @@ def test_killed_at_random_moments_it_ends_with_the_same_rows(experiment):
 def test_ctrl_c_finishes_what_runs_and_the_next_time_the_rest_is_done(experiment):
     """Once; the exit code says that something is left."""
     process = subprocess.Popen(command("stopped"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not (experiment / "stopped" / "results.sqlite").exists() and process.poll() is None:
+    while not has_rows("stopped") and process.poll() is None:
         time.sleep(0.02)
-    time.sleep(1)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=120)
     assert "Traceback" not in err
@@ -94,7 +103,6 @@ def test_ctrl_c_twice_stops_now(experiment):
     )
     while not (experiment / "hangs" / "results.sqlite").exists() and process.poll() is None:
         time.sleep(0.02)
-    time.sleep(1)
     said = []
     while process.poll() is None and "stopping" not in "".join(said):
         process.send_signal(signal.SIGINT)

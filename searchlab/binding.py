@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from searchlab.components import own_parameters
@@ -30,6 +31,10 @@ class Bound:
         return str(self.component.name)
 
     def __str__(self) -> str:
+        return self._spelled
+
+    @cached_property
+    def _spelled(self) -> str:
         return format_name(self.name, self._changed)
 
     @property

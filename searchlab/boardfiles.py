@@ -77,7 +77,8 @@ def board_paths(where: str | Path) -> list[Path]:
     for place in (path,) if os.path.exists(path) else (path, *_shipped_places(path)):
         pattern = glob.escape(f"{place}{os.sep}") + "*.txt" if os.path.isdir(place) else str(place)
         found = map(Path, glob.glob(pattern, recursive=True))
-        files = [file for file in found if file.is_file() and file.suffix not in COMPANIONS]
+        # A link to nowhere is a board that cannot be read, and that is to be said.
+        files = [file for file in found if (file.is_file() or not file.exists()) and file.suffix not in COMPANIONS]
         if files:
             return sorted(files, key=natural_order)
     if os.path.isfile(path):

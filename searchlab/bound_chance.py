@@ -60,10 +60,11 @@ class OfChance(Bound):
 
     component: Domain
 
-    def __str__(self) -> str:
-        """Return the shortest spelling: by a preset, where that says more with less."""
+    @cached_property
+    def _spelled(self) -> str:
+        """The shortest spelling: by a preset, where that says more with less."""
         defaults = {parameter.name: parameter.default for parameter in self.component.parameters}
-        spellings = [super().__str__()]
+        spellings = [super()._spelled]
         for name, given in self.component.presets.items():
             preset = {**defaults, **resolve(f"domain {self.name}", self.component.parameters, given)}
             others = {key: value for key, value in self.values.items() if value != preset[key]}

@@ -167,6 +167,13 @@ def test_one_wrong_file_spoils_a_folder(folder):
         read_boards("set")
 
 
+def test_a_link_to_nowhere_is_a_board_that_cannot_be_read(folder):
+    """It is not left out silently."""
+    (folder / "gone.txt").symlink_to("nowhere.txt")
+    with pytest.raises(BoardError, match=r"gone\.txt: No such file"):
+        read_boards(folder)
+
+
 def test_numbers_in_names_sort_as_numbers():
     """Names sort by their numbers' values, whatever digits and letters they mix."""
     names = ["²", "a", "a1", "a01", "a2b9", "a2b10", "a10", "b"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from searchlab.cli.figures import counted
 from searchlab.cli.layout import folded, page_width
 from searchlab.cli.messages import put, tell, warn
 from searchlab.cli.options import batch_option, common_options, engine_option, limit_options, limits_of
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.matrix import Matrix
 
 INTERRUPTED = 130
+CONTINUES = "the same command continues"
 SAYS_WHAT = (
     *("domain", "heuristic", "frontier", "seed", "repetitions", "engine", "batch", "name"),
     *("time_limit", "memory_limit", "max_expansions", "order_seed"),
@@ -107,17 +109,21 @@ def run(
     _tell_skipped(made)
     from searchlab.cli.run_progress import run_progress
 
-    with run_progress() as watch:
-        state = running.carry_out(
-            made,
-            session.plugins,
-            folder=folder,
-            executor=executor,
-            workers=workers,
-            retry=[status.strip() for status in retry.split(",") if status.strip()],
-            watch=watch,
-            tell=warn,
-        )
+    try:
+        with run_progress() as watch:
+            state = running.carry_out(
+                made,
+                session.plugins,
+                folder=folder,
+                executor=executor,
+                workers=workers,
+                retry=[status.strip() for status in retry.split(",") if status.strip()],
+                watch=watch,
+                tell=warn,
+            )
+    except KeyboardInterrupt:
+        tell(f"stopped, what was under way is lost; {CONTINUES}")
+        raise
     for line in _summary(state, folder):
         put(line)
     return INTERRUPTED if state.stopping and state.kept + state.done < state.total else 0
@@ -144,18 +150,17 @@ def _tell_skipped(made: Matrix) -> None:
     """Say in a line what makes no sense and is not run."""
     if made.skipped:
         count = sum(skipped.count for skipped in made.skipped)
-        tell(f"{count:,} combinations are skipped; --dry-run lists them with the reasons")
+        tell(f"skipped: {counted(count, 'combination')}; --dry-run says what and why")
 
 
 def _summary(state: State, folder: Path) -> list[str]:
     """Return what is said in the end."""
-    from searchlab.cli.figures import counted
     from searchlab.cli.run_progress import statuses
 
     ended = state.kept + state.done
     left = state.total - ended
     said = [counted(ended, "run")]
-    said.append(f"{left:,} left" if left else "all done")
+    said.append(f"{left:,} left ({CONTINUES})" if left else "all done")
     if state.kept:
         said.append(f"{state.kept:,} done before")
     pieces = [", ".join(said) + ":", *statuses(state).split(" · ")] if state.statuses else [", ".join(said)]

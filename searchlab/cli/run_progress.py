@@ -24,6 +24,7 @@ SHOWN_RUNS = 4
 BAR = 24
 STEADY = 2.0
 """Seconds after which the rate is worth telling how long it still takes."""
+STOPPING = "stopping: what runs is finished (Ctrl-C again stops now)"
 
 
 @contextmanager
@@ -46,10 +47,14 @@ class Lines:
 
     def __init__(self) -> None:
         self._told = time.monotonic()
+        self._told_stopping = False
 
     def __call__(self, state: State) -> None:
-        """Tell how far it is, if the last time is long ago."""
+        """Tell how far it is, if the last time is long ago, and once that Ctrl-C was heard."""
         now = time.monotonic()
+        if state.stopping and not self._told_stopping:
+            self._told_stopping = True
+            tell(STOPPING)
         if now - self._told >= EVERY:
             self._told = now
             tell(f"{progress(state, now)}; {statuses(state)}")
@@ -76,7 +81,7 @@ class Display:
         lines = [f"{'━' * filled}{'╌' * (BAR - filled)} {progress(state, now)}", statuses(state)]
         lines += [_shortened(f"{duration(now - one.since):>9}  {_named(one.run)}", width) for one in _longest(state)]
         if state.stopping:
-            lines.append("stopping: what runs is finished (Ctrl-C again stops now)")
+            lines.append(STOPPING)
         return Text("\n".join(_shortened(line, width) for line in lines if line))
 
 
@@ -88,7 +93,7 @@ def progress(state: State, now: float) -> str:
     if state.done and elapsed > STEADY:
         rate = state.done / elapsed
         said += f", {rounded(rate) if rate >= 10 else f'{rate:.2g}'}/s"
-        if ended < state.total:
+        if ended < state.total and not state.stopping:
             said += f", about {duration((state.total - ended) / rate)} left"
     return said
 

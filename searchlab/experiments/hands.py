@@ -23,8 +23,9 @@ from searchlab.experiments.messages import Done, Ready, decode, encode, read
 from searchlab.experiments.runs import Record
 from searchlab.experiments.worker import failed
 from searchlab.reports.tables import row
-from searchlab.search.limits import SHARE_OF_MEMORY, available_memory
-from searchlab.search.watchdog import GRACE, resident_bytes
+from searchlab.search.limits import SHARE_OF_MEMORY
+from searchlab.search.process_memory import available_memory, resident_bytes
+from searchlab.search.watchdog import GRACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -183,13 +184,13 @@ class Hand:
             try:
                 message = self._messages.get(timeout=LOOKS)
             except queue.Empty:
+                if memory is not None and self._held() > memory + MEMORY_BEYOND:
+                    self.end()
+                    return self._given_up(run, "memory-limit", "ended: its process held too much memory", started)
                 if time.monotonic() - started > limits.seconds + GRACE + PATIENCE:
                     self.end()
                     why = "ended: its process let no other thread run when its time was up"
                     return self._given_up(run, "time-limit", why, started)
-                if memory is not None and self._held() > memory + MEMORY_BEYOND:
-                    self.end()
-                    return self._given_up(run, "memory-limit", "ended: its process held too much memory", started)
                 continue
             if message is None:
                 self.end()

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from searchlab.search import lines
-from searchlab.search.adapters import Adapter, can_be_called, has_plain_moves
+from searchlab.search.adapters import Adapter
+from searchlab.search.asking import can_be_called, has_plain_moves
 from searchlab.search.compiling import PLUGIN_OPTIONS, CannotCompile, compile_kernel, explaining
 from searchlab.search.kernels import expectimax
 from searchlab.search.machine import form_values, heuristic_values

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import threading
 import time
 from dataclasses import dataclass
 from math import inf, isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from searchlab.errors import UsageError
+from searchlab.search.process_memory import available_memory, resident_bytes
 from searchlab.search.result import Statistics
 
 if TYPE_CHECKING:
@@ -100,6 +99,9 @@ class Watch:
         expansions: the nodes it may expand.
         statistics: what it has done so far; search loops write here, so that an error loses nothing.
         began: when it did, on the clock of `time.perf_counter`; before that, when it was first prepared.
+        resident: bytes the process occupied then.
+        is_full: asked when the time is up: whether the process has taken all the memory, too. Where a watchdog looks
+            after the search it knows; elsewhere other searches may share the process.
         seconds, cpu_seconds: what it took, once it is over.
     """
 
@@ -109,12 +111,14 @@ class Watch:
         self.expansions = limits.expansions if limits.expansions is not None else 2**62
         self.seconds = self.cpu_seconds = 0.0
         self.statistics = Statistics()
+        self.is_full: Callable[[], bool] = lambda: False
         self._progress = progress
         self._sign = sign
         self._interrupted = False
         self._given_up = ""
         self._next_report = REPORT_EVERY
         self._previous: Callable[[int, FrameType | None], object] | int | None = None
+        self.resident = resident_bytes()
         self.begin()
 
     def __enter__(self) -> Self:
@@ -122,6 +126,7 @@ class Watch:
             self._previous = signal.getsignal(signal.SIGINT)
             if self._previous is not None:
                 signal.signal(signal.SIGINT, self._interrupt)
+        self.resident = resident_bytes()
         self.begin()
         return self
 
@@ -177,7 +182,9 @@ class Watch:
             return "interrupted"
         if self._given_up:
             return self._given_up
-        return "time-limit" if seconds > self.limits.seconds else ""
+        if seconds <= self.limits.seconds:
+            return ""
+        return "memory-limit" if self.is_full() else "time-limit"
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         if self._interrupted:
@@ -193,28 +200,6 @@ def parse_seconds(text: str) -> float:
 def parse_bytes(text: str) -> int:
     """Return the bytes of `200MiB`, `2GiB`, `500MB`; a bare number is bytes."""
     return int(_measured(text, BYTES, "an amount of memory", "200MiB or 2GiB"))
-
-
-def available_memory() -> int:
-    """Return the bytes of memory this process may still take; a container's limit counts."""
-    amounts = []
-    try:
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                amounts.append(int(line.split()[1]) * 1024)
-    except (OSError, ValueError):
-        pass
-    for limit, used in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
-    ):
-        try:
-            amounts.append(int(Path(limit).read_text()) - int(Path(used).read_text()))
-        except (OSError, ValueError):
-            continue
-    if not amounts and hasattr(os, "sysconf"):
-        amounts.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    return max(0, min(amounts, default=4 * 2**30))
 
 
 def _measured(text: str, units: dict[str, float] | dict[str, int], what: str, examples: str) -> float:

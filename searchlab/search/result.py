@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -132,6 +132,4 @@ class Result:
 
 def counts(statistics: Statistics) -> dict[str, Any]:
     """Return those of a search's statistics that a Result shows."""
-    shown = asdict(statistics)
-    del shown["dead_ends"], shown["best_h"]
-    return shown
+    return {name: value for name, value in vars(statistics).items() if name not in ("dead_ends", "best_h")}

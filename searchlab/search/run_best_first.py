@@ -13,7 +13,7 @@ from searchlab.search.growing_table import FIRST_SLOTS, MOST_NODES, SLOT_BYTES, 
 from searchlab.search.kernels import best_first as bf
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import table
-from searchlab.search.kernels.memory import reserve
+from searchlab.search.kernels.memory import reserve_together
 from searchlab.search.result import Outcome
 from searchlab.search.running import Slices, addresses, count, explained, fresh_control, path_to, scratch
 
@@ -29,6 +29,10 @@ NODE_BYTES, STAMP_BYTES = 4 + 2 * 8 + 1, 8
 """Bytes of a node besides its words, and what early detection adds."""
 ENTRY_BYTES, KEY_BYTES = 8 + 4, 2 * 8
 """Bytes of an entry of the open list, and what a heap adds: priority and tie."""
+NODE_KINDS = (np.int32, np.float64, np.float64, np.int64, np.uint8)
+"""Of a node's parent, g, h, stamp and flags; its words stand before them."""
+ENTRY_KINDS = (np.float64, np.float64, np.int64, np.int32)
+"""Of an open entry's priority, tie, stamp and node."""
 
 
 @cache
@@ -254,19 +258,7 @@ class BestFirstSearch:
 
 def _reserved(nodes: int, entries: int, width: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Reserve the arrays of nodes and of open entries."""
-    return (
-        (
-            reserve(nodes * width, np.uint64),
-            reserve(nodes, np.int32),
-            reserve(nodes, np.float64),
-            reserve(nodes, np.float64),
-            reserve(nodes, np.int64),
-            reserve(nodes, np.uint8),
-        ),
-        (
-            reserve(entries, np.float64),
-            reserve(entries, np.float64),
-            reserve(entries, np.int64),
-            reserve(entries, np.int32),
-        ),
-    )
+    of_nodes = (nodes * width, np.uint64), *((nodes, kind) for kind in NODE_KINDS)
+    of_entries = ((entries, kind) for kind in ENTRY_KINDS)
+    arrays = reserve_together(*of_nodes, *of_entries)
+    return arrays[: len(of_nodes)], arrays[len(of_nodes) :]

@@ -78,6 +78,8 @@ def _searched(problem: Problem, loop: Loop, engine: str, watch: Watch) -> Result
     try:
         return _result(problem, _outcome(problem, loop, watch), "", engine, watch)
     except PluginError as error:
+        if isinstance(error.__cause__, MemoryError):
+            return _result(problem, Outcome("memory-limit", watch.statistics), str(error), engine, watch)
         return _result(problem, Outcome("error", watch.statistics), _with_board(error), engine, watch)
 
 
@@ -186,10 +188,10 @@ def replay(problem: Problem, path: list[Board]) -> tuple[tuple[str, ...], float]
     cost: float = 0
     for number, (board, after) in enumerate(pairwise(path), 1):
         final = number == len(path) - 1
-        moves = [edge for edge in domain.edges(board) if edge.board == after and (final or not edge.terminal)]
-        if not moves:
+        moves = (edge for edge in domain.edges(board) if edge.board == after and (final or not edge.terminal))
+        move = next(moves, None) if domain.component.unit_cost else min(moves, key=lambda edge: edge.cost, default=None)
+        if move is None:
             return f"{disagree}: move {number} of its solution is none"
-        move = min(moves, key=lambda edge: edge.cost)
         actions.append(move.action)
         cost += move.cost
     if not domain.is_goal(path[-1]):

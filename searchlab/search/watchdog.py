@@ -1,24 +1,24 @@
 """A watchdog over a search: when a plugin's function does not return, or takes all memory, somebody has to notice.
 
 A search asks its Watch now and then whether to go on. While a plugin's function runs it cannot, and Python's own
-answer to Ctrl-C has to wait as well, for as long as compiled code runs. The watchdog is a thread of its own. It adds
-up the moments it was awake, so that neither a computer that sleeps nor one that is busy makes a search look hung.
+answer to Ctrl-C has to wait as well, for as long as compiled code runs. So the patrol, a thread of its own, looks after
+it. The moments it was awake are added up, so that neither a computer that sleeps nor one that is busy makes a search
+look hung.
 """
 
 from __future__ import annotations
 
-import _thread
 import os
-import select
 import signal
-import socket
 import sys
 import threading
 import time
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
+
+from searchlab.search.patrol import ROUND, patrol
+from searchlab.search.process_memory import resident_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 GRACE = 3.0
 """Seconds a search has to hear that it is over."""
 GRACE_FOR_MEMORY = 0.3
-LOOKS = 0.05
-"""Seconds between two looks."""
 LEAST_WATCHED = 256 * 2**20
 """Bytes a process may grow by whatever the limit: the interpreter and its libraries are not the search's."""
 TOLERANCE = 1.1
@@ -65,81 +63,74 @@ class Watchdog:
     def __init__(self, watch: Watch, bite: Callable[[str, str], None]) -> None:
         self._watch, self._bite = watch, bite
         self._searcher = threading.get_ident()
-        self._over = threading.Event()
+        self._is_over = False
         self._biting = threading.Lock()
-        self._ear: socket.socket | None = None
-        self._mouth: socket.socket | None = None
-        self._wakeup = -1
-        self._base = 0
+        self._patrol = patrol()
+        self._hears_ctrl_c = False
+        self._heard_before = -1
+        self._interrupts = 0
+        self._was_full = False
+        self._began = watch.began
+        self._searched = self._since_interrupt = self._since_full = 0.0
+        self._looked = time.monotonic()
 
     def __enter__(self) -> Self:
-        self._base = resident_bytes()
+        self._watch.is_full = self._is_full
         if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
-            self._ear, self._mouth = socket.socketpair()
-            self._ear.setblocking(False)
-            self._mouth.setblocking(False)
-            self._wakeup = signal.set_wakeup_fd(self._mouth.fileno(), warn_on_full_buffer=False)
-        _thread.start_new_thread(
-            self._run, ()
-        )  # unlike a Thread's, this start is not waited for: searches can be short
+            self._hears_ctrl_c = True
+            self._heard_before = signal.set_wakeup_fd(self._patrol.mouth, warn_on_full_buffer=False)
+        self._patrol.add(self)
         return self
 
     def __exit__(self, *_: object) -> None:
         with self._biting:  # once it has begun to bite the process ends there
-            self._over.set()
-        if self._mouth is not None:
-            signal.set_wakeup_fd(self._wakeup)
-            self._mouth.close()  # which wakes the thread
+            self._is_over = True
+        self._patrol.remove(self)
+        if self._hears_ctrl_c:
+            signal.set_wakeup_fd(self._heard_before)
 
-    def _run(self) -> None:
-        try:
-            self._watch_over()
-        finally:
-            if self._ear is not None:
-                self._ear.close()
+    def look(self, interrupts: int) -> None:
+        """Look after the search; Ctrl-C was heard so many times since the last look."""
+        now = time.monotonic()
+        awake, self._looked = min(now - self._looked, 2 * ROUND), now
+        self._interrupts += interrupts if self._hears_ctrl_c else 0
+        if _excused:
+            return
+        watch = self._watch
+        if watch.began != self._began:  # it has been prepared and begins now
+            self._began, self._searched = watch.began, 0.0
+        self._searched += awake
+        self._since_interrupt += awake if self._interrupts else 0.0
+        self._since_full += awake if self._was_full else 0.0
+        if self._is_full():
+            self._was_full = True
+            watch.give_up("memory-limit")
+        if self._interrupts > 1 or self._since_interrupt > GRACE:
+            self._end("interrupted")
+        elif self._since_full > GRACE_FOR_MEMORY:
+            self._end("memory-limit")
+        elif self._searched > watch.limits.seconds + GRACE:
+            self._end("memory-limit" if self._was_full else "time-limit")
 
-    def _watch_over(self) -> None:
-        watch, began, interrupts = self._watch, self._watch.began, 0
-        searched = since_interrupt = since_full = 0.0
-        looked = time.monotonic()
-        while not self._over.is_set():
-            interrupts += self._heard()
-            now = time.monotonic()
-            awake, looked = min(now - looked, 2 * LOOKS), now
-            if _excused:
-                continue
-            if watch.began != began:  # it has been prepared and begins now
-                began, searched, self._base = watch.began, 0.0, resident_bytes()
-            searched += awake
-            since_interrupt += awake if interrupts else 0.0
-            full = resident_bytes() - self._base > TOLERANCE * max(watch.memory, LEAST_WATCHED)
-            if full:
-                watch.give_up("memory-limit")
-            since_full += awake if full or since_full else 0.0
-            if interrupts > 1 or since_interrupt > GRACE:
-                self._end("interrupted")
-            elif since_full > GRACE_FOR_MEMORY:
-                self._end("memory-limit")
-            elif searched > watch.limits.seconds + GRACE:
-                self._end("time-limit")
+    def _is_full(self) -> bool:
+        """Return whether the process has grown by more than the search may hold."""
+        return self._growth() > TOLERANCE * max(self._watch.memory, LEAST_WATCHED)
 
-    def _heard(self) -> int:
-        """Wait a moment; return how many times Ctrl-C was pressed meanwhile."""
-        if self._ear is None:
-            self._over.wait(LOOKS)
-            return 0
-        try:
-            if select.select([self._ear], [], [], LOOKS)[0]:
-                return self._ear.recv(64).count(signal.SIGINT)
-        except OSError:
-            pass
-        return 0
+    def _growth(self) -> int:
+        """Return the bytes by which the process has grown since the search began."""
+        return resident_bytes() - self._watch.resident
 
     def _end(self, status: str) -> None:
         with self._biting:
-            if not self._over.is_set():
-                self._over.set()
-                self._bite(status, f"{where(sys._current_frames().get(self._searcher))} did not return")
+            if not self._is_over:
+                self._is_over = True
+                self._bite(status, self._why())
+
+    def _why(self) -> str:
+        """Return where the search hangs, and what the process has taken meanwhile where that is much."""
+        why = f"{where(sys._current_frames().get(self._searcher))} did not return"
+        growth = self._growth()
+        return f"{why}; the process took {growth / 2**30:.1f} GiB" if growth > LEAST_WATCHED else why
 
 
 def where(frame: FrameType | None) -> str:
@@ -165,21 +156,3 @@ def where(frame: FrameType | None) -> str:
 def _is_standard(file: str) -> bool:
     """Return whether a file belongs to Python's own library, in whose folder others may be installed."""
     return file.startswith(os.path.join(os.path.dirname(os.__file__), "")) and "site-packages" not in file
-
-
-def resident_bytes(process: int = 0) -> int:
-    """Return the bytes of memory a process occupies, by default this one; 0 where that is not known."""
-    try:
-        if process and process != os.getpid():
-            content = Path(f"/proc/{process}/statm").read_bytes()
-        else:
-            content = os.pread(_own_statm(os.getpid()), 128, 0)
-        return int(content.split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError, AttributeError):
-        return 0
-
-
-@lru_cache(maxsize=1)
-def _own_statm(process: int) -> int:
-    """Return the open file that says what this process occupies; opening it costs a short search more than reading."""
-    return os.open(f"/proc/{process}/statm", os.O_RDONLY)

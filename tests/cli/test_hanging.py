@@ -90,6 +90,14 @@ def test_the_memory_limit_holds_for_what_a_heuristic_takes(start, heuristic):
     assert (code, json.loads(out)["status"]) == (3, "memory-limit"), err
 
 
+def test_a_heuristic_that_is_refused_memory_has_reached_the_limit(start):
+    """Where the system gives no more, a process does not grow: Python raises a MemoryError."""
+    code, out, err = ended(start("solve", "--heuristic", f"{HANGS}:is_refused", "--json"))
+    result = json.loads(out)
+    assert (code, result["status"]) == (3, "memory-limit"), err
+    assert "heuristic is-refused: MemoryError (" in result["reason"]
+
+
 def test_an_enumeration_that_hangs_ends_with_the_layers_it_has(start):
     """The rules of a domain can hang as well as a heuristic."""
     code, out, err = ended(

@@ -85,7 +85,7 @@ def test_the_same_can_be_said_without_a_file(run, folder):
         ),
     )
     assert ran.code == 0
-    assert "2 combinations are skipped" in ran.err
+    assert "skipped: 2 combinations; --dry-run" in ran.err
     table = sl.load_results("mine")
     assert sorted(zip(table.board_name, table.heuristic, strict=True)) == [
         ("2048/board10", "left-weighted"),
@@ -178,9 +178,18 @@ def test_where_there_is_no_terminal_a_line_is_told_now_and_then(capsys, monkeypa
     )
 
 
+def test_that_ctrl_c_was_heard_is_told_once(capsys):
+    """What runs may take a while."""
+    lines = Lines()
+    lines(state(stopping=True))
+    lines(state(stopping=True))
+    assert capsys.readouterr().err == "searchlab: stopping: what runs is finished (Ctrl-C again stops now)\n"
+
+
 def test_what_is_left_is_not_guessed_too_early():
-    """In the first moments, and when all is done, nothing is said of it."""
+    """In the first moments, when all is done and when it is not to be done, nothing is said of it."""
     now = time.monotonic()
     assert progress(state(began=now - 1), now) == "500 of 1,000 runs"
     assert progress(state(kept=600), now).endswith("/s")
+    assert progress(state(stopping=True), now).endswith("/s")
     assert statuses(state(statuses=Counter())) == ""

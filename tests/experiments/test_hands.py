@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from math import inf
 
 import pytest
 
@@ -35,20 +36,22 @@ def test_what_hangs_eats_and_raises_is_told_apart_and_the_others_go_on(hand, run
         run_of(""),
         run_of("spins", seconds=0.2),
         run_of("", 2),
-        run_of("eats", memory=2**20),
+        run_of("eats", memory=2**20, seconds=inf),
+        run_of("is_refused"),
         run_of("raises"),
         run_of("ends"),
         run_of("", 3),
     ]
     records, _ = hand.perform(runs)
     assert [record.cells["status"] for record in records] == [
-        *("solved", "time-limit", "solved", "memory-limit", "error", "error", "solved"),
+        *("solved", "time-limit", "solved", "memory-limit", "memory-limit", "error", "error", "solved"),
     ]
     reasons = [record.cells["reason"] or "" for record in records]
     assert "spins" in reasons[1]
     assert "did not return" in reasons[1]
-    assert "divide by zero" in reasons[4]
-    assert "its process died 2 times" in reasons[5]
+    assert "MemoryError" in reasons[4]
+    assert "divide by zero" in reasons[5]
+    assert "its process died 2 times" in reasons[6]
 
 
 def test_a_run_after_one_that_hangs_has_all_its_tries(hand, run_of, monkeypatch):

@@ -6,11 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+from searchlab.errors import UsageError
 from searchlab.experiments.store import Store
 
+HANGS = Path(__file__).parents[1] / "plugins" / "hangs.py"
 KILLS = int(os.environ.get("SEARCHLAB_TEST_KILLS", "6"))
 EXPERIMENT = """
 name = "survives"
@@ -38,6 +41,15 @@ def rows(folder):
     by_identity = {row["identity"]: {k: v for k, v in row.items() if k not in TIMES} for row in kept}
     assert len(by_identity) == len(kept)
     return by_identity
+
+
+def has_rows(folder):
+    """Return whether an experiment has come so far that something is recorded."""
+    try:
+        with Store(folder) as store:
+            return bool(store.statuses())
+    except UsageError:
+        return False
 
 
 @pytest.fixture
@@ -70,9 +82,8 @@ def test_killed_at_random_moments_it_ends_with_the_same_rows(experiment):
 def test_ctrl_c_finishes_what_runs_and_the_next_time_the_rest_is_done(experiment):
     """Once; the exit code says that something is left."""
     process = subprocess.Popen(command("stopped"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not (experiment / "stopped" / "results.sqlite").exists() and process.poll() is None:
+    while not has_rows("stopped") and process.poll() is None:
         time.sleep(0.02)
-    time.sleep(1)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=120)
     assert "Traceback" not in err
@@ -81,3 +92,19 @@ def test_ctrl_c_finishes_what_runs_and_the_next_time_the_rest_is_done(experiment
     ended = subprocess.run(command("stopped"), capture_output=True, text=True, check=False)
     assert ended.returncode == 0
     assert "all done" in ended.stdout
+
+
+def test_ctrl_c_twice_stops_now(experiment):
+    """Though what runs would never end."""
+    heuristics = ("--heuristic", "left-weighted", "--heuristic", f"{HANGS}:spins")
+    program = [sys.executable, "-m", "searchlab", "run", "2048/board10", *heuristics, "--workers", "2"]
+    process = subprocess.Popen([*program, "--output", "hangs"], stderr=subprocess.PIPE, text=True)
+    while not has_rows("hangs") and process.poll() is None:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    while "stopping" not in process.stderr.readline() and process.poll() is None:
+        pass
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert err == "searchlab: stopped, what was under way is lost; the same command continues\n"

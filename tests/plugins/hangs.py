@@ -35,6 +35,11 @@ def hoards(tiles):
     return 1
 
 
+def is_refused(tiles):
+    """Want more memory than there is."""
+    raise MemoryError
+
+
 def ends(tiles):
     """Take the process down."""
     os._exit(1)
@@ -54,7 +59,7 @@ def endless(board):
 
 @hookimpl
 def searchlab_heuristics():
-    for function in (spins, spins_at_32, eats, hoards, ends, raises):
+    for function in (spins, spins_at_32, eats, hoards, is_refused, ends, raises):
         yield Heuristic(function.__name__.replace("_", "-"), function, domains={"2048"})
 
 

@@ -8,7 +8,7 @@ from math import inf
 
 import pytest
 
-from searchlab.search import watchdog
+from searchlab.search import limits, watchdog
 from searchlab.search.limits import Limits, Watch
 from searchlab.search.watchdog import Watchdog, excused
 
@@ -38,10 +38,10 @@ def impatient(monkeypatch):
     monkeypatch.setattr(watchdog, "GRACE", 0.2)
 
 
-def watched(hang, limits=None, watch=None):
+def watched(hang, allowed=None, watch=None):
     """Let something hang under a watchdog; return what it said."""
     bites = Bites()
-    with Watchdog(watch or Watch(limits or Limits()), bites):
+    with Watchdog(watch or Watch(allowed or Limits()), bites):
         hang(bites)
     return bites.said
 
@@ -135,6 +135,69 @@ def test_memory_beyond_the_limit_is_told_the_search_first(monkeypatch):
 
     ((status, _),) = watched(eats_and_hangs, Limits(memory=2**20))
     assert status == "memory-limit"
+
+
+@pytest.fixture
+def resident(monkeypatch):
+    """What the process is said to occupy, in `resident[0]`."""
+    resident = [0]
+    for module in (limits, watchdog):
+        monkeypatch.setattr(module, "resident_bytes", lambda: resident[0])
+    return resident
+
+
+def test_memory_that_is_taken_when_the_time_is_up_is_what_is_told(resident, monkeypatch):
+    """Whichever grace is over first."""
+    monkeypatch.setattr(watchdog, "GRACE_FOR_MEMORY", 1000.0)
+
+    def eats(bites):
+        resident[0] = 2**40
+        bites.hang()
+
+    ((status, why),) = watched(eats, Limits(seconds=0))
+    assert status == "memory-limit"
+    assert why.endswith("did not return; the process took 1024.0 GiB")
+
+
+def test_a_search_that_asks_late_is_told_of_its_memory(resident, monkeypatch):
+    """Though nobody has looked since it was taken: a function can keep all other threads from running."""
+    monkeypatch.setattr(Watchdog, "look", lambda dog, interrupts: None)
+    watch = Watch(Limits(seconds=0))
+    told = []
+
+    def eats(bites):
+        told.append(watch.stop(watch.statistics))
+        resident[0] = 2**40
+        told.append(watch.stop(watch.statistics))
+
+    assert watched(eats, watch=watch) == []
+    assert told == ["time-limit", "memory-limit"]
+
+
+def test_what_a_hung_search_has_taken_is_said(resident):
+    """Where the time was up first it shows that memory would have been next."""
+
+    def eats_slowly(bites):
+        resident[0] = 2**29
+        bites.hang()
+
+    ((status, why),) = watched(eats_slowly, Limits(seconds=0, memory=2**40))
+    assert status == "time-limit"
+    assert why.endswith("did not return; the process took 0.5 GiB")
+
+
+def test_memory_taken_before_a_search_begins_is_not_its_own(resident):
+    """A compiler's, for example."""
+    watch = Watch(Limits())
+
+    def prepares(bites):
+        with excused():
+            resident[0] = 2**40
+            with watch:
+                pass
+        bites.hang(0.5)
+
+    assert watched(prepares, watch=watch) == []
 
 
 def test_the_place_is_that_of_a_plugin_and_not_of_a_library():

@@ -201,4 +201,5 @@ DOMAIN = Domain(
     like=frozenset({"2048"}),
     ends_at_goal=True,
     heuristic="searchlab/smooth",
+    player="searchlab/expectimax",
 )

@@ -43,7 +43,9 @@ class Explorer(Protocol):
 
 
 class Expectimax:
-    """Values the moves of a game of chance: what can be expected of each if the best moves follow it.
+    """Values the moves of a game: what can be expected of each if the best moves follow it.
+
+    In a game without chance that is the best that can be reached in so many moves.
 
     >>> import searchlab as sl
     >>> game = sl.domain("2048-random")
@@ -60,7 +62,7 @@ class Expectimax:
         engine: "auto": compiled where everything can be compiled, else readable with a SearchlabWarning; or "readable".
 
     Raises:
-        UsageError: the domain is no game of chance, or a number makes no sense.
+        UsageError: a number makes no sense.
     """
 
     def __init__(
@@ -72,9 +74,6 @@ class Expectimax:
         threads: int = 1,
         engine: str = "auto",
     ) -> None:
-        domain = look_ahead.domain
-        if not domain.is_of_chance:
-            raise UsageError(f"{domain.name} is no game of chance: there is nothing that expectimax could expect")
         if depth is not None and not 0 <= depth <= MOST_DEPTH:
             raise UsageError(f"a depth is a whole number from 0 to {MOST_DEPTH}, not {shown(depth, 40)}")
         if seconds is not None and not 0 < seconds < inf:

@@ -34,7 +34,7 @@ class LookAhead:
     """What the value of a move is.
 
     Attributes:
-        domain: a game of chance.
+        domain: the game.
         heuristic: what judges the boards that are looked at no further; of an estimate of a cost the negative counts.
         cutoff: boards that are less likely than this are looked at no further.
         dead: the value of a board without moves, and of one the heuristic calls a dead end (infinite). By default 0

@@ -15,7 +15,7 @@ from searchlab.search.packing import Packing
 from searchlab.search.reach import WithOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -62,14 +62,15 @@ class ExpectimaxKernel:
         packing = Packing.of(form, board)
         adapter = Adapter(packing, PLUGIN_OPTIONS)
         values = form_values(look_ahead.domain, form, board)
+        most_chances = max(1, form.most_chances)
         bodies = {
             "after_move": adapter.successors(form, values) + "    return count\n",
-            "after_chance": adapter.chances(form, values) + _certain_if_nothing(packing),
+            "after_chance": _chance(adapter, look_ahead, form, values) + _certain_if_nothing(packing),
             "is_won": adapter.is_goal(form, values),
             "judge": _evaluation(adapter, look_ahead, form, board),
         }
         constants: dict[str, Any] = {
-            **{"WIDTH": packing.words, "MOST_MOVES": form.max_successors, "MOST_CHANCES": form.most_chances},
+            **{"WIDTH": packing.words, "MOST_MOVES": form.max_successors, "MOST_CHANCES": most_chances},
             **{"PLAIN_MOVES": has_plain_moves(form), "DEAD_IS_EVALUATED": look_ahead.dead_is_evaluated},
             "WHOLE": look_ahead.whole,
         }
@@ -87,7 +88,7 @@ class ExpectimaxKernel:
             constants[name] = WithOptions(adapter.scope.pop(name), options)
         with explaining(look_ahead.heuristic.forms[0]):
             call = compile_kernel(expectimax.expectimax, expectimax.SIGNATURE, constants=constants)
-        most = form.max_successors, form.most_chances
+        most = form.max_successors, most_chances
         return cls(call, adapter.params, adapter.tables, packing, *most, len(form.move))
 
 
@@ -102,10 +103,15 @@ def packing_and_form(look_ahead: LookAhead, board: Board) -> tuple[Packing, Pack
     if form is None:
         msg = f"domain {domain.name} has no packed form"
         raise CannotCompile(msg)
-    if not any(form.of_chance):
+    if domain.is_of_chance and not any(form.of_chance):
         msg = f"the packed form of domain {domain.name} says nothing of chance"
         raise CannotCompile(msg)
     return Packing.of(form, board), form
+
+
+def _chance(adapter: Adapter, look_ahead: LookAhead, form: PackedForm, values: Mapping[str, Any]) -> str:
+    """Return the body that writes what chance may do and leaves its number in `count`."""
+    return adapter.chances(form, values) if look_ahead.domain.is_of_chance else "\n    count = I(0)\n"
 
 
 def _certain_if_nothing(packing: Packing) -> str:

@@ -78,6 +78,18 @@ def sum_source(packing: Packing, of_lines: str) -> str:
 {rows}{transposing_source(packing, "words[0]")}{columns}"""
 
 
+def sums(of_lines: NDArray[np.float64], states: NDArray[np.uint64], packing: Packing) -> NDArray[np.float64]:
+    """Return what compiled code finds for states, shape (states, 1): the sums of their rows and columns."""
+    side, bits = packing.columns, packing.bits
+    cells = np.arange(packing.cells, dtype=np.uint64).reshape(packing.shape)
+    codes = (states[:, :1] >> (np.uint64(bits) * cells.ravel())) & np.uint64((1 << bits) - 1)
+    places = np.arange(side, dtype=np.uint64) * np.uint64(bits)
+    total = np.zeros(len(states))
+    for line in (*cells, *cells.T):
+        total += of_lines[np.bitwise_or.reduce(codes[:, line] << places, axis=1)]
+    return total
+
+
 def transposing_source(packing: Packing, word: str) -> str:
     """Return source that leaves a packed board with rows and columns exchanged in `turned`."""
     side, bits = packing.columns, packing.bits

@@ -167,7 +167,7 @@ def heuristic_values(
     """Return what the compiled forms of a heuristic with a function may ask for by name, for boards of this shape."""
     component, packing = heuristic.component, Packing.of(form, board)
     assert component.function is not None
-    offered = domain.offers(asked_for(component.incremental, component.packed), board)
+    offered = domain.offers(asked_for(component.incremental, component.packed, component.line), board)
     own = heuristic.arguments(board, component.function)
     of_packing = {"rows": packing.rows, "columns": packing.columns, "bits": packing.bits}
     return {**of_packing, **form.tables, **heuristic.values, **offered, **own}

@@ -51,6 +51,11 @@ def excused() -> Iterator[None]:
             _excused -= 1
 
 
+def is_excused() -> bool:
+    """Return whether something goes on now that may take long and is no plugin's doing."""
+    return _excused > 0
+
+
 class Watchdog:
     """Watches one search, as a context manager around it.
 
@@ -94,7 +99,7 @@ class Watchdog:
         now = time.monotonic()
         awake, self._looked = min(now - self._looked, 2 * ROUND), now
         self._interrupts += interrupts if self._hears_ctrl_c else 0
-        if _excused:
+        if is_excused():
             return
         watch = self._watch
         if watch.began != self._began:  # it has been prepared and begins now

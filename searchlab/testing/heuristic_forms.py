@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.errors import FAILURES, PluginError, in_one_line
+from searchlab.search import lines
 from searchlab.search.asking import can_be_called
 from searchlab.search.compiling import CannotCompile
 from searchlab.search.machine import heuristic_values
@@ -168,6 +169,54 @@ def packed_form(evidence: HeuristicEvidence) -> Finding:
     return passed(f"the function's value of each of {compared:,} boards, to the last bit", boards=compared)
 
 
+def line_form(evidence: HeuristicEvidence) -> Finding:
+    """Compare the sum over rows and columns with the function, on every state there is, to the last bit."""
+    line = evidence.component.line
+    if line is None:
+        return skipped("it has no form for lines")
+    compared = 0
+    for on in evidence.on:
+        form = on.ground.domain.packed(on.ground.instance.board)
+        if form is None:
+            return skipped("the domain has no packed form: it is never used")
+        packing = Packing.of(form, on.ground.instance.board)
+        if not lines.suits(packing):
+            return skipped("the boards are too large for a table of lines: it is never used")
+        values = heuristic_values(on.heuristic, on.ground.domain, form, on.ground.instance.board)
+        if not can_be_called(line, values):
+            return info("it asks for what is not there on these boards: the function is called in its place")
+        try:
+            of_lines = lines.table(line, values, packing, 1.0)
+            plain = CompiledEstimate(on.function, values, packing)
+        except CannotCompile as error:
+            found = obstacle(error, line)
+            return failed(f"{found.file}, {found}", line=found.line, what=found.what, instead=found.instead)
+        if of_lines is None:
+            return info("it raises on some line of tiles: the function is called in its place")
+        finding, count = _lines_unlike_function(on, of_lines, plain)
+        if finding:
+            return finding
+        compared += count
+    return passed(f"the function's value of each of {compared:,} boards, to the last bit", boards=compared)
+
+
+def _lines_unlike_function(on: Estimates, of_lines: Values, plain: CompiledEstimate) -> tuple[Finding | None, int]:
+    """Return the state nearest to a goal on which lines and function differ; and how many were compared."""
+    states = _states(on, plain.packing)
+    try:
+        with on.clock.calling(lambda: plain.packing.unpack(states[[plain.current]])[0]):
+            expected = plain.values(states, on.clock.until(1 / 10))[: plain.done]
+    except FAILURES:
+        return skipped("the function does not answer for every board"), 0
+    values = lines.sums(of_lines, states[: plain.done], plain.packing)
+    differs = np.flatnonzero(values != expected)
+    if differs.size:
+        at = int(differs[0])
+        said = f"rows and columns add up to {values[at]:.17g}, the function gives {expected[at]:.17g}"
+        return failed(said, _at(on, plain.packing.unpack(states[[at]])[0])), plain.done
+    return None, plain.done
+
+
 def _packed_unlike_function(
     on: Estimates, packed: CompiledEstimate, plain: CompiledEstimate
 ) -> tuple[Finding | None, int]:
@@ -211,4 +260,5 @@ def _at(on: Estimates, board: Board) -> tuple[str, Any]:
 FORMS = (
     Property("batch", "Has its batch form the same values, whatever the batch?", batch_form),
     Property("packed", "Has its packed form the same values?", packed_form),
+    Property("line", "Do the values of rows and columns add up to the same?", line_form),
 )

@@ -8,6 +8,8 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from searchlab.search.watchdog import is_excused
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -87,10 +89,13 @@ class Clock:
         task = _Task(work)
         thread = threading.Thread(target=task.run, daemon=True)
         thread.start()
+        excused = 0.0
         while thread.is_alive():
             thread.join(LOOKS)
             began = self._began
-            if thread.is_alive() and began is not None and time.monotonic() - began > self._longest:
+            if is_excused():
+                excused = time.monotonic()
+            if thread.is_alive() and began is not None and time.monotonic() - max(began, excused) > self._longest:
                 board = self._board() if self._board else None
                 _end(thread)
                 raise NoAnswer(self._longest, board)

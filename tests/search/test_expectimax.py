@@ -305,10 +305,10 @@ def test_numbers_that_make_no_sense_are_refused(how, said):
         sl.Expectimax(looks(), **how)
 
 
-def test_a_game_without_chance_is_refused():
-    """There is nothing to expect."""
-    with pytest.raises(sl.UsageError, match="no game of chance"):
-        sl.Expectimax(sl.LookAhead(sl.domain("2048"), sl.heuristic("empty")))
+@given(board=boards(3), depth=st.integers(0, 3))
+def test_without_chance_it_looks_for_the_best_that_can_be_reached(board, depth):
+    """Deterministic 2048, with moves that end the game: a move is worth the best board so many moves on."""
+    assert_twins(looks("distance-weighted", domain="2048:spawn=corner,goal=64", n=3), board, depth)
 
 
 def test_without_a_move_there_is_no_best_one():

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 import searchlab as sl
+from searchlab.search.watchdog import excused
 from searchlab.testing import patience
 from searchlab.testing.patience import Clock, NoAnswer
 
@@ -79,3 +80,15 @@ def test_shares_of_the_time(passing):
     passing(2)
     assert not first()
     assert second()
+
+
+def test_the_time_that_compiling_takes_is_not_counted():
+    """What is compiled for a plugin's function within a call is not the plugin's doing."""
+    clock = Clock(1, longest_call=0.2)
+
+    def work():
+        with clock.calling(lambda: BOARD), excused():
+            time.sleep(0.6)
+        return "done"
+
+    assert clock.patiently(work) == "done"

@@ -25,6 +25,8 @@ PRINTED = {
     "expanded": r"\bexp=(\d+)",
     "generated": r"\bgen=(\d+)",
     "generated_rate": r"([\d.]+) Mgen/s",
+    "tried_rate": r"([\d.]+) Mtries/s",
+    "best": r"\bbest=(\d+)",
     "bytes_a_node": r"([\d.]+) B/node",
     "states": r"exhausted: total states (\d+)",
 }
@@ -92,6 +94,11 @@ class Figures:
         """Nodes generated a CPU second, in millions."""
         printed = self.found.get("generated_rate")
         return float(self.found["generated"]) / self.cpu / 1e6 if printed is None else float(printed)
+
+    @property
+    def tried_rate(self) -> float:
+        """Moves tried a CPU second while looking ahead, in millions."""
+        return float(self.found["tried_rate"])
 
     @property
     def bytes_a_node(self) -> float:

@@ -18,6 +18,16 @@ KORF_GENERATED = {1: 276_361_932, 2: 15_300_441}
 QUICK = frozenset({"quick"})
 FULL = frozenset({"full"})
 BOTH = QUICK | FULL
+# Positions of one game, early to late, and the sum of the values of their best moves at depth 3.
+POSITIONS = (
+    "0100220034104781",
+    "1000400074119854",
+    "633372208100a100",
+    "762085009220a131",
+    "145b144802370125",
+    "322b253911780065",
+)
+BEST_VALUES = 8_421_777
 
 
 @dataclass(frozen=True)
@@ -25,8 +35,8 @@ class Goal:
     """A figure of a workload, a row of the table, and what it has to reach.
 
     Attributes:
-        quantity: `user`, `cpu` or `wall` (seconds), `generated_rate`, `expanded_rate` (millions a CPU second) or
-            `bytes_a_node`: a property of Figures.
+        quantity: `user`, `cpu` or `wall` (seconds), `generated_rate`, `expanded_rate`, `tried_rate` (millions a CPU
+            second) or `bytes_a_node`: a property of Figures.
         at_most, at_least: the target; without one the figure is only shown.
         by_ratio: the target is on the ratio to the yardstick, not on searchlab's own figure.
     """
@@ -81,7 +91,7 @@ def on_korf(number: int, heuristic: str, frontier: str, **options: str) -> Progr
 
 def workloads(chosen: str) -> list[Workload]:
     """Return the workloads of a set: "full" or "quick"."""
-    searches = (*astar(), *in_batches(), *ida_star(), *on_two_cores(), *twenty48(), *against_python())
+    searches = (*astar(), *in_batches(), *ida_star(), *on_two_cores(), *twenty48(), *looking_ahead(), *against_python())
     everything = (*searches, *experiments(), *start_up())
     return [workload for workload in everything if chosen in workload.sets]
 
@@ -204,6 +214,24 @@ def twenty48() -> Iterator[Workload]:
         Program("enumerate2048", ("1", "400000000")),
         {"states": 156_937_133},
         FULL,
+    )
+
+
+def looking_ahead() -> Iterator[Workload]:
+    """Yield expectimax through three tiles to come: by tables of lines, and with a plain function of the board."""
+    yield Workload(
+        "expectimax",
+        "expectimax:depth=3 smooth",
+        Program("one_look.py", ("3", "60", *POSITIONS)),
+        (Goal("tried_rate", at_least=50.0, by_ratio=False),),
+        Program("expectimax", ("3", "60", *POSITIONS)),
+        {"best": BEST_VALUES},
+    )
+    yield Workload(
+        "expectimax-function",
+        "expectimax:depth=3 left-weighted",
+        Program("one_look.py", ("3", "60", *POSITIONS, "--heuristic=left-weighted")),
+        (Goal("tried_rate", at_least=25.0, by_ratio=False),),
     )
 
 

@@ -14,6 +14,8 @@ import numpy as np
 from searchlab.board import Board
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from searchlab.packed import PackedForm
@@ -67,13 +69,19 @@ class Packing:
 
     def pack(self, board: Board) -> NDArray[np.uint64]:
         """Return the words of a board; tiles above the largest code count as the largest."""
-        tiles = board.tiles.ravel()
+        packed: NDArray[np.uint64] = self.pack_all([board])[0]
+        return packed
+
+    def pack_all(self, boards: Sequence[Board]) -> NDArray[np.uint64]:
+        """Return the words of boards, shape (boards, words)."""
+        count = len(boards)
+        tiles = np.array([board.tiles for board in boards], np.int64).reshape(count, self.cells)
         codes = np.frexp(tiles.astype(float))[1] - (tiles != 0) if self.powers_of_two else tiles
-        padded = np.zeros(self.words * self.cells_a_word, np.uint64)
-        padded[: self.cells] = np.minimum(codes, self.values - 1)
+        padded = np.zeros((count, self.words * self.cells_a_word), np.uint64)
+        padded[:, : self.cells] = np.minimum(codes, self.values - 1)
         shifts = np.arange(self.cells_a_word, dtype=np.uint64) * np.uint64(self.bits)
         packed: NDArray[np.uint64] = np.bitwise_or.reduce(
-            padded.reshape(self.words, self.cells_a_word) << shifts, axis=1
+            padded.reshape(count, self.words, self.cells_a_word) << shifts, axis=2
         )
         return packed
 

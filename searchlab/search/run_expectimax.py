@@ -89,9 +89,8 @@ class CompiledExplorer:
     def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
         """Return the values of moves; as `ReadableExplorer.values`."""
         count = len(edges)
-        for k, edge in enumerate(edges):
-            self._afters[0, k] = self._kernel.packing.pack(edge.board)
-            self._terminal[0, k] = edge.terminal
+        self._afters[0, :count] = self._kernel.packing.pack_all([edge.board for edge in edges])
+        self._terminal[0, :count] = [edge.terminal for edge in edges]
         self._numbers[0, [ex.MOVES, ex.MOVE_AT]] = count, 0
         self._values[0] = 1.0
         self._control[[ex.DEPTH, ex.LEVEL]] = depth, 0

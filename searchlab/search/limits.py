@@ -100,8 +100,8 @@ class Watch:
         statistics: what it has done so far; search loops write here, so that an error loses nothing.
         began: when it did, on the clock of `time.perf_counter`; before that, when it was first prepared.
         resident: bytes the process occupied then.
-        is_full: asked when the time is up: whether the process has taken all the memory, too. Where a watchdog looks
-            after the search it knows; elsewhere other searches may share the process.
+        is_full: asked when the time is up: whether the process has taken the memory, too. None where no watchdog looks
+            after the search: others may share the process.
         seconds, cpu_seconds: what it took, once it is over.
     """
 
@@ -111,7 +111,7 @@ class Watch:
         self.expansions = limits.expansions if limits.expansions is not None else 2**62
         self.seconds = self.cpu_seconds = 0.0
         self.statistics = Statistics()
-        self.is_full: Callable[[], bool] = lambda: False
+        self.is_full: Callable[[], bool] | None = None
         self._progress = progress
         self._sign = sign
         self._interrupted = False
@@ -184,7 +184,7 @@ class Watch:
             return self._given_up
         if seconds <= self.limits.seconds:
             return ""
-        return "memory-limit" if self.is_full() else "time-limit"
+        return "memory-limit" if self.is_full and self.is_full() else "time-limit"
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         if self._interrupted:

@@ -67,15 +67,17 @@ class Patrol:
 
     def _run(self) -> None:
         while True:
-            interrupts = self._heard()
-            with self._lock:
-                watched = tuple(self._watched)
-                self._sleeps = not watched
-            for each in watched:
-                try:
-                    each.look(interrupts)
-                except Exception:  # noqa: BLE001 - the others are to be looked after all the same
-                    sys.excepthook(*sys.exc_info())
+            self._go_round(self._heard())
+
+    def _go_round(self, interrupts: int) -> None:
+        with self._lock:
+            watched = tuple(self._watched)
+            self._sleeps = not watched
+        for each in watched:
+            try:
+                each.look(interrupts)
+            except Exception:  # noqa: BLE001 - the others are to be looked after all the same
+                sys.excepthook(*sys.exc_info())
 
     def _heard(self) -> int:
         """Wait for the next round or a voice; return how many times Ctrl-C was pressed meanwhile."""

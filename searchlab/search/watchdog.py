@@ -91,6 +91,7 @@ class Watchdog:
         with self._biting:  # once it has begun to bite the process ends there
             self._is_over = True
         self._patrol.remove(self)
+        self._watch.is_full = None  # or each would keep the other until somebody looks for cycles
         if self._hears_ctrl_c:
             signal.set_wakeup_fd(self._heard_before)
 

@@ -1,10 +1,12 @@
 """One thread looks after all searches of a process, and there is none where nothing is searched."""
 
 import _thread
+import gc
 import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import pytest
 
@@ -88,6 +90,23 @@ def test_it_sleeps_where_nothing_is_searched_and_wakes_for_the_next():
         time.sleep(0.01)
     assert patrol()._sleeps
     assert bitten()
+
+
+def test_a_search_that_is_over_is_kept_by_nobody():
+    """Nor does it wait for the collector of cycles."""
+    gc.disable()
+    try:
+        watch = Watch(Limits())
+        kept = weakref.ref(watch)
+        with Watchdog(watch, lambda *_: None):
+            time.sleep(0.1)
+        del watch
+        ends = time.monotonic() + LONG
+        while kept() and time.monotonic() < ends:  # a round may be under way
+            time.sleep(0.01)
+        assert kept() is None
+    finally:
+        gc.enable()
 
 
 def test_of_several_searches_the_one_that_hangs_is_bitten():

@@ -19,7 +19,7 @@ def game_of(board: Board, plugins: Plugins, *, played: bool = False) -> BoundDom
 
     Args:
         played: whether it is to be played. Then games are left out that another, of chance, is like; else games of
-            chance are where there is another: only that one can be searched.
+            chance are left out where there is another: only that one can be searched.
 
     Raises:
         BoardError: none can, or several.

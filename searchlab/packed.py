@@ -131,11 +131,19 @@ class PackedForm:
             check_callable("PackedForm", "chances", self.chances, "tiles", "out", "probabilities")
         if self.chance_packed:
             check_callable("PackedForm", "chance_packed", self.chance_packed, "words", "out", "probabilities")
-        of_chance = bool(self.chances or self.chance_packed)
-        _check_number("most_chances", self.most_chances, int(of_chance), MOST_CHANCES * of_chance)
+        if any(self.of_chance):
+            _check_number("most_chances", self.most_chances, 1, MOST_CHANCES)
+        elif self.most_chances != 0:
+            msg = "PackedForm: most_chances is for chances or chance_packed, and there is neither"
+            raise ValueError(msg)
         check_types(self, tuple, "a tuple of names", "move")
         check_types(self, Mapping, "a dict of arrays and numbers by name", "tables")
         check_types(self, (InPlace, type(None)), "an InPlace", "in_place")
+
+    @property
+    def of_chance(self) -> tuple[Callable[..., int] | None, Callable[..., int] | None]:
+        """Both forms of what a game of chance says of chance: on tiles, and on words."""
+        return self.chances, self.chance_packed
 
 
 def _check_number(field: str, value: Any, least: int, most: int) -> None:

@@ -175,6 +175,8 @@ def opened(domain: BoundDomain, random: Randomness) -> tuple[Board, tuple[str, .
     for _ in range(domain.opening()):
         board, events = _drawn(board, domain, random)
         drawn += events
+        if not events or domain.is_goal(board):
+            break
     return board, tuple(drawn)
 
 

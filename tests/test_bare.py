@@ -98,6 +98,28 @@ def test_what_a_file_declares_without_a_hook(file, plugins):
         plugins.get("domain", parse_name(f"{file}:DECLARED"))
 
 
+def test_a_domain_of_bare_functions_may_be_a_game_of_chance(tmp_path, plugins):
+    """With its `chance`, and what else a Domain calls so."""
+    path = tmp_path / "stormy.py"
+    chances = """
+def chance(board):
+    yield "calm", board, 1.0
+
+
+def points(board, after):
+    return 2
+
+
+def opening():
+    return 1
+"""
+    path.write_text(FILE + chances)
+    domain = sl.domain(f"{path}:successors", plugins=plugins)
+    assert domain.is_of_chance
+    game = sl.play(domain=domain, player=lambda board, moves: moves[0].action, most_moves=3)
+    assert (game.score, game.opening, game.events) == (6, ("calm",), (("calm",),) * 3)
+
+
 @pytest.mark.parametrize(
     ("name", "kind"),
     [("lit", "heuristic"), ("hurried", "frontier"), ("gives_up", "frontier"), ("successors", "domain")],

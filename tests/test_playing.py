@@ -235,3 +235,72 @@ def test_a_game_as_plain_values():
         "start": [[2, 0], [2, 4]],
         "final": game.boards[-1].tiles.tolist(),
     }
+
+
+def replayed(game):
+    """The boards of a game of chance made again from its record alone: texts, and no random numbers."""
+    domain = sl.domain(game.domain)
+    boards = [domain.start()]
+
+    def happen(events):
+        for event in events:
+            after = domain.happen(boards[-1], event)
+            boards[-1] = boards[-1] if after is None else after
+
+    happen(game.opening)
+    score = 0
+    for action, events in zip(game.actions, game.events, strict=True):
+        after = dict(domain.successors(boards[-1]))[action]
+        score += domain.points(boards[-1], after)
+        boards.append(after)
+        happen(events)
+    return tuple(boards), score
+
+
+@pytest.mark.parametrize(
+    "domain", ["2048-random:n=3", "2048-random:preset=cs61b,stop_at=64", "2048-random:idle=yes,n=2"]
+)
+@given(seed=st.integers(0, 2**64))
+def test_a_game_of_chance_can_be_played_again_from_its_record(domain, seed):
+    """What was drawn is kept, what was refused included."""
+    game = sl.play(domain=domain, player=any_move, seed=seed)
+    assert replayed(game) == (game.boards, game.score)
+    assert game.boards[0] == game.start
+    assert len(game.boards) == game.moves + 1
+    assert game.status == ("goal" if sl.domain(domain).is_goal(game.boards[-1]) else "dead")
+
+
+def test_a_board_is_a_position_to_move_in():
+    """Nothing appears on it before the first move."""
+    board = sl.Board([[2, 2], [0, 0]])
+    game = sl.play(board, domain="2048-random", player=first, seed=3)
+    assert (game.start, game.opening, game.boards[0]) == (board, (), board)
+    assert game.turns[0].after == dict(sl.domain("2048-random").successors(board))[game.actions[0]]
+
+
+def test_a_player_sees_the_boards_before_chance():
+    """What it chooses from are the moves alone."""
+    seen = []
+
+    def looks(board, moves):
+        seen.append([move.board for move in moves])
+        return moves[0].action
+
+    game = sl.play(domain="2048-random:n=2", player=looks)
+    domain = sl.domain("2048-random:n=2")
+    assert seen == [domain.neighbors(board) for board in game.boards[:-1]]
+
+
+def test_chance_and_player_draw_from_generators_of_their_own():
+    """How often a player draws does not change what appears."""
+
+    def draws(board, moves, random):
+        random.random()
+        return moves[0].action
+
+    assert sl.play(player=draws, seed=4).events == sl.play(player=first, seed=4).events
+
+
+def test_by_default_the_game_of_chance_is_played():
+    """In Python as on the command line."""
+    assert sl.play(player=first, most_moves=1).domain == "2048-random"

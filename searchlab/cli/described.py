@@ -88,15 +88,7 @@ def _properties(component: Component) -> dict[str, str]:
             "forms": ", ".join(form for form in FORMS if getattr(component, form)),
         }
     if isinstance(component, Domain):
-        return {
-            "start board": "yes" if component.start else "none: name a board",
-            "move costs": "all 1" if component.unit_cost else "differ",
-            "heuristic": component.heuristic,
-            "frontier": component.frontier,
-            "duplicates": component.duplicates,
-            "engine": "compiled or readable" if component.packed else "readable",
-            "offers": ", ".join(component.offers),
-        }
+        return _domain_properties(component)
     if isinstance(component, Frontier):
         return _frontier_properties(component)
     if isinstance(component, Metric):
@@ -104,6 +96,24 @@ def _properties(component: Component) -> dict[str, str]:
     if isinstance(component, Executor):
         return {}
     return {"domains": ", ".join(sorted(component.domains)) or "any"}
+
+
+def _domain_properties(component: Domain) -> dict[str, str]:
+    searched = {
+        "frontier": component.frontier,
+        "duplicates": component.duplicates,
+        "engine": "compiled or readable" if component.packed else "readable",
+    }
+    return {
+        "start board": "yes" if component.start else "none: name a board",
+        "move costs": "all 1" if component.unit_cost else "differ",
+        "heuristic": component.heuristic,
+        **({"chance": "after each move: it is played, not searched"} if component.chance else searched),
+        "points": "yes" if component.points else "",
+        "presets": ", ".join(component.presets),
+        "like": ", ".join(sorted(component.like)),
+        "offers": ", ".join(component.offers),
+    }
 
 
 def _frontier_properties(component: Frontier) -> dict[str, str]:

@@ -81,8 +81,8 @@ def play(
     """Play a game, or let a player play it.
 
     BOARD is a board file, the name of a board that ships with searchlab (2048/board10), or - for standard
-    input: a position in which it is the player's turn. Without it the game begins as games of the domain do, by
-    default of 2048 with random tiles.
+    input: a position in which it is the player's turn. Without it the game begins as games of the domain do: by
+    default of 2048 with random tiles, with --goal of deterministic 2048.
 
     On a terminal you play with arrow keys or WASD; the game of a --player is shown there while it is played.
 
@@ -165,11 +165,16 @@ def _played(
 
 def _hand_over(report: GameReport, form: str, domain: BoundDomain, output: Path | None) -> None:
     """Print a game, or write it to a file."""
-    if form in ("transcript", "log") and report.game.status not in ("goal", "error"):
+    if form in ("transcript", "log") and report.game.status not in (*_usual_ends(domain), "error"):
         tell(report.outcome)
     if form != "log":
         width, colour = (PLAIN_WIDTH, False) if output else (page_width(), shows_colour(sys.stdout))
         hand_over(_content(report, form, domain, width, colour=colour), output)
+
+
+def _usual_ends(domain: BoundDomain) -> tuple[str, ...]:
+    """Return how games end of which there is nothing to be said: no game of chance goes on for ever."""
+    return ("goal", "dead") if domain.is_of_chance else ("goal",)
 
 
 def _content(report: GameReport, form: str, domain: BoundDomain, width: int, *, colour: bool) -> Iterator[str]:

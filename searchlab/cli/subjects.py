@@ -46,7 +46,7 @@ class Choice:
         goal: what --goal says, None without it.
         plugins: where names are looked up.
         preset: what --preset says, None without it.
-        played: whether games are chosen to be played rather than searched.
+        played: whether games are chosen to be played; one with a goal is chosen as if it were searched.
     """
 
     domain: str | None
@@ -98,7 +98,12 @@ class Choice:
 
     @property
     def _default(self) -> BoundDomain:
-        return self._bound(by_name.DEFAULT_GAME if self.played else by_name.DEFAULT_DOMAIN)
+        return self._bound(by_name.DEFAULT_GAME if self._by_chance else by_name.DEFAULT_DOMAIN)
+
+    @property
+    def _by_chance(self) -> bool:
+        """Whether a game of chance is to be preferred."""
+        return self.played and self.goal is None
 
     def _of_set(self, subject: Subject) -> BoundDomain | None:
         """Return the domain that the set.toml beside a board names, None if none does."""
@@ -115,7 +120,7 @@ class Choice:
     def _of_tiles(self, subject: Subject) -> BoundDomain:
         """Return the only domain that can have such a board."""
         try:
-            return self._bound(game_of(subject.board, self.plugins, played=self.played), **self._given)
+            return self._bound(game_of(subject.board, self.plugins, played=self._by_chance), **self._given)
         except BoardError as error:
             raise BoardError(f"{subject.name}: {error}; name the game with --domain") from None
 

@@ -7,18 +7,18 @@ that other values need no other code. A text is written into the source.
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING, Any
 
 import numba
 import numpy as np
 
 from searchlab.parameters import extra_parameters
+from searchlab.search.asking import can_be_called, can_follow, has_plain_moves
 from searchlab.search.kernels.intrinsics import read_only, table_at, trailing_zeros
 from searchlab.search.reach import CannotCompile, WithOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 ALIGNMENT = 64
 NAN = "the priority is NaN"
 TOO_MANY = "a successor function returned a number that is below 0 or above max_successors"
+TOO_MANY_CHANCES = "a function of chances returned a number that is below 0 or above most_chances"
 EXACT_IN_FLOAT = 2**53
 
 
@@ -97,20 +98,45 @@ class Adapter:
 
     def successors(self, form: PackedForm, values: Mapping[str, Any]) -> str:
         """Return the body that writes the packed successors of a state and leaves their number in `count`."""
-        packing, most = self._of_states, form.max_successors
+        most = form.max_successors
         arrays = {
             "terminal": f"carray(terminal, ({most},))",
             "costs": f"carray(costs, ({most},))",
             "moves": f"carray(moves, ({most}, {max(1, len(form.move))}))",
         }
+        return self._written((form.successors, form.expand), values, most, [], TOO_MANY, arrays)
+
+    def chances(self, form: PackedForm, values: Mapping[str, Any]) -> str:
+        """Return the body that writes the packed states after each event and leaves their number in `count`."""
+        most = form.most_chances
+        return self._written(form.of_chance, values, most, [f"carray(probabilities, ({most},))"], TOO_MANY_CHANCES)
+
+    def _written(
+        self,
+        forms: tuple[Callable[..., int] | None, Callable[..., int] | None],
+        values: Mapping[str, Any],
+        most: int,
+        further: list[str],
+        too_many: str,
+        arrays: Mapping[str, str] | None = None,
+    ) -> str:
+        """Return the body that lets a function write states, and leaves their number in `count`.
+
+        Args:
+            forms: the function on tiles, and in its place the one on words, where there is one.
+            most: the most states it writes.
+            further: the source of its arguments after the state and what it writes to.
+        """
+        packing, (on_tiles, on_words) = self._of_states, forms
         # Nothing else keeps a wrong number from being read, and written, as so many states.
-        fits = f"    if count < 0 or count > {most}:\n        raise ValueError({TOO_MANY!r})\n"
-        if form.expand:
+        fits = f"    if count < 0 or count > {most}:\n        raise ValueError({too_many!r})\n"
+        if on_words:
             subjects = [f"read_only(carray(words, ({packing.words},)))", f"carray(out, ({most}, {packing.words}))"]
-            return f"\n    count = I({self.call('expand', form.expand, values, subjects, arrays)})\n{fits}"
+            return f"\n    count = I({self.call('expand', on_words, values, [*subjects, *further], arrays)})\n{fits}"
+        assert on_tiles is not None
         rows, columns = packing.rows, packing.columns
         subjects = [f"read_only(carray(tiles, {packing.shape}))", f"carray(out_tiles, ({most}, {rows}, {columns}))"]
-        produced = self.call("successors", form.successors, values, subjects, arrays)
+        produced = self.call("successors", on_tiles, values, [*subjects, *further], arrays)
         return f"{packing.unpacking_source()}    count = I({produced})\n{fits}{packing.packing_source()}"
 
     def step(
@@ -278,28 +304,3 @@ class Adapter:
         kind = type(value).__name__
         msg = f"{function} cannot be compiled: its parameter {name} is a {kind}; compiled are numbers, texts and arrays"
         raise CannotCompile(msg)
-
-
-def can_follow(heuristic: Heuristic, form: PackedForm, values: Mapping[str, Any], *, in_place: bool = False) -> bool:
-    """Return whether a heuristic can be updated by the moves of this form: all it asks for is there.
-
-    Args:
-        in_place: whether the moves are those that are made in place.
-    """
-    if in_place and not (form.in_place and form.in_place.describe):
-        return False
-    return can_be_called(heuristic.incremental, {*form.move, *values})
-
-
-def can_be_called(function: Callable[..., Any] | None, names: Container[str]) -> bool:
-    """Return whether there is a function, and all it asks for after its first argument has one of these names."""
-    if function is None:
-        return False
-    wanted = extra_parameters(function)
-    return all(p.name in names or p.default is not inspect.Parameter.empty for p in wanted)
-
-
-def has_plain_moves(form: PackedForm) -> bool:
-    """Return whether every move costs 1 and none ends the game: its successor function asks for neither array."""
-    asked = {parameter.name for parameter in extra_parameters(form.expand or form.successors, 2)}
-    return not asked & {"costs", "terminal"}

@@ -82,6 +82,15 @@ class Callee:
         return cls._compiled(adapter, body, signatures.SUCCESSORS, form.expand or form.successors)
 
     @classmethod
+    def chances(cls, form: PackedForm, values: Mapping[str, Any], packing: Packing) -> Callee:
+        """Compile what a domain says of chance."""
+        adapter = Adapter(packing)
+        body = adapter.chances(form, values) + "    return count\n"
+        function = form.chance_packed or form.chances
+        assert function is not None
+        return cls._compiled(adapter, body, signatures.CHANCES, function)
+
+    @classmethod
     def step(
         cls,
         form: PackedForm,

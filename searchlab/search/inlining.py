@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.search.adapters import Adapter, can_follow
+from searchlab.search.adapters import Adapter
+from searchlab.search.asking import can_follow
 from searchlab.search.compiling import PLUGIN_OPTIONS, compile_kernel, explaining
 from searchlab.search.kernels import in_place
 from searchlab.search.reach import WithOptions

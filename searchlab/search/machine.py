@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.parameters import extra_parameters
-from searchlab.search.adapters import can_be_called, can_follow
+from searchlab.search.asking import can_be_called, can_follow
 from searchlab.search.compiling import Callee, CannotCompile
 from searchlab.search.inlining import InPlaceKernel
 from searchlab.search.packing import Packing
@@ -177,7 +177,7 @@ def form_values(domain: BoundDomain, form: PackedForm, board: Board) -> Mapping[
     """Return what a form's functions ask for: tables, parameters and what the domain offers."""
     rules = form.in_place
     in_place = (rules.place, rules.make, rules.is_goal, rules.describe) if rules else ()
-    functions = (form.successors, form.is_goal, form.expand, form.is_packed_goal, *in_place)
+    functions = (form.successors, form.is_goal, form.expand, form.is_packed_goal, *in_place, *form.of_chance)
     return {**domain.offers(asked_for(*functions), board), **form.tables}
 
 

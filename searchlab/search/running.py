@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from searchlab.search.adapters import has_plain_moves
+from searchlab.search.asking import has_plain_moves
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import open_list
 from searchlab.search.problem import EvaluationError

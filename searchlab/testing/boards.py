@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from searchlab import api
 from searchlab.board import Board
-from searchlab.errors import SearchlabError
+from searchlab.errors import PluginError, SearchlabError
 from searchlab.search.limits import Limits
 from searchlab.search.solving import search
 
@@ -30,30 +30,47 @@ DISTORTED = 24
 """How many boards are changed to others that are legal too."""
 
 
+class Step(NamedTuple):
+    """A step of a walk.
+
+    Attributes:
+        edge: the move.
+        board: where the walk goes on: the board after the move, in a game of chance with something that appeared.
+    """
+
+    edge: Successor
+    board: Board
+
+
 def walked_boards(instance: Instance, most: int, goes_on: Callable[[], bool]) -> list[Board]:
     """Return different boards met on random walks from an instance's board, that one first."""
     generator = np.random.default_rng(SEED)
     met = {instance.board: None}
     for _ in range(WALKS):
-        for edge in walk(instance, generator):
-            met[edge.board] = None
+        for step in walk(instance, generator):
+            met[step.board] = None
             if len(met) == most or not goes_on():
                 return list(met)
     return list(met)
 
 
-def walk(instance: Instance, generator: Generator) -> Iterator[Successor]:
-    """Yield the moves of one random walk; it ends where the game does."""
+def walk(instance: Instance, generator: Generator) -> Iterator[Step]:
+    """Yield the steps of one random walk; it ends where the game does."""
     domain, board = instance.domain, instance.board
+    ends_at_goal = domain.component.ends_at_goal or domain.is_of_chance
     for _ in range(int(generator.integers(1, LONGEST_WALK))):
-        if domain.component.ends_at_goal and domain.is_goal(board):
+        if ends_at_goal and domain.is_goal(board):
             return
         live = [edge for edge in domain.edges(board) if not edge.terminal]
         if not live:
             return
         edge = live[int(generator.integers(len(live)))]
-        yield edge
-        board = edge.board
+        try:
+            events = domain.chance(edge.board)
+        except PluginError:  # what is wrong is told where it is asked for
+            return
+        board = events[int(generator.integers(len(events)))].board if events else edge.board
+        yield Step(edge, board)
 
 
 def solution_boards(instance: Instance, seconds: float) -> list[Board]:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from searchlab.errors import PluginError, UsageError
+from searchlab.errors import PluginError, SearchlabError, UsageError
+from searchlab.testing.domain_chances import CHANCES
 from searchlab.testing.domain_forms import FORMS
 from searchlab.testing.domains import RULES, DomainEvidence
 from searchlab.testing.estimates import Estimates, HeuristicEvidence
@@ -31,10 +32,15 @@ if TYPE_CHECKING:
 SECONDS = 30.0
 PROPERTIES = {
     "heuristic": (*ANSWERS, *FURTHER_FORMS, *UPDATES, *CLAIMS),
-    "domain": (*RULES, *FORMS),
+    "domain": (*RULES, *CHANCES, *FORMS),
     "frontier": FRONTIER_PROPERTIES,
     "player": PLAYER_PROPERTIES,
 }
+
+OF_SEARCHES = tuple(prop for prop in RULES + FORMS if prop.name in ("recurs", "bounds", "engines-agree"))
+"""What is asked of a domain only where it can be searched."""
+OF_COSTS = tuple(prop for prop in CLAIMS if prop.name != "speed")
+"""What is asked of a heuristic only where there are solutions that cost something."""
 
 
 class Contract:
@@ -64,7 +70,7 @@ class Contract:
         allow_interpreted: bool = False,
     ) -> None:
         self.subject = subject
-        self.properties: tuple[Property, ...] = PROPERTIES[subject.kind]
+        self.properties = _asked(subject)
         self._board, self._allow_interpreted = board, allow_interpreted
         self._clock = Clock(seconds, longest_call)
         self._stuck = ""
@@ -86,7 +92,7 @@ class Contract:
         except NoAnswer as error:
             self._stuck = asked.name
             return failed(str(error), *((("on this board:", error.board),) if error.board else ()))
-        except (PluginError, UsageError) as error:
+        except SearchlabError as error:
             return failed(str(error))
 
     def report(self, progress: Callable[[Property, int, int], None] | None = None) -> Report:
@@ -136,6 +142,17 @@ class Contract:
         except (NoAnswer, PluginError, UsageError):
             return ()
         return grounds
+
+
+def _asked(subject: Subject) -> tuple[Property, ...]:
+    """Return what is asked of a component: on games of chance nothing about searches, elsewhere nothing of chance."""
+    asked: tuple[Property, ...] = PROPERTIES[subject.kind]
+    needless: tuple[Property, ...] = ()
+    if subject.kind == "domain":
+        needless = OF_SEARCHES if subject.bound[0].is_of_chance else CHANCES
+    elif subject.kind == "heuristic" and all(heuristic.domain.is_of_chance for heuristic in subject.bound):
+        needless = OF_COSTS
+    return tuple(prop for prop in asked if prop not in needless)
 
 
 def _rebound(heuristic: Any, instance: Instance) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from searchlab.errors import SearchlabWarning
+from searchlab.errors import PluginError, SearchlabWarning
 from searchlab.testing.boards import SEED, solution_boards, walk, walked_boards
 from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped
 
@@ -101,11 +101,11 @@ def actions_replay(evidence: DomainEvidence) -> Finding:
             with evidence.clock.calling():
                 path = list(walk(instance, generator))
             board = instance.board
-            for edge in path:
+            for edge, reached in path:
                 following = {e.action: e.board for e in evidence.edges(instance.domain, board)}
                 if following.get(edge.action) != edge.board:
                     return failed(f"the move {edge.action} does not lead where it led", at(instance.domain, board))
-                board = edge.board
+                board = reached
             replayed += len(path)
     return passed(f"{replayed:,} moves can be followed again by their names", moves=replayed)
 
@@ -189,6 +189,25 @@ def bounds(evidence: DomainEvidence) -> Finding:
     return passed(f"neither is refuted by {compared:,} boards of known cost", boards=compared)
 
 
+def points(evidence: DomainEvidence) -> Finding:
+    """Ask what each move earns twice."""
+    if evidence.domain.component.points is None:
+        return skipped("it has no points")
+    moves = 0
+    for domain, board in evidence.pairs():
+        for edge in evidence.edges(domain, board):
+            try:
+                with evidence.clock.calling(lambda board=board: board):  # type: ignore[misc]
+                    earned, again = (domain.points(board, edge.board) for _ in range(2))
+            except PluginError as error:
+                return failed(str(error), ("from:", board), ("to:", edge.board))
+            if earned != again:
+                said = f"asked twice, the move {edge.action} earns {earned:g} points and then {again:g}"
+                return failed(said, ("from:", board), ("to:", edge.board))
+            moves += 1
+    return passed(f"{moves:,} moves earn what they earn, each time", moves=moves)
+
+
 def at(domain: BoundDomain, board: Board) -> tuple[str, Board]:
     """Return a board with what is to be said of it."""
     return f"on this board of {domain}:", board
@@ -199,6 +218,7 @@ RULES = (
     Property("actions-replay", "Can a game be played again by the names of its moves?", actions_replay),
     Property("goal-test", "Is a goal always a goal?", goal_test),
     Property("dead-ends", "Does is_dead say what the moves say?", dead_ends),
+    Property("points", "Does a move always earn the same?", points),
     Property("recurs", "Do states recur only where it says they do?", recurrence),
     Property("bounds", "Are lower_bound and why_unsolvable true?", bounds),
 )

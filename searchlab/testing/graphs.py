@@ -79,6 +79,13 @@ def sampled_space(instance: Instance, clock: Clock) -> StateSpace:
     return _space(domain, edges, costs)
 
 
+def played_space(instance: Instance, clock: Clock) -> StateSpace:
+    """Return boards of walks through a game of chance with their moves; there are neither goals nor costs in it."""
+    boards = walked_boards(instance, MOST_WALKED, clock.until(1 / 5))
+    space = _space(instance.domain, {board: _useful_edges(instance.domain, board) for board in boards}, {})
+    return replace(space, goals=np.zeros_like(space.goals), costs=np.full_like(space.costs, nan))
+
+
 def _useful_edges(domain: BoundDomain, board: Board) -> list[Successor]:
     """Return the moves a search would go on with: none from a goal, and none that end the game without one."""
     if domain.is_goal(board):

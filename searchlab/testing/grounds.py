@@ -13,7 +13,7 @@ from searchlab.search.compiling import CannotCompile
 from searchlab.search.limits import Limits
 from searchlab.search.state_space import StateSpace, enumerated_space
 from searchlab.testing.boards import SEED, legal_boards
-from searchlab.testing.graphs import readable_space, sampled_space
+from searchlab.testing.graphs import played_space, readable_space, sampled_space
 
 if TYPE_CHECKING:
     from searchlab.board import Board
@@ -49,11 +49,16 @@ class Ground:
         if key not in _kept:
             with warnings.catch_warnings(), self.clock.calling(prepares=True):
                 warnings.simplefilter("ignore", SearchlabWarning)  # what runs interpreted is said elsewhere
-                space = self._whole_space() or sampled_space(self.instance, self.clock)
+                space = self._found_space()
             while len(_kept) >= KEPT:
                 del _kept[next(iter(_kept))]
             _kept[key] = component, space
         return _kept[key][1]
+
+    def _found_space(self) -> StateSpace:
+        if self.domain.is_of_chance:
+            return played_space(self.instance, self.clock)
+        return self._whole_space() or sampled_space(self.instance, self.clock)
 
     def _whole_space(self) -> StateSpace | None:
         limits = Limits(seconds=self.clock.seconds / 4, expansions=MOST_STATES)

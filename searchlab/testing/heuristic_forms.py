@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.errors import FAILURES, PluginError, in_one_line
-from searchlab.search.adapters import can_be_called
+from searchlab.search.asking import can_be_called
 from searchlab.search.compiling import CannotCompile
 from searchlab.search.machine import heuristic_values
 from searchlab.search.packing import Packing

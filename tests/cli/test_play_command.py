@@ -247,3 +247,132 @@ def test_players_are_listed_and_shown(run, players):
     assert run("plugins", "show", "greedy").out.count("\nplugin ") == 2
     assert run("plugins", "show", f"{players}:last").out.startswith("player last\nThe last move.\n")
     assert run("plugins", "which", f"{players}:last").out.startswith("player last\n")
+
+
+def test_by_default_2048_is_played_with_random_tiles(run):
+    """The same seed gives the same game; the outcome tells the score."""
+    ran = run("play", "--seed", 3)
+    assert (ran.code, ran.err) == (0, "")
+    assert re.match(r"game over after \d+ moves, score \d+: no move leads on\n2048-random · greedy", ran.out)
+    game = run("play", "--seed", 3, "--json").json
+    assert f"after {game['moves']} moves, score {game['score']}:" in ran.out
+    assert len(game["opening"]) == 2
+    assert len(game["events"]) == len(game["actions"]) == game["moves"]
+    assert run("play", "--seed", 4, "--json").json["actions"] != game["actions"]
+
+
+def test_a_goal_asks_for_a_game_that_has_one(run):
+    """Without a domain."""
+    assert "\n2048:goal=16 · greedy" in run("play", "--goal", 16).out
+
+
+@pytest.mark.parametrize("arguments", [("--preset", "cs61b"), ("--domain", "2048-random", "--preset", "cs61b")])
+def test_a_preset_is_chosen_by_its_name(run, arguments):
+    """Without a domain it is the game that has such a preset."""
+    ran = run("play", *arguments, "--max-moves", 5)
+    assert (ran.code, ran.err) == (3, "")
+    assert "\n2048-random:preset=cs61b · greedy" in ran.out
+
+
+def test_a_board_is_played_by_a_preset(run, board10_file):
+    """From the position it is."""
+    game = run("play", board10_file, "--preset", "cs61b", "--json").json
+    assert (game["domain"], game["opening"], game["start"][0]) == ("2048-random:preset=cs61b", [], [256, 8, 0, 2])
+
+
+def test_a_board_of_2048_is_played_by_chance(run, board10_file):
+    """Where nothing says which game it is; it is searched without."""
+    assert run("play", board10_file, "--max-moves", 1).err == "searchlab: domain 2048-random, judging by the tiles\n"
+    assert run("play", board10_file, "--goal", 2048).err == "searchlab: domain 2048, judging by the tiles\n"
+    assert run("solve", board10_file, "--time-limit", "60s").err == "searchlab: domain 2048, judging by the tiles\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["--preset", "cs61"],
+            "no game has a preset 'cs61': did you mean 'cs61b'? Available: classic, cs61b, tutorial",
+        ),
+        (["--domain", "2048", "--preset", "cs61b"], "domain 2048 has no parameter 'preset'"),
+        (["--domain", "2048-random:preset=classic", "--preset", "cs61b"], "preset is given twice, classic and cs61b"),
+    ],
+)
+def test_a_preset_that_makes_no_sense_is_refused(run, arguments, said):
+    """With what there is."""
+    assert said in run("play", *arguments).error
+
+
+def test_the_tutorial_is_printed_in_its_form(run):
+    """As its transcript."""
+    ran = run("play", "--preset", "tutorial", "--player", "random", "--seed", 1, "--transcript")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("+--------+--------+--------+--------+\n|        |")
+    assert ran.out.count("Human move\n==========\n+---") == ran.out.count("Computer move\n=============\n+---") > 10
+    final = re.search(r"Score: (\d+)\nFinal Score: (\d+)\n$", ran.out)
+    assert final.group(1) == final.group(2)
+    game = run("play", "--preset", "tutorial", "--player", "random", "--seed", 1, "--json").json
+    assert game["score"] == int(final.group(1))
+    assert all(0 not in row for row in game["final"])
+
+
+def test_the_random_player_of_the_tutorial_draws_from_all_directions(run):
+    """A tile appears although nothing has moved."""
+    game = run("play", "--preset", "tutorial", "--player", "random", "--seed", 1, "--json").json
+    assert {*game["actions"]} == {"up", "down", "left", "right"}
+    assert all(len(events) == 1 for events in game["events"])
+
+
+GAMES_OF_MINE = """\
+from searchlab import Board, Domain, hookimpl
+
+
+def successors(board):
+    yield "on", Board([[board.tile_at(0, 0) + 1]])
+
+
+def chance(board):
+    yield "calm", board, 0.5
+
+
+@hookimpl
+def searchlab_domains():
+    common = {"start": lambda: Board([[0]]), "presets": {"classic": {}, "mine": {}}}
+    yield Domain("broken", successors, lambda board: False, chance=chance, **common)
+    yield Domain("other", successors, lambda board: board.tile_at(0, 0) > 2, presets={"mine": {}})
+"""
+
+
+def test_games_of_plugins_have_presets_too(run, write):
+    """Of several that have one the default game is meant, else it must be said which."""
+    mine = write("mine.py", GAMES_OF_MINE)
+    assert "broken and other have a preset 'mine': say which" in run("--plugin", mine, "play", "--preset", "mine").error
+    ran = run("--plugin", mine, "play", "--preset", "classic", "--max-moves", 0)
+    assert (ran.code, ran.out.splitlines()[1][:11]) == (3, "2048-random")
+
+
+def test_chance_that_is_none_is_one_line(run, write):
+    """Exit code 4, no traceback."""
+    ran = run("--plugin", write("mine.py", GAMES_OF_MINE), "play", "--domain", "broken", "--player", "random")
+    assert ran.code == 4
+    assert ran.err == "searchlab: error: broken: chance yields probabilities that add up to 0.5, not to 1\n"
+
+
+@pytest.mark.parametrize("command", ["solve", "enumerate"])
+def test_a_game_of_chance_is_not_searched(run, command):
+    """One line says what it is for."""
+    error = run(command, "--domain", "2048-random").error
+    assert error.endswith("2048-random is a game of chance: play it, there is no path to search for")
+
+
+def test_a_game_of_chance_is_shown(run):
+    """Its presets, and what serves it."""
+    shown = run("plugins", "show", "2048-random").out
+    for line in (
+        "chance      after each move",
+        "presets     classic, cs61b, tutorial",
+        "like        2048",
+        "points      yes",
+    ):
+        assert f"\n{line}" in shown
+    assert "\nfrontier" not in shown

@@ -484,8 +484,24 @@ def test_what_a_set_says_must_make_sense(folder, shipped):
     assert run.start.optimal is None
 
 
+def test_games_of_chance_are_skipped_with_the_reason(shipped):
+    """They are played, not searched; an exclusion may name one by its preset."""
+    domains = ("2048-random:preset=cs61b", "2048-random:n=5", "2048")
+    exclude = [Exclusion(domain="2048-random:n=5")]
+    found = matrix(Experiment(boards=["2048/board10"], domains=domains, frontiers=["greedy"], exclude=exclude), shipped)
+    assert [run.domain for run in found.runs] == ["2048"]
+    reasons = {skipped.reason: skipped.what for skipped in found.skipped}
+    said = "2048-random is a game of chance: play it, there is no path to search for"
+    assert reasons[said] == ("searchlab/left-weighted with greedy on 2048-random:preset=cs61b",)
+    assert found.combinations == 3
+    assert not found.unused
+
+
 BOARDS = ("2048/board10", "2048/start", "sliding-tile/example", "sliding-tile/korf100/001", "sliding-tile/puzzle8-20")
-DOMAINS = ("2048", "2048:goal=512", "sliding-tile", "sliding-tile:goal=blank-first", "searchlab/sliding-tile")
+DOMAINS = (
+    *("2048", "2048:goal=512", "sliding-tile", "sliding-tile:goal=blank-first", "searchlab/sliding-tile"),
+    "2048-random:preset=cs61b",
+)
 HEURISTICS = ("snake", "left-weighted", "left-weighted:corner=2", "moves-to-go", "taxicab", "manhattan", "misplaced")
 FRONTIERS = ("greedy", "astar", "astar:duplicates=late", "beam:width=3", "beam", "ida-star", "breadth-first", "a*")
 

@@ -1,4 +1,4 @@
-"""All states of a list at once: their successors, kept apart by state, and the values of a heuristic."""
+"""All states of a list at once: successors, kept apart by state, and a heuristic's values; and a state's chances."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numba import types
 
 from searchlab.search.kernels.control import BATCH_AT, BATCH_SIZE, CURRENT, FIXED_WIDTH, IS_GOAL, SUCCESSORS, WIDTH
 from searchlab.search.kernels.intrinsics import address_of
-from searchlab.search.kernels.signatures import call_estimate, call_is_goal, call_successors
+from searchlab.search.kernels.signatures import call_chances, call_estimate, call_is_goal, call_successors
 
 NO_MOVE, LIVE, ENDS, ENDS_IN_GOAL = range(4)
 """What a move is: none, one the game goes on after, or one with which it is over, without a goal or with one."""
@@ -17,6 +17,7 @@ _u8, _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint8, types.uint64, 
 EXPAND_SIGNATURE = types.int64(
     *(_u64, _u64, _f64, _u8, _u8), *(_i64, _i64, _u8, _i64), *(_u64, _i64), *2 * (types.int64,)
 )
+CHANCES_SIGNATURE = types.int64(_u64, _u64, _i64, _i64, _f64, _u64)
 EVALUATE_SIGNATURE = types.int64(_u64, _f64, _i64, _u64, _i64, types.int64)
 
 
@@ -91,3 +92,9 @@ def evaluate_states(states: Any, values: Any, tiles: Any, callees: Any, control:
         control[BATCH_AT] += 1
         values[state] = call_estimate(callees, 0, (address_of(states, state * width), tiles_at))
     return control[BATCH_AT]
+
+
+def chances_of_state(state: Any, out: Any, tiles: Any, out_tiles: Any, probabilities: Any, callees: Any) -> int:
+    """Write the states after each event to `out` and their probabilities; returns how many."""
+    at = address_of(state, 0), address_of(out, 0), address_of(tiles, 0), address_of(out_tiles, 0)
+    return call_chances(callees, 0, (*at, address_of(probabilities, 0)))

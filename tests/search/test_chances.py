@@ -1,0 +1,87 @@
+"""Compiled chances are those on Board objects, to the last bit."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab.search.chances import CompiledChances
+from searchlab.search.compiling import CannotCompile
+from searchlab.search.state_space import wide_packing
+
+GAMES = ("2048-random", "2048-random:n=3,p2=0.3", "2048-random:p2=1", "2048-random:p2=0", "2048-random:n=5")
+
+
+@pytest.mark.parametrize("spelled", GAMES)
+@given(seed=st.integers(0, 1000), tall=st.booleans())
+def test_the_chances_of_2048_are_the_readable_ones(spelled, seed, tall):
+    """In every packed form, with tiles beyond four bits, too."""
+    domain = sl.domain(spelled)
+    game = sl.play(domain=domain, player="random", seed=seed, most_moves=seed % 50)
+    for _, after in domain.successors(game.boards[-1]):
+        board = sl.Board(np.where(after.tiles == 2, 2**17, after.tiles)) if tall else after
+        expected = [(event.board, event.probability) for event in domain.chance(board)]
+        assert CompiledChances.of(domain, board).after(board) == expected
+
+
+def chances(tiles, out, probabilities, many):
+    for k in range(2):
+        out[k, 0, 0] = k
+        probabilities[k] = 0.5
+    return many
+
+
+def coins(**form):
+    def packed(board):
+        return sl.PackedForm(values=2, max_successors=1, successors=still, is_goal=never, **form)
+
+    return sl.Domain("coins", lambda board: (), lambda board: False, chance=lambda board: (), packed=packed)
+
+
+def still(tiles, out):
+    return 0
+
+
+def never(tiles):
+    return False
+
+
+def test_a_plain_function_of_tiles_is_enough():
+    """Its parameters and tables are filled in as those of successors are."""
+    board = sl.Board([[0]])
+    domain = sl.domain(coins(chances=chances, most_chances=2, tables={"many": 2}))
+    compiled = CompiledChances.of(domain, board)
+    assert compiled.after(board) == [(sl.Board([[0]]), 0.5), (sl.Board([[1]]), 0.5)]
+    assert wide_packing(board).cells == compiled.packing.cells == 1
+
+
+@pytest.mark.parametrize("many", [-1, 3])
+def test_a_number_of_chances_that_cannot_be_is_an_error(many):
+    """Nothing is read beyond the room there is."""
+    domain = sl.domain(coins(chances=chances, most_chances=2, tables={"many": many}))
+    with pytest.raises(ValueError, match="a number that is below 0 or above most_chances"):
+        CompiledChances.of(domain, sl.Board([[0]])).after(sl.Board([[0]]))
+
+
+def test_without_compiled_chances_it_says_so():
+    """Of a domain with a packed form, and of one without."""
+    plain = sl.Domain("plain", lambda board: (), lambda board: False, chance=lambda board: ())
+    for domain in (sl.domain(coins()), sl.domain(plain)):
+        with pytest.raises(CannotCompile, match="has no packed form with chances"):
+            CompiledChances.of(domain, sl.Board([[0]]))
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ({"chances": still}, r"PackedForm: chances is a function \(tiles, out, probabilities\), not still"),
+        ({"chances": chances}, "PackedForm: most_chances is a whole number from 1 to 4294967296, not 0"),
+        ({"chance_packed": still}, r"chance_packed is a function \(words, out, probabilities\), not still"),
+        ({"most_chances": 3}, "most_chances is for chances or chance_packed, and there is neither"),
+    ],
+)
+def test_a_form_that_makes_no_sense_is_refused(form, said):
+    """When it is made."""
+    with pytest.raises((ValueError, TypeError), match=said):
+        sl.PackedForm(values=2, max_successors=1, successors=still, is_goal=never, **form)

@@ -1,0 +1,254 @@
+"""What chance does in a bound domain, and what a plugin's functions may not do."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+import searchlab as sl
+
+ZERO, ONE, TWO = (sl.Board([[tile]]) for tile in range(3))
+
+
+def steps(board):
+    if board.tile_at(0, 0) < 9:
+        yield "on", sl.Board([[board.tile_at(0, 0) + 1]])
+
+
+def wind(board):
+    """It blows the token on, with a quarter's probability."""
+    yield "calm", board, 0.75
+    yield "gust", sl.Board([[board.tile_at(0, 0) + 1]]), 0.25
+
+
+WALK = sl.Domain("walk", steps, lambda board: board.tile_at(0, 0) >= 9, start=lambda: ZERO, chance=wind)
+
+
+def walk(**fields):
+    return sl.domain(replace(WALK, **fields))
+
+
+def test_chance_alone_makes_a_game():
+    """Without a draw, events are drawn by their probabilities; without happen, they are looked up."""
+    domain = walk()
+    assert [(event.text, event.probability) for event in domain.chance(ZERO)] == [("calm", 0.75), ("gust", 0.25)]
+    random = sl.Randomness(5)
+    counts = Counter(domain.draw(ZERO, random)[0].text for _ in range(4000))
+    assert set(counts) == {"calm", "gust"}
+    assert abs(counts["gust"] - 1000) < 150
+    assert domain.happen(ZERO, "gust") == ONE
+    assert domain.opening() == 0
+    assert domain.points(ZERO, ONE) == 0
+    with pytest.raises(sl.UsageError, match="walk: 'gale' is no event on this board; what may appear: calm, gust …"):
+        domain.happen(ZERO, "gale")
+    game = sl.play(domain=domain, player=lambda board, moves: "on", seed=2)
+    assert (game.status, game.opening) == ("goal", ())
+    assert all(events in (("calm",), ("gust",)) for events in game.events[:-1])
+
+
+def test_one_number_draws_an_event():
+    """The first with which the probabilities so far exceed it."""
+
+    class Numbers:
+        def __init__(self, number):
+            self.number = number
+
+        def raw(self):
+            return self.number
+
+    for number, text in ((0, "calm"), (3 * 2**62 - 1025, "calm"), (3 * 2**62, "gust"), (2**64 - 1, "gust")):
+        assert walk().draw(ZERO, Numbers(number))[0].text == text
+
+
+def test_a_game_without_chance_has_none():
+    """Nothing appears, nothing is drawn, nothing can happen."""
+    domain = walk(chance=None)
+    assert domain.chance(ZERO) == domain.draw(ZERO, sl.Randomness(1)) == ()
+    assert not domain.is_of_chance
+    assert domain.why_not_searched == ""
+    with pytest.raises(sl.UsageError, match="'calm' is no event on this board; what may appear: nothing"):
+        domain.happen(ZERO, "calm")
+
+
+def test_a_game_of_chance_is_not_searched():
+    """Nor enumerated; one line says why."""
+    from searchlab.search.enumeration import enumerate_states
+
+    said = "walk is a game of chance: play it, there is no path to search for"
+    with pytest.raises(sl.UsageError, match=said):
+        sl.solve(domain=walk())
+    with pytest.raises(sl.UsageError, match=said):
+        enumerate_states(ZERO, walk())
+
+
+def yields(*items):
+    return lambda board, *rest: iter(items)
+
+
+def raises(*subjects):
+    raise KeyError("no\nidea")
+
+
+@pytest.mark.parametrize(
+    ("chance", "said"),
+    [
+        (yields(("calm", ZERO, 0.5)), "walk: chance yields probabilities that add up to 0.5, not to 1"),
+        (yields(("calm", ZERO, 0.5), ("gust", ONE, 0.6)), "add up to 1.1, not to 1"),
+        (yields(("calm", ZERO, 1.0), ("gust", ONE, 0.0)), "gives gust the probability 0.0, not one above 0, up to 1"),
+        (yields(("calm", ZERO, float("nan"))), "the probability nan"),
+        (yields(("calm", ZERO, "1")), "walk: <lambda> failed: TypeError"),
+        (yields(("calm", [[1]], 1.0)), "yields (event, board, probability) with a Board, not [[1]]"),
+        (yields((3, ZERO, 1.0)), "walk: chance calls an event 3, which is no text of one line"),
+        (yields(("two\nlines", ZERO, 1.0)), "calls an event 'two\\nlines', which is no text of one line"),
+        (yields(("", ZERO, 1.0)), "calls an event '', which"),
+        (yields(("calm", ZERO)), "walk: <lambda> failed: ValueError: not enough values"),
+        (lambda board: None, "walk: <lambda> failed: TypeError: 'NoneType' object is not iterable"),
+        (raises, "walk: raises failed: KeyError: 'no"),
+    ],
+)
+def test_what_no_chance_is(chance, said):
+    """One line with the field; in a game it is its end."""
+    domain = walk(chance=chance)
+    with pytest.raises(sl.PluginError) as raised:
+        domain.chance(ZERO)
+    assert said in str(raised.value)
+    assert "\n" not in str(raised.value)
+    game = sl.play(domain=domain, player=lambda board, moves: "on")
+    assert (game.status, game.moves) == ("error", 0)
+    assert said in game.reason
+
+
+@pytest.mark.parametrize(
+    ("draw", "said"),
+    [
+        (yields(("gust", None)), "walk: draw made 1 offers, none of which it takes"),
+        (yields(("gust", [[1]])), "walk: draw yields (event, board) with a Board or None, not [[1]]"),
+        (yields((None, ONE)), "walk: draw calls an event None, which is no text of one line"),
+        (yields("gust"), "walk: <lambda> failed: ValueError: too many values"),
+        (lambda board, random: iter(lambda: ("gust", None), 1), "offers, none of which it takes"),
+        (raises, "walk: raises failed: KeyError"),
+    ],
+)
+def test_what_no_draw_is(draw, said, monkeypatch):
+    """An endless one is given up."""
+    monkeypatch.setattr("searchlab.bound_chance.MOST_OFFERS", 1000)
+    with pytest.raises(sl.PluginError) as raised:
+        walk(draw=draw).draw(ZERO, sl.Randomness(1))
+    assert said in str(raised.value)
+
+
+def test_a_draw_ends_with_what_is_taken():
+    """What it would yield after that is not asked for."""
+
+    def draw(board, random):
+        yield "gust", None
+        yield "calm", board
+        raise AssertionError
+
+    assert walk(draw=draw).draw(ZERO, sl.Randomness(1)) == (("gust", None), ("calm", ZERO))
+
+
+@pytest.mark.parametrize(
+    ("happen", "error", "said"),
+    [
+        (lambda board, event: [[1]], sl.PluginError, "walk: happen returned [[1]], which is no Board"),
+        (raises, sl.PluginError, "walk: raises failed: KeyError"),
+        (lambda board, event: int("many\nlines"), sl.UsageError, "walk: 'x' is no event: invalid literal for int()"),
+    ],
+)
+def test_what_cannot_happen(happen, error, said):
+    """A ValueError is about the event, anything else about the plugin."""
+    with pytest.raises(error) as raised:
+        walk(happen=happen).happen(ZERO, "x")
+    assert said in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("value", [None, "3", [], float("nan"), float("inf"), 1j])
+def test_what_no_points_are(value):
+    """Neither texts nor what is infinite."""
+    with pytest.raises(sl.PluginError, match=r"walk: points returned .*, which is no number of points"):
+        walk(points=lambda board, after: value).points(ZERO, ONE)
+
+
+def test_points_may_be_fractions():
+    """The score is their sum."""
+    domain = walk(points=lambda board, after: 0.5, chance=lambda board: [("calm", board, 1)])
+    game = sl.play(domain=domain, player=lambda board, moves: "on")
+    assert (game.score, game.moves) == (4.5, 9)
+
+
+@pytest.mark.parametrize("times", [-1, 1.5, None, True, "2"])
+def test_what_no_opening_is(times):
+    """How many times something appears is a whole number."""
+    with pytest.raises(sl.PluginError, match=r"walk: opening returned .*, not how many times something appears"):
+        walk(opening=lambda: times).opening()
+
+
+def test_a_printout_is_texts():
+    """Checked as they are printed; None means the usual form."""
+    printed = walk(printout=lambda start, turns: ["a\n", 3]).printout(ZERO, ())
+    assert next(printed) == "a\n"
+    with pytest.raises(sl.PluginError, match="walk: printout yielded 3, which is no text"):
+        next(printed)
+    assert walk(printout=lambda start, turns: None).printout(ZERO, ()) is None
+    with pytest.raises(sl.PluginError, match="walk: raises failed"):
+        walk(printout=raises).printout(ZERO, ())
+
+
+PARAMETERS = (sl.Parameter("n", 4), sl.Parameter("p2", 0.9), sl.Parameter("loud", False))
+PRESETS = {"plain": {}, "fair": {"p2": 0.5, "loud": True}, "loud": {"loud": "yes"}}
+GAME = replace(WALK, parameters=PARAMETERS, presets=PRESETS)
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ({}, "walk"),
+        ({"preset": "plain"}, "walk"),
+        ({"preset": "fair"}, "walk:preset=fair"),
+        ({"p2": 0.5, "loud": True}, "walk:preset=fair"),
+        ({"preset": "fair", "n": 3}, "walk:preset=fair,n=3"),
+        ({"preset": "fair", "p2": 0.9}, "walk:loud=yes"),
+        ({"preset": "loud"}, "walk:loud=yes"),
+        ({"preset": "plain", "p2": "0.25"}, "walk:p2=0.25"),
+    ],
+)
+def test_a_preset_sets_parameters_that_others_override(given, shown):
+    """The shortest spelling is shown, and means the same domain again."""
+    domain = sl.domain(GAME, **given)
+    assert str(domain) == shown
+    preset = {name: sl.domain(GAME, **PRESETS.get(given.get("preset"), {})).values[name] for name in domain.values}
+    typed = {name: type(preset[name])(value) for name, value in given.items() if name != "preset"}
+    assert domain.values == {**preset, **typed}
+    again = sl.domain(GAME, **dict(item.split("=") for item in shown.partition(":")[2].split(",") if item))
+    assert again.values == domain.values
+
+
+def test_a_preset_of_a_bound_domain_begins_anew():
+    """Other parameters of a bound one stay as they are."""
+    bound = sl.domain(GAME, n=7, p2=0.25)
+    assert sl.domain(bound, loud=True).values == {"n": 7, "p2": 0.25, "loud": True}
+    assert sl.domain(bound, preset="fair").values == {"n": 4, "p2": 0.5, "loud": True}
+
+
+def test_a_preset_that_is_not_there():
+    """What there are is said; a domain without any has no such parameter."""
+    with pytest.raises(sl.UsageError, match="domain walk has no preset 'fare': did you mean 'fair'"):
+        sl.domain(GAME, preset="fare")
+    with pytest.raises(sl.UsageError, match="domain walk has no parameter 'preset'"):
+        sl.domain(WALK, preset="fair")
+    with pytest.raises(sl.UsageError, match="preset is given twice, cs61b and classic"):
+        sl.domain("2048-random:preset=cs61b", preset="classic")
+
+
+def test_what_is_made_for_a_domain_serves_those_like_it():
+    """Heuristics, generators and players; not the other way round."""
+    assert sl.heuristic("snake", domain="2048-random")(sl.Board([[2, 4], [0, 0]])) == 2
+    assert sl.generator("scattered", domain="2048-random:n=3")(1).n == 3
+    made_for = sl.Player("p", lambda board, moves: moves[0].action, domains={"2048"})
+    assert sl.play(domain="2048-random", player=sl.player(made_for, domain="2048-random")).status == "dead"
+    with pytest.raises(sl.UsageError, match="'p' is made for 2048-random, not for 2048"):
+        sl.player(replace(made_for, domains={"2048-random"}), domain="2048")
+    with pytest.raises(sl.UsageError, match=r"'taxicab' is made for sliding-tile, not for 2048-random; .* snake"):
+        sl.heuristic("taxicab", domain="2048-random")

@@ -1,0 +1,32 @@
+"""Which game is meant: by the tiles of a board."""
+
+import pytest
+
+import searchlab as sl
+from searchlab.games import game_of
+
+TILES = sl.Board([[2, 4], [0, 0]])
+
+
+def test_tiles_of_2048_are_searched_without_chance_and_played_with_it(example8):
+    """Other boards are of one game either way."""
+    plugins = sl.Plugins()
+    assert game_of(TILES, plugins).name == "2048"
+    assert game_of(TILES, plugins, played=True).name == "2048-random"
+    assert game_of(example8, plugins).name == game_of(example8, plugins, played=True).name == "sliding-tile"
+
+
+def test_several_games_are_no_guess(tmp_path):
+    """Neither to be played nor to be searched; a game of chance is no rival where none is wanted."""
+    file = tmp_path / "games.py"
+    file.write_text(
+        "from searchlab import Domain, hookimpl\n\n\ndef none(board):\n    return ''\n\n\n"
+        "@hookimpl\ndef searchlab_domains():\n"
+        "    yield Domain('stormy', none, none, why_invalid=none, chance=none)\n"
+    )
+    plugins = sl.Plugins([file])
+    assert game_of(TILES, plugins).name == "2048"
+    with pytest.raises(sl.BoardError, match="the tiles fit 2048-random and stormy"):
+        game_of(TILES, plugins, played=True)
+    odd = sl.Board([[7, 7]])
+    assert game_of(odd, plugins).name == game_of(odd, plugins, played=True).name == "stormy"

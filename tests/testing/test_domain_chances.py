@@ -1,0 +1,267 @@
+"""The contract of games of chance finds chance that is none, draws that differ, and compiled chances that do."""
+
+from dataclasses import replace
+
+import pytest
+
+import searchlab as sl
+from searchlab.testing import check
+
+LAST = 5
+
+
+def successors(board):
+    """Two steps on a line of six places."""
+    place = board.tile_at(0, 0)
+    for step in (1, 2):
+        if place + step <= LAST:
+            yield f"by-{step}", sl.Board([[place + step]])
+
+
+def never(board):
+    return False
+
+
+def chance(board):
+    """It slides on by one place now and then; at the end nothing happens any more."""
+    place = board.tile_at(0, 0)
+    if place < LAST:
+        yield "stays", board, 0.9
+        yield "slides", sl.Board([[place + 1]]), 1 - 0.9
+
+
+def packed(board):
+    return sl.PackedForm(
+        values=LAST + 1,
+        max_successors=2,
+        successors=packed_successors,
+        is_goal=never,
+        chances=packed_chances,
+        most_chances=2,
+        tables={"last": LAST},
+    )
+
+
+def packed_successors(tiles, out, last):
+    count = 0
+    for step in range(1, 3):
+        if tiles[0, 0] + step <= last:
+            out[count, 0, 0] = tiles[0, 0] + step
+            count += 1
+    return count
+
+
+def packed_chances(tiles, out, probabilities, last):
+    if tiles[0, 0] == last:
+        return 0
+    out[0, 0, 0] = tiles[0, 0]
+    probabilities[0] = 0.9
+    out[1, 0, 0] = tiles[0, 0] + 1
+    probabilities[1] = 1 - 0.9
+    return 2
+
+
+SLIDE = sl.Domain(
+    "slide",
+    successors,
+    never,
+    start=lambda: sl.Board([[0]]),
+    why_invalid=lambda board: "too far" if board.largest_tile() > LAST else "",
+    chance=chance,
+    opening=lambda: 1,
+    points=lambda board, after: after.tile_at(0, 0) - board.tile_at(0, 0),
+    packed=packed,
+)
+
+
+def findings(**fields):
+    options = {"seconds": 10}
+    (report,) = check(replace(SLIDE, **fields), **options)
+    return report
+
+
+def failing(**fields):
+    return {asked.name: str(finding) for asked, finding in findings(**fields).findings if finding.status == "failed"}
+
+
+def test_a_good_one_passes():
+    """It is asked about chance, and about nothing that concerns searches."""
+    report = findings()
+    assert report.passed
+    asked = [asked.name for asked, _ in report.findings]
+    assert {"chances", "happens", "draws", "frequencies", "same-chances", "points"} < {*asked}
+    assert not {"recurs", "bounds", "engines-agree"} & {*asked}
+    assert {report.finding(name).status for name in ("chances", "happens", "draws", "frequencies")} == {"passed"}
+    assert report.finding("same-chances").facts["events"] > 0
+
+
+def test_others_are_not_asked_about_chance():
+    """A domain without."""
+    (report,) = check("sliding-tile", kind="domain", seconds=5)
+    assert not {"chances", "happens", "draws", "frequencies", "same-chances"} & {a.name for a, _ in report.findings}
+    assert report.finding("points").status == "skipped"
+
+
+def turned_round(calls=[]):  # noqa: B006 - it is to remember
+    calls.append(1)
+    return len(calls) % 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda board: [("stays", board, 0.5)], "yields probabilities that add up to 0.5"),
+        (lambda board: [("stays", board, 0.5), ("stays", board, 0.5)], "two events on a board are both called stays"),
+        (lambda board: [("far", sl.Board([[9]]), 1.0)], "the event far leads to a board that is none of this game"),
+        (lambda board: [(f"stays-{turned_round()}", board, 1.0)], "asked twice, something else may appear"),
+    ],
+)
+def test_chance_that_is_none(wrong, said):
+    """With the board on which it shows."""
+    assert said in (found := failing(chance=wrong))["chances"]
+    assert "on this board of slide:" in found["chances"] or "from:" in found["chances"]
+    assert "successors" not in found
+
+
+@pytest.mark.parametrize(
+    ("happen", "said"),
+    [
+        (lambda board, event: None, "happen(stays) refuses it, and chance lists it"),
+        (lambda board, event: sl.Board([[0]]), "happen(stays) leads to another board, and chance lists it"),
+        (lambda board, event: int("x"), "chance lists the event stays, but: slide: 'stays' is no event"),
+        (lambda board, event: 1 / 0, "chance lists the event stays, but: slide: <lambda> failed: ZeroDivisionError"),
+    ],
+)
+def test_events_that_do_not_happen(happen, said):
+    """Where chance says they do."""
+    assert said in failing(happen=happen)["happens"]
+
+
+@pytest.mark.parametrize(
+    ("draw", "said"),
+    [
+        (lambda board, random: [("melts", board)], "the event melts is drawn, which chance does not list"),
+        (lambda board, random: [("slides", board)], "the event slides is drawn, which chance does not list, or with"),
+        (lambda board, random: [], "chance lists 2 events, but 0 offers are drawn"),
+        (lambda board, random: [("stays", None), ("stays", board)], "the offer stays is refused when it is drawn"),
+        (
+            lambda board, random: [("stays", board) if turned_round() else ("slides", sl.Board([[5]]))],
+            "drawn twice from the same random numbers, something else appears",
+        ),
+    ],
+)
+def test_draws_that_are_none(draw, said):
+    """Of what chance does not list, or of what `random` has no part in."""
+
+    def at_most_once(board, random):
+        random.raw()
+        return draw(board, random) if board.tile_at(0, 0) < LAST else []
+
+    assert said in failing(draw=at_most_once)["draws"]
+
+
+def test_draws_of_other_frequencies():
+    """As often as not, where it is one in ten."""
+
+    def fair(board, random):
+        if board.tile_at(0, 0) < LAST:
+            slides = random.below(2)
+            yield ("slides", sl.Board([[board.tile_at(0, 0) + 1]])) if slides else ("stays", board)
+
+    found = failing(draw=fair)
+    assert [*found] == ["frequencies"]
+    assert "of 4,000 draws 2,0" in found["frequencies"] or "of 4,000 draws 1,9" in found["frequencies"]
+    assert "are stays, where 3,600 are expected" in found["frequencies"]
+
+
+def test_an_opening_that_changes():
+    """Begun twice with the same seed."""
+    start = lambda: sl.Board([[turned_round()]])  # noqa: E731
+    assert "begun twice with the same seed" in failing(start=start, samples=lambda: [({}, sl.Board([[0]]))])["draws"]
+
+
+@pytest.mark.parametrize(
+    ("points", "said"),
+    [
+        (lambda board, after: None, "slide: points returned None, which is no number of points"),
+        (lambda board, after: turned_round(), "asked twice, the move by-1 earns"),
+    ],
+)
+def test_points_that_are_none(points, said):
+    """With the move they are asked about."""
+    found = failing(points=points)["points"]
+    assert said in found
+    assert "from:" in found
+
+
+def compiled(**form):
+    return {"packed": lambda board: replace(packed(board), **form)}
+
+
+def rounded(tiles, out, probabilities, last):
+    count = packed_chances(tiles, out, probabilities, last)
+    probabilities[1] = 0.1
+    return count
+
+
+def swapped(tiles, out, probabilities, last):
+    count = packed_chances(tiles, out, probabilities, last)
+    if count:
+        out[0, 0, 0], out[1, 0, 0] = out[1, 0, 0], out[0, 0, 0]
+    return count
+
+
+def one_only(tiles, out, probabilities, last):
+    return min(1, packed_chances(tiles, out, probabilities, last))
+
+
+def of_a_set(tiles, out, probabilities):
+    return 1 if tiles[0, 0] in SETTING else 0
+
+
+SETTING = {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (rounded, "event 2 has the probability 0.09999999999999998 readable, 0.1 compiled"),
+        (swapped, "event 1 is another board"),
+        (one_only, "2 events readable, 1 compiled"),
+        (of_a_set, "SETTING, a dict"),
+    ],
+)
+def test_compiled_chances_that_differ(function, said):
+    """To the last bit, and in their order; or that do not compile."""
+    assert said in failing(**compiled(chances=function))["same-chances"]
+
+
+def test_chances_that_are_not_compiled():
+    """That fails unless it is allowed."""
+    without = compiled(chances=None, most_chances=0)
+    assert "has no packed form with chances" in failing(**without)["same-chances"]
+    (report,) = check(replace(SLIDE, **without), seconds=5, allow_interpreted=True)
+    assert report.passed
+
+
+def test_chance_that_hangs_is_given_up():
+    """With the board it was asked about."""
+
+    def hangs(board):
+        while board.tile_at(0, 0) > 1:
+            pass
+        yield "stays", board, 1.0
+
+    (report,) = check(replace(SLIDE, chance=hangs, packed=None), seconds=2, longest_call=0.3)
+    assert "did not come back within 0.3 s" in "".join(str(finding) for _, finding in report.findings)
+
+
+def test_heuristics_and_players_are_checked_on_games_of_chance():
+    """On boards that are met by playing."""
+    for name in ("snake", "moves-to-go"):
+        (report,) = check(name, kind="heuristic", domain="2048-random", seconds=10)
+        assert report.passed
+        assert any("sampled boards of 2048-random:p2=0.75,offers=any" in ground for ground in report.grounds)
+    (report,) = check("greedy", kind="player", domain="2048-random:preset=cs61b", seconds=10)
+    assert report.passed
+    assert all("cs61b" in ground or "stop_at=2048" in ground for ground in report.grounds)

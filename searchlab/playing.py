@@ -174,9 +174,9 @@ def opened(domain: BoundDomain, random: Randomness) -> tuple[Board, tuple[str, .
     drawn: list[str] = []
     for _ in range(domain.opening()):
         board, events = _drawn(board, domain, random)
-        if not events:
-            break
         drawn += events
+        if not events or domain.is_goal(board):
+            break
     return board, tuple(drawn)
 
 

@@ -43,19 +43,19 @@ def state(series):
 
 
 @given(seed=st.integers(0, 2**32), actions=st.lists(st.sampled_from(ACTIONS), max_size=200))
-def test_a_game_is_the_one_a_player_would_play(seed, actions):
+@pytest.mark.parametrize("domain", ["2048-random:n=3", "2048-random:preset=cs61b,n=3,stop_at=4", "2048:n=3,goal=16"])
+def test_a_game_is_the_one_a_player_would_play(domain, seed, actions):
     """The same numbers, moves and points as when a player that makes these moves plays it."""
-    series = series_of("2048-random:n=3", seed=seed)
+    series = series_of(domain, seed=seed)
     series.begin()
     for action in actions:
         series.move(action)
     made = iter([turn.action for turn in series.turns])
-    game = sl.play(
-        domain="2048-random:n=3", player=lambda board, moves: next(made), seed=seed, most_moves=len(series.turns)
-    )
+    game = sl.play(domain=domain, player=lambda board, moves: next(made), seed=seed, most_moves=len(series.turns))
     assert game.turns == tuple(series.turns)
     assert (game.start, game.opening, game.score) == (series.start, series.opening, series.score)
-    assert (game.status == "dead") == series.is_over
+    assert (game.status in ("dead", "goal")) == series.is_over
+    assert game.status == (series.status(len(series.turns)))
 
 
 @given(seed=st.integers(0, 2**32), actions=st.lists(st.sampled_from((*ACTIONS, "undo")), max_size=60))

@@ -82,7 +82,7 @@ def test_a_game_is_played_and_shown(run, sliding):
 
 def test_without_a_board_the_start_board_is_played(run):
     """By greedy; a long game is folded, and ends with the final board."""
-    ran = run("play", "--domain", "2048")
+    ran = run("play", "--domain", "2048", "--player", "greedy")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(
         "game over after 535 moves: no move leads on\n2048 · greedy:heuristic=left-weighted · seed"
@@ -95,7 +95,7 @@ def test_without_a_board_the_start_board_is_played(run):
 
 def test_the_transcript_is_exact(run, sliding):
     """Number of moves, then every board as the domain writes it."""
-    assert run("play", sliding, "--domain", "sliding-tile", "--transcript").out == TRANSCRIPT
+    assert run("play", sliding, "--player", "greedy", "--domain", "sliding-tile", "--transcript").out == TRANSCRIPT
 
 
 def test_a_transcript_of_a_lost_game_is_whole(run):
@@ -135,8 +135,8 @@ def test_a_game_as_json(run, board10_file):
 @pytest.mark.parametrize("form", [(), ("--transcript",), ("--json",)])
 def test_a_game_is_written_to_a_file(run, sliding, folder, form):
     """What would be printed, and nothing is printed."""
-    printed = run("play", sliding, "--domain", "sliding-tile", *form)
-    ran = run("play", sliding, "--domain", "sliding-tile", *form, "--output", "game.txt")
+    printed = run("play", sliding, "--player", "greedy", "--domain", "sliding-tile", *form)
+    ran = run("play", sliding, "--player", "greedy", "--domain", "sliding-tile", *form, "--output", "game.txt")
     assert (ran.code, ran.out, ran.err) == (0, "", "")
     written = (folder / "game.txt").read_text()
     without_times = [
@@ -147,10 +147,10 @@ def test_a_game_is_written_to_a_file(run, sliding, folder, form):
 
 def test_the_limit_of_moves(run, sliding):
     """Reached, it is exit code 3; a game that is over by then is over."""
-    ran = run("play", sliding, "--domain", "sliding-tile", "--max-moves", 2)
+    ran = run("play", sliding, "--player", "greedy", "--domain", "sliding-tile", "--max-moves", 2)
     assert ran.code == 3
     assert ran.out.startswith("stopped after 2 moves, which is the limit\n")
-    assert run("play", sliding, "--domain", "sliding-tile", "--max-moves", 3).code == 0
+    assert run("play", sliding, "--player", "greedy", "--domain", "sliding-tile", "--max-moves", 3).code == 0
 
 
 def test_a_function_of_a_file_plays(run, players):
@@ -202,7 +202,7 @@ def test_bad_input_is_one_line(run, players, arguments, said):
 
 def test_a_board_whose_game_is_guessed_is_told(run, sliding):
     """As for solve."""
-    ran = run("play", sliding)
+    ran = run("play", sliding, "--player", "greedy")
     assert ran.err == "searchlab: domain sliding-tile, judging by the tiles\n"
 
 

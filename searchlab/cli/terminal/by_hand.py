@@ -56,7 +56,7 @@ class ByHand:
 
     def view(self) -> View:
         """Return what is to be seen."""
-        moves = () if self._has_directions and not self.choices else ("1 … choose a move",)
+        moves = () if self._has_directions and not self.choices else ("a number chooses a move",)
         arrows = ("arrows or WASD move",) if self._has_directions or not self.choices else ()
         undo = () if self._log else ("u undo",)
         return View(
@@ -73,10 +73,12 @@ class ByHand:
     def figures(self) -> list[str]:
         """Scores and moves, and what the last move earned."""
         series = self.series
-        figures = [f"score {grouped(series.score)}", f"best {grouped(series.best)}", counted(len(series.turns), "move")]
-        if series.turns and series.turns[-1].points:
-            figures.append(f"+{grouped(series.turns[-1].points)}")
-        return figures
+        moves = counted(len(series.turns), "move")
+        if series.domain.component.points is None:
+            return [moves]
+        earned = series.turns[-1].points if series.turns else 0
+        last = [f"+{grouped(earned)}"] if earned > 0 else []
+        return [f"score {grouped(series.score)}", f"best {grouped(series.best)}", moves, *last]
 
     @property
     def choices(self) -> list[str]:
@@ -162,7 +164,7 @@ class ByHand:
 
     def _take_digit(self, digits: str) -> None:
         """Choose a move by its number as soon as it cannot go on."""
-        if int(digits) * 10 > len(self.choices):
+        if digits == "0" or int(digits) * 10 > len(self.choices):
             self.choose(int(digits))
         else:
             self._digits = digits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.cli.figures import counted, grouped, rounded
@@ -18,6 +19,8 @@ FRAME = 0.04
 """Seconds between two drawings, at least."""
 REFRESH = 0.5
 """Seconds after which the figures are drawn anew even if no move was made."""
+SLOW = 10
+"""Moves a second below which a digit after the point is shown."""
 PACE = 1.5
 """How many times shorter a key makes the delay."""
 SHORTEST = 0.005
@@ -50,7 +53,7 @@ class Watching:
         self._action = ""
         self._is_paused = False
         self._is_drawn = False
-        self._moved = self._drawn = 0.0
+        self._moved = self._drawn = -inf
 
     def play(self, screen: Screen) -> str:
         """Play until the game is over; return the status it ends with."""
@@ -75,9 +78,11 @@ class Watching:
         """Return what is to be seen."""
         series = self.series
         moves = len(series.turns)
-        figures = [f"score {grouped(series.score)}", counted(moves, "move")]
+        scores = [f"score {grouped(series.score)}"] if series.domain.component.points else []
+        figures = [*scores, counted(moves, "move")]
         if moves and self.seconds:
-            figures.append(f"{rounded(moves / self.seconds)} moves/s")
+            rate = moves / self.seconds
+            figures.append(f"{f'{rate:.1f}' if rate < SLOW else rounded(rate)} moves/s")
         last = series.turns[-1].action if moves else ""
         keys = ("space goes on" if self._is_paused else "space pauses", "+ faster", "- slower", "q ends the game")
         message = "paused" if self._is_paused else last
@@ -85,9 +90,10 @@ class Watching:
 
     def _patience(self, now: float) -> float:
         """Return the seconds to wait for keys and for the player's answer."""
+        until_drawn = REFRESH if self._is_drawn else FRAME
         if self._action and not self._is_paused:
-            return max(0.0, self._moved + self._delay - now)
-        return REFRESH if self._is_drawn else FRAME
+            return max(0.0, min(until_drawn, self._moved + self._delay - now))
+        return until_drawn
 
     def _press(self, key: str) -> None:
         if key == "space":
@@ -96,7 +102,7 @@ class Watching:
             self._delay = self._delay / PACE if self._delay > SHORTEST else 0.0
         elif key == "-":
             self._delay = max(SHORTEST, self._delay * PACE)
-        self._drawn = 0.0
+        self._drawn = -inf
 
     def _go_on(self) -> None:
         """Take the player's answer if it has come, and make the move if it is time."""

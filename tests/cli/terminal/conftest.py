@@ -15,7 +15,71 @@ import sys
 import termios
 import time
 
+import pytest
+
 PATIENCE = 60
+PANCAKES = """\
+import os
+import time
+
+from searchlab import Board, Domain, Player, hookimpl
+
+
+def start(stack):
+    return Board([[*range(stack, 0, -1)]])
+
+
+def successors(board):
+    row = board.tiles[0].tolist()
+    for k in range(2, len(row) + 1):
+        yield f"flip {k}", Board([row[:k][::-1] + row[k:]])
+
+
+def is_goal(board):
+    row = board.tiles[0].tolist()
+    return row == sorted(row)
+
+
+def broken(board):
+    if board.tiles[0, 0] == 1:
+        raise ValueError("burnt")
+    yield from successors(board)
+
+
+def first(board, moves, seconds=0.0):
+    print("a message of the player")
+    time.sleep(seconds)
+    return moves[0].action
+
+
+def endless(board, moves):
+    while True:
+        pass
+
+
+def dying(board, moves):
+    os._exit(1)
+
+
+def failing(board, moves):
+    raise ValueError("no idea")
+
+
+@hookimpl
+def searchlab_domains():
+    from searchlab import Parameter
+    stack = (Parameter("stack", 4),)
+    yield Domain("pancakes", successors, is_goal, start=start, parameters=stack, player="pancakes/first")
+    for player in ("endless", "dying", "failing"):
+        yield Domain(f"with-{player}", successors, is_goal, start=start, parameters=stack, player=f"pancakes/{player}")
+    yield Domain("burnt", broken, is_goal, start=start, parameters=stack)
+
+
+@hookimpl
+def searchlab_players():
+    for player in (first, endless, dying, failing):
+        yield Player(player.__name__, player)
+"""
 SEQUENCE = re.compile(r"\x1b\[(?P<mark>\??)(?P<numbers>[\d;]*)(?P<final>[A-Za-z])")
 
 
@@ -194,3 +258,23 @@ class Process:
         self.process.wait()
         os.close(self.ours)
         os.close(self.theirs)
+
+
+@pytest.fixture
+def terminal(folder):
+    """Start searchlab on a terminal of its own."""
+    started = []
+
+    def terminal(*arguments, **options):
+        started.append(Process(*arguments, **options))
+        return started[-1]
+
+    yield terminal
+    for process in started:
+        process.close()
+
+
+@pytest.fixture
+def pancakes(write):
+    """A plugin with a game whose moves are no directions, and with players that take their time or fail."""
+    return write("pancakes.py", PANCAKES)

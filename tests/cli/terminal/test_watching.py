@@ -1,0 +1,146 @@
+"""`searchlab play --player NAME` on a terminal: the game is shown while it is played, and the summary after it."""
+
+import json
+import re
+import signal
+
+import pytest
+
+FASTER = "+" * 40
+"""So often that a delay of a minute is none."""
+
+
+def test_a_game_is_shown_and_summed_up(terminal):
+    """Board, score, moves a second; afterwards what `play` says anywhere, the game being the same."""
+    play = terminal("play", "--player", "random", "--seed", "4", "--delay", "1m")
+    screen = play.until("1 move", "moves/s", "score 4", "space pauses · + faster · - slower · q ends the game")
+    assert screen.splitlines()[0] == "2048-random · random"
+    assert screen.count("┼") == 9
+    assert play.emulator.is_up
+    play.type(FASTER)
+    assert play.finish() == 0
+    assert play.is_restored
+    assert play.emulator.text.startswith("game over after 47 moves")
+    other = terminal("play", "--player", "random", "--seed", "4", "--fast")
+    assert other.finish() == 0
+    assert b"\x1b[?1049h" not in other.raw
+    assert without_time(other) == without_time(play)
+
+
+def without_time(play):
+    return re.sub(r".* moves/s", "", play.emulator.text)
+
+
+def test_it_can_be_paused(terminal):
+    """No move is made then, however short the delay, but the size of the window is followed; then it goes on."""
+    play = terminal("play", "--player", "random", "--seed", "4", "--delay", "1m")
+    play.until("1 move")
+    play.after(" ", "paused", "space goes on")
+    play.type(FASTER)
+    play.resize(40, 12)
+    play.until("1 move", "paused", "space · + - · q")
+    play.read(0.3)
+    assert "1 move" in play.emulator.text
+    play.type(" ")
+    assert play.finish() == 0
+    slower = terminal("play", "--player", "random", "--seed", "4", "--delay", "0.01")
+    slower.type("-" * 40)
+    slower.until("space pauses")
+    slower.type("q")
+    assert slower.finish() == 130
+
+
+@pytest.mark.parametrize("end", ["q", "\x03"])
+def test_it_is_stopped_while_the_player_thinks(terminal, pancakes, end):
+    """The summary says so; exit code 130."""
+    play = terminal("play", "--plugin", pancakes, "--domain", "pancakes", "--player", "endless")
+    play.until("0 moves")
+    play.type(end)
+    assert play.finish() == 130
+    assert play.is_restored
+    assert "interrupted after 0 moves" in play.emulator.text
+
+
+def test_killed_it_gives_the_terminal_back(terminal, pancakes):
+    """And says nothing."""
+    play = terminal("play", "--plugin", pancakes, "--domain", "pancakes", "--player", "endless")
+    play.until("0 moves")
+    play.process.send_signal(signal.SIGTERM)
+    assert play.finish() == -signal.SIGTERM
+    assert play.is_restored
+
+
+@pytest.mark.parametrize(
+    ("player", "said"),
+    [
+        ("failing", "searchlab: error: player failing: ValueError: no idea"),
+        ("dying", "searchlab: error: the process in which the player thinks has ended"),
+    ],
+)
+def test_an_error_in_a_player_ends_the_game(terminal, pancakes, player, said):
+    """One line and the board; exit code 4."""
+    play = terminal("play", "--plugin", pancakes, "--domain", "pancakes", "--player", player)
+    assert play.finish() == 4
+    assert play.is_restored
+    assert said in play.emulator.text
+    assert "the game ended with an error after 0 moves" in play.emulator.text
+    assert "Traceback" not in play.emulator.text
+
+
+def test_the_limit_of_moves_and_the_time_of_one(terminal, pancakes):
+    """`--time-per-move` is the player's own parameter."""
+    play = terminal(
+        *("play", "--plugin", pancakes, "--domain", "pancakes:stack=6", "--player", "first"),
+        *("--max-moves", "3", "--time-per-move", "20ms", "--delay", "0"),
+    )
+    assert play.finish() == 3
+    assert "stopped after 3 moves, which is the limit" in play.emulator.text
+    assert "first:seconds=0.02" in play.emulator.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--player", "greedy", "--time-per-move", "1s"), "--time-per-move: player greedy has no parameter seconds"),
+        (("--time-per-move", "1s"), "--time-per-move is for a --player, and there is none"),
+        (("--delay", "1s"), "--delay is for a --player, and there is none"),
+        (("--fast",), "--fast is for a --player, and there is none"),
+        (("--max-moves", "3"), "--max-moves is for a --player, and there is none"),
+        (("--player", "greedy", "--delay", "soon"), "invalid value for '--delay'"),
+        (("--log", "--output", "game.txt"), "--output and --log exclude each other"),
+        (("-",), "keys and scripts are read from standard input: name a file for the board"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line(run, arguments, said):
+    assert said in run("play", *arguments, stdin=b"").error
+
+
+@pytest.mark.parametrize("form", ["--json", "--transcript", "--fast"])
+def test_only_who_wants_to_see_it_is_shown_the_game(terminal, form):
+    """Where another form is asked for it is as it is without a terminal."""
+    play = terminal("play", "--player", "random", "--domain", "2048-random:n=2", form)
+    assert play.finish() == 0
+    assert b"\x1b[?1049h" not in play.raw
+
+
+def test_a_terminal_that_cannot_show_it_does_not(terminal):
+    """As without a terminal."""
+    play = terminal("play", "--player", "random", "--domain", "2048-random:n=2", environment={"TERM": "dumb"})
+    assert play.finish() == 0
+    assert b"\x1b[?" not in play.raw
+
+
+def test_a_game_of_a_player_is_logged(run):
+    """Its script plays it again, to the same final board."""
+    logged = run("play", "--preset", "cs61b", "--player", "random", "--seed", 7, "--log")
+    assert logged.code == 0
+    assert re.fullmatch(r"searchlab: game over after \d+ moves, score \d+: no move leads on\n", logged.err)
+    replayed = run("play", "--preset", "cs61b", "--testing", stdin=logged.out.encode())
+    game = json.loads(run("play", "--preset", "cs61b", "--player", "random", "--seed", 7, "--json").out)
+    lines = replayed.out.splitlines()
+    assert lines[-1] == f"E {game['score']} {game['score']}"
+    assert sum(line.startswith("D ") for line in lines) == game["moves"]
+    value, row, column = map(int, lines[-2].split()[1:])
+    tiles = list(map(int, lines[-3].split()[3:]))
+    tiles[4 * row + column] = value
+    assert tiles == [tile for row in game["final"] for tile in row]

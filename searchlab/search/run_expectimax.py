@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_DEPTH = ex.STAMPS_A_MOVE - 1
 TABLE_BITS = 18
 """The entries of the table of boards, 24 bytes each for boards of one word: they stay in the processor's cache."""
-SLICE = 1 << 17
+SLICE = 1 << 15
 """Swipes between two looks at the clock."""
 
 

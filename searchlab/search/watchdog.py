@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 GRACE = 3.0
 """Seconds a search has to hear that it is over."""
 GRACE_FOR_MEMORY = 0.3
+FAILED = 4
+"""The exit code where the outcome of a search that hangs cannot be told."""
 LEAST_WATCHED = 256 * 2**20
 """Bytes a process may grow by whatever the limit: the interpreter and its libraries are not the search's."""
 TOLERANCE = 1.1
@@ -130,7 +132,11 @@ class Watchdog:
         with self._biting:
             if not self._is_over:
                 self._is_over = True
-                self._bite(status, self._why())
+                try:
+                    self._bite(status, self._why())
+                except BaseException:  # nothing else will ever end the process
+                    sys.excepthook(*sys.exc_info())
+                    os._exit(FAILED)
 
     def _why(self) -> str:
         """Return where the search hangs, and what the process has taken meanwhile where that is much."""

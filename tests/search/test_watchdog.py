@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from math import inf
@@ -226,3 +228,24 @@ def test_signals_go_where_they_went_before():
     after = signal.set_wakeup_fd(-1)
     signal.set_wakeup_fd(after)
     assert after == before
+
+
+PROGRAM = """
+import time
+from searchlab.search import watchdog
+from searchlab.search.limits import Limits, Watch
+
+def bite(status, why):
+    raise RuntimeError("no way to tell")
+
+watchdog.GRACE = 0.1
+with watchdog.Watchdog(Watch(Limits(seconds=0.05)), bite):
+    time.sleep(600)
+"""
+
+
+def test_a_process_whose_outcome_cannot_be_told_ends_all_the_same():
+    """What went wrong is said, for nobody else will."""
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=120)
+    assert done.returncode == watchdog.FAILED
+    assert "no way to tell" in done.stderr

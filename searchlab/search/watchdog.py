@@ -134,7 +134,7 @@ class Watchdog:
                 self._is_over = True
                 try:
                     self._bite(status, self._why())
-                except BaseException:  # nothing else will ever end the process
+                except Exception:  # noqa: BLE001 - nothing else will ever end the process
                     sys.excepthook(*sys.exc_info())
                     os._exit(FAILED)
 

@@ -171,38 +171,42 @@ def sl_look(domain, heuristic):
     return sl.LookAhead(domain, heuristic)
 
 
-def test_infinite_is_a_dead_end():
-    """As bad as a lost game, of an estimate as of a score."""
-    domain = sl.domain(STEPS)
+def goes_wrong(tiles, way=0):
+    """Fail in some way on boards with 2 in the third cell; a number says how, so that all share their machine code."""
+    if tiles[0, 2] == 2:
+        if way == 1:
+            return nan
+        if way == 2:
+            raise ValueError("two in the third cell")
+        return inf
+    return 0.0 * tiles[0, 0]
 
-    def infinite(tiles, worst=inf):
-        return worst if tiles[0, 1] else 0.0
 
-    for prefer, worst in (("low", inf), ("high", -inf)):
-        heuristic = sl.heuristic(sl.Heuristic("infinite", infinite, prefer=prefer), domain=domain, worst=worst)
-        values = sl.Expectimax(sl.LookAhead(domain, heuristic, dead=-5.0), depth=0).values(sl.Board([[0, 0, 0]]))
-        assert values == {"0": 0.0, "1": -5.0, "2": 0.0}
+def going_wrong(way, engine, **declared):
+    domain = steps_domain()
+    heuristic = sl.heuristic(sl.Heuristic("goes-wrong", goes_wrong, **declared), domain=domain, way=way)
+    return sl.Expectimax(sl.LookAhead(domain, heuristic, dead=-5.0), depth=0, engine=engine)
 
 
 @pytest.mark.parametrize("engine", ["auto", "readable"])
-def test_what_a_heuristic_does_wrong_is_told_with_the_board(engine):
+def test_infinite_is_a_dead_end(engine):
+    """As bad as a lost game."""
+    values = {"0": 0.0, "1": 0.0, "2": -5.0}
+    assert going_wrong(0, engine).values(sl.Board([[0, 0, 1]])) == values
+
+
+def test_infinite_is_a_dead_end_under_a_score_as_well():
+    """Whatever its sign."""
+    assert going_wrong(0, "readable", prefer="high").values(sl.Board([[0, 0, 1]]))["2"] == -5.0
+
+
+@pytest.mark.parametrize("engine", ["auto", "readable"])
+@pytest.mark.parametrize(("way", "said"), [(1, "no estimate"), (2, "two in the third cell")])
+def test_what_a_heuristic_does_wrong_is_told_with_the_board(way, said, engine):
     """NaN is no value, and what it raises ends the looking."""
-    domain = sl.domain(STEPS)
-
-    def no_number(tiles):
-        return nan if tiles[0, 2] == 2 else 0.0
-
-    def fails(tiles):
-        if tiles[0, 2] == 2:
-            raise ValueError("two of the third")
-        return 0.0
-
-    for function, said in ((no_number, "no estimate"), (fails, "two of the third")):
-        ahead = sl.Expectimax(sl.LookAhead(domain, sl.heuristic(function, domain=domain)), depth=1, engine=engine)
-        with pytest.raises(sl.PluginError, match=said) as caught:
-            ahead.values(sl.Board([[0, 0, 1]]))
-        if isinstance(caught.value, EvaluationError):
-            assert caught.value.board.tiles[0, 2] == 2
+    with pytest.raises(EvaluationError, match=said) as caught:
+        going_wrong(way, engine).values(sl.Board([[0, 0, 1]]))
+    assert caught.value.board == sl.Board([[0, 0, 2]])
 
 
 def test_too_many_events_are_an_error():

@@ -65,7 +65,7 @@ def test_a_script_goes_on_from_a_board(run, write):
         (("--json",), "--json and --testing exclude each other"),
         (("--log",), "--log and --testing exclude each other"),
         (("--player", "greedy"), "--player and --testing exclude each other"),
-        (("-",), "the script is read from standard input: name a file for the board"),
+        (("-",), "keys and scripts are read from standard input: name a file for the board"),
     ],
 )
 def test_what_does_not_go_together_is_one_line(run, arguments, said):

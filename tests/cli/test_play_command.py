@@ -251,39 +251,40 @@ def test_players_are_listed_and_shown(run, players):
 
 def test_by_default_2048_is_played_with_random_tiles(run):
     """The same seed gives the same game; the outcome tells the score."""
-    ran = run("play", "--seed", 3)
+    ran = run("play", "--player", "greedy", "--seed", 3)
     assert (ran.code, ran.err) == (0, "")
     assert re.match(r"game over after \d+ moves, score \d+: no move leads on\n2048-random · greedy", ran.out)
-    game = run("play", "--seed", 3, "--json").json
+    game = run("play", "--player", "greedy", "--seed", 3, "--json").json
     assert f"after {game['moves']} moves, score {game['score']}:" in ran.out
     assert len(game["opening"]) == 2
     assert len(game["events"]) == len(game["actions"]) == game["moves"]
-    assert run("play", "--seed", 4, "--json").json["actions"] != game["actions"]
+    assert run("play", "--player", "greedy", "--seed", 4, "--json").json["actions"] != game["actions"]
 
 
 def test_a_goal_asks_for_a_game_that_has_one(run):
     """Without a domain."""
-    assert "\n2048:goal=16 · greedy" in run("play", "--goal", 16).out
+    assert "\n2048:goal=16 · greedy" in run("play", "--player", "greedy", "--goal", 16).out
 
 
 @pytest.mark.parametrize("arguments", [("--preset", "cs61b"), ("--domain", "2048-random", "--preset", "cs61b")])
 def test_a_preset_is_chosen_by_its_name(run, arguments):
     """Without a domain it is the game that has such a preset."""
-    ran = run("play", *arguments, "--max-moves", 5)
+    ran = run("play", "--player", "greedy", *arguments, "--max-moves", 5)
     assert (ran.code, ran.err) == (3, "")
     assert "\n2048-random:preset=cs61b · greedy" in ran.out
 
 
 def test_a_board_is_played_by_a_preset(run, board10_file):
     """From the position it is."""
-    game = run("play", board10_file, "--preset", "cs61b", "--json").json
+    game = run("play", board10_file, "--player", "greedy", "--preset", "cs61b", "--json").json
     assert (game["domain"], game["opening"], game["start"][0]) == ("2048-random:preset=cs61b", [], [256, 8, 0, 2])
 
 
 def test_a_board_of_2048_is_played_by_chance(run, board10_file):
     """Where nothing says which game it is; it is searched without."""
-    assert run("play", board10_file, "--max-moves", 1).err == "searchlab: domain 2048-random, judging by the tiles\n"
-    assert run("play", board10_file, "--goal", 2048).err == "searchlab: domain 2048, judging by the tiles\n"
+    played = ("play", board10_file, "--player", "greedy")
+    assert run(*played, "--max-moves", 1).err == "searchlab: domain 2048-random, judging by the tiles\n"
+    assert run(*played, "--goal", 2048).err == "searchlab: domain 2048, judging by the tiles\n"
     assert run("solve", board10_file, "--time-limit", "60s").err == "searchlab: domain 2048, judging by the tiles\n"
 
 
@@ -347,7 +348,7 @@ def test_games_of_plugins_have_presets_too(run, write):
     """Of several that have one the default game is meant, else it must be said which."""
     mine = write("mine.py", GAMES_OF_MINE)
     assert "broken and other have a preset 'mine': say which" in run("--plugin", mine, "play", "--preset", "mine").error
-    ran = run("--plugin", mine, "play", "--preset", "classic", "--max-moves", 0)
+    ran = run("--plugin", mine, "play", "--player", "greedy", "--preset", "classic", "--max-moves", 0)
     assert (ran.code, ran.out.splitlines()[1][:11]) == (3, "2048-random")
 
 

@@ -54,9 +54,11 @@ def test_boards_are_drawn_by_a_renderer(run, solve, sliding):
     transcript = solve(sliding, *GAME, "--transcript", "--renderer", "box").out
     assert transcript.startswith(f"Minimum number of moves = 3\n{BOX}┌")
     assert transcript.count("└───┴───┴───┘\n") == 4
-    game = run("play", sliding, *GAME, "--max-moves", 1, "--renderer", "box").out
+    game = run("play", sliding, *GAME, "--player", "greedy", "--max-moves", 1, "--renderer", "box").out
     assert "start           1 right\n┌───┬───┬───┐   ┌───┬" in game
-    transcript = run("play", sliding, *GAME, "--max-moves", 1, "--transcript", "--renderer", "box").out
+    transcript = run(
+        "play", sliding, *GAME, "--player", "greedy", "--max-moves", 1, "--transcript", "--renderer", "box"
+    ).out
     assert transcript.startswith(f"Number of moves = 1\n{BOX}┌")
     assert "right\n┌───┬───┬───┐\n│ 1 │ 2 │ 3 │" in run("neighbors", sliding, *GAME, "--renderer", "box").out
     assert run("boards", "show", sliding, *GAME, "--renderer", "box").out == f"# {sliding}\n{BOX}"

@@ -133,8 +133,7 @@ def test_a_terminal_that_cannot_show_it_does_not(terminal):
 def test_a_game_of_a_player_is_logged(run):
     """Its script plays it again, to the same final board."""
     logged = run("play", "--preset", "cs61b", "--player", "random", "--seed", 7, "--log")
-    assert logged.code == 0
-    assert re.fullmatch(r"searchlab: game over after \d+ moves, score \d+: no move leads on\n", logged.err)
+    assert (logged.code, logged.err) == (0, "")
     replayed = run("play", "--preset", "cs61b", "--testing", stdin=logged.out.encode())
     game = json.loads(run("play", "--preset", "cs61b", "--player", "random", "--seed", 7, "--json").out)
     lines = replayed.out.splitlines()

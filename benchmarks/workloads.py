@@ -27,7 +27,7 @@ POSITIONS = (
     "145b144802370125",
     "322b253911780065",
 )
-BEST_VALUES = 8_421_777
+BEST_VALUES = 9_288_497
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """What all tests share: the hypothesis profiles, boards that many of them start from, and made-up results."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -9,6 +10,10 @@ import searchlab as sl
 from searchlab.experiments.runs import Record, Run, Start
 from searchlab.experiments.store import Store
 from searchlab.reports.tables import COLUMNS
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    # Tests that run in the background of a shell ignore Ctrl-C, and so would all programs they start and interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("here", deadline=None, max_examples=50)
 settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True, print_blob=True)

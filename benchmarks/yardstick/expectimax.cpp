@@ -39,17 +39,17 @@ static void fill() {
         int tile_before = 0;
         for (int k = 0; k < 4; k++) {
             double power = 0;
-            if (!e[k]) score += 270;
+            if (!e[k]) score += 425;
             else {
-                power = std::pow(e[k], 4.0);
-                score -= 11 * std::pow(e[k], 3.5);
+                power = std::pow(e[k], 3.45);
+                score -= 11.3 * std::pow(e[k], 2.95);
                 if (e[k] == tile_before) score += 700;
                 tile_before = e[k];
             }
             if (before >= 0) { falls += std::fmax(0, before - power); rises += std::fmax(0, power - before); }
             before = power;
         }
-        line[row] = score - 47 * std::fmin(falls, rises);
+        line[row] = score - 25 * std::fmin(falls, rises);
     }
 }
 

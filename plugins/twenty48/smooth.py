@@ -17,12 +17,12 @@ DOMAINS = frozenset({"2048"})
 def smooth_line(
     line: Any,
     base: float = 200_000.0,
-    blanks: float = 270.0,
+    blanks: float = 425.0,
     merges: float = 700.0,
-    monotonicity: float = 47.0,
-    steepness: float = 4.0,
-    total: float = 11.0,
-    growth: float = 3.5,
+    monotonicity: float = 25.0,
+    steepness: float = 3.45,
+    total: float = 11.3,
+    growth: float = 2.95,
 ) -> float:
     """Score a row or a column; a tile counts by its exponent, a blank as 0.
 
@@ -56,12 +56,12 @@ def smooth_line(
 def smooth(
     tiles: Any,
     base: float = 200_000.0,
-    blanks: float = 270.0,
+    blanks: float = 425.0,
     merges: float = 700.0,
-    monotonicity: float = 47.0,
-    steepness: float = 4.0,
-    total: float = 11.0,
-    growth: float = 3.5,
+    monotonicity: float = 25.0,
+    steepness: float = 3.45,
+    total: float = 11.3,
+    growth: float = 2.95,
 ) -> float:
     """Sum of the scores of rows and columns: blanks, merges, evenness, and the less in tiles the better."""
     rows, columns = tiles.shape

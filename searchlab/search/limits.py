@@ -123,8 +123,9 @@ class Watch:
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
-            self._previous = signal.getsignal(signal.SIGINT)
-            if self._previous is not None:
+            previous = signal.getsignal(signal.SIGINT)
+            if previous not in (None, signal.SIG_IGN):  # a shell lets what runs in the background ignore Ctrl-C
+                self._previous = previous
                 signal.signal(signal.SIGINT, self._interrupt)
         self.resident = resident_bytes()
         self.begin()

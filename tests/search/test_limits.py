@@ -218,3 +218,14 @@ def test_seconds_are_those_of_the_search(graph):
     tried = graph(line(3), goals={3})
     result = tried.solve("greedy", {2: lambda: time.sleep(0.5) or 0})
     assert 0 < result.cpu_seconds < 0.5 <= result.seconds
+
+
+def test_ctrl_c_that_is_ignored_stays_ignored():
+    """As of what a shell runs in the background."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with Watch(sl.Limits()):
+            assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+        assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)

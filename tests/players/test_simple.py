@@ -20,11 +20,19 @@ def asked(player, board=BOARD, seed=0):
 
 def test_random_makes_every_legal_move_and_none_more_than_others():
     """Of 400 seeds each of the three moves comes up more than 80 times, and the same seed makes the same move."""
-    player = sl.player("random")
+    player = sl.player("random", domain="2048")
     made = Counter(asked(player, seed=seed) for seed in range(400))
     assert set(made) == set(dict(player.domain.successors(BOARD))) == {"up", "down", "left"}
     assert min(made.values()) > 80
     assert [asked(player, seed=seed) for seed in range(20)] == [asked(player, seed=seed) for seed in range(20)]
+
+
+def test_random_draws_from_all_directions_where_idle_swipes_are_moves():
+    """As the tutorial's player does, on a board on which three swipes change something."""
+    player = sl.player("random", domain="2048-random:preset=tutorial")
+    made = Counter(asked(player, seed=seed) for seed in range(400))
+    assert set(made) == {"up", "down", "left", "right"}
+    assert min(made.values()) > 60
 
 
 @pytest.mark.parametrize("name", ["left-weighted", "snake", "penalty", "moves-to-go", "empty"])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 from contextlib import suppress
 from multiprocessing import Pipe
+from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from searchlab.bound_player import Move
@@ -145,6 +147,7 @@ def _moves(series: GameSeries) -> tuple[Move, ...]:
 def _serve(find: Callable[[], BoundPlayer], seed: int, line: Connection) -> None:
     """Answer questions until nobody asks any more; then the process is over."""
     try:
+        Thread(target=_leave_with_parent, args=(line.fileno(),), daemon=True).start()
         signal.set_wakeup_fd(-1)
         for name in ORDINARY:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
@@ -157,6 +160,14 @@ def _serve(find: Callable[[], BoundPlayer], seed: int, line: Connection) -> None
         line.send(Advice("", str(error)))
     finally:
         os._exit(0)
+
+
+def _leave_with_parent(line: int) -> None:
+    """End this process, whatever the player does, as soon as nobody is at the other end of the line."""
+    hung_up = select.poll()
+    hung_up.register(line, 0)
+    hung_up.poll()
+    os._exit(0)
 
 
 def _advice(choose: Choice, board: Board, moves: tuple[Move, ...]) -> Advice:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from searchlab.cli.terminal.advisor import AtOnce, InProcess
 from searchlab.cli.terminal.by_hand import ByHand
 from searchlab.cli.terminal.by_line import play_by_line
 from searchlab.cli.terminal.watching import Watching
-from searchlab.errors import UsageError
+from searchlab.errors import PluginError, UsageError
 from searchlab.event_script import QUIT, Log
 
 if TYPE_CHECKING:
@@ -79,11 +79,15 @@ def watch(setting: Setting, player: BoundPlayer, delay: float, most_moves: int) 
     began = time.perf_counter()
     series = setting.series()
     status, reason = "interrupted", ""
-    with suppress(KeyboardInterrupt):
+    try:
         with _advised(lambda: player, setting.seed) as advisor, _screen(setting, advisor) as screen:
             game = Watching(f"{setting.domain} · {player}", series, advisor, delay, most_moves)
             status = game.play(screen)
         reason = game.error
+    except KeyboardInterrupt:
+        pass
+    except PluginError as error:
+        status, reason = "error", str(error)
     return setting.game(series, str(player), began, status, reason)
 
 

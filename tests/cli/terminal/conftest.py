@@ -52,6 +52,10 @@ def first(board, moves, seconds=0.0):
     return moves[0].action
 
 
+def last(board, moves):
+    return moves[-1].action
+
+
 def endless(board, moves):
     while True:
         pass
@@ -77,7 +81,7 @@ def searchlab_domains():
 
 @hookimpl
 def searchlab_players():
-    for player in (first, endless, dying, failing):
+    for player in (first, last, endless, dying, failing):
         yield Player(player.__name__, player)
 """
 SEQUENCE = re.compile(r"\x1b\[(?P<mark>\??)(?P<numbers>[\d;]*)(?P<final>[A-Za-z])")

@@ -244,6 +244,26 @@ def test_killed_it_gives_the_terminal_back(terminal, pancakes, number, domain):
     assert not [child for child in children if is_running(child)]
 
 
+def test_nobody_goes_on_computing_for_a_process_that_is_gone(terminal, pancakes):
+    """Even where it could not say good-bye."""
+    play = terminal("play", "--plugin", pancakes, "--domain", "with-endless")
+    play.until("0 moves")
+    play.after("h", "thinking …")
+    (child,) = descendants(play.process.pid)
+    play.process.kill()
+    assert play.finish() == -signal.SIGKILL
+    assert not is_running(child)
+
+
+def test_where_the_encoding_has_no_boxes_there_are_others(terminal):
+    """Of plain characters."""
+    play = terminal("play", *SEED, environment={"PYTHONIOENCODING": "ascii"})
+    play.until("+--------+--------+", "arrows or WASD move - u undo")
+    play.type("q")
+    assert play.finish() == 0
+    assert play.raw.isascii()
+
+
 def descendants(process):
     with open(f"/proc/{process}/task/{process}/children") as file:
         return [int(child) for child in file.read().split()]

@@ -87,6 +87,16 @@ def test_an_error_in_a_player_ends_the_game(terminal, pancakes, player, said):
     assert "Traceback" not in play.emulator.text
 
 
+def test_an_error_in_the_rules_ends_the_game(terminal, pancakes):
+    """As it does without a terminal: with what was played."""
+    arguments = ("play", "--plugin", pancakes, "--domain", "burnt", "--player", "last")
+    play = terminal(*arguments, "--delay", "0")
+    assert play.finish() == 4
+    assert play.is_restored
+    assert "searchlab: error: burnt: broken failed: ValueError: burnt" in play.emulator.text
+    assert "the game ended with an error after 1 move" in play.emulator.text
+
+
 def test_the_limit_of_moves_and_the_time_of_one(terminal, pancakes):
     """`--time-per-move` is the player's own parameter."""
     play = terminal(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab import Expectimax, LookAhead, Parameter, Player
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from searchlab import Board, BoundDomain, BoundHeuristic, Move
 
 CUTOFF = 0.01
+MOST_DEPTH = 60
+MOST_THREADS = 256
 
 
 def expectimax(
@@ -40,15 +43,37 @@ def looking_ahead(
     )
 
 
+def check_depth(depth: int) -> str:
+    """Return what is wrong with a depth."""
+    return "" if 0 <= depth <= MOST_DEPTH else f"a depth is from 0 to {MOST_DEPTH}"
+
+
+def check_cutoff(cutoff: float) -> str:
+    """Return what is wrong with a probability below which nothing is looked at further."""
+    return "" if 0 <= cutoff <= 1 else "a probability is between 0 and 1"
+
+
+def check_seconds(seconds: float) -> str:
+    """Return what is wrong with a time for a move."""
+    return "" if 0 <= seconds < inf else "a time is 0 or more"
+
+
+def check_threads(threads: int) -> str:
+    """Return what is wrong with a number of threads."""
+    return "" if 1 <= threads <= MOST_THREADS else f"there are 1 to {MOST_THREADS} threads"
+
+
 EXPECTIMAX = Player(
     "expectimax",
     expectimax,
     summary="the move after which the most can be expected, whatever chance does",
     parameters=(
         Parameter("heuristic", "", "what judges the boards; by default the domain's own", kind="heuristic"),
-        Parameter("depth", 0, "how often chance moves before boards are judged; 0: as suits the board"),
-        Parameter("cutoff", CUTOFF, "boards less likely than this are looked at no further"),
-        Parameter("seconds", 0.0, "time a move in place of a depth; 0: none"),
-        Parameter("threads", 1, "on how many cores it looks ahead"),
+        Parameter(
+            "depth", 0, "how often chance moves before boards are judged; 0: as suits the board", check=check_depth
+        ),
+        Parameter("cutoff", CUTOFF, "boards less likely than this are looked at no further", check=check_cutoff),
+        Parameter("seconds", 0.0, "time a move in place of a depth; 0: none", check=check_seconds),
+        Parameter("threads", 1, "on how many cores it looks ahead", check=check_threads),
     ),
 )

@@ -1,0 +1,66 @@
+"""The player that looks ahead: it makes the best move of what it is asked to compute, and plays well."""
+
+import pytest
+
+import searchlab as sl
+
+BOARD = sl.Board([[2, 0, 4, 0], [8, 2, 0, 0], [16, 64, 32, 2], [128, 256, 4, 2]])
+
+
+def asked(player, board=BOARD):
+    moves = tuple(sl.Move(*pair) for pair in player.domain.successors(board))
+    return player.begin(0)(board, moves)
+
+
+@pytest.mark.parametrize("cutoff", [0.0, 0.05])
+def test_it_makes_the_best_move(cutoff):
+    """By its depth, cut-off and heuristic."""
+    player = sl.player("expectimax", depth=2, cutoff=cutoff)
+    look_ahead = sl.LookAhead(player.domain, sl.heuristic("smooth", domain=player.domain), cutoff)
+    assert asked(player) == sl.Expectimax(look_ahead, depth=2).best(BOARD)
+
+
+def test_the_only_move_is_made_without_looking():
+    """There is nothing to choose."""
+    calls = []
+
+    def counted(tiles):
+        calls.append(1)
+        return 0
+
+    only = sl.Board([[2, 4], [0, 0]])
+    assert asked(sl.player("expectimax", domain="2048-random:n=2", heuristic=counted, depth=1), only) == "down"
+    assert calls == []
+
+
+def test_any_heuristic_drives_it():
+    """A plain function too; blanks alone make a better game than chance does."""
+    player = sl.player("expectimax", heuristic=lambda tiles: -(tiles == 0).sum(), depth=1)
+    scores = [sl.play(player=who, seed=1).score for who in (player, "random")]
+    assert scores[0] > 2 * scores[1]
+
+
+def test_it_plays_the_same_game_again():
+    """From the same seed; it draws nothing itself, and a heuristic in whole numbers is exact everywhere."""
+    game = sl.play(player="expectimax:heuristic=empty,depth=1", seed=3, most_moves=40)
+    assert "".join(action[0] for action in game.actions) == "ulduuuruurluulruulrurlulluuuluurrulrudrd"
+
+
+def test_looking_further_ahead_is_better():
+    """In the sum of a few games, two tiles ahead against none."""
+    scores = [sum(sl.play(player=f"expectimax:depth={depth}", seed=seed).score for seed in (1, 2)) for depth in (1, 2)]
+    greedy = sum(sl.play(player="greedy:heuristic=smooth", seed=seed).score for seed in (1, 2))
+    assert greedy < scores[0] < scores[1]
+
+
+@pytest.mark.parametrize("wrong", ["depth=-1", "depth=61", "cutoff=1.5", "cutoff=-1", "seconds=-1", "threads=0"])
+def test_numbers_that_make_no_sense_are_refused(wrong):
+    """When the player is named."""
+    with pytest.raises(sl.UsageError, match=wrong.partition("=")[0]):
+        sl.player(f"expectimax:{wrong}")
+
+
+def test_a_time_for_each_move_will_do():
+    """In place of a depth."""
+    game = sl.play(player="expectimax:seconds=0.001", seed=1, most_moves=20)
+    assert (game.status, game.moves) == ("move-limit", 20)

@@ -43,7 +43,7 @@ def made(name, board):
 
 
 def test_as_published_it_would_rather_lose():
-    """A lost game is worth 0 to it, more than a board with large tiles: it makes the move after which it may be lost."""
+    """A lost game is worth 0 to it, and that is more than a board with large tiles."""
     board = sl.Board([[1024, 512, 256, 128], [8, 16, 32, 64], [4, 8, 2, 32], [2, 4, 2, 0]])
     player = sl.player("tutorial")
     assert sl.heuristic("tutorial")(board) < 0

@@ -56,16 +56,17 @@ class ByHand:
 
     def view(self) -> View:
         """Return what is to be seen."""
-        moves = () if self._has_directions and not self.choices else ("a number chooses a move",)
-        arrows = ("arrows or WASD move",) if self._has_directions or not self.choices else ()
+        choices = self.choices
+        numbers = ("a number chooses a move",) if choices else ()
+        arrows = ("arrows or WASD move",) if self._has_directions or not choices else ()
         undo = () if self._log else ("u undo",)
         return View(
             title=str(self.series.domain),
             figures=self.figures,
             board=self.series.board,
             message=self.message if self._asked is None else f"thinking … {int(time.monotonic() - self._asked)} s",
-            choices=[f"{number} {action}" for number, action in enumerate(self.choices, 1)],
-            keys=(*arrows, *moves, *undo, "n new game", "h hint", "q quit"),
+            choices=[f"{number} {action}" for number, action in enumerate(choices, 1)],
+            keys=(*arrows, *numbers, *undo, "n new game", "h hint", "q quit"),
             keys_in_brief=("WASD", *undo, "n new", "h hint", "q quit"),
         )
 
@@ -158,7 +159,7 @@ class ByHand:
         is_goal = series.domain.is_goal(series.board)
         self.message = "goal reached" if is_goal else ""
         if series.is_over:
-            back = "" if self._log else ", u takes the last move back"
+            back = "" if self._log or not series.turns else ", u takes the last move back"
             ended = "goal reached, the game is over" if is_goal else "game over"
             self.message = f"{ended}: n begins a new one{back}"
 

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import termios
 import time
+from codecs import getincrementaldecoder
 
 import pytest
 
@@ -194,6 +195,7 @@ class Process:
         self.before = termios.tcgetattr(self.theirs)
         self.raw = b""
         self._rest = ""
+        self._decoder = getincrementaldecoder("utf-8")()
         variables = {**os.environ, "TERM": "xterm-256color", **(environment or {})}
         for name in ("COLUMNS", "LINES", "NO_COLOR", "COLORTERM"):
             if name not in (environment or {}):
@@ -226,7 +228,7 @@ class Process:
         while select.select([self.ours], [], [], seconds)[0]:
             piece = os.read(self.ours, 1 << 16)
             self.raw += piece
-            self._rest = self.emulator.feed(self._rest + piece.decode("utf-8", "replace"))
+            self._rest = self.emulator.feed(self._rest + self._decoder.decode(piece))
 
     def until(self, *texts, gone=()):
         """Wait until all these texts are on the screen, and those others are gone."""

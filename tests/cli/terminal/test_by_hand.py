@@ -111,12 +111,13 @@ def test_what_does_not_move_is_said(terminal, write):
 def test_the_end_is_said_and_counts(terminal, write):
     """What can be done then; the best score is that of games that ended, and undo leads back before the end."""
     play = terminal("play", write("board.txt", "2\n2 2\n4 8\n"), "--domain", "2048-random:stop_at=4", *SEED)
-    play.until("goal reached, the game is over: n begins a new one, u takes the last move back")
+    screen = play.until("goal reached, the game is over: n begins a new one", HELP)
+    assert "back" not in screen
     play.after("a", "the game is over: n begins a new one", gone=["goal"])
     play.after("h", "the game is over")
     stop = terminal("play", write("board.txt", "2\n4 4\n2 0\n"), "--domain", "2048-random:stop_at=8")
     stop.until(HELP)
-    stop.after("d", "goal reached, the game is over", "score 8 · best 8 · 1 move · +8")
+    stop.after("d", "n begins a new one, u takes the last move back", "score 8 · best 8 · 1 move · +8")
     stop.after("u", "score 0 · best 8 · 0 moves", gone=["goal"])
     stop.after("n", "score 0 · best 8 · 0 moves")
     stop.type("q")

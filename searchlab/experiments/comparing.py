@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError
-from searchlab.experiments.cases import AXES, cases
+from searchlab.experiments.cases import cases
 from searchlab.experiments.configurations import configuration
+from searchlab.experiments.kinds import SEARCHES
 from searchlab.experiments.selecting import in_order
 from searchlab.experiments.statistics import Verdict, geometric_interval, sign_test, wilcoxon_test
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 MEASURES = {"expanded": 1.0, "seconds": 1e-6, "cost": 1e-6}
 """What is compared, and what smaller values count as in ratios."""
-MAY_DIFFER = (*AXES, "engine", "batch", "plugins", "versions", "attempt")
+MAY_DIFFER = (*SEARCHES.axes, "engine", "batch", "plugins", "versions", "attempt")
 """What may tell runs of one configuration on one board apart."""
 SIDES = ("a", "b")
 
@@ -96,7 +97,7 @@ def compare(results: pd.DataFrame, a: str, b: str) -> Comparison:
     if runs[0].index.equals(runs[1].index):
         raise UsageError(f"{a!r} and {b!r} are the same runs; name two configurations")
     indexed = [_by_case(side, of_side, case) for side, of_side in zip(sides, runs, strict=True)]
-    table = _paired(indexed, [name for name in AXES[1:] if name not in compared])
+    table = _paired(indexed, [name for name in SEARCHES.axes[1:] if name not in compared])
     if table.empty:
         raise UsageError(_nothing_paired(sides, runs, compared))
     only = {who: int((table["solved_by"] == who).sum()) for who in SIDES}
@@ -172,7 +173,7 @@ def _signs(lower: int, higher: int) -> NDArray[np.float64]:
 
 def _nothing_paired(sides: list[Configuration], runs: list[pd.DataFrame], compared: set[str]) -> str:
     """Return why no run of one configuration has a counterpart among those of the other."""
-    axes = [name for name in AXES if name not in compared]
+    axes = [name for name in SEARCHES.axes if name not in compared]
     values = {name: [set(of_side[name].dropna().astype(str)) for of_side in runs] for name in axes}
     apart = [name for name, (first, second) in values.items() if first.isdisjoint(second) and first | second]
     why = f": they have no {' and no '.join(apart)} in common" if apart else ""

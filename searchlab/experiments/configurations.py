@@ -1,7 +1,7 @@
 """Configurations: which runs of an experiment a few words stand for.
 
-`taxicab` (a heuristic), `astar` (a frontier), `taxicab/astar` (both), or `COLUMN=value,…` for everything else. A name
-may be written without its plugin and its parameters where only one of that name was run.
+`taxicab` (a heuristic), `astar` (a frontier), `taxicab/astar` (both), of games `greedy` (a player), or `COLUMN=value,…`
+for everything else. A name may be written without its plugin and its parameters where only one of that name was run.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError, did_you_mean
+from searchlab.experiments.kinds import SEARCHES, kind_of
 from searchlab.experiments.selecting import Condition, where
 from searchlab.spelling import format_name, parse_name
 
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import pandas as pd
-
-NAMED = ("heuristic", "frontier")
-"""The columns whose values may stand alone."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ def _listed(text: str, results: pd.DataFrame) -> dict[str, str]:
 
 def _value(column: str, text: str, results: pd.DataFrame) -> str:
     """Return a value as it stands in a column."""
-    if column not in NAMED:
+    if column not in kind_of(results).named:
         if where(results, [Condition(column, "=", text)]).empty:
             values = ", ".join(sorted(results[column].dropna().astype(str).unique()))
             raise UsageError(f"no run has {column}={text}; there are: {values or 'no values'}")
@@ -88,7 +86,7 @@ def _value(column: str, text: str, results: pd.DataFrame) -> str:
 
 
 def _alone(text: str, results: pd.DataFrame) -> list[dict[str, str]]:
-    return [{column: value} for column in NAMED for value in _meant(text, _present(column, results))]
+    return [{column: value} for column in kind_of(results).named for value in _meant(text, _present(column, results))]
 
 
 def _both(text: str, results: pd.DataFrame) -> list[dict[str, str]]:
@@ -119,8 +117,8 @@ def _known(text: str, results: pd.DataFrame) -> set[str]:
     """Return what may have been meant, written as much in full as the text is."""
     pairs = {f"{h}/{f}" for h, f in _pairs(results)}
     bare = {f"{parse_name(h).name}/{parse_name(f).name}" for h, f in _pairs(results)}
-    alone = _present(NAMED[0], results) | _present(NAMED[1], results)
-    if "/" in text:
+    alone = {name for column in kind_of(results).named for name in _present(column, results)}
+    if "/" in text and pairs:
         return pairs if ":" in text else bare
     return alone if ":" in text else _bare(alone)
 
@@ -134,4 +132,7 @@ def _present(column: str, results: pd.DataFrame) -> set[str]:
 
 
 def _pairs(results: pd.DataFrame) -> set[tuple[str, str]]:
+    """Return the heuristics with the frontiers of searches."""
+    if kind_of(results) is not SEARCHES:
+        return set()
     return set(zip(results["heuristic"], results["frontier"], strict=True))

@@ -182,7 +182,7 @@ def test_a_table_stands_for_every_combination_of_its_lists(write, entry, names):
         ("[limits]\nmemory = -1", "line 3: limits.memory: a memory limit is 0 or more, not -1"),
         ("[limits]\nexpansions = -1", "line 3: limits.expansions: a limit of expansions is 0 or more, not -1"),
         ("[record]\nsolutions = 1", "line 3: record.solutions: true or false is wanted, not 1"),
-        ("[[exclude]]", "line 2: exclude[1]: it says neither board, domain, heuristic nor frontier"),
+        ("[[exclude]]", "line 2: exclude[1]: it says neither board, domain, heuristic, frontier nor player"),
         (
             "[[generate]]\ngenerator = 'walk'\ncount = 0",
             "line 4: generate[1].count: a whole number, 1 or more, is wanted",

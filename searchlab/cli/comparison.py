@@ -141,7 +141,7 @@ class GamesPage(Page):
         pairs = self.comparison.measures[0].pairs
         if not pairs:
             return ["no pair of games has scores, so there is nothing to compare"]
-        note = f"A / B: geometric mean over {counted(pairs, 'pair')} of games; a score above 1 is in favour of A"
+        note = f"A / B: geometric mean over {counted(pairs, 'pair')} of games, of the score above 1 where A earns more"
         return self._sums("games", note)
 
     def _boards(self) -> list[str]:

@@ -107,9 +107,8 @@ def _importance(selected: Selected) -> list[str]:
     if kind_of(selected.runs) is not GAMES:
         return list(IMPORTANCE)
     rates = [str(name) for name in selected.table.columns if str(name).startswith(REACHED)]
-    without_intervals = [name for name in reversed(rates) if name.removeprefix(REACHED).isdecimal()]
     first = OF_GAMES.index("moves_per_second")
-    return [*OF_GAMES[:first], *without_intervals, *OF_GAMES[first:]]
+    return [*OF_GAMES[:first], *reversed(rates), *OF_GAMES[first:]]
 
 
 def _page(selected: Selected, importance: list[str]) -> list[str]:

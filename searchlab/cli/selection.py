@@ -113,7 +113,7 @@ class Selection:
         if self.group_by is not None:
             aggregates = _aggregated(runs, self.grouped_by)
             table, notes = aggregates.table, aggregates.notes()
-            names = list(map(str, table.columns))
+            names = aggregates.telling() if for_people else list(map(str, table.columns))
         table = in_order(table, _names(self.sort))
         limited = table if self.limit is None else table.head(self.limit)
         if self.columns is not None:

@@ -65,6 +65,10 @@ class Aggregates:
     of_boards: bool
     lacks_limit: bool
 
+    def telling(self) -> list[str]:
+        """Return the names of the columns that people see: all."""
+        return [str(name) for name in self.table.columns]
+
     def notes(self) -> list[str]:
         """Return what has to be known to read the table, in whole lines."""
         number, what = self.solved_by_all, "board" if self.of_boards else "case"

@@ -59,9 +59,17 @@ class GameAggregates:
     cut_short: int
     unknown: int
 
+    def telling(self) -> list[str]:
+        """Return the names of the columns that people see: all but the intervals of rates."""
+        names = map(str, self.table.columns)
+        return [name for name in names if not name.startswith(REACHED) or name.removeprefix(REACHED).isdecimal()]
+
     def notes(self) -> list[str]:
         """Return what has to be known to read the table, in whole lines."""
-        lines = ["score, moves: means; low and high: 95 % intervals; reached_N: percent of games with a tile of N"]
+        lines = [
+            "score, moves: means; score_low … score_high: 95 % interval; reached_N: percent of games with a tile of N "
+            "or more, whose interval is reached_N_low … reached_N_high"
+        ]
         if self.cut_short:
             lines.append(f"not played to their end: {self.cut_short:,}, which count with the score they had")
         if self.unknown:

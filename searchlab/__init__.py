@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         TileIndexError,
         UsageError,
     )
+    from searchlab.experiments.replaying import replay
     from searchlab.experiments.results import load_results
     from searchlab.experiments.running import run
     from searchlab.experiments.spec import Experiment, read_experiment
@@ -97,6 +98,7 @@ _HOME = {
     "read_boards": "boardfiles",
     "read_experiment": "experiments.spec",
     "renderer": "by_name",
+    "replay": "experiments.replaying",
     "run": "experiments.running",
     "solve": "api",
     "table": "reports.tables",
@@ -151,6 +153,7 @@ __all__ = [
     "read_boards",
     "read_experiment",
     "renderer",
+    "replay",
     "run",
     "solve",
     "table",

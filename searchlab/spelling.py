@@ -6,15 +6,18 @@ A value that is itself a name with parameters, or a list, stands in brackets:
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 FILE_MARK = ".py:"
+FILE = re.compile(r"[^=,\[\]]*\.py(?=:)")
+"""A Python file in a spelled name, or in the name that is the value of a parameter."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,15 @@ def format_value(value: object) -> str:
     text = str(value)
     bare = text == text.strip() != "" and not any(mark in text for mark in ",=[]")
     return text if bare else f"[{text}]"
+
+
+def with_files(text: str, change: Callable[[str], str]) -> str:
+    """Return a spelled name with each Python file in it replaced, those in values as well.
+
+    >>> with_files("greedy:heuristic=[a/mine.py:left:corner=-2]", lambda file: file.removeprefix("a/"))
+    'greedy:heuristic=[mine.py:left:corner=-2]'
+    """
+    return FILE.sub(lambda found: change(found.group()), text)
 
 
 def _checked(name: str, text: str) -> str:

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import settings
 
 import searchlab as sl
+from searchlab.experiments.kinds import GAMES, SEARCHES
 from searchlab.experiments.runs import Record, Run, Start
 from searchlab.experiments.store import Store
+from searchlab.reports import games
 from searchlab.reports.tables import COLUMNS
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
@@ -71,12 +73,38 @@ def make_record():
     return make_record
 
 
+@pytest.fixture(scope="session")
+def make_game():
+    """Make up what became of a game of some player and seed."""
+
+    def make_game(player="greedy", seed=1, score=100.0, *, status="dead", tile=64, limit=10.0, repetition=1, **figures):
+        run = Run(
+            Start("", None),
+            "2048-random",
+            limits=sl.Limits() if limit is None else sl.Limits(limit),
+            seed=seed,
+            repetition=repetition,
+            player=player,
+        )
+        known = {"score": score, "largest_tile": tile, "moves": 50, "moves_per_second": 100.0, "actions": "ld" * 25}
+        made = {
+            **dict.fromkeys(games.COLUMNS),
+            **{"domain": "2048-random", "player": player, "status": status, "seconds": 0.5, "cpu_seconds": 0.5},
+            **(known if score is not None else {}),
+            **figures,
+        }
+        return Record(run, made, {}, "here 1", "2026-11-21T12:00:00.250+00:00", {"versions": {"searchlab": "1"}})
+
+    return make_game
+
+
 @pytest.fixture
 def make_results(tmp_path):
     """Put records into a store; return its folder."""
 
     def make_results(records, folder="results"):
-        with Store(tmp_path / folder, writes=True) as store:
+        kind = GAMES if any(record.run.player for record in records) else SEARCHES
+        with Store(tmp_path / folder, writes=True, kind=kind) as store:
             store.add(records)
         return tmp_path / folder
 

@@ -18,7 +18,7 @@ SHOWN = [
 
 
 @pytest.fixture
-def experiments(make_record, make_results, tmp_path, monkeypatch):
+def experiments(make_record, make_game, make_results, tmp_path, monkeypatch):
     """The folders that the commands name."""
     records = [
         make_record(board, heuristic, frontier, expanded=expanded * 100 * board)
@@ -29,6 +29,8 @@ def experiments(make_record, make_results, tmp_path, monkeypatch):
     make_results(records, "puzzles")
     make_results(records[:60], "laptop")
     make_results(records[40:], "server")
+    players = (("greedy", 128), ("random", 64))
+    make_results([make_game(name, seed, tile=tile) for name, tile in players for seed in range(1, 25)], "games")
     monkeypatch.chdir(tmp_path)
 
 

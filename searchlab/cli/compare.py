@@ -23,12 +23,13 @@ from searchlab.cli.selection import path_argument, where_option
 def compare(path: str, a: str, b: str, conditions: tuple[str, ...], all_boards: bool, json: bool) -> None:
     """Compare two configurations of an experiment.
 
-    A and B are each a heuristic (taxicab), a frontier (astar), both (taxicab/astar), or COLUMN=value,… for all else;
-    parameters may be left out where that leaves no doubt. Runs are paired that agree in board, domain, seed,
-    repetition, limits and whatever A and B do not say. Ratios are geometric means over what both solved, with
-    95 % bootstrap intervals; the sign test and Wilcoxon's signed-rank test are two-sided.
+    A and B are each a heuristic (taxicab), a frontier (astar), both (taxicab/astar), a player (greedy), or
+    COLUMN=value,… for all else; parameters may be left out where that leaves no doubt. Runs are paired that agree in
+    board, domain, seed, repetition, limits and whatever A and B do not say. Ratios are geometric means over what both
+    solved, or over all games, with 95 % bootstrap intervals; the sign test and Wilcoxon's signed-rank test are
+    two-sided.
     """
-    from searchlab.cli.comparison import Page, as_values
+    from searchlab.cli.comparison import as_values, page
     from searchlab.cli.layout import page_width, shows_colour
     from searchlab.experiments import comparing
     from searchlab.experiments.results import load_results
@@ -39,6 +40,6 @@ def compare(path: str, a: str, b: str, conditions: tuple[str, ...], all_boards: 
     if json:
         put(as_json(as_values(comparison)), end="")
         return
-    page = Page(comparison, page_width(), colour=shows_colour(sys.stdout), all_boards=all_boards)
-    for line in page.lines():
+    shown = page(comparison, page_width(), colour=shows_colour(sys.stdout), all_boards=all_boards)
+    for line in shown.lines():
         put(line)

@@ -55,24 +55,32 @@ class Page:
 
     def _coverage(self) -> list[str]:
         compared = self.comparison
+        assert compared.coverage is not None
         only = {who: compared.solved_by(who) for who in SOLVED}
         lines = [
             f"{counted(len(compared.table), 'pair')} of runs: A solved {only['both'] + only['a']:,}, "
             f"B {only['both'] + only['b']:,}; only A {only['a']:,}, only B {only['b']:,}, neither {only['neither']:,}",
             f"who solves more, sign test: {compared.coverage.remark or f'p {_p(compared.coverage)}'}",
         ]
-        if any(compared.unpaired):
-            of_a, of_b = compared.unpaired
-            lines.append(f"without a counterpart, and left out: {of_a:,} of A, {of_b:,} of B")
-        return [part for line in lines for part in wrap(line, self.width)]
+        return [part for line in [*lines, *self._unpaired()] for part in wrap(line, self.width)]
+
+    def _unpaired(self) -> list[str]:
+        """Return what is said of runs that are left out."""
+        of_a, of_b = self.comparison.unpaired
+        return [f"without a counterpart, and left out: {of_a:,} of A, {of_b:,} of B"] if of_a or of_b else []
 
     def _measures(self) -> list[str]:
-        measures = self.comparison.measures
         both = self.comparison.solved_by("both")
         if not both:
             return ["no board was solved by both, so there is nothing to compare in sum"]
+        note = f"A / B: geometric mean over the {counted(both, 'pair')} that both solved, below 1 where A needs less"
+        return self._sums("solved by both", note)
+
+    def _sums(self, heading: str, note: str) -> list[str]:
+        """Return the figures of both sides, their ratios, and a note on these."""
+        measures = self.comparison.measures
         columns = [
-            Column("solved by both", [measure.name for measure in measures], is_text=True),
+            Column(heading, [measure.name for measure in measures], is_text=True),
             Column("sum A", [_number(measure.sums[0]) for measure in measures], is_text=False),
             Column("sum B", [_number(measure.sums[1]) for measure in measures], is_text=False),
             Column("A less", [f"{measure.smaller[0]:,}" for measure in measures], is_text=False),
@@ -80,13 +88,12 @@ class Page:
             Column("A / B", [_ratio(measure.ratio) for measure in measures], is_text=False),
             Column("95 % interval", [_interval(measure) for measure in measures], is_text=False),
         ]
-        lines, _ = fitted(columns, self.width, ["solved by both", "A / B", "95 % interval", "sum A", "sum B"])
-        note = f"A / B: geometric mean over the {counted(both, 'pair')} that both solved, below 1 where A needs less"
+        lines, _ = fitted(columns, self.width, [heading, "A / B", "95 % interval", "sum A", "sum B"])
         return [*lines, *wrap(note, self.width)]
 
     def _tests(self) -> list[str]:
         measures = self.comparison.measures
-        if not self.comparison.solved_by("both"):
+        if not measures[0].pairs:
             return []
         columns = [
             Column("two-sided tests", [measure.name for measure in measures], is_text=True),
@@ -123,17 +130,56 @@ class Page:
         return fitted(columns, self.width, ["board_name", "expanded A", "expanded B"])[0]
 
 
+@dataclass(frozen=True)
+class GamesPage(Page):
+    """A comparison of games on a page: all pairs count, and they are shown seed by seed."""
+
+    def _coverage(self) -> list[str]:
+        return [part for line in self._unpaired() for part in wrap(line, self.width)]
+
+    def _measures(self) -> list[str]:
+        pairs = self.comparison.measures[0].pairs
+        if not pairs:
+            return ["no pair of games has scores, so there is nothing to compare"]
+        note = f"A / B: geometric mean over {counted(pairs, 'pair')} of games, of the score above 1 where A earns more"
+        return self._sums("games", note)
+
+    def _boards(self) -> list[str]:
+        table = self.comparison.table
+        shown_rows = table if self.all_boards else table.head(MOST_BOARDS)
+        left_out = len(table) - len(shown_rows)
+        last = list(table.columns).index("status_a")
+        axes = [Column(str(name), shown(shown_rows[name]), is_text=True) for name in table.columns[:last]]
+        columns = [column for column in axes if set(column.cells) != {MISSING}]
+        for name in ("score", "moves", "status"):
+            added = [Column(f"{name} {s.upper()}", shown(shown_rows[f"{name}_{s}"]), is_text=False) for s in SIDES]
+            columns += added if name == "score" or fits([*columns, *added], self.width) else []
+        lines, _ = fitted(columns, self.width, ["seed", "score A", "score B"])
+        more = [f"… and {counted(left_out, 'more pair')}; --all-boards shows them"] if left_out else []
+        return [*lines, *more]
+
+
+def page(comparison: Comparison, width: int, *, colour: bool, all_boards: bool) -> Page:
+    """Return a comparison on a page of a width."""
+    kind = GamesPage if comparison.coverage is None else Page
+    return kind(comparison, width, colour=colour, all_boards=all_boards)
+
+
 def as_values(compared: Comparison) -> dict[str, Any]:
     """Return a comparison as plain values: what `searchlab compare --json` prints."""
+    rows = plain_rows(compared.table)
+    if compared.coverage is None:
+        of_kind: dict[str, Any] = {"games": rows}
+    else:
+        solved_by = {who: compared.solved_by(who) for who in SOLVED}
+        of_kind = {"solved_by": solved_by, "coverage_sign_test": _test(compared.coverage), "boards": rows}
     return {
         "a": compared.a,
         "b": compared.b,
         "pairs": len(compared.table),
         "unpaired": dict(zip("ab", compared.unpaired, strict=True)),
-        "solved_by": {who: compared.solved_by(who) for who in SOLVED},
-        "coverage_sign_test": _test(compared.coverage),
         "measures": {measure.name: _measure(measure) for measure in compared.measures},
-        "boards": plain_rows(compared.table),
+        **of_kind,
     }
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from searchlab.experiments.matrix import Matrix
     from searchlab.experiments.skipping import Skipped
-    from searchlab.search.limits import Limits
+    from searchlab.experiments.spec import Experiment
 
 WIDTH = 80
 SHOWN = 6
@@ -35,7 +35,7 @@ def described(matrix: Matrix, workers: int) -> list[str]:
         *_skipped(matrix.skipped),
         *(line for text in matrix.unused for line in _wrapped(text, "excludes nothing: ")),
         "",
-        *_wrapped(_limits(experiment.limits)),
+        *_wrapped(_limits(experiment)),
         *_wrapped(_duration(len(matrix.runs), experiment.limits.seconds, workers)),
     ]
 
@@ -46,8 +46,7 @@ def _axes(matrix: Matrix) -> list[str]:
     axes: list[tuple[str, int, Iterable[str]]] = [
         ("boards", matrix.boards, ()),
         ("domains", len(matrix.domains), matrix.domains),
-        ("heuristics", len(matrix.heuristics), matrix.heuristics),
-        ("frontiers", len(matrix.frontiers), matrix.frontiers),
+        *_done(matrix),
         ("seeds", len(experiment.seeds), map(str, experiment.seeds)),
         ("repetitions", experiment.repetitions, ()),
         ("combinations", matrix.combinations, ()),
@@ -63,6 +62,16 @@ def _axes(matrix: Matrix) -> list[str]:
     return lines
 
 
+def _done(matrix: Matrix) -> list[tuple[str, int, Iterable[str]]]:
+    """Return the axes of what is done with boards."""
+    if matrix.experiment.players:
+        return [("players", len(matrix.players), matrix.players)]
+    return [
+        ("heuristics", len(matrix.heuristics), matrix.heuristics),
+        ("frontiers", len(matrix.frontiers), matrix.frontiers),
+    ]
+
+
 def _skipped(skipped: Sequence[Skipped]) -> list[str]:
     """Return the reasons for which combinations are skipped, each with what it is about."""
     if not skipped:
@@ -75,12 +84,14 @@ def _skipped(skipped: Sequence[Skipped]) -> list[str]:
     return lines
 
 
-def _limits(limits: Limits) -> str:
+def _limits(experiment: Experiment) -> str:
     """Return what a run may take."""
+    limits = experiment.limits
     said = [
         duration(limits.seconds) if isfinite(limits.seconds) else "",
         "" if limits.memory is None else memory(limits.memory),
         "" if limits.expansions is None else counted(limits.expansions, "expansion"),
+        "" if experiment.most_moves is None else counted(experiment.most_moves, "move"),
     ]
     return f"limits of a run: {', '.join(filter(None, said)) or 'none'}"
 

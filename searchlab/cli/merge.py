@@ -24,7 +24,7 @@ def merge(paths: tuple[str, ...], into: str) -> None:
 
     with ExitStack() as stack:
         sources = [stack.enter_context(Store(path)) for path in paths]
-        target = stack.enter_context(Store(into, writes=True))
+        target = stack.enter_context(Store(into, writes=True, kind=sources[0].kind))
         for path, source in zip(paths, sources, strict=True):
             taken, passed = target.merge(source)
             put(f"{path}: {counted(taken, 'row')} taken, {passed:,} here already")

@@ -24,6 +24,10 @@ IMPORTANCE = (
     *("board_name", "heuristic", "frontier", "status", "coverage", "expanded", "seconds", "par2", "cost", "domain"),
     *("seed", "repetition", "attempt", "runs", "solved", "moves", "expanded_median", "seconds_median", "reason"),
 )
+OF_GAMES = (
+    *("board_name", "player", "seed", "games", "score", "score_low", "score_high", "largest_tile", "status"),
+    *("moves_per_second", "moves", "score_median", "seconds", "domain", "repetition", "attempt", "reason"),
+)
 """Columns that are left out last where the page is narrow."""
 
 
@@ -74,7 +78,8 @@ def show(
 
     PATH is the experiment's folder, or the file of results in it. With --group-by a row sums up the runs of a group:
     how many were solved, and over what all groups solved the geometric means and the medians of expanded and
-    seconds, and the sum of the costs; PAR2 counts runs without a solution as twice their time limit.
+    seconds, and the sum of the costs; PAR2 counts runs without a solution as twice their time limit. Of games it is
+    the mean score, and how many of them reached which tiles.
 
     It may be run while the experiment goes on.
     """
@@ -88,10 +93,22 @@ def show(
     importance = (
         list(selected.table.columns)
         if columns
-        else [*selection.grouped_by, *IMPORTANCE[:1], *selection.sorted_by, *IMPORTANCE]
+        else [*selection.grouped_by, *IMPORTANCE[:1], *selection.sorted_by, *_importance(selected)]
     )
     for line in _page(selected, importance):
         put(line)
+
+
+def _importance(selected: Selected) -> list[str]:
+    """Return the columns that are left out last where the page is narrow, those first that are left out last."""
+    from searchlab.experiments.game_aggregates import REACHED
+    from searchlab.experiments.kinds import GAMES, kind_of
+
+    if kind_of(selected.runs) is not GAMES:
+        return list(IMPORTANCE)
+    rates = [str(name) for name in selected.table.columns if str(name).startswith(REACHED)]
+    first = OF_GAMES.index("moves_per_second")
+    return [*OF_GAMES[:first], *reversed(rates), *OF_GAMES[first:]]
 
 
 def _page(selected: Selected, importance: list[str]) -> list[str]:

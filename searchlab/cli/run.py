@@ -11,6 +11,7 @@ from searchlab.cli.figures import counted
 from searchlab.cli.layout import folded, page_width
 from searchlab.cli.messages import put, tell, warn
 from searchlab.cli.options import batch_option, common_options, engine_option, limit_options, limits_of
+from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
     from searchlab.cli.session import Session
@@ -20,22 +21,24 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 CONTINUES = "the same command continues"
 SAYS_WHAT = (
-    *("domain", "heuristic", "frontier", "seed", "repetitions", "engine", "batch", "name"),
-    *("time_limit", "memory_limit", "max_expansions", "order_seed"),
+    *("domain", "heuristic", "frontier", "player", "seeds", "repetitions", "engine", "batch", "name"),
+    *("time_limit", "memory_limit", "max_expansions", "max_moves", "order_seed"),
 )
 """The parameters that say what the experiment is, which a file says as well."""
 
 
 @click.command()
-@click.argument("what", nargs=-1, required=True, metavar="EXPERIMENT.toml | BOARDS…")
+@click.argument("what", nargs=-1, metavar="EXPERIMENT.toml | BOARDS…")
 @click.option("--domain", multiple=True, metavar="NAME", help="A game; may be repeated, like all that follow.")
 @click.option("--heuristic", multiple=True, metavar="NAME", help="A heuristic, with its parameters.")
 @click.option("--frontier", multiple=True, metavar="NAME", help="A frontier strategy, with its parameters.")
-@click.option("--seed", multiple=True, type=int, metavar="N", help="For what takes a seed.")
+@click.option("--player", multiple=True, metavar="NAME", help="Who plays games, in place of searches.")
+@click.option("--seed", "--seeds", "seeds", multiple=True, metavar="N|A-B", help="Of games, and of what takes one.")
 @click.option("--repetitions", type=click.IntRange(min=1), default=1, metavar="N", help="How often each is run.")
 @engine_option
 @batch_option
 @limit_options
+@click.option("--max-moves", type=click.IntRange(min=0), metavar="N", help="Moves of a game.")
 @click.option("--order-seed", type=int, default=1, metavar="N", help="Decides in which order runs are done.")
 @click.option("--name", metavar="NAME", help="What the experiment is called; by default as the file or folder.")
 @click.option(
@@ -53,13 +56,15 @@ def run(
     domain: tuple[str, ...],
     heuristic: tuple[str, ...],
     frontier: tuple[str, ...],
-    seed: tuple[int, ...],
+    player: tuple[str, ...],
+    seeds: tuple[str, ...],
     repetitions: int,
     engine: str,
     batch: int | None,
     time_limit: float | None,
     memory_limit: int | None,
     max_expansions: int | None,
+    max_moves: int | None,
     order_seed: int,
     name: str | None,
     output: Path | None,
@@ -71,8 +76,9 @@ def run(
     """Run an experiment; the same command continues it.
 
     Every combination of boards, heuristics and frontiers is a row of its results. EXPERIMENT.toml says what is run; or
-    it is said here, with BOARDS being files, folders and shipped sets. The same command again does what is left: what
-    was done is kept, whatever happened to the process.
+    it is said here, with BOARDS being files, folders and shipped sets. With --player each row is a game, and BOARDS may
+    be left out: --player greedy --seeds 1-100. The same command again does what is left: what was done is kept,
+    whatever happened to the process.
 
     Exit codes: 0 all is done, however runs ended; 2 a usage error; 130 interrupted.
     """
@@ -81,7 +87,9 @@ def run(
     from searchlab.experiments.spec import Experiment, read_experiment
 
     session: Session = context.obj
-    if what[0].endswith(".toml"):
+    if not what and not player:
+        raise click.UsageError("Missing argument 'EXPERIMENT.toml | BOARDS…': what is to be run?", context)
+    if what and what[0].endswith(".toml"):
         _check_alone(context, what)
         experiment = read_experiment(what[0])
     else:
@@ -91,12 +99,14 @@ def run(
             domains=domain,
             heuristics=heuristic,
             frontiers=frontier,
-            seeds=seed,
+            players=player,
+            seeds=_listed(seeds),
             repetitions=repetitions,
             order_seed=order_seed,
             engine=engine,
             batch=batch,
             limits=limits_of(time_limit, memory_limit, max_expansions),
+            most_moves=max_moves,
         )
     made = matrix(experiment, session.plugins)
     if dry_run:
@@ -140,8 +150,19 @@ def _check_alone(context: click.Context, what: tuple[str, ...]) -> None:
             raise click.UsageError(f"{option} and an experiment file exclude each other; say it in {what[0]}", context)
 
 
+def _listed(seeds: tuple[str, ...]) -> tuple[int, ...]:
+    from searchlab.experiments.seeds import listed_seeds
+
+    try:
+        return listed_seeds(seeds)
+    except UsageError as error:
+        raise UsageError(f"--seeds: {error}") from None
+
+
 def _name(boards: tuple[str, ...]) -> str:
-    """Return what an experiment is called whose boards were named on the command line."""
+    """Return what an experiment is called whose boards were named on the command line, or that has none."""
+    if not boards:
+        return "games"
     first = Path(boards[0].rstrip("/")).with_suffix("").name.replace("*", "").strip("-_ ")
     return first or "experiment"
 

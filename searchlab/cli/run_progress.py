@@ -109,7 +109,12 @@ def _longest(state: State) -> list[Any]:
 
 
 def _named(run: Any) -> str:
-    return f"{run.start.name} · {run.heuristic} · {run.frontier}"
+    """Return what a run is called: a game by its seed."""
+    if run.player:
+        names = [run.start.name, run.player, "" if run.seed is None else f"seed {run.seed}"]
+    else:
+        names = [run.start.name, run.heuristic, run.frontier]
+    return " · ".join(filter(None, names))
 
 
 def _shortened(line: str, width: int) -> str:

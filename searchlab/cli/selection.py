@@ -15,14 +15,18 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from searchlab.experiments.aggregates import Aggregates
+    from searchlab.experiments.game_aggregates import GameAggregates
+
 SHOWN = (
-    *("board_name", "domain", "heuristic", "frontier", "seed", "repetition", "attempt", "status", "reason"),
-    *("cost", "moves", "optimal_cost", "optimal", "expanded", "generated", "seconds", "peak_bytes"),
+    *("board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt", "status", "reason"),
+    *("score", "largest_tile", "cost", "moves", "optimal_cost", "optimal", "expanded", "generated", "seconds"),
+    *("moves_per_second", "peak_bytes"),
 )
 """The columns people see where they named none, besides metrics; those without a cell are left out."""
-ORDER = ("board_name", "domain", "heuristic", "frontier", "seed", "repetition", "attempt")
-"""What rows are ordered by where nothing else is said."""
-SAID_ONCE = ("domain", "heuristic", "frontier", "seed", "repetition", "attempt")
+ORDER = ("board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt")
+"""What rows are ordered by where nothing else is said, as far as there are such columns."""
+SAID_ONCE = ("domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt")
 """Columns that are said in a note where they are the same in all runs."""
 UNSAID = (("repetition", "1"), ("attempt", "1"))
 """What goes without saying."""
@@ -46,7 +50,7 @@ _selection_options = (
         metavar="NAME,…",
         help="The order; a - before a name turns it round: -expanded,board_name. By default that of the boards.",
     ),
-    click.option("--group-by", metavar="NAME,…", help="A row a group, summed up: heuristic,frontier."),
+    click.option("--group-by", metavar="NAME,…", help="A row a group, summed up: heuristic,frontier; player."),
     click.option("--limit", type=click.IntRange(min=0), metavar="N", help="So many rows at most."),
     click.option("--all-attempts", is_flag=True, help="A row for each time a run was tried; by default the last."),
 )
@@ -96,7 +100,6 @@ class Selection:
         Raises:
             UsageError: there are none, or the selection makes no sense for them.
         """
-        from searchlab.experiments.aggregates import aggregate
         from searchlab.experiments.results import load_results
         from searchlab.experiments.selecting import check_columns, in_order, parse_condition, where
 
@@ -105,12 +108,12 @@ class Selection:
                 raise UsageError(f"{option} names no column")
         conditions = [parse_condition(text) for text in self.conditions]
         of_all = load_results(path, all_attempts=self.all_attempts)
-        runs = table = in_order(where(of_all, conditions), ORDER)
+        runs = table = in_order(where(of_all, conditions), [name for name in ORDER if name in of_all.columns])
         names, notes = list(map(str, table.columns)), []
         if self.group_by is not None:
-            aggregates = aggregate(runs, self.grouped_by)
+            aggregates = _aggregated(runs, self.grouped_by)
             table, notes = aggregates.table, aggregates.notes()
-            names = list(map(str, table.columns))
+            names = aggregates.telling() if for_people else list(map(str, table.columns))
         table = in_order(table, _names(self.sort))
         limited = table if self.limit is None else table.head(self.limit)
         if self.columns is not None:
@@ -145,13 +148,26 @@ def _names(listed: str | None) -> list[str]:
     return list(dict.fromkeys(name.strip() for name in (listed or "").split(",") if name.strip()))
 
 
+def _aggregated(runs: pd.DataFrame, group_by: list[str]) -> Aggregates | GameAggregates:
+    """Return what searches or games come to."""
+    from searchlab.experiments import aggregates, game_aggregates
+    from searchlab.experiments.kinds import GAMES, kind_of
+
+    if kind_of(runs) is GAMES:
+        return game_aggregates.aggregate(runs, group_by)
+    return aggregates.aggregate(runs, group_by)
+
+
 def _telling(table: pd.DataFrame, runs: pd.DataFrame, asked: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return the names of a table's columns that say something, and a note on what is the same in all runs."""
-    from searchlab.experiments.results import COLUMNS
+    from searchlab.experiments.kinds import kind_of
+    from searchlab.experiments.results import column_types
     from searchlab.reports.cells import shown
 
-    metrics = [str(name) for name in runs.columns if name not in COLUMNS]
-    present = [name for name in dict.fromkeys((*SHOWN, *metrics, *asked)) if table[name].notna().any()]
+    columns = column_types(kind_of(runs))
+    metrics = [str(name) for name in runs.columns if name not in columns]
+    wanted = [name for name in SHOWN if name in columns]
+    present = [name for name in dict.fromkeys((*wanted, *metrics, *asked)) if table[name].notna().any()]
     same = [name for name in SAID_ONCE if name in present and runs[name].nunique(dropna=False) == 1]
     values = {name: shown(runs[name])[0] for name in same}
     said = [f"{name} {value}" for name, value in values.items() if (name, value) not in UNSAID]

@@ -24,7 +24,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError
-from searchlab.experiments.cases import AXES, cases
+from searchlab.experiments.cases import cases
+from searchlab.experiments.kinds import SEARCHES
 from searchlab.experiments.selecting import check_columns
 
 if TYPE_CHECKING:
@@ -63,6 +64,10 @@ class Aggregates:
     solved_by_all: int
     of_boards: bool
     lacks_limit: bool
+
+    def telling(self) -> list[str]:
+        """Return the names of the columns that people see: all."""
+        return [str(name) for name in self.table.columns]
 
     def notes(self) -> list[str]:
         """Return what has to be known to read the table, in whole lines."""
@@ -107,10 +112,11 @@ def aggregate(results: pd.DataFrame, group_by: Sequence[str]) -> Aggregates:
     table = groups.size().rename("runs").reset_index()
     for name, column in {**_totals(runs), **_figures(common)}.items():
         table[name] = column.reindex(table.index)
+    others = [name for name in SEARCHES.axes[1:] if name not in group_by]
     return Aggregates(
         table[[*group_by, *COLUMNS]].astype(COLUMNS),
         solved_by_all=common["case"].nunique(),
-        of_boards=not any(results[name].nunique(dropna=False) > 1 for name in AXES[1:] if name not in group_by),
+        of_boards=not any(results[name].nunique(dropna=False) > 1 for name in others),
         lacks_limit=bool(table["par2"].isna().any()),
     )
 

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from searchlab.experiments.kinds import kind_of
+
 if TYPE_CHECKING:
     from collections.abc import Container
 
     import pandas as pd
-
-AXES = (
-    "board",
-    "domain",
-    "heuristic",
-    "frontier",
-    "seed",
-    "repetition",
-    "limit_seconds",
-    "limit_memory",
-    "limit_expansions",
-)
-"""The columns in which the runs of an experiment differ by intention."""
 
 
 def cases(results: pd.DataFrame, compared: Container[str]) -> pd.Series[int]:
@@ -28,7 +17,8 @@ def cases(results: pd.DataFrame, compared: Container[str]) -> pd.Series[int]:
 
     A board that could not be read counts by its name.
     """
-    axes = [_boards(results) if name == "board" else results[name] for name in AXES if name not in compared]
+    wanted = [name for name in kind_of(results).axes if name not in compared]
+    axes = [_boards(results) if name == "board" else results[name] for name in wanted]
     if not axes:
         return results["repetition"] * 0
     return results.groupby(axes, dropna=False, sort=False).ngroup()

@@ -1,7 +1,8 @@
 """Comparing two configurations, case by case.
 
 Runs are paired that agree in everything an experiment varies by intention (board, domain, seed, repetition, limits …)
-but in what the configurations say. Figures are compared where both runs of a pair solved their board.
+but in what the configurations say. Figures are compared where both runs of a pair solved their board; of games, which
+are paired by their seeds, wherever they are known.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError
-from searchlab.experiments.cases import AXES, cases
+from searchlab.experiments.cases import cases
 from searchlab.experiments.configurations import configuration
+from searchlab.experiments.kinds import GAMES, SEARCHES, kind_of
 from searchlab.experiments.selecting import in_order
 from searchlab.experiments.statistics import Verdict, geometric_interval, sign_test, wilcoxon_test
 
@@ -21,17 +23,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.experiments.configurations import Configuration
+    from searchlab.experiments.kinds import Kind
 
-MEASURES = {"expanded": 1.0, "seconds": 1e-6, "cost": 1e-6}
-"""What is compared, and what smaller values count as in ratios."""
-MAY_DIFFER = (*AXES, "engine", "batch", "plugins", "versions", "attempt")
-"""What may tell runs of one configuration on one board apart."""
+MEASURES = {
+    SEARCHES: {"expanded": 1.0, "seconds": 1e-6, "cost": 1e-6},
+    GAMES: {"score": 1.0, "moves": 1.0, "seconds": 1e-6},
+}
+"""What is compared of a kind of runs, and what smaller values count as in ratios."""
+FURTHER = {SEARCHES: ("engine", "batch"), GAMES: ()}
+"""What may tell runs of one configuration on one board apart besides the axes and what they were done with."""
 SIDES = ("a", "b")
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A figure of two configurations over the cases both solved.
+    """A figure of two configurations over the cases both solved, or all games.
 
     Attributes:
         name: of its column.
@@ -60,10 +66,10 @@ class Comparison:
 
     Attributes:
         a, b: their names.
-        table: a row a case: the axes in which cases differ, `status`, `expanded`, `seconds` and `cost` of both with
-            `_a` and `_b` behind their names, and `solved_by`, which is `both`, `a`, `b` or `neither`.
+        table: a row a case: the axes in which cases differ, `status` and the figures compared of both with `_a` and
+            `_b` behind their names, and of searches `solved_by`, which is `both`, `a`, `b` or `neither`.
         unpaired: how many runs of A, and of B, have no counterpart.
-        coverage: what the sign test says of the cases that only one solved.
+        coverage: what the sign test says of the cases that only one solved; None of games.
         measures: the figures compared.
     """
 
@@ -71,7 +77,7 @@ class Comparison:
     b: str
     table: pd.DataFrame
     unpaired: tuple[int, int]
-    coverage: Verdict
+    coverage: Verdict | None
     measures: tuple[Measure, ...]
 
     def solved_by(self, who: str) -> int:
@@ -96,18 +102,22 @@ def compare(results: pd.DataFrame, a: str, b: str) -> Comparison:
     if runs[0].index.equals(runs[1].index):
         raise UsageError(f"{a!r} and {b!r} are the same runs; name two configurations")
     indexed = [_by_case(side, of_side, case) for side, of_side in zip(sides, runs, strict=True)]
-    table = _paired(indexed, [name for name in AXES[1:] if name not in compared])
+    kind = kind_of(results)
+    table = _paired(indexed, [name for name in kind.axes[1:] if name not in compared], kind)
     if table.empty:
         raise UsageError(_nothing_paired(sides, runs, compared))
-    only = {who: int((table["solved_by"] == who).sum()) for who in SIDES}
-    both = table[table["solved_by"] == "both"]
+    if kind is SEARCHES:
+        only = {who: int((table["solved_by"] == who).sum()) for who in SIDES}
+        both = table[table["solved_by"] == "both"]
+    else:
+        both = table[table["score_a"].notna() & table["score_b"].notna()]
     return Comparison(
         sides[0].name,
         sides[1].name,
         table,
         unpaired=(len(runs[0]) - len(table), len(runs[1]) - len(table)),
-        coverage=sign_test(_signs(only["a"], only["b"])),
-        measures=tuple(_measure(name, both) for name in MEASURES),
+        coverage=sign_test(_signs(only["a"], only["b"])) if kind is SEARCHES else None,
+        measures=tuple(_measure(name, least, both) for name, least in MEASURES[kind].items()),
     )
 
 
@@ -121,34 +131,37 @@ def _by_case(side: Configuration, runs: pd.DataFrame, case: pd.Series[int]) -> p
     again = of_case.duplicated(keep=False)
     if again.any():
         same = runs[of_case == of_case[again].iloc[0]]
-        differing = {name: same[name].dropna().astype(str).unique() for name in MAY_DIFFER}
+        kind = kind_of(runs)
+        may_differ = (*kind.axes, *FURTHER[kind], "plugins", "versions", "attempt")
+        differing = {name: same[name].dropna().astype(str).unique() for name in may_differ}
         listed = "; ".join(f"{name} {', '.join(found)}" for name, found in differing.items() if len(found) > 1)
+        board = same["board_name"].iloc[0]
+        where = f" on {board}" if isinstance(board, str) else ""
         raise UsageError(
-            f"{side.name!r} stands for several runs on {same['board_name'].iloc[0]} ({listed}); "
-            "say which, with column=value,… or --where"
+            f"{side.name!r} stands for several runs{where} ({listed}); say which, with column=value,… or --where"
         )
     return runs.set_index(of_case.rename("case"))
 
 
-def _paired(sides: list[pd.DataFrame], axes: list[str]) -> pd.DataFrame:
+def _paired(sides: list[pd.DataFrame], axes: list[str], kind: Kind) -> pd.DataFrame:
     """Return a row a case that both have, in the order of the boards."""
     import numpy as np
 
     common = sides[0].index[sides[0].index.isin(sides[1].index)]
     first, second = (side.loc[common] for side in sides)
     table = first[["board_name", *(name for name in axes if first[name].nunique(dropna=False) > 1)]].copy()
-    for name in ("status", *MEASURES):
+    for name in ("status", *MEASURES[kind]):
         table[f"{name}_a"], table[f"{name}_b"] = first[name], second[name]
-    solved = [(side["status"] == "solved").to_numpy() for side in (first, second)]
-    table["solved_by"] = np.select([solved[0] & solved[1], solved[0], solved[1]], ["both", *SIDES], "neither")
+    if kind is SEARCHES:
+        solved = [(side["status"] == "solved").to_numpy() for side in (first, second)]
+        table["solved_by"] = np.select([solved[0] & solved[1], solved[0], solved[1]], ["both", *SIDES], "neither")
     return in_order(table, list(table.columns[: table.columns.get_loc("status_a")])).reset_index(drop=True)
 
 
-def _measure(name: str, both: pd.DataFrame) -> Measure:
+def _measure(name: str, least: float, both: pd.DataFrame) -> Measure:
     import numpy as np
 
     a, b = (both[f"{name}_{side}"].to_numpy(dtype=float) for side in SIDES)
-    least = MEASURES[name]
     logs = np.where(a == b, 0.0, np.log(np.maximum(a, least) / np.maximum(b, least)))
     found = geometric_interval(logs)
     return Measure(
@@ -172,7 +185,7 @@ def _signs(lower: int, higher: int) -> NDArray[np.float64]:
 
 def _nothing_paired(sides: list[Configuration], runs: list[pd.DataFrame], compared: set[str]) -> str:
     """Return why no run of one configuration has a counterpart among those of the other."""
-    axes = [name for name in AXES if name not in compared]
+    axes = [name for name in kind_of(runs[0]).axes if name not in compared]
     values = {name: [set(of_side[name].dropna().astype(str)) for of_side in runs] for name in axes}
     apart = [name for name, (first, second) in values.items() if first.isdisjoint(second) and first | second]
     why = f": they have no {' and no '.join(apart)} in common" if apart else ""

@@ -1,7 +1,7 @@
 """Configurations: which runs of an experiment a few words stand for.
 
-`taxicab` (a heuristic), `astar` (a frontier), `taxicab/astar` (both), or `COLUMN=value,…` for everything else. A name
-may be written without its plugin and its parameters where only one of that name was run.
+`taxicab` (a heuristic), `astar` (a frontier), `taxicab/astar` (both), of games `greedy` (a player), or `COLUMN=value,…`
+for everything else. A name may lack its plugin and parameters where only one was run that it can stand for.
 """
 
 from __future__ import annotations
@@ -12,16 +12,14 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError, did_you_mean
+from searchlab.experiments.kinds import SEARCHES, kind_of
 from searchlab.experiments.selecting import Condition, where
-from searchlab.spelling import format_name, parse_name
+from searchlab.spelling import Spelled, parse_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import pandas as pd
-
-NAMED = ("heuristic", "frontier")
-"""The columns whose values may stand alone."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +64,16 @@ def _listed(text: str, results: pd.DataFrame) -> dict[str, str]:
     if not re.match(rf"\s*(?:{columns})\s*=", text):
         return {}
     parts = (part.partition("=") for part in re.split(rf",(?=\s*(?:{columns})\s*=)", text))
-    return {column.strip(): value.strip().removeprefix("[").removesuffix("]") for column, _, value in parts}
+    return {column.strip(): _without_brackets(value.strip()) for column, _, value in parts}
+
+
+def _without_brackets(value: str) -> str:
+    return value[1:-1] if value.startswith("[") and value.endswith("]") else value
 
 
 def _value(column: str, text: str, results: pd.DataFrame) -> str:
     """Return a value as it stands in a column."""
-    if column not in NAMED:
+    if column not in kind_of(results).named:
         if where(results, [Condition(column, "=", text)]).empty:
             values = ", ".join(sorted(results[column].dropna().astype(str).unique()))
             raise UsageError(f"no run has {column}={text}; there are: {values or 'no values'}")
@@ -88,7 +90,7 @@ def _value(column: str, text: str, results: pd.DataFrame) -> str:
 
 
 def _alone(text: str, results: pd.DataFrame) -> list[dict[str, str]]:
-    return [{column: value} for column in NAMED for value in _meant(text, _present(column, results))]
+    return [{column: value} for column in kind_of(results).named for value in _meant(text, _present(column, results))]
 
 
 def _both(text: str, results: pd.DataFrame) -> list[dict[str, str]]:
@@ -103,24 +105,36 @@ def _both(text: str, results: pd.DataFrame) -> list[dict[str, str]]:
 
 
 def _meant(text: str, present: Iterable[str]) -> list[str]:
-    """Return the one name that is spelled so, else all that are, their plugin and parameters left out."""
-    names = sorted(present)
-    return [text] if text in names else [name for name in names if text in _shorter(name)]
+    """Return the one name that is spelled so, else all that are, their plugin and some parameters left out.
+
+    Where there are names with just these parameters, others are not meant.
+    """
+    names = {name: parse_name(name) for name in sorted(present)}
+    if text in names:
+        return [text]
+    try:
+        said = parse_name(text)
+    except UsageError:
+        return []
+    meant = [name for name, spelled in names.items() if _stands_for(said, spelled)]
+    same = [name for name in meant if said.parameters and names[name].parameters == said.parameters]
+    return same or meant
 
 
-def _shorter(name: str) -> set[str]:
-    """Return a name without its plugin, without its parameters, and without both."""
-    spelled = parse_name(name)
-    source = f"{PurePath(spelled.file).name}:" if spelled.file else f"{spelled.plugin}/"
-    return {format_name(spelled.name, spelled.parameters), f"{source}{spelled.name}", spelled.name}
+def _stands_for(said: Spelled, spelled: Spelled) -> bool:
+    """Return whether a name may stand for another that says more."""
+    source = (said.plugin, PurePath(said.file).name)
+    if source not in (("", ""), (spelled.plugin, PurePath(spelled.file).name)):
+        return False
+    return said.name == spelled.name and said.parameters.items() <= spelled.parameters.items()
 
 
 def _known(text: str, results: pd.DataFrame) -> set[str]:
     """Return what may have been meant, written as much in full as the text is."""
     pairs = {f"{h}/{f}" for h, f in _pairs(results)}
     bare = {f"{parse_name(h).name}/{parse_name(f).name}" for h, f in _pairs(results)}
-    alone = _present(NAMED[0], results) | _present(NAMED[1], results)
-    if "/" in text:
+    alone = {name for column in kind_of(results).named for name in _present(column, results)}
+    if "/" in text and pairs:
         return pairs if ":" in text else bare
     return alone if ":" in text else _bare(alone)
 
@@ -134,4 +148,7 @@ def _present(column: str, results: pd.DataFrame) -> set[str]:
 
 
 def _pairs(results: pd.DataFrame) -> set[tuple[str, str]]:
+    """Return the heuristics with the frontiers of searches."""
+    if kind_of(results) is not SEARCHES:
+        return set()
     return set(zip(results["heuristic"], results["frontier"], strict=True))

@@ -74,7 +74,7 @@ class Coordinator:
         workers: how many chunks are worked on at once.
         order_seed: the runs are done in an order that this decides, so that a noisy minute hits all alike.
         retry: statuses that are to be tried again.
-        solutions: whether the moves of solutions are kept.
+        solutions: whether the moves of solutions and games are kept.
         watch: called a few times a second.
         tell: called with each thing that is to be told of plugins, once.
 
@@ -148,7 +148,7 @@ class Coordinator:
         """Record runs whose board could not be read: there is nothing to do."""
         readable: deque[Run] = deque()
         for run in self._waiting:
-            if run.start.rows is None:
+            if run.start.fault:
                 outcome = ended_outside(run, "error", run.start.fault)
                 self._note(Record(run, outcome.cells, {}, "", outcome.finished, {}))
             else:

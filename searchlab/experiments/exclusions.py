@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.parts import Part
     from searchlab.plugins import Plugins
 
-KINDS = ("domain", "heuristic", "frontier")
+KINDS = ("domain", "heuristic", "frontier", "player")
 ENDING = ".txt"
 
 
@@ -57,10 +57,9 @@ class Rule:
     board: str
     wanted: Mapping[str, Wanted]
 
-    def fits(self, domain: Part[Any], heuristic: Part[Any], frontier: Part[Any]) -> bool:
-        """Return whether it excludes these parts of a run."""
-        parts = dict(zip(KINDS, (domain, heuristic, frontier), strict=True))
-        return all(wanted.fits(parts[kind]) for kind, wanted in self.wanted.items())
+    def fits(self, parts: Mapping[str, Part[Any]]) -> bool:
+        """Return whether it excludes these parts of a run, by kind."""
+        return all(kind in parts and wanted.fits(parts[kind]) for kind, wanted in self.wanted.items())
 
     def fits_board(self, name: str) -> bool:
         """Return whether it excludes a board; the last parts of its path are enough, and its ending may be left out."""

@@ -37,13 +37,15 @@ class Exclusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
     Attributes:
         board: a board's name or a pattern like `korf100/*`; empty for any.
-        domain, heuristic, frontier: a name, which fits whatever the parameters it does not mention; empty for any.
+        domain, heuristic, frontier, player: a name, which fits whatever the parameters it does not mention; empty for
+            any.
     """
 
     board: str = ""
     domain: str = ""
     heuristic: str = ""
     frontier: str = ""
+    player: str = ""
 
     def __str__(self) -> str:
         said = {kind: getattr(self, kind) for kind in self.__struct_fields__}
@@ -56,6 +58,7 @@ class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     time: float | str | None = None
     memory: int | str | None = None
     expansions: int | None = None
+    moves: int | None = None
 
 
 class RecordTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -74,6 +77,7 @@ class ExperimentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     domains: tuple[Entry, ...] = ()
     heuristics: tuple[Entry, ...] = ()
     frontiers: tuple[Entry, ...] = ()
+    players: tuple[Entry, ...] = ()
     seeds: int | str | tuple[int | str, ...] = ()
     repetitions: int = 1
     order_seed: int = 1

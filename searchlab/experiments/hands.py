@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.errors import SearchlabError, UsageError
 from searchlab.experiments.messages import Done, Ready, decode, encode, read
 from searchlab.experiments.runs import Record
-from searchlab.experiments.worker import failed
-from searchlab.reports.tables import row
+from searchlab.experiments.worker import unfinished
 from searchlab.search.limits import SHARE_OF_MEMORY
 from searchlab.search.process_memory import available_memory, resident_bytes
 from searchlab.search.watchdog import GRACE
@@ -214,11 +213,9 @@ class Hand:
 
 
 def ended_outside(run: Run, status: str, reason: str, seconds: float = 0.0) -> Done:
-    """Return the outcome of a run that ended outside its search."""
-    result = failed(run, reason, status, seconds)
+    """Return the outcome of a run that ended outside its search or its game."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    cells = row(result)
-    return Done(cells if run.start.rows is not None else {**cells, "board": None}, {}, now)
+    return Done(unfinished(run, reason, status, seconds), {}, now)
 
 
 def share_of_memory(workers: int) -> int:

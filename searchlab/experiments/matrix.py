@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from searchlab.errors import BoardError, PluginError, UsageError
 from searchlab.experiments.combining import Combining, Configuration
+from searchlab.experiments.contests import Contest
 from searchlab.experiments.decoding import SpecificationError, at
 from searchlab.experiments.exclusions import rules
+from searchlab.experiments.game_parts import check_player, player_part
 from searchlab.experiments.parts import Part, domain_part, frontier_part, heuristic_part
 from searchlab.experiments.skipping import Refusal, Skipped, Skips
 from searchlab.experiments.spec import located
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from searchlab.board import Board
     from searchlab.bound import BoundDomain
     from searchlab.bound_heuristic import BoundHeuristic
+    from searchlab.bound_player import BoundPlayer
+    from searchlab.experiments.exclusions import Rule
     from searchlab.experiments.runs import Run, Start
     from searchlab.experiments.spec import Experiment
     from searchlab.experiments.starts import Found
@@ -35,11 +39,12 @@ class Matrix:
 
     Attributes:
         experiment: what it was made of.
-        runs: in a fixed order: domain by domain, board by board, then heuristics, frontiers, seeds and repetitions.
+        runs: in a fixed order: domain by domain, board by board, then heuristics and frontiers, or players, then seeds
+            and repetitions.
         skipped: the other combinations, by reason.
         unused: exclusions that fit no combination: probably a slip.
         boards: how many boards were named or generated.
-        domains, heuristics, frontiers: their names, in the order met.
+        domains, heuristics, frontiers, players: their names, in the order met.
     """
 
     experiment: Experiment
@@ -50,6 +55,7 @@ class Matrix:
     domains: tuple[str, ...]
     heuristics: tuple[str, ...]
     frontiers: tuple[str, ...]
+    players: tuple[str, ...]
 
     @property
     def combinations(self) -> int:
@@ -83,33 +89,45 @@ class _Maker:
         _check("domains", experiment.domains, self._domain)
         _check("heuristics", experiment.heuristics, partial(heuristic_part, domain=None, plugins=plugins))
         _check("frontiers", experiment.frontiers, self._frontier)
+        _check("players", experiment.players, partial(check_player, plugins=plugins))
 
     def matrix(self) -> Matrix:
         """Return the matrix."""
         found = list(found_boards(self._experiment, self._plugins))
-        configurations: list[Configuration] = []
+        searches: list[Configuration] = []
+        contests: list[Contest] = []
         runs: list[Run] = []
         groups = self._groups(found)
         for domain, of_domain in groups:
             starts = list(self._starts(domain, of_domain))
-            searched = list(self._configurations(domain, len(starts))) if starts else []
-            runs += self._combining.runs(starts, searched)
-            configurations += searched
+            if not starts:
+                continue
+            if self._experiment.players:
+                played = list(self._contests(domain, len(starts)))
+                runs += self._combining.runs(starts, played)
+                contests += played
+            else:
+                searched = list(self._configurations(domain, len(starts)))
+                runs += self._combining.runs(starts, searched)
+                searches += searched
         return Matrix(
             self._experiment,
             runs,
             self._skips.grouped(),
             unused=tuple(rule.text for rule in self._rules if rule.text not in self._combining.used),
-            boards=len(found),
+            boards=sum(not item.start.is_opening for item in found),
             domains=tuple(domain.name for domain, _ in groups),
-            heuristics=tuple(dict.fromkeys(c.heuristic.name for c in configurations)),
-            frontiers=tuple(dict.fromkeys(c.frontier.name for c in configurations)),
+            heuristics=tuple(dict.fromkeys(c.heuristic.name for c in searches)),
+            frontiers=tuple(dict.fromkeys(c.frontier.name for c in searches)),
+            players=tuple(dict.fromkeys(c.player.name for c in contests)),
         )
 
     @property
     def _a_board(self) -> int:
         """How many combinations a board makes in a domain."""
         experiment = self._experiment
+        if experiment.players:
+            return len(experiment.players) * self._combining.times
         return max(1, len(experiment.heuristics)) * max(1, len(experiment.frontiers)) * self._combining.times
 
     def _groups(self, found: list[Found]) -> list[tuple[Part[BoundDomain], list[Found]]]:
@@ -147,7 +165,9 @@ class _Maker:
                     return self._domain(found.domain)
                 except UsageError as error:
                     raise UsageError(f"what is said beside {found.start.name}: {error}") from None
-        return None if found.board is None else self._domain(game_by_tiles(found.board, self._plugins))
+        if found.board is None:
+            return None
+        return self._domain(game_by_tiles(found.board, self._plugins, played=bool(self._experiment.players)))
 
     def _starts(self, domain: Part[BoundDomain], found: Iterable[Found]) -> Iterator[tuple[Start, Board | None]]:
         """Yield the starts that a domain does not refuse, each position once."""
@@ -156,7 +176,9 @@ class _Maker:
             start = item.start
             wrong = _why_invalid(domain.bound, item.board) if item.board else ""
             key = start.rows or (start.name, start.fault)
-            if wrong:
+            if start.is_opening:
+                yield from self._opening(domain, start)
+            elif wrong:
                 self._skips.add(Refusal(f"not a board of {domain.name}: {wrong}", start.name), self._a_board)
             elif key in names:
                 same = f"{start.name} is {names[key]}"
@@ -165,6 +187,13 @@ class _Maker:
                 names[key] = start.name
                 known = start.optimal is None or self._is_game_of_set(domain, item)
                 yield (start if known else replace(start, optimal=None)), item.board
+
+    def _opening(self, domain: Part[BoundDomain], start: Start) -> Iterator[tuple[Start, Board]]:
+        """Yield the opening of a domain, with the board that it begins with, unless that has none."""
+        try:
+            yield start, domain.bound.start()
+        except UsageError as error:
+            self._skips.add(Refusal(str(error), domain.name), self._a_board)
 
     def _is_game_of_set(self, domain: Part[BoundDomain], found: Found) -> bool:
         """Return whether a domain is the one for which a board's optimal cost is known."""
@@ -183,8 +212,12 @@ class _Maker:
         frontiers = list(self._distinct(named, boards * len(heuristics) * self._combining.times))
         for heuristic in heuristics:
             for frontier in frontiers:
-                fitting_rules = [rule for rule in self._rules if rule.fits(domain, heuristic, frontier)]
-                yield Configuration(domain, heuristic, frontier, fitting_rules)
+                rules = self._fitting(domain=domain, heuristic=heuristic, frontier=frontier)
+                yield Configuration(domain, heuristic, frontier, rules)
+
+    def _fitting(self, **parts: Part[Any]) -> list[Rule]:
+        """Return the exclusions that fit these parts of a run, by kind."""
+        return [rule for rule in self._rules if rule.fits(parts)]
 
     def _heuristics(self, domain: Part[BoundDomain], a_heuristic: int) -> Iterator[Part[BoundHeuristic]]:
         """Yield the heuristics that are made for a domain."""
@@ -195,6 +228,20 @@ class _Maker:
                 yield heuristic_part(name, domain.bound, self._plugins)
             except UsageError as error:
                 self._skips.add(Refusal(str(error), f"{name or 'none'} on {domain.name}"), a_heuristic)
+
+    def _contests(self, domain: Part[BoundDomain], boards: int) -> Iterator[Contest]:
+        """Yield who plays so many boards of a domain."""
+        a_player = boards * self._combining.times
+        for player in self._distinct(self._players(domain, a_player), a_player):
+            yield Contest(domain, player, self._fitting(domain=domain, player=player))
+
+    def _players(self, domain: Part[BoundDomain], a_player: int) -> Iterator[Part[BoundPlayer]]:
+        """Yield the players that can play a domain."""
+        for name in self._experiment.players:
+            try:
+                yield player_part(name, domain.bound, self._plugins)
+            except UsageError as error:
+                self._skips.add(Refusal(str(error), f"{name} on {domain.name}"), a_player)
 
     def _distinct(self, parts: Iterable[P], combinations: int) -> Iterator[P]:
         """Yield each part once, however often it is named.

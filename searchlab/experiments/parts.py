@@ -13,6 +13,8 @@ from searchlab.experiments.seeds import PARAMETER, takes_seed
 from searchlab.spelling import Spelled, format_name, parse_name
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from searchlab.bound import BoundDomain
     from searchlab.bound_frontier import BoundFrontier
     from searchlab.bound_heuristic import BoundHeuristic
@@ -33,17 +35,24 @@ class Part(Generic[B]):
             are by default, in its own order, and a seed wherever one was given.
         bound: the component with its parameters.
         plugin: whose it is.
+        further: whose else code it runs.
     """
 
     said: str
     name: str
     bound: B
     plugin: Plugin
+    further: tuple[Plugin, ...] = ()
 
     @property
     def is_seeded(self) -> bool:
         """Whether it gets a run's seed."""
         return takes_seed(self.bound, self.name)
+
+    @property
+    def plugins(self) -> tuple[Plugin, ...]:
+        """The plugins whose code it runs."""
+        return self.plugin, *self.further
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -54,17 +63,17 @@ class Part(Generic[B]):
 
 def domain_part(name: str, plugins: Plugins) -> Part[BoundDomain]:
     """Return a domain by name; see `searchlab.domain`."""
-    return _part("domain", name, by_name.domain(name, plugins=plugins), plugins)
+    return part("domain", name, by_name.domain(name, plugins=plugins), plugins)
 
 
 def heuristic_part(name: str, domain: BoundDomain | None, plugins: Plugins) -> Part[BoundHeuristic]:
     """Return a heuristic by name, for a domain; see `searchlab.heuristic`."""
-    return _part("heuristic", name, by_name.heuristic(name, domain=domain, plugins=plugins), plugins)
+    return part("heuristic", name, by_name.heuristic(name, domain=domain, plugins=plugins), plugins)
 
 
 def frontier_part(name: str, plugins: Plugins) -> Part[BoundFrontier]:
     """Return a frontier strategy by name; see `searchlab.frontier`."""
-    return _part("frontier", name, by_name.frontier(name, plugins=plugins), plugins)
+    return part("frontier", name, by_name.frontier(name, plugins=plugins), plugins)
 
 
 def bound_parts(
@@ -98,15 +107,30 @@ def plugins_of(domain: str, heuristic: str, frontier: str, plugins: Plugins) -> 
     return fingerprints(plugins.get(kind, parse_name(name)).plugin for kind, name in named.items())
 
 
-def _part(kind: str, name: str, bound: B, plugins: Plugins) -> Part[B]:
+def part(
+    kind: str,
+    name: str,
+    bound: B,
+    plugins: Plugins,
+    others: Mapping[str, str] | None = None,
+    further: tuple[Plugin, ...] = (),
+) -> Part[B]:
+    """Return a component as runs name it.
+
+    Args:
+        kind: of the component.
+        name: as it was written.
+        others: the values of parameters that are to be spelled so; one that is empty is left out.
+        further: the plugins whose code it runs besides.
+    """
     spelled = parse_name(name)
     registered = plugins.get(kind, spelled)
-    parameters = dict(parse_name(str(bound)).parameters)
+    parameters = {key: value for key, value in {**parse_name(str(bound)).parameters, **(others or {})}.items() if value}
     if PARAMETER in spelled.parameters:
         parameters[PARAMETER] = str(bound.values[PARAMETER])
     prefix = f"{spelled.file}:" if spelled.file else f"{spelled.plugin}/" if spelled.plugin else ""
     full_name = prefix + format_name(_first_name(kind, spelled, registered, plugins), parameters)
-    return Part(name, full_name, bound, registered.plugin)
+    return Part(name, full_name, bound, registered.plugin, further)
 
 
 def _first_name(kind: str, spelled: Spelled, registered: Registered[Any], plugins: Plugins) -> str:

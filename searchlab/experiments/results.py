@@ -38,6 +38,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from searchlab.experiments.kinds import GAMES, SEARCHES
 from searchlab.experiments.store import Store
 from searchlab.reports import tables
 
@@ -47,12 +48,25 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from searchlab.experiments.kinds import Kind
+
 
 def _of_result(*names: str) -> dict[str, str]:
     """Return columns that a table of results has as well."""
     return {name: tables.COLUMNS[name] for name in names}
 
 
+OF_DOING = {
+    "attempt": "int64",
+    "finished": "datetime64[us, UTC]",
+    "worker": "string",
+    "host": "string",
+    "machine": "string",
+    **_of_result("versions"),
+    "plugins": "string",
+    "identity": "string",
+}
+"""The columns that say how and when a run was done."""
 COLUMNS = {
     "board_name": "string",
     **_of_result("board", "domain", "heuristic", "frontier"),
@@ -65,16 +79,9 @@ COLUMNS = {
     "limit_seconds": "float64",
     "limit_memory": "Int64",
     "limit_expansions": "Int64",
-    "attempt": "int64",
-    "finished": "datetime64[us, UTC]",
-    "worker": "string",
-    "host": "string",
-    "machine": "string",
-    **_of_result("versions"),
-    "plugins": "string",
-    "identity": "string",
+    **OF_DOING,
 }
-"""The columns of the results of an experiment, with their types in pandas."""
+"""The columns of the results of an experiment of searches, with their types in pandas."""
 LARGEST_INT64 = 2**63 - 1
 
 
@@ -86,7 +93,8 @@ def load_results(path: str | Path, *, all_attempts: bool = False) -> pd.DataFram
         all_attempts: whether runs that were tried again have a row for each time; by default the last counts.
 
     Returns:
-        a table with the columns of `searchlab.experiments.results`, and one for each metric.
+        a table with the columns of `searchlab.experiments.results`, and one for each metric; of an experiment whose
+        runs are games with those of `searchlab.experiments.game_results`.
 
     Raises:
         UsageError: there are no results, or they cannot be read.
@@ -95,26 +103,33 @@ def load_results(path: str | Path, *, all_attempts: bool = False) -> pd.DataFram
 
     with Store(path) as store:
         rows = list(store.rows(all_attempts=all_attempts))
-    found = pd.DataFrame([_cells(row) for row in rows], columns=list(COLUMNS))
+    types = column_types(store.kind)
+    found = pd.DataFrame([_cells(row, types) for row in rows], columns=list(types))
     found["finished"] = pd.to_datetime(found["finished"], utc=True, format="ISO8601")
-    found = found.astype(column_types())
+    found = found.astype(types)
     metrics = [_metric(name, [row["metrics"].get(name) for row in rows]) for name in _names(rows)]
     return pd.concat([found, *metrics], axis="columns")
 
 
-def column_types() -> dict[str, Any]:
+def column_types(kind: Kind = SEARCHES) -> dict[str, Any]:
     """Return the columns' types as pandas takes them, the statuses a category of all there are."""
-    return {**COLUMNS, "status": tables.column_types()["status"]}
+    import pandas as pd
+
+    from searchlab.experiments import game_results
+
+    columns = game_results.COLUMNS if kind is GAMES else COLUMNS
+    return {**columns, "status": pd.CategoricalDtype(list(kind.statuses))}
 
 
-def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
+def _cells(row: Mapping[str, Any], columns: Iterable[str]) -> dict[str, Any]:
     """Return a row of the store by column, without its metrics."""
     provenance = row["provenance"]
     machine = provenance.get("machine") or {}
     parts = [str(machine[name]) for name in ("system", "processor") if machine.get(name)]
     cores = [f"{machine['cores']} cores"] if machine.get("cores") else []
     return {
-        **{name: row[name] for name in COLUMNS if name in row},
+        **{name: row[name] for name in columns if name in row},
+        "board_name": row["board_name"] or None,
         "host": machine.get("host"),
         "machine": ", ".join([*parts, *cores]) or None,
         "versions": _listed(provenance.get("versions") or {}),

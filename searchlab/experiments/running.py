@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.experiments.coordinator import Coordinator
 from searchlab.experiments.hands import share_of_memory
+from searchlab.experiments.kinds import GAMES, SEARCHES
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.performing import end_hands
 from searchlab.experiments.store import Store
 from searchlab.lifecycle import RunningExperiment
 from searchlab.plugins import installed
-from searchlab.search.result import STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -96,12 +96,13 @@ def carry_out(
     Raises:
         UsageError: the folder cannot be written, or there is no such executor or status.
     """
-    for status in retry:
-        if status not in STATUSES:
-            raise UsageError(f"no run ends with status {status!r}: {did_you_mean(status, STATUSES)}")
     at_once, experiment = workers or cores(), matrix.experiment
+    kind = GAMES if experiment.players else SEARCHES
+    for status in retry:
+        if status not in kind.statuses:
+            raise UsageError(f"no run ends with status {status!r}: {did_you_mean(status, kind.statuses)}")
     with (
-        Store(folder, writes=True) as store,
+        Store(folder, writes=True, kind=kind) as store,
         _told(plugins, RunningExperiment(experiment.name, folder, len(matrix.runs))),
     ):
         _freeze(experiment, store)

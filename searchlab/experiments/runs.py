@@ -1,4 +1,4 @@
-"""A run: one search of an experiment, said in plain values that can travel to another process or machine."""
+"""A run: a search or a game of an experiment, in plain values that can travel to another process or machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import Any
 
 from searchlab.search.limits import Limits
-from searchlab.spelling import FILE_MARK
+from searchlab.spelling import with_files
 
 Rows = tuple[tuple[int, ...], ...]
 
@@ -26,8 +26,8 @@ class Start:
 
     Attributes:
         name: what it is called in tables: a file, a shipped board's name, or a generator with its seed.
-        rows: its tiles, row by row; None where it could not be read.
-        fault: why it could not be.
+        rows: its tiles, row by row; None where it could not be read, or where games begin as their domain says.
+        fault: why it could not be; empty where nothing is wrong.
         optimal: what a cheapest solution costs, None where nobody says.
     """
 
@@ -36,33 +36,42 @@ class Start:
     fault: str = ""
     optimal: float | None = None
 
+    @property
+    def is_opening(self) -> bool:
+        """Whether it is no board but the opening of a domain, from which games begin."""
+        return self.rows is None and not self.fault
+
 
 @dataclass(frozen=True)
 class Run:
-    """One search of an experiment.
+    """One search of an experiment, or one game.
 
     Attributes:
         start: the board.
         domain, heuristic, frontier: as they are spelled, so that they can be looked up anywhere; parameters that
-            have their default are left out.
+            have their default are left out. Of a game heuristic and frontier are empty.
         limits: what it may take.
         engine: "auto", "compiled" or "readable".
         batch: nodes expanded before they are evaluated together, None for the default.
         seed: what every part of it that takes a seed gets; None where none does.
         repetition: 1 for the first time the same is done.
         plugins: the fingerprints of the plugins whose code it runs, by plugin.
+        player: who plays, spelled likewise; empty for a search.
+        most_moves: moves after which a game is ended, None for as many as `sl.play` lets be made.
     """
 
     start: Start
     domain: str
-    heuristic: str
-    frontier: str
+    heuristic: str = ""
+    frontier: str = ""
     limits: Limits = field(default_factory=Limits)
     engine: str = "auto"
     batch: int | None = None
     seed: int | None = None
     repetition: int = 1
     plugins: Mapping[str, str] | None = None
+    player: str = ""
+    most_moves: int | None = None
 
     @cached_property
     def identity(self) -> str:
@@ -74,18 +83,21 @@ class Run:
         parts = {
             "format": IDENTITY_FORMAT,
             "board": [start.name, start.fault] if start.rows is None else start.rows,
-            "searched": [*map(_without_folder, (self.domain, self.heuristic, self.frontier)), self.engine, self.batch],
+            **self._done,
             "limits": [limits.seconds if isfinite(limits.seconds) else None, limits.memory, limits.expansions],
             "number": [self.seed, self.repetition],
             "plugins": dict(sorted((self.plugins or {}).items())),
         }
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
-
-def _without_folder(name: str) -> str:
-    """Return a spelled name without the folder of the file it mentions."""
-    path, mark, rest = name.partition(FILE_MARK)
-    return f"{PurePath(path).name}{mark}{rest}" if mark and "=" not in path else name
+    @property
+    def _done(self) -> dict[str, list[Any]]:
+        """What is done with the board."""
+        names = (self.domain, self.player) if self.player else (self.domain, self.heuristic, self.frontier)
+        without_folders = [with_files(name, lambda file: PurePath(file).name) for name in names]
+        if self.player:
+            return {"played": [*without_folders, self.most_moves]}
+        return {"searched": [*without_folders, self.engine, self.batch]}
 
 
 @dataclass(frozen=True)
@@ -94,7 +106,8 @@ class Record:
 
     Attributes:
         run: what was done.
-        cells: the result by column of `searchlab.reports.tables.COLUMNS`, None for a missing cell.
+        cells: the result by column of `searchlab.reports.tables.COLUMNS`, or of `searchlab.reports.games.COLUMNS` for
+            a game; None for a missing cell.
         metrics: further columns that plugins bring, by name.
         worker: which process did it: its machine and number.
         finished: when, in UTC, ISO 8601.

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.search.limits import parse_bytes, parse_seconds
-from searchlab.search.result import STATUSES
 from searchlab.values import FALSE, TRUE
 
 if TYPE_CHECKING:
@@ -148,7 +147,7 @@ def _typed(condition: Condition, cells: pd.Series[Any], text: str) -> Any:
     from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype
 
     if cells.dtype == "category":
-        return _status(condition, text)
+        return _status(condition, cells, text)
     if is_bool_dtype(cells.dtype):
         return _truth(condition, text)
     if is_datetime64_any_dtype(cells.dtype):
@@ -156,9 +155,10 @@ def _typed(condition: Condition, cells: pd.Series[Any], text: str) -> Any:
     return _number(condition, text) if _is_number(cells) else text
 
 
-def _status(condition: Condition, text: str) -> str:
-    if text not in STATUSES:
-        raise UsageError(f"{condition}: no {condition.column} is called {text!r}: {did_you_mean(text, STATUSES)}")
+def _status(condition: Condition, cells: pd.Series[Any], text: str) -> str:
+    statuses = cells.cat.categories
+    if text not in statuses:
+        raise UsageError(f"{condition}: no {condition.column} is called {text!r}: {did_you_mean(text, statuses)}")
     return text
 
 

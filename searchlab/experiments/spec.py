@@ -20,7 +20,7 @@ from searchlab.experiments.seeds import LARGEST, listed_seeds
 from searchlab.search.limits import Limits, parse_bytes, parse_seconds
 from searchlab.search.problem import LARGEST_BATCH
 from searchlab.search.solving import ENGINES
-from searchlab.spelling import FILE_MARK
+from searchlab.spelling import with_files
 from searchlab.toml_files import line_of, load_toml
 
 if TYPE_CHECKING:
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 
 MOST = 1_000_000
 """Repetitions and generated boards beyond are a slip of the keyboard."""
-LISTS = ("boards", "generate", "domains", "heuristics", "frontiers", "seeds", "exclude")
-NAMED = ("generator", "domain", "heuristic", "frontier")
+MOST_MOVES = 10**9
+"""Moves of a game beyond would never be made."""
+LISTS = ("boards", "generate", "domains", "heuristics", "frontiers", "players", "seeds", "exclude")
+NAMED = ("generator", "domain", "heuristic", "frontier", "player")
 """The keys of tables whose values are names of components."""
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -41,21 +43,26 @@ T = TypeVar("T", bound=msgspec.Struct)
 class Experiment:
     """What is to be run: every combination of its boards, domains, heuristics, frontiers, seeds and repetitions.
 
+    With players, who take the place of heuristics and frontiers, each run is a game.
+
     Attributes:
         name: what it is called, one line.
         description: for people.
-        boards: files, folders, patterns and names of shipped boards.
+        boards: files, folders, patterns and names of shipped boards; games need none: they begin as their domain says.
         generate: boards to be generated besides.
-        domains: by name; empty for what the `set.toml` beside a board says, else the only game its tiles fit.
+        domains: by name; empty for what the `set.toml` beside a board says, else the only game its tiles fit, and
+            for games without boards the one that is played by default.
         heuristics, frontiers: by name; empty for the domain's own.
-        seeds: what those parts of a run get that take a seed.
+        players: by name; empty for searches.
+        seeds: what those parts of a run get that take a seed, and what games are played with.
         repetitions: how often each combination is run.
         order_seed: decides in which order the runs are done.
         engine: "auto", "compiled" or "readable".
         batch: nodes expanded before they are evaluated together, None for the default.
         limits: what each run may take.
+        most_moves: moves after which a game is ended, None for as many as `sl.play` lets be made.
         exclude: combinations that are left out.
-        solutions: whether the actions of solutions are recorded.
+        solutions: whether the actions of solutions and games are recorded.
         source: the file it was read from, for errors; no part of what it is.
 
     Raises:
@@ -69,12 +76,14 @@ class Experiment:
     domains: tuple[str, ...] = ()
     heuristics: tuple[str, ...] = ()
     frontiers: tuple[str, ...] = ()
+    players: tuple[str, ...] = ()
     seeds: tuple[int, ...] = ()
     repetitions: int = 1
     order_seed: int = 1
     engine: str = "auto"
     batch: int | None = None
     limits: Limits = field(default_factory=Limits)
+    most_moves: int | None = None
     exclude: tuple[Exclusion, ...] = ()
     solutions: bool = True
     source: str = field(default="", compare=False, repr=False)
@@ -86,25 +95,44 @@ class Experiment:
             object.__setattr__(self, key, tuple(getattr(self, key)))
         if not self.name.strip() or not self.name.isprintable():
             raise SpecificationError(("name",), f"one line of text is wanted, not {self.name!r:.40}")
-        if not self.boards and not self.generate:
+        if not self.boards and not self.generate and not self.players:
             raise SpecificationError(("boards",), "there are none: name files, folders or shipped boards")
         if self.engine not in ENGINES:
             raise SpecificationError(("engine",), f"one of {', '.join(ENGINES)} is wanted, not {self.engine!r:.40}")
         _check_number(self.repetitions, 1, MOST, "repetitions")
         _check_number(self.order_seed, 0, LARGEST, "order-seed")
         _check_number(1 if self.batch is None else self.batch, 1, LARGEST_BATCH, "batch")
+        _check_number(self.most_moves or 0, 0, MOST_MOVES, "limits", "moves")
         for number, generation in enumerate(self.generate):
             _check_number(generation.count, 1, MOST, "generate", number, "count")
             _check_number(generation.seed, 0, LARGEST - MOST, "generate", number, "seed")
         for number, exclusion in enumerate(self.exclude):
             if not str(exclusion):
-                raise SpecificationError(("exclude", number), "it says neither board, domain, heuristic nor frontier")
+                wanted = "board, domain, heuristic, frontier nor player"
+                raise SpecificationError(("exclude", number), f"it says neither {wanted}")
+        self._check_kind()
+
+    def _check_kind(self) -> None:
+        """Raise a SpecificationError where searches and games are mixed."""
+        if not self.players:
+            if self.most_moves is not None:
+                raise SpecificationError(("limits", "moves"), "it limits games, and there are no players")
+            return
+        for key, of_searches in {
+            ("heuristics",): self.heuristics,
+            ("frontiers",): self.frontiers,
+            ("engine",): self.engine != "auto",
+            ("batch",): self.batch is not None,
+            ("limits", "expansions"): self.limits.expansions is not None,
+        }.items():
+            if of_searches:
+                raise SpecificationError(key, "it is for searches, and players play games: make two experiments of it")
 
     def as_json(self) -> str:
         """Return it as JSON, in the shape of an experiment file in which every name is spelled out."""
         seconds = self.limits.seconds if isfinite(self.limits.seconds) else None
         tables: dict[str, Any] = {
-            "limits": LimitsTable(seconds, self.limits.memory, self.limits.expansions),
+            "limits": LimitsTable(seconds, self.limits.memory, self.limits.expansions, self.most_moves),
             "record": RecordTable(self.solutions),
         }
         others = {key: getattr(self, key) for key in ExperimentFile.__struct_fields__ if key not in tables}
@@ -164,12 +192,14 @@ def _experiment(content: Mapping[str, Any], folder: Path, source: str = "") -> E
         domains=_names(read.domains, folder, "domains"),
         heuristics=_names(read.heuristics, folder, "heuristics"),
         frontiers=_names(read.frontiers, folder, "frontiers"),
+        players=_names(read.players, folder, "players"),
         seeds=seeds,
         repetitions=read.repetitions,
         order_seed=read.order_seed,
         engine=read.engine,
         batch=read.batch,
         limits=_limits(read.limits),
+        most_moves=read.limits.moves,
         exclude=tuple(_beside(folder, exclusion) for exclusion in read.exclude),
         solutions=read.record.solutions,
         source=source,
@@ -201,10 +231,8 @@ def _board_beside(folder: Path, name: str) -> str:
 
 
 def _file_beside(folder: Path, name: str) -> str:
-    """Return a spelled name in which a Python file beside the experiment file is given by its path from here."""
-    file, mark, rest = name.partition(FILE_MARK)
-    beside = folder / f"{file}.py"
-    return f"{folder / file}{mark}{rest}" if mark and "=" not in file and beside.is_file() else name
+    """Return a spelled name in which Python files beside the experiment file are given by their paths from here."""
+    return with_files(name, lambda file: str(folder / file) if (folder / file).is_file() else file)
 
 
 def _beside(folder: Path, table: T) -> T:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.file_format import Generation
     from searchlab.experiments.spec import Experiment
     from searchlab.plugins import Plugins
+    from searchlab.rules import Domain
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +43,17 @@ class Found:
 def found_boards(experiment: Experiment, plugins: Plugins) -> Iterator[Found]:
     """Yield the boards of an experiment in the order of its file, files before those that are generated.
 
+    Where there are none it is the opening of the game that is played by default.
+
     A file that holds no board, and a generator that fails, is a start with a fault.
 
     Raises:
         UsageError, BoardError: a name that stands for nothing, or a `set.toml` that makes no sense.
     """
+    if not experiment.boards and not experiment.generate:
+        default = plugins.get("domain", parse_name(by_name.DEFAULT_GAME)).component
+        yield Found(Start("", None), None, _shortest_name(default, plugins))
+        return
     board_set = cache(boardfiles.board_set)
     with at("boards"):
         paths = boardfiles.paths_of_boards(experiment.boards)
@@ -57,9 +64,17 @@ def found_boards(experiment: Experiment, plugins: Plugins) -> Iterator[Found]:
             yield from _generated(generation, experiment, plugins)
 
 
-def game_by_tiles(board: Board, plugins: Plugins) -> str:
-    """Return the name of the only domain that can have a board; a BoardError where there is none or several."""
-    component = game_of(board, plugins).component
+def game_by_tiles(board: Board, plugins: Plugins, *, played: bool = False) -> str:
+    """Return the name of the only domain that can have a board; a BoardError where there is none or several.
+
+    Args:
+        played: whether it is to be played, see `searchlab.games.game_of`.
+    """
+    return _shortest_name(game_of(board, plugins, played=played).component, plugins)
+
+
+def _shortest_name(component: Domain, plugins: Plugins) -> str:
+    """Return the name of a domain, with its plugin's where there are several of that name."""
     registered = plugins.all("domain")
     (item,) = [item for item in registered if item.component is component]
     same = [other for other in registered if other.component.name == component.name]

@@ -1,4 +1,4 @@
-"""The statistics of paired figures: geometric means, bootstrap intervals, and tests that assume no distribution."""
+"""Statistics: means and rates with their intervals, and tests of paired figures that assume no distribution."""
 
 from __future__ import annotations
 
@@ -43,27 +43,46 @@ class Verdict:
 def geometric_interval(logs: NDArray[np.float64]) -> tuple[float, float, float] | None:
     """Return a geometric mean and its 95 % confidence interval.
 
-    The interval is that of the percentile bootstrap (Efron 1979): means of samples drawn with replacement, with a
-    fixed seed.
-
     Args:
         logs: natural logarithms, (k,).
 
     Returns:
         the mean and the ends of the interval; None of nothing.
     """
-    import numpy as np
-
     if not len(logs):
         return None
+    low, high = mean_interval(logs)
+    return exp(logs.mean()), exp(low), exp(high)
+
+
+def mean_interval(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the 95 % confidence interval of the mean of some values, (k,).
+
+    It is that of the percentile bootstrap (Efron 1979): means of samples drawn with replacement, with a fixed seed.
+    """
+    import numpy as np
+
     generator = np.random.default_rng(SEED)
-    together = max(1, IN_ONE_GO // len(logs))
+    together = max(1, IN_ONE_GO // len(values))
     means = []
     for first in range(0, RESAMPLES, together):
-        drawn = generator.integers(0, len(logs), (min(together, RESAMPLES - first), len(logs)))
-        means.append(logs[drawn].mean(axis=1))
+        drawn = generator.integers(0, len(values), (min(together, RESAMPLES - first), len(values)))
+        means.append(values[drawn].mean(axis=1))
     low, high = np.percentile(np.concatenate(means), [2.5, 97.5])
-    return exp(logs.mean()), exp(low), exp(high)
+    return float(low), float(high)
+
+
+def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
+    """Return the 95 % confidence interval of a rate (Wilson 1927), which holds for rates near 0 and 1, too.
+
+    >>> low, high = wilson_interval(9, 10)
+    >>> round(low, 3), round(high, 3)
+    (0.596, 0.982)
+    """
+    from scipy.stats import binomtest
+
+    interval = binomtest(successes, trials).proportion_ci(method="wilson")
+    return float(interval.low), float(interval.high)
 
 
 def sign_test(differences: NDArray[np.float64]) -> Verdict:

@@ -2,6 +2,8 @@
 
 Rows are only ever added. A run that is tried again gets another row with the next `attempt`, and the last one
 counts. What was committed is whole whatever happens to the process; what was not is as if it had not been done.
+
+A file holds searches or games, and the version of its schema says which: `searchlab.experiments.kinds`.
 """
 
 from __future__ import annotations
@@ -15,17 +17,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from searchlab.errors import UsageError
+from searchlab.experiments.kinds import KINDS, SEARCHES
 from searchlab.experiments.reading import opened_to_read
-from searchlab.reports.tables import COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from searchlab.experiments.kinds import Kind
     from searchlab.experiments.runs import Record
 
 FILE = "results.sqlite"
 LOCK = "lock"
-SCHEMA = 1
 APPLICATION = 0x5EA6C41A
 """Marks a SQLite file as ours."""
 OF_RUN = {
@@ -37,9 +39,8 @@ OF_RUN = {
     "repetition": "INTEGER NOT NULL",
     "limit_seconds": "REAL",
     "limit_memory": "INTEGER",
-    "limit_expansions": "INTEGER",
 }
-"""The columns that say which run it is, with their types in SQLite."""
+"""The columns that say which run it is, besides those of its kind, with their types in SQLite."""
 OF_RECORD = {
     "metrics": "TEXT NOT NULL",
     "worker": "TEXT NOT NULL",
@@ -59,13 +60,18 @@ class Store:
     Args:
         folder: of the experiment; it is made where it is not there. A reader may name the file itself.
         writes: whether rows are to be added, which one process at a time may do.
+        kind: of the runs that are to be added, or that a file holds which has just been made.
+
+    Attributes:
+        kind: of the runs it holds.
 
     Raises:
-        UsageError: there are no results, they cannot be read, or another process writes them.
+        UsageError: there are no results, they cannot be read, another process writes them, or they are of the other
+            kind.
     """
 
-    def __init__(self, folder: str | Path, *, writes: bool = False) -> None:
-        self.folder = Path(folder)
+    def __init__(self, folder: str | Path, *, writes: bool = False, kind: Kind = SEARCHES) -> None:
+        self.folder, self.kind = Path(folder), kind
         self.file = self.folder if not writes and os.path.isfile(self.folder) else self.folder / FILE
         self._lock: Any = None
         if writes:
@@ -78,6 +84,8 @@ class Store:
             if is_new and not writes:  # to be read as one without runs
                 self._connection.close()
                 self._connection = sqlite3.connect(":memory:", isolation_level=None)
+            if writes and self.kind is not kind:
+                raise UsageError(f"{self.folder}: holds {self.kind.name}; let {kind.name} have a folder of their own")
             if is_new or writes:
                 self._make_tables()
         except (sqlite3.OperationalError, OSError) as error:
@@ -127,7 +135,7 @@ class Store:
             raise
 
     def _add(self, record: Record) -> None:
-        cells = {**_of_result(record), **_of_run(record), **self._of_record(record)}
+        cells = {**self._of_result(record), **_of_run(record, self.kind), **self._of_record(record)}
         names, marks = ", ".join(cells), ", ".join("?" * len(cells))
         attempt = "(SELECT COUNT(*) + 1 FROM runs WHERE identity = ?)"
         self._connection.execute(
@@ -167,8 +175,10 @@ class Store:
             how many rows were taken, and how many were here already.
 
         Raises:
-            UsageError: it cannot be written, or the other not be read.
+            UsageError: it cannot be written, or the other not be read, or its runs are of the other kind.
         """
+        if other.kind is not self.kind:
+            raise UsageError(f"{self.folder} holds {self.kind.name}, {other.folder} {other.kind.name}")
         try:
             return self._merge(other)
         except sqlite3.Error as error:
@@ -225,7 +235,7 @@ class Store:
         return connection
 
     def _is_new(self) -> bool:
-        """Return whether the file has no tables yet.
+        """Return whether the file has no tables yet; of one that has them the kind of runs is noted.
 
         Raises:
             UsageError: it is not one of ours, or of a version to come.
@@ -238,23 +248,30 @@ class Store:
             return True
         if application != APPLICATION:
             raise UsageError(f"{self.file}: not a file of results of searchlab")
-        if version > SCHEMA:
-            raise UsageError(f"{self.file}: written by a newer searchlab (schema {version}, here {SCHEMA}); update it")
+        newest = max(kind.schema for kind in KINDS)
+        if version > newest:
+            raise UsageError(f"{self.file}: written by a newer searchlab (schema {version}, here {newest}); update it")
+        self.kind = next((kind for kind in KINDS if kind.schema == version), SEARCHES)
         return False
 
     def _make_tables(self) -> None:
-        of_result = {name: IN_SQLITE.get(type_, "INTEGER") for name, type_ in COLUMNS.items() if name not in NOT_KEPT}
-        columns = ", ".join(f"{name} {type_}" for name, type_ in {**OF_RUN, **of_result, **OF_RECORD}.items())
+        cells = self.kind.cells.items()
+        of_result = {name: IN_SQLITE.get(type_, "INTEGER") for name, type_ in cells if name not in NOT_KEPT}
+        of_run = {**OF_RUN, self.kind.limit: "INTEGER"}
+        columns = ", ".join(f"{name} {type_}" for name, type_ in {**of_run, **of_result, **OF_RECORD}.items())
         with self._connection as connection:
             connection.execute("BEGIN IMMEDIATE")
             for statement in (
                 f"PRAGMA application_id = {APPLICATION}",
-                f"PRAGMA user_version = {SCHEMA}",
+                f"PRAGMA user_version = {self.kind.schema}",
                 "CREATE TABLE IF NOT EXISTS specifications (id INTEGER PRIMARY KEY, content TEXT, added TEXT)",
                 "CREATE TABLE IF NOT EXISTS provenance (id INTEGER PRIMARY KEY, content TEXT NOT NULL UNIQUE)",
                 f"CREATE TABLE IF NOT EXISTS runs (number INTEGER PRIMARY KEY, {columns}, UNIQUE (identity, attempt))",
             ):
                 connection.execute(statement)
+
+    def _of_result(self, record: Record) -> dict[str, Any]:
+        return {name: record.cells[name] for name in self.kind.cells if name not in NOT_KEPT}
 
     def _of_record(self, record: Record) -> dict[str, Any]:
         return {
@@ -274,23 +291,18 @@ class Store:
         return self._provenances[content]
 
 
-def _of_run(record: Record) -> dict[str, Any]:
+def _of_run(record: Record, kind: Kind) -> dict[str, Any]:
     run = record.run
     limits = run.limits
-    return {
+    of_run = {
         "identity": run.identity,
         "board_name": run.start.name,
         "domain": run.domain,  # as the experiment names them, so that equal configurations have equal names
-        "heuristic": run.heuristic,
-        "frontier": run.frontier,
         "optimal_cost": run.start.optimal,
         "seed": run.seed,
         "repetition": run.repetition,
         "limit_seconds": limits.seconds if isfinite(limits.seconds) else None,
         "limit_memory": limits.memory,
-        "limit_expansions": limits.expansions,
     }
-
-
-def _of_result(record: Record) -> dict[str, Any]:
-    return {name: record.cells[name] for name in COLUMNS if name not in NOT_KEPT}
+    limit = run.most_moves if run.player else limits.expansions
+    return {**of_run, kind.limit: limit, **{name: getattr(run, name) for name in kind.named}}

@@ -24,9 +24,12 @@ import msgspec
 from searchlab import api
 from searchlab.board import Board
 from searchlab.errors import FAILURES, SearchlabError, UsageError, with_type
+from searchlab.experiments.game_parts import bound_game, plugins_of_game
+from searchlab.experiments.matches import played, unknown
 from searchlab.experiments.messages import Done, Ready, Setup, decode, decode_run, encode, read
 from searchlab.experiments.observing import Observed
 from searchlab.experiments.parts import bound_parts, plugins_of
+from searchlab.experiments.seeds import takes_seed
 from searchlab.plugins import Plugins
 from searchlab.reports.tables import row
 from searchlab.search import watchdog
@@ -34,6 +37,8 @@ from searchlab.search.result import Result
 from searchlab.search.solving import search, versions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from searchlab.experiments.runs import Run
     from searchlab.search.problem import Problem
 
@@ -93,6 +98,8 @@ class Worker:
             watchdog.GRACE = setup.grace
         self._bound = lru_cache(maxsize=KEPT)(partial(bound_parts, plugins=self._plugins))
         self._fingerprints = lru_cache(maxsize=KEPT)(partial(plugins_of, plugins=self._plugins))
+        self._bound_game = lru_cache(maxsize=KEPT)(partial(bound_game, plugins=self._plugins))
+        self._fingerprints_of_game = lru_cache(maxsize=KEPT)(partial(plugins_of_game, plugins=self._plugins))
         self._remembers = False
         outgoing.write(encode(Ready(self._problems(), _provenance(), f"{socket.gethostname()} {os.getpid()}")))
 
@@ -100,29 +107,46 @@ class Worker:
         """Do a run; whatever happens is an outcome."""
         refused = self._why_refused(run)
         if refused:
-            return msgspec.structs.replace(self._done(failed(run, refused)), refused=refused)
+            return msgspec.structs.replace(self._done(unfinished(run, refused)), refused=refused)
         try:
-            problem = self._problem(run)
+            outcome = self._prepared(run)
         except SearchlabError as error:
-            return self._done(failed(run, str(error)))
+            return self._done(unfinished(run, str(error)))
         except FAILURES as error:  # a plugin's own code, or ours: a run that cannot be done
-            return self._done(failed(run, with_type(error)))
+            return self._done(unfinished(run, with_type(error)))
+        self._remember(run)
+        try:
+            return outcome()
+        except SearchlabError as error:
+            return self._done(unfinished(run, str(error)))
+
+    def _prepared(self, run: Run) -> Callable[[], Done]:
+        """Return what does a run, with everything looked up."""
         limits = (
             run.limits if run.limits.memory is not None else dataclasses.replace(run.limits, memory=self._setup.memory)
         )
-        self._remember(run)
-        try:
+        if run.player:
+            domain, player = self._bound_game(run.domain, run.player, run.seed if self._takes_seed(run) else None)
+            return lambda: self._done(played(run, domain, player, limits, self._leave))
+        problem = self._problem(run)
+
+        def searched() -> Done:
             with Observed(problem, limits, self._plugins, name=run.start.name, seed=run.seed) as observed:
                 observed.result = search(
                     problem,
                     limits=limits,
                     engine=run.engine,
                     batch=run.batch,
-                    hung=lambda result: self._leave(observed.ended(result)),
+                    hung=lambda result: self._leave(*_told(observed.ended(result))),
                 )
-        except SearchlabError as error:
-            return self._done(failed(run, str(error)))
-        return self._done(observed.result)
+            return self._done(*_told(observed.result))
+
+        return searched
+
+    def _takes_seed(self, run: Run) -> bool:
+        """Return whether a part of a game gets its seed, and is another one with another."""
+        domain, player = self._bound_game(run.domain, run.player, None)
+        return takes_seed(domain, run.domain) or takes_seed(player, run.player)
 
     def _problem(self, run: Run) -> Problem:
         assert run.start.rows is not None
@@ -136,7 +160,7 @@ class Worker:
         if run.plugins is None:
             return ""
         try:
-            here = self._fingerprints(run.domain, run.heuristic, run.frontier)
+            here = self._fingerprints_of(run)
         except UsageError as error:
             return f"the worker on {socket.gethostname()} has not the same plugins: {error}"
         for name, wanted in run.plugins.items():
@@ -145,6 +169,11 @@ class Worker:
                 return f"the worker on {socket.gethostname()} has not the same plugins: {name} {wanted} {found}"
         return ""
 
+    def _fingerprints_of(self, run: Run) -> dict[str, str]:
+        if run.player:
+            return self._fingerprints_of_game(run.domain, run.player)
+        return self._fingerprints(run.domain, run.heuristic, run.frontier)
+
     def _remember(self, run: Run) -> None:
         if not self._remembers and run.engine != "readable":
             from searchlab.search.compiling import remember_functions
@@ -152,13 +181,13 @@ class Worker:
             remember_functions()
             self._remembers = True
 
-    def _done(self, result: Result) -> Done:
+    def _done(self, cells: Mapping[str, Any], metrics: Mapping[str, Any] | None = None) -> Done:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        return Done(row(result), dict(result.metrics), now, self._problems())
+        return Done(dict(cells), dict(metrics or {}), now, self._problems())
 
-    def _leave(self, result: Result) -> None:
+    def _leave(self, cells: Mapping[str, Any], metrics: Mapping[str, Any] | None = None) -> None:
         """Tell the outcome of a run that hangs, and end the process: nothing else stops it."""
-        self._outgoing.write(encode(msgspec.structs.replace(self._done(result), leaves=True)))
+        self._outgoing.write(encode(msgspec.structs.replace(self._done(cells, metrics), leaves=True)))
         os._exit(0)
 
     def _problems(self) -> tuple[str, ...]:
@@ -169,12 +198,20 @@ class Worker:
         self._told.append(str(message))
 
 
-def failed(run: Run, reason: str, status: str = "error", seconds: float = 0.0) -> Result:
-    """Return the result of a run that ended outside its search."""
+def unfinished(run: Run, reason: str, status: str = "error", seconds: float = 0.0) -> dict[str, Any]:
+    """Return what became of a run that ended outside its search or its game, by column."""
+    if run.player:
+        return unknown(run, status, reason, seconds)
     board = Board(run.start.rows or ((0,),))
-    return Result(
+    result = Result(
         status, board, run.domain, run.heuristic, run.frontier, reason, seconds=seconds, versions=dict(versions())
     )
+    return row(result) if run.start.rows is not None else {**row(result), "board": None}
+
+
+def _told(result: Result) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    """Return what became of a search by column, and its metrics."""
+    return row(result), result.metrics
 
 
 def _provenance() -> dict[str, Any]:

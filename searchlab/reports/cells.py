@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,8 @@ if TYPE_CHECKING:
 
 MISSING = "–"
 DIGITS, MOST_DECIMALS = 3, 6
-PERCENT = ("coverage",)
-"""Columns in percent."""
+PERCENT = re.compile(r"coverage|reached_\d+(_low|_high)?")
+"""The names of columns in percent."""
 ROUNDING = 1e-9
 """How far from a whole number one may be, relative to its size, for want of exact arithmetic."""
 
@@ -30,7 +31,7 @@ def shown(column: pd.Series[Any]) -> list[str]:
     """
     values = plain(column)
     numbers = [value for value in values if isinstance(value, float)]
-    if numbers and column.name in PERCENT:
+    if numbers and PERCENT.fullmatch(str(column.name)):
         return [MISSING if value is None else f"{value:.1f}" for value in values]
     if all(abs(number - round(number)) <= ROUNDING * max(1, abs(number)) for number in numbers if isfinite(number)):
         values = [round(v) if isinstance(v, float) and isfinite(v) else v for v in values]

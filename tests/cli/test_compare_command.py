@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 
@@ -105,3 +107,40 @@ def test_where_nothing_was_solved_by_both_that_is_said(run, make_record, make_re
 def test_what_makes_no_sense_is_refused_in_a_line(run, compared, arguments, said):
     """With what there is."""
     assert said in run("compare", "folder", *arguments).error
+
+
+@pytest.fixture
+def games(make_game, make_results, folder):
+    """Thirty games of two players with the same seeds, and one of another seed."""
+    records = [make_game("greedy", seed, 400.0 + seed) for seed in range(1, 31)]
+    records += [make_game("random", seed, 100.0 + seed) for seed in range(1, 30)]
+    return make_results(records, "games")
+
+
+def test_the_page_of_a_comparison_of_games(run, games):
+    """Sums, ratios and tests, then seed by seed."""
+    ran = run("compare", "games", "greedy", "random")
+    assert (ran.code, ran.err) == (0, "")
+    lines = [" ".join(line.split()) for line in ran.out.splitlines()]
+    assert lines[:5] == [
+        "A greedy",
+        "B random",
+        "",
+        "without a counterpart, and left out: 1 of A, 0 of B",
+        "",
+    ]
+    assert lines[5] == "games sum A sum B A less B less A / B 95 % interval"
+    assert lines[6].startswith("score 12,035 3,335 0 29 3.62 3.5")
+    assert "A / B: geometric mean over 29 pairs of games, of the score above 1 where A earns" in lines
+    assert "score 29 < 0.001 < 0.001" in lines
+    assert "1 401 101 50 50 dead dead" in lines
+    assert lines[-1] == "… and 9 more pairs; --all-boards shows them"
+    assert run("compare", "games", "greedy", "random", "--all-boards").out.splitlines()[-1].split()[:2] == ["29", "429"]
+
+
+def test_a_comparison_of_games_as_json(run, games):
+    """The same figures; nothing of solving."""
+    found = json.loads(run("compare", "games", "greedy", "random", "--json").out)
+    assert set(found) == {"a", "b", "pairs", "unpaired", "measures", "games"}
+    assert found["measures"]["score"]["ratio"] == pytest.approx(3.62, abs=0.05)
+    assert found["games"][0]["score_a"] == 401

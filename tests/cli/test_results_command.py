@@ -234,3 +234,44 @@ def test_a_terminal_shows_the_heading_in_bold(folder_of_results):
         shown = os.read(ours, 10_000).decode()
         os.close(ours)
         assert shown.startswith("board_name" if no_colour else "\x1b[1mboard_name")
+
+
+@pytest.fixture
+def games(make_game, make_results, folder):
+    """The results of games of two players."""
+    records = [make_game("greedy", seed, 1000.0 + seed, tile=128 * (1 + seed % 2)) for seed in range(1, 21)]
+    records += [make_game("random", seed, 100.0 + seed) for seed in range(1, 21)]
+    return make_results(records, "games")
+
+
+def test_games_are_shown_by_player_and_seed(run, games):
+    """What they came to; without what is not known or the same."""
+    ran = run("results", "games", "--limit", 1)
+    assert (ran.code, ran.err) == (0, "")
+    heading, row, *_ = ran.out.splitlines()
+    names = ["player", "seed", "status", "score", "largest_tile", "moves", "seconds", "moves_per_second"]
+    assert heading.split() == names
+    assert row.split() == ["greedy", "1", "dead", "1,001", "256", "50", "0.500", "100"]
+    assert "the same in all runs: domain 2048-random" in ran.out
+
+
+def test_games_are_summed_up_by_player(run, games):
+    """Mean scores and the rates of tiles, which have intervals where they are asked for."""
+    ran = run("results", "games", "--group-by", "player")
+    heading, greedy, random, *_ = ran.out.splitlines()
+    names = ["player", "games", "score", "score_low", "score_high", "reached_128", "reached_256"]
+    assert heading.split() == names
+    assert greedy.split()[:3] + greedy.split()[5:] == ["greedy", "20", "1,010", "100.0", "50.0"]
+    assert random.split()[:3] + random.split()[5:] == ["random", "20", "110", "0.0", "0.0"]
+    ran = run("results", "games", "--group-by", "player", "--columns", "player,reached_256_low,reached_256_high")
+    assert ran.out.splitlines()[1].split() == ["greedy", "29.9", "70.1"]
+    (row, _) = json.loads(run("results", "games", "--group-by", "player", "--json").out)
+    assert row["reached_256_low"] == pytest.approx(29.93, abs=0.01)
+
+
+def test_games_are_exported(run, games):
+    """Each cell, by the names of the columns."""
+    ran = run("results", "export", "games", "--format", "csv", "--where", "player=random", "--where", "status=dead")
+    assert len(ran.out.splitlines()) == 21
+    assert ran.out.startswith("board_name,board,domain,player,seed,")
+    assert "no status is called 'solved'" in run("results", "games", "--where", "status=solved").error

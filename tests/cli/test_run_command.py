@@ -193,3 +193,46 @@ def test_what_is_left_is_not_guessed_too_early():
     assert progress(state(kept=600), now).endswith("/s")
     assert progress(state(stopping=True), now).endswith("/s")
     assert statuses(state(statuses=Counter())) == ""
+
+
+def test_games_are_run_and_continued(run, folder):
+    """Players and seeds on the command line; the same command does what is left."""
+    command = ("run", "--player", "random", "--player", "greedy", "--max-moves", 20, "--workers", "1")
+    ran = run(*command, "--seeds", "1-3", "--seed", 7)
+    assert ran.code == 0
+    assert ran.out.startswith("8 runs, all done: move-limit 8")
+    assert ran.out.endswith("results: searchlab results results/games\n")
+    assert run(*command, "--seeds", "1-4").out.startswith("8 runs, all done, 6 done before: ")
+    table = sl.load_results("results/games")
+    assert len(table) == 10
+    assert set(table["seed"]) == {1, 2, 3, 4, 7}
+    assert set(table["moves"]) == {20}
+
+
+def test_a_dry_run_of_games(run, folder):
+    """Players in place of heuristics and frontiers."""
+    ran = run("run", "2048/board10", "--player", "random", "--player", "nobody", "--seeds", "1-9", "--dry-run")
+    assert "players: " in ran.error
+    ran = run("run", "2048/board10", "--player", "random", "--seeds", "1-9", "--max-moves", 5, "--dry-run")
+    lines = ran.out.splitlines()
+    assert [line.split()[:2] for line in lines[2:9]] == [
+        *(["boards", "1"], ["domains", "1"], ["players", "1"], ["seeds", "9"], ["repetitions", "1"]),
+        *(["combinations", "9"], ["skipped", "0"]),
+    ]
+    assert "limits of a run: 5 moves" in lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "missing argument 'EXPERIMENT.toml | BOARDS…'"),
+        (("--seeds", "1-3"), "missing argument"),
+        (("--player", "random", "--seeds", "3-1"), "--seeds: the range of seeds '3-1' ends before it begins"),
+        (("--player", "random", "--heuristic", "snake"), "heuristics: it is for searches"),
+        (("2048/board10", "--max-moves", "3"), "limits.moves: it limits games, and there are no players"),
+        (("--player", "random", "--retry", "solved"), "no run ends with status 'solved'"),
+    ],
+)
+def test_what_makes_no_sense_of_games(run, folder, arguments, said):
+    """One line each."""
+    assert said in run("run", *arguments).error

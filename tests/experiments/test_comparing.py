@@ -139,3 +139,39 @@ def test_what_cannot_be_compared(compared, make_record, a, b, said):
     records = [make_record(1, h, f) for h in ("taxicab", "misplaced") for f in ("astar", "greedy")]
     with pytest.raises(UsageError, match=said):
         compared([*records, make_record(9, "euclidean", "astar")], a, b)
+
+
+def test_games_are_paired_by_their_seeds(make_game, make_results):
+    """All that have scores are compared; what one player alone has played is left out."""
+    records = [make_game("good", seed, 200.0 * seed, tile=128) for seed in range(1, 9)]
+    records += [make_game("poor:k=1", seed, 100.0 * seed) for seed in range(1, 8)]
+    records += [make_game("poor:k=1", 8, None, status="error")]
+    records += [make_game("poor:k=1", 9, 7.0)]
+    found = compare(sl.load_results(make_results(records)), "good", "poor")
+    score, moves, seconds = found.measures
+    assert (score.name, moves.name, seconds.name) == ("score", "moves", "seconds")
+    assert (score.pairs, score.sums, score.smaller) == (7, (5600.0, 2800.0), (0, 7))
+    assert score.ratio == pytest.approx(2)
+    assert score.interval == pytest.approx((2, 2))
+    assert score.sign.p == pytest.approx(2 * 0.5**7)
+    assert (moves.ratio, found.unpaired, found.coverage) == (1, (0, 1), None)
+    assert list(found.table.columns[:2]) == ["board_name", "seed"]
+    assert found.table["seed"].tolist() == list(range(1, 9))
+
+
+def test_players_that_cannot_be_compared(make_game, make_results):
+    """Several games of one seed, several players of a name, nobody of that name, no seed in common."""
+    players = ("a:k=1", "a:k=2", "b", "c")
+    records = [make_game(player, seed) for player in players for seed in ((1, 2) if player != "c" else (3,))]
+    records.append(make_game("b", 1, repetition=2))
+    results = sl.load_results(make_results(records))
+    for a, b, message in (
+        ("a", "c", "'a' may be several things; write player=a:k=1 or player=a:k=2"),
+        ("d", "b", "nothing that was run is called 'd'"),
+        ("heuristic=a", "b", "nothing that was run is called"),
+        ("b", "c", "no run of 'b' can be paired with one of 'c': they have no seed"),
+        ("player=b", "player=b", "are the same runs"),
+        ("limit_seconds=10", "c", "'limit_seconds=10' stands for several runs"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            compare(results, a, b)

@@ -28,6 +28,8 @@ def results(make_record, make_results):
         ("snake", "mine/snake:corner=-2,edge=1", None),
         ("mine/snake", "mine/snake:corner=-2,edge=1", None),
         ("snake:corner=-2,edge=1", "mine/snake:corner=-2,edge=1", None),
+        ("snake:edge=1,corner=-2", "mine/snake:corner=-2,edge=1", None),
+        ("mine/snake:edge=1", "mine/snake:corner=-2,edge=1", None),
         ("left", "lib/h.py:left:weight=2", None),
         ("h.py:left", "lib/h.py:left:weight=2", None),
         ("taxicab/astar", "taxicab", "astar"),
@@ -80,3 +82,28 @@ def test_what_is_not_clear_is_asked_back(results, text, said):
     with pytest.raises(UsageError) as error:
         configuration(text, results)
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "player"),
+    [
+        ("greedy", "greedy"),
+        ("look", None),
+        ("look:depth=2", "look:depth=2"),
+        ("look:heuristic=[smooth:merges=0]", "look:heuristic=[smooth:merges=0],depth=2"),
+        ("look:depth=2,heuristic=[smooth:merges=0]", "look:heuristic=[smooth:merges=0],depth=2"),
+        ("player=look:depth=2,heuristic=[smooth:merges=0]", "look:heuristic=[smooth:merges=0],depth=2"),
+        ("mine/left", "mine/left"),
+        ("heuristic=smooth", None),
+        ("greedy/look", None),
+    ],
+)
+def test_players_are_named_likewise(make_game, make_results, text, player):
+    """What is said of a player is enough where it fits one."""
+    players = ("greedy", "look:depth=2", "look:heuristic=[smooth:merges=0],depth=2", "mine/left")
+    results = sl.load_results(make_results([make_game(name) for name in players]))
+    if player:
+        assert configuration(text, results).values == {"player": player}
+        return
+    with pytest.raises(UsageError, match=r"may be several things|nothing that was run is called"):
+        configuration(text, results)

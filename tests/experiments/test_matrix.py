@@ -492,7 +492,7 @@ def test_games_of_chance_are_skipped_with_the_reason(shipped):
     assert [run.domain for run in found.runs] == ["2048"]
     reasons = {skipped.reason: skipped.what for skipped in found.skipped}
     said = "2048-random is a game of chance: play it, there is no path to search for"
-    assert reasons[said] == ("searchlab/left-weighted with greedy on 2048-random:preset=cs61b",)
+    assert reasons[said] == ("searchlab/smooth with greedy on 2048-random:preset=cs61b",)
     assert found.combinations == 3
     assert not found.unused
 

@@ -13,9 +13,10 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments import aggregates, results
+from searchlab.experiments import aggregates, game_aggregates, game_results, results
 from searchlab.experiments.runs import Record, Run, Start
 from searchlab.experiments.store import FILE, Store
+from searchlab.reports import games
 from searchlab.reports.tables import row
 from searchlab.search.result import STATUSES
 
@@ -75,6 +76,23 @@ def test_the_columns_are_those_that_are_documented():
     assert results.__doc__.split("\n\n")[1] in section
     assert aggregates.__doc__.split("\n\n")[2] in section
     assert list(documented(aggregates.__doc__)) == list(aggregates.COLUMNS)
+
+
+def test_of_games_there_are_other_columns(make_game, make_results):
+    """Documented in the module and in docs/experiments.md, in the same order and with the same types."""
+    table = sl.load_results(make_results([make_game(), make_game(seed=2, score=None, status="error", limit=None)]))
+    assert table.dtypes.astype(str).to_dict() == game_results.COLUMNS
+    assert list(table["status"].cat.categories) == list(games.STATUSES)
+    first = table.to_dict("records")[0]
+    assert (first["player"], first["seed"], first["score"], first["largest_tile"]) == ("greedy", 1, 100.0, 64)
+    assert (first["limit_seconds"], first["status"]) == (10.0, "dead")
+    assert table.loc[1, ["score", "largest_tile", "moves", "actions", "limit_seconds", "limit_moves"]].isna().all()
+    assert table[["board_name", "board"]].isna().all(axis=None)
+    said = documented(game_results.__doc__)
+    assert list(said.items()) == list(game_results.COLUMNS.items())
+    section = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
+    assert game_results.__doc__.split("\n\n")[1].strip() in section
+    assert game_aggregates.__doc__.split("\n\n")[1].strip() in section
 
 
 def test_metrics_are_columns_of_the_narrowest_type(make_record, make_results):

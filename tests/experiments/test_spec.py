@@ -82,6 +82,41 @@ def test_a_file_with_every_key(write):
     )
 
 
+def test_a_file_of_games(write):
+    """Players with lists of parameters, a heuristic and its file among them; boards need not be named."""
+    write("", "here/mine.py")
+    file = write(
+        'players = ["greedy", { name = "greedy", heuristic = { name = "mine.py:h", k = [1, 2] } }]\n'
+        "seeds = '1-3'\n[limits]\nmoves = 50\n[[exclude]]\nplayer = 'greedy'",
+        "here/my.toml",
+    )
+    assert read_experiment(file) == Experiment(
+        name="my",
+        players=("greedy", "greedy:heuristic=[here/mine.py:h:k=1]", "greedy:heuristic=[here/mine.py:h:k=2]"),
+        seeds=(1, 2, 3),
+        most_moves=50,
+        exclude=(Exclusion(player="greedy"),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('heuristics = ["snake"]', "line 2: heuristics"),
+        ('frontiers = ["greedy"]', "line 2: frontiers"),
+        ('engine = "readable"', "line 2: engine"),
+        ("batch = 3", "line 2: batch"),
+        ("[limits]\nexpansions = 3", "line 3: limits.expansions"),
+    ],
+)
+def test_searches_and_games_are_not_mixed(write, text, place):
+    """What is for searches only is refused beside players."""
+    with pytest.raises(UsageError) as raised:
+        read_experiment(write(f'players = ["greedy"]\n{text}'))
+    said = "it is for searches, and players play games: make two experiments of it"
+    assert str(raised.value) == f"my.toml, {place}: {said}"
+
+
 def test_only_boards_are_needed(write):
     """The file's name is the experiment's; the rest is as in Python."""
     assert read_experiment(write('boards = ["2048"]')) == Experiment(name="my", boards=["2048"])
@@ -181,8 +216,10 @@ def test_a_table_stands_for_every_combination_of_its_lists(write, entry, names):
         ),
         ("[limits]\nmemory = -1", "line 3: limits.memory: a memory limit is 0 or more, not -1"),
         ("[limits]\nexpansions = -1", "line 3: limits.expansions: a limit of expansions is 0 or more, not -1"),
+        ("[limits]\nmoves = 5", "line 3: limits.moves: it limits games, and there are no players"),
+        ("[limits]\nmoves = -5", "line 3: limits.moves: a whole number, 0 or more, is wanted, not -5"),
         ("[record]\nsolutions = 1", "line 3: record.solutions: true or false is wanted, not 1"),
-        ("[[exclude]]", "line 2: exclude[1]: it says neither board, domain, heuristic nor frontier"),
+        ("[[exclude]]", "line 2: exclude[1]: it says neither board, domain, heuristic, frontier nor player"),
         (
             "[[generate]]\ngenerator = 'walk'\ncount = 0",
             "line 4: generate[1].count: a whole number, 1 or more, is wanted",
@@ -251,9 +288,19 @@ experiments = st.builds(
     exclude=st.lists(st.builds(Exclusion, words, words, words, words), max_size=2),
     solutions=st.booleans(),
 )
+games = st.builds(
+    Experiment,
+    name=words,
+    boards=names,
+    domains=names,
+    players=names.filter(bool),
+    seeds=st.lists(st.integers(0, 2**63 - 1), unique=True, max_size=3),
+    limits=st.builds(sl.Limits, st.floats(0, allow_nan=False), amounts),
+    most_moves=st.none() | st.integers(0, 10**9),
+)
 
 
-@given(experiment=experiments)
+@given(experiment=experiments | games)
 def test_json_and_back(experiment):
     """The frozen form loses nothing."""
     assert Experiment.from_json(experiment.as_json()) == experiment

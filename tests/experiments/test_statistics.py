@@ -5,7 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from searchlab.experiments.statistics import RESAMPLES, geometric_interval, sign_test, wilcoxon_test
+from searchlab.experiments.statistics import (
+    RESAMPLES,
+    geometric_interval,
+    mean_interval,
+    sign_test,
+    wilcoxon_test,
+    wilson_interval,
+)
 
 CORN = np.array([6.0, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75])
 """The differences in height of Darwin's corn plants, as in SciPy's documentation of `wilcoxon`."""
@@ -88,3 +95,22 @@ def test_intervals_cover_the_truth_as_often_as_they_say():
     samples = np.random.default_rng(1).normal(math.log(2), 0.5, (200, 40))
     covered = sum(low <= 2 <= high for _, low, high in map(geometric_interval, samples))
     assert 180 <= covered <= 198
+
+
+def test_the_interval_of_a_rate_by_wilsons_formula():
+    """Centre and width as in the paper; within 0 and 1 also where all or none succeed."""
+    for successes, trials in ((0, 5), (5, 5), (3, 20), (77, 300)):
+        low, high = wilson_interval(successes, trials)
+        z, rate = 1.959964, successes / trials
+        centre = (rate + z * z / (2 * trials)) / (1 + z * z / trials)
+        half = z / (1 + z * z / trials) * (rate * (1 - rate) / trials + z * z / (4 * trials**2)) ** 0.5
+        assert (low, high) == pytest.approx((centre - half, centre + half), abs=1e-6)
+        assert 0 <= low <= rate <= high <= 1
+
+
+def test_the_interval_of_a_mean_lies_around_it():
+    """Of equal values it is their value."""
+    values = np.array([1.0, 5.0, 2.0, 9.0, 3.0])
+    low, high = mean_interval(values)
+    assert 1 < low < values.mean() < high < 9
+    assert mean_interval(np.array([7.0, 7.0])) == (7, 7)

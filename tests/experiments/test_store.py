@@ -10,6 +10,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
+from searchlab.experiments.kinds import GAMES, KINDS, SEARCHES
 from searchlab.experiments.runs import Record, Run, Start
 from searchlab.experiments.store import FILE, Store
 from searchlab.reports.tables import row
@@ -140,6 +141,25 @@ def test_somebody_elses_database_and_a_newer_one_are_refused(tmp_path, record):
         Store(newer)
 
 
+def test_searches_and_games_have_folders_of_their_own(tmp_path, record, make_game):
+    """The version of the schema says what a file holds; that of searches is what it always was."""
+    for kind, made in ((SEARCHES, record()), (GAMES, make_game())):
+        with Store(tmp_path / kind.name, writes=True, kind=kind) as store:
+            store.add([made])
+        with Store(tmp_path / kind.name) as store:
+            assert store.kind is kind
+            assert [row["identity"] for row in store.rows()] == [made.run.identity]
+        connection = sqlite3.connect(tmp_path / kind.name / FILE)
+        assert connection.execute("PRAGMA user_version").fetchone() == (kind.schema,)
+        connection.close()
+    assert [kind.schema for kind in KINDS] == [1, 2]
+    with pytest.raises(UsageError, match="searches: holds searches; let games have a folder of their own"):
+        Store(tmp_path / "searches", writes=True, kind=GAMES)
+    refused = pytest.raises(UsageError, match=r"searches holds searches, .*games games")
+    with Store(tmp_path / "searches", writes=True) as into, Store(tmp_path / "games") as other, refused:
+        into.merge(other)
+
+
 def test_stores_are_merged_without_what_both_have(tmp_path, record):
     """The results of several machines become one table."""
     with Store(tmp_path / "a", writes=True) as one, Store(tmp_path / "b", writes=True) as other:
@@ -198,3 +218,32 @@ def test_the_identity_of_a_run_is_what_is_searched():
         Run(Start("here.txt", None, "unreadable"), "sliding-tile", "taxicab", "astar"),
     ]
     assert len({run.identity, *(other.identity for other in others)}) == len(others) + 1
+
+
+def test_the_identity_of_a_search_is_what_it_always_was():
+    """What was recorded by earlier versions is not done again."""
+    names = ("sliding-tile", "a/mine.py:h:corner=-2", "beam:width=3")
+    run = Run(Start("b", ((1, 2), (3, 0))), *names, sl.Limits(10), "auto", None, 4, 2, {"x": "y"})
+    assert run.identity == "b71a289d37b55552e4fb18bbd8413014"
+
+
+def test_the_identity_of_a_game_is_what_is_played():
+    """By whom, with which seed and limits, and by which code; not in which folder its file is."""
+    opening = Start("", None)
+
+    def game(player="greedy:heuristic=[a/mine.py:h:k=1]", start=opening, domain="2048-random", **others):
+        return Run(start, domain, player=player, **{"seed": 1, **others})
+
+    assert game().identity == game("greedy:heuristic=[b/c/mine.py:h:k=1]").identity
+    others = [
+        game("random"),
+        game("greedy:heuristic=[a/mine.py:h:k=2]"),
+        game(domain="2048-random:n=3"),
+        game(start=Start("a", BOARD)),
+        game(seed=2),
+        game(repetition=2),
+        game(most_moves=7),
+        game(limits=sl.Limits(seconds=1)),
+        game(plugins={"a": "1"}),
+    ]
+    assert len({game().identity, *(other.identity for other in others)}) == len(others) + 1

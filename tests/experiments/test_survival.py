@@ -26,7 +26,16 @@ repetitions = 8
 [limits]
 expansions = 2000
 """
-TIMES = ("number", "seconds", "cpu_seconds", "peak_bytes", "worker", "finished", "attempt")
+GAMES = """
+name = "survives"
+players = ["random", "greedy"]
+domains = ["2048-random", "2048-random:n=3"]
+seeds = "1-60"
+
+[limits]
+moves = 150
+"""
+TIMES = ("number", "seconds", "cpu_seconds", "peak_bytes", "worker", "finished", "attempt", "moves_per_second")
 
 
 def command(folder):
@@ -61,8 +70,10 @@ def experiment(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_killed_at_random_moments_it_ends_with_the_same_rows(experiment):
-    """Nothing recorded is lost, nothing is half recorded, nothing is done twice."""
+@pytest.mark.parametrize("content", [EXPERIMENT, GAMES], ids=["searches", "games"])
+def test_killed_at_random_moments_it_ends_with_the_same_rows(experiment, content):
+    """Nothing recorded is lost, nothing is half recorded, nothing is done twice; games are the same games."""
+    (experiment / "experiment.toml").write_text(content)
     undisturbed = subprocess.run(command("whole"), capture_output=True, text=True, check=False)
     assert undisturbed.returncode == 0, undisturbed.stderr
     expected = rows("whole")

@@ -1,0 +1,161 @@
+"""A match: one game of an experiment, played until it is over or a limit is reached."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from searchlab.board import Board
+from searchlab.bound_player import Move
+from searchlab.errors import PluginError, SearchlabError
+from searchlab.experiments.notation import written
+from searchlab.playing import MOST_MOVES, opened, turns
+from searchlab.randomness import Randomness
+from searchlab.reports.tables import board_text
+from searchlab.search.limits import Stopped, Watch
+from searchlab.search.solving import versions
+from searchlab.search.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from searchlab.bound import BoundDomain
+    from searchlab.bound_player import BoundPlayer, Choice
+    from searchlab.experiments.runs import Run
+    from searchlab.search.limits import Limits
+
+
+def played(
+    run: Run, domain: BoundDomain, player: BoundPlayer, limits: Limits, hung: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Play a game; return what became of it, by column of `searchlab.reports.games`.
+
+    Args:
+        run: the game.
+        domain, player: what its names stand for.
+        limits: what it may take.
+        hung: called with what became of it so far, in another thread, when a plugin's function does not return
+            although the time is up or the memory is taken. It has to end the process.
+    """
+    match, watch = _Match(run, domain, player), Watch(limits)
+
+    def bite(status: str, why: str) -> None:
+        watch.note_times()
+        hung(match.cells(status, why, watch))
+
+    with Watchdog(watch, bite):
+        status, reason = match.played(watch)
+    return match.cells(status, reason, watch)
+
+
+def unknown(run: Run, status: str, reason: str, seconds: float = 0.0) -> dict[str, Any]:
+    """Return what became of a game of which no more is known than how it ended, by column."""
+    return {
+        "board": None if run.start.rows is None else board_text(Board(run.start.rows)),
+        "domain": run.domain,
+        "player": run.player,
+        "status": status,
+        "reason": reason.partition("\n")[0] or None,
+        "score": None,
+        "largest_tile": None,
+        "moves": None,
+        "seconds": seconds,
+        "cpu_seconds": 0.0,
+        "moves_per_second": None,
+        "actions": None,
+        "final": None,
+        "versions": " ".join(f"{name}={version}" for name, version in sorted(versions().items())),
+    }
+
+
+class _SoFar(NamedTuple):
+    """How far a game is."""
+
+    moves: int
+    score: float
+    board: Board
+
+
+class _Match:
+    """A game while it is played; another thread may ask at any moment how far it is."""
+
+    def __init__(self, run: Run, domain: BoundDomain, player: BoundPlayer) -> None:
+        self._run, self._domain, self._player = run, domain, player
+        self._seed = run.seed or 0
+        self._written: list[str] = []
+        self._so_far: _SoFar | None = None
+
+    def played(self, watch: Watch) -> tuple[str, str]:
+        """Play the game; return its status, and why where that does not say it."""
+        try:
+            random = Randomness(self._seed)
+            board = self._start(random)
+            self._so_far = _SoFar(0, 0.0, board)
+            self._prepare(board)
+            with watch:
+                return self._followed(board, random, watch), ""
+        except Stopped as stopped:
+            return stopped.status, ""
+        except PluginError as error:
+            return "memory-limit" if isinstance(error.__cause__, MemoryError) else "error", str(error)
+        except SearchlabError as error:
+            return "error", str(error)
+        except MemoryError:
+            return "memory-limit", ""
+
+    def cells(self, status: str, reason: str, watch: Watch) -> dict[str, Any]:
+        """Return what became of the game so far, by column."""
+        cells = unknown(self._run, status, reason, watch.seconds)
+        so_far = self._so_far
+        if so_far is None:
+            return cells
+        return {
+            **cells,
+            "score": float(so_far.score),
+            "largest_tile": so_far.board.largest_tile(),
+            "moves": so_far.moves,
+            "cpu_seconds": watch.cpu_seconds,
+            "moves_per_second": so_far.moves / watch.seconds if so_far.moves and watch.seconds else None,
+            "actions": "".join(self._written[: so_far.moves]),
+            "final": board_text(so_far.board),
+        }
+
+    def _start(self, random: Randomness) -> Board:
+        """Return the board of the first move."""
+        rows = self._run.start.rows
+        if rows is None:
+            return opened(self._domain, random)[0]
+        board = Board(rows)
+        self._domain.check(board)
+        return board
+
+    def _prepare(self, board: Board) -> None:
+        """Let the player choose a move before the time runs: the first time, it has to be compiled."""
+        moves = tuple(Move(edge.action, edge.board) for edge in self._domain.edges(board))
+        if moves and not self._domain.is_goal(board):
+            self._player.begin(self._seed)(board, moves)
+
+    def _followed(self, board: Board, random: Randomness, watch: Watch) -> str:
+        """Play the game from a board; return its status."""
+        most_moves = MOST_MOVES if self._run.most_moves is None else self._run.most_moves
+        game = turns(board, self._domain, self._choice(watch), random, most_moves)
+        score = 0.0
+        while True:
+            try:
+                turn = next(game)
+            except StopIteration as end:
+                return str(end.value)
+            score += turn.points
+            assert self._so_far is not None
+            self._so_far = _SoFar(self._so_far.moves + 1, score, turn.board)
+
+    def _choice(self, watch: Watch) -> Choice:
+        """Return what chooses the moves, and writes them down, as long as no limit is reached."""
+        choose = self._player.begin(self._seed)
+
+        def chosen(board: Board, moves: tuple[Move, ...]) -> str:
+            watch.check()
+            action = choose(board, moves)
+            self._written.append(written(action, [move.action for move in moves]))
+            return action
+
+        return chosen

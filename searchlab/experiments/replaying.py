@@ -1,0 +1,105 @@
+"""Replaying a recorded game: its moves, and what the seed lets appear after each, by the rules of its domain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from searchlab.board import Board
+from searchlab.boardfiles import read_board
+from searchlab.errors import SearchlabError, UsageError
+from searchlab.experiments.game_parts import seeded_domain
+from searchlab.experiments.notation import moves_in, read
+from searchlab.playing import Game, opened, turns
+from searchlab.plugins import installed
+from searchlab.randomness import Randomness
+from searchlab.reports.tables import board_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas as pd
+
+    from searchlab.bound_player import Move
+    from searchlab.plugins import Plugins
+
+    Row = Mapping[str, Any] | pd.Series[Any]
+
+SAID_BY_RULES = ("goal", "dead")
+"""The statuses that follow from a game's moves."""
+
+
+def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
+    """Play a recorded game again, its moves as they were recorded, and compare how it ends.
+
+    Args:
+        row: a row of `load_results` of an experiment of games.
+        plugins: where the domain is looked up; without it the installed plugins.
+
+    Returns:
+        the game, with all boards and all that appeared; player, status, reason and seconds as they were recorded.
+
+    Raises:
+        UsageError: its moves were not recorded.
+        SearchlabError: it comes to another score, board or end than was recorded: the rules are others now.
+    """
+    recorded = _plain(row)
+    if recorded.get("actions") is None:
+        raise UsageError("there are no moves to be played again: they were not recorded, or the row is of no game")
+    seed = int(recorded["seed"] or 0)
+    domain = seeded_domain(recorded["domain"], seed, plugins or installed())
+    random = Randomness(seed)
+    start, opening = opened(domain, random) if recorded["board"] is None else (_board(recorded), ())
+    moves = list(moves_in(recorded["actions"]))
+    waiting = iter(moves)
+
+    def recorded_move(board: Board, legal: tuple[Move, ...]) -> str:
+        return read(next(waiting), [move.action for move in legal])
+
+    made = []
+    game = turns(start, domain, recorded_move, random, len(moves))
+    while True:
+        try:
+            made.append(next(game))
+        except StopIteration as end:
+            status = str(end.value)
+            break
+    replayed = Game(
+        status=recorded["status"],
+        start=start,
+        opening=opening,
+        turns=tuple(made),
+        reason=recorded["reason"] or "",
+        seconds=recorded["seconds"],
+        player=recorded["player"],
+        domain=str(domain),
+        seed=seed,
+    )
+    _check(recorded, replayed, status)
+    return replayed
+
+
+def _plain(row: Row) -> dict[str, Any]:
+    """Return a row with None for each missing cell."""
+    import pandas as pd
+
+    return {str(name): None if pd.isna(value) else value for name, value in row.items()}
+
+
+def _board(recorded: Mapping[str, Any]) -> Board:
+    """Return the board a game was played from; of a large one only the name was recorded."""
+    text = recorded["board"]
+    try:
+        return Board([[int(tile) for tile in line.split()] for line in text.split(" / ")])
+    except ValueError:
+        return read_board(recorded["board_name"])
+
+
+def _check(recorded: Mapping[str, Any], game: Game, status: str) -> None:
+    """Raise a SearchlabError where a game does not come to what was recorded of it."""
+    found = {"score": game.score, "final": board_text(game.boards[-1]), "moves": game.moves}
+    if recorded["status"] in SAID_BY_RULES:
+        found["status"] = status
+    for name, value in found.items():
+        if recorded[name] != value:
+            what = f"recorded is {name} {recorded[name]}, and by the rules of {game.domain} it is {value}"
+            raise SearchlabError(f"the game does not come to what was recorded of it: {what}")

@@ -1,0 +1,126 @@
+"""A game of an experiment has its row whatever its player does, and can be played again from it."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import searchlab as sl
+from searchlab.errors import SearchlabError, UsageError
+from searchlab.experiments.hands import Hand
+from searchlab.experiments.kinds import GAMES
+from searchlab.experiments.runs import Run, Start
+from searchlab.experiments.spec import Experiment
+from searchlab.experiments.store import Store
+
+PLAYERS = Path(__file__).parents[1] / "plugins" / "players_of_all_sorts.py"
+BOARD = ((2, 0, 0), (0, 4, 0), (0, 0, 2))
+
+
+@pytest.fixture
+def play(setup, tmp_path):
+    """Play games in a worker process; return their rows."""
+
+    def play(*runs):
+        hand = Hand(setup)
+        records, _ = hand.perform(runs)
+        hand.end()
+        with Store(tmp_path / "played", writes=True, kind=GAMES) as store:
+            store.add(records)
+        return sl.load_results(tmp_path / "played").to_dict("records")
+
+    return play
+
+
+def game(player, domain="2048-random:n=3", rows=None, **others):
+    """A game of a player, of one of players_of_all_sorts.py where the name says so."""
+    named = player.replace("mine/", f"{PLAYERS}:")
+    limits = sl.Limits(others.pop("seconds", 60.0), others.pop("memory", None))
+    start = Start("a board" if rows else "", rows)
+    return Run(start, domain, limits=limits, player=named, **{"seed": 1, **others})
+
+
+def test_it_is_the_game_that_play_plays(play):
+    """The same moves, score and last board for the same seed, from the opening and from a board."""
+    runs = [game("random", seed=seed, rows=rows) for seed in (0, 3) for rows in (None, BOARD)]
+    for run, row in zip(runs, play(*runs), strict=True):
+        board = None if run.start.rows is None else sl.Board(run.start.rows)
+        expected = sl.play(board, domain=run.domain, player=run.player, seed=run.seed)
+        assert (row["status"], row["score"], row["moves"]) == (expected.status, expected.score, expected.moves)
+        assert row["actions"] == "".join(action[0] for action in expected.actions)
+        assert row["largest_tile"] == expected.boards[-1].largest_tile()
+        assert row["moves_per_second"] == pytest.approx(row["moves"] / row["seconds"])
+        replayed = sl.replay(row)
+        assert (replayed.turns, replayed.opening) == (expected.turns, expected.opening)
+
+
+def test_limits_hold_whatever_a_player_does(play):
+    """What a game had come to is kept, and can be played again as far as that."""
+    rows = play(
+        game("random", most_moves=5),
+        game("random", seconds=0),
+        game("mine/spins", seconds=0.2),
+        game("mine/hoards", memory=2**20),
+        game("mine/is_refused"),
+        game("mine/raises"),
+        game("mine/ends"),
+        game("random", seed=2),
+    )
+    assert [row["status"] for row in rows] == [
+        *("move-limit", "time-limit", "time-limit", "memory-limit", "memory-limit", "error", "error", "dead"),
+    ]
+    assert (rows[0]["moves"], rows[1]["moves"]) == (5, 0)
+    assert rows[2]["largest_tile"] == 8
+    assert "spins" in rows[2]["reason"]
+    assert "did not return" in rows[2]["reason"]
+    assert rows[5]["largest_tile"] == 16
+    assert "its process died 2 times" in rows[6]["reason"]
+    assert pd.isna(rows[6]["score"])  # nobody knows how far it came
+    for row in rows[:6]:
+        assert sl.replay(row).score == row["score"]
+    with pytest.raises(UsageError, match="there are no moves to be played again"):
+        sl.replay(rows[6])
+
+
+def test_what_cannot_be_played_is_an_error_of_the_run(play):
+    """A board the domain refuses, a player that is not there."""
+    wrong, absent = play(game("random", rows=((3, 5), (2, 2))), game("nobody"))
+    assert (wrong["status"], absent["status"]) == ("error", "error")
+    assert "nobody" in absent["reason"]
+
+
+def test_a_seed_is_given_to_all_that_takes_one(play):
+    """A player with a parameter of that name plays otherwise with another."""
+    first, second = play(game("mine/counts", seed=1), game("mine/counts", seed=2))
+    expected = sl.play(domain="2048-random:n=3", player=sl.player(f"{PLAYERS}:counts:seed=2"), seed=2)
+    assert second["score"] == expected.score
+    assert first["player"] == second["player"]
+
+
+def test_a_game_that_does_not_come_to_what_was_recorded_is_said(play):
+    """Another score, other moves, another end."""
+    (row,) = play(game("random"))
+    for change in ({"score": row["score"] + 4}, {"actions": row["actions"][:-1]}, {"status": "goal"}):
+        with pytest.raises(SearchlabError, match="does not come to what was recorded"):
+            sl.replay({**row, **change})
+    with pytest.raises(UsageError, match="is no move"):
+        sl.replay({**row, "actions": "x" + row["actions"][1:]})
+
+
+def test_every_game_of_an_experiment_can_be_played_again(tmp_path):
+    """Of chance and of none, from openings and boards, by players that take their time as well."""
+    experiment = Experiment(
+        boards=["2048/board10"],
+        domains=["2048", "2048-random", "2048-random:preset=cs61b"],
+        players=["random", "greedy", "expectimax:seconds=0.001"],
+        seeds=[1, 2],
+        most_moves=40,
+        limits=sl.Limits(60),
+    )
+    found = sl.run(experiment, folder=tmp_path / "results", workers=1)
+    played = found[found["status"] != "error"]
+    assert set(played["player"]) == {"random", "greedy", "expectimax:seconds=0.001"}
+    for _, row in played.iterrows():
+        assert sl.replay(row).score == row["score"]
+    again = sl.run(experiment, folder=tmp_path / "results", workers=1)
+    assert again.equals(found)

@@ -125,7 +125,9 @@ def part(
     """
     spelled = parse_name(name)
     registered = plugins.get(kind, spelled)
-    parameters = {key: value for key, value in {**parse_name(str(bound)).parameters, **(others or {})}.items() if value}
+    others = others or {}
+    listed = {**parse_name(str(bound)).parameters, **others}
+    parameters = {key: value for key, value in listed.items() if value or key not in others}
     if PARAMETER in spelled.parameters:
         parameters[PARAMETER] = str(bound.values[PARAMETER])
     prefix = f"{spelled.file}:" if spelled.file else f"{spelled.plugin}/" if spelled.plugin else ""

@@ -12,13 +12,13 @@ import contextlib
 import json
 import os
 import sqlite3
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from searchlab.errors import UsageError
 from searchlab.experiments.kinds import KINDS, SEARCHES
 from searchlab.experiments.reading import opened_to_read
+from searchlab.experiments.schema import columns_of, of_result, of_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -30,28 +30,6 @@ FILE = "results.sqlite"
 LOCK = "lock"
 APPLICATION = 0x5EA6C41A
 """Marks a SQLite file as ours."""
-OF_RUN = {
-    "identity": "TEXT NOT NULL",
-    "attempt": "INTEGER NOT NULL",
-    "board_name": "TEXT NOT NULL",
-    "optimal_cost": "REAL",
-    "seed": "INTEGER",
-    "repetition": "INTEGER NOT NULL",
-    "limit_seconds": "REAL",
-    "limit_memory": "INTEGER",
-}
-"""The columns that say which run it is, besides those of its kind, with their types in SQLite."""
-OF_RECORD = {
-    "metrics": "TEXT NOT NULL",
-    "worker": "TEXT NOT NULL",
-    "finished": "TEXT NOT NULL",
-    "provenance": "INTEGER NOT NULL REFERENCES provenance (id)",
-}
-"""The columns that say how and when it was done."""
-IN_SQLITE = {"string": "TEXT", "category": "TEXT", "float64": "REAL", "Float64": "REAL"}
-"""pandas' types in SQLite; all others are whole numbers."""
-NOT_KEPT = ("versions",)
-"""Columns of a result that the provenance holds."""
 
 
 class Store:
@@ -135,7 +113,7 @@ class Store:
             raise
 
     def _add(self, record: Record) -> None:
-        cells = {**self._of_result(record), **_of_run(record, self.kind), **self._of_record(record)}
+        cells = {**of_result(record, self.kind), **of_run(record, self.kind), **self._of_record(record)}
         names, marks = ", ".join(cells), ", ".join("?" * len(cells))
         attempt = "(SELECT COUNT(*) + 1 FROM runs WHERE identity = ?)"
         self._connection.execute(
@@ -255,10 +233,7 @@ class Store:
         return False
 
     def _make_tables(self) -> None:
-        cells = self.kind.cells.items()
-        of_result = {name: IN_SQLITE.get(type_, "INTEGER") for name, type_ in cells if name not in NOT_KEPT}
-        of_run = {**OF_RUN, self.kind.limit: "INTEGER"}
-        columns = ", ".join(f"{name} {type_}" for name, type_ in {**of_run, **of_result, **OF_RECORD}.items())
+        columns = ", ".join(f"{name} {type_}" for name, type_ in columns_of(self.kind).items())
         with self._connection as connection:
             connection.execute("BEGIN IMMEDIATE")
             for statement in (
@@ -269,9 +244,6 @@ class Store:
                 f"CREATE TABLE IF NOT EXISTS runs (number INTEGER PRIMARY KEY, {columns}, UNIQUE (identity, attempt))",
             ):
                 connection.execute(statement)
-
-    def _of_result(self, record: Record) -> dict[str, Any]:
-        return {name: record.cells[name] for name in self.kind.cells if name not in NOT_KEPT}
 
     def _of_record(self, record: Record) -> dict[str, Any]:
         return {
@@ -289,20 +261,3 @@ class Store:
             found = self._connection.execute("SELECT id FROM provenance WHERE content = ?", (content,))
             self._provenances[content] = int(found.fetchone()[0])
         return self._provenances[content]
-
-
-def _of_run(record: Record, kind: Kind) -> dict[str, Any]:
-    run = record.run
-    limits = run.limits
-    of_run = {
-        "identity": run.identity,
-        "board_name": run.start.name,
-        "domain": run.domain,  # as the experiment names them, so that equal configurations have equal names
-        "optimal_cost": run.start.optimal,
-        "seed": run.seed,
-        "repetition": run.repetition,
-        "limit_seconds": limits.seconds if isfinite(limits.seconds) else None,
-        "limit_memory": limits.memory,
-    }
-    limit = run.most_moves if run.player else limits.expansions
-    return {**of_run, kind.limit: limit, **{name: getattr(run, name) for name in kind.named}}

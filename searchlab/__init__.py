@@ -47,7 +47,9 @@ if TYPE_CHECKING:
     from searchlab.randomness import Randomness
     from searchlab.reports.tables import table
     from searchlab.rules import Domain
+    from searchlab.search.expectimax import LookAhead
     from searchlab.search.limits import Limits
+    from searchlab.search.looking_ahead import Expectimax
     from searchlab.search.result import Outcome, Result, Statistics
 
 _HOME = {
@@ -58,7 +60,7 @@ _HOME = {
     "Domain": "rules",
     "Executor": "accessories",
     "Experiment": "experiments.spec",
-    "Expectimax": "expectimax",
+    "Expectimax": "search.looking_ahead",
     "Frontier": "components",
     "Game": "playing",
     "Generator": "accessories",

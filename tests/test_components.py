@@ -45,7 +45,10 @@ def test_names_that_could_not_be_spelled_are_refused(name):
         (lambda: sl.Heuristic("h", f, parameters=(BY_NAME,)), "h': of cannot be the name of a heuristic: only a play"),
         (lambda: sl.Frontier("s", g_plus_h, parameters=(BY_NAME,)), "s': of cannot be the name of a heuristic"),
         (lambda: sl.Heuristic("h"), "Heuristic 'h': it needs a function(tiles), or a batch(boards)"),
-        (lambda: sl.Heuristic("h", batch=f, packed=f), "packed stand beside a function(tiles), not in its place"),
+        (
+            lambda: sl.Heuristic("h", batch=f, packed=f),
+            "line stand beside a function(tiles), not in its place",
+        ),
         (lambda: sl.Heuristic("h", batch=f, incremental=f), "stand beside a function(tiles), not in its place"),
         (lambda: sl.Heuristic("h", f, aliases="hh"), "Heuristic 'h': aliases is a tuple of names, not the text 'hh'"),
         (lambda: sl.Domain("d", f, f, duplicates="never"), "Domain 'd': duplicates is one of early, late, not 'never'"),

@@ -29,8 +29,7 @@ def expectimax(
     """Return the move after which the most can be expected."""
     if len(moves) == 1:
         return moves[0].action
-    action: str = looking_ahead(domain, heuristic, depth, cutoff, seconds, threads).best(board)
-    return action
+    return looking_ahead(domain, heuristic, depth, cutoff, seconds, threads).best(board)
 
 
 @lru_cache(maxsize=8)

@@ -65,8 +65,7 @@ def tutorial(
     dead_is_zero: bool = False,
 ) -> str:
     """Return the best of the moves, of equally good ones the first."""
-    action: str = looking_ahead(domain, heuristic, sum_spawns, dead_is_zero).best(board)
-    return action
+    return looking_ahead(domain, heuristic, sum_spawns, dead_is_zero).best(board)
 
 
 @lru_cache(maxsize=8)

@@ -16,7 +16,7 @@ BUILT_IN = {
     "evaluate": "Show the values of heuristics on boards.",
     "neighbors": "Show the successors of a board with their actions.",
     "enumerate": "Visit the whole state space of a board, depth by depth.",
-    "play": "Let a player play a game.",
+    "play": "Play a game, or let a player play it.",
     "boards": "Show boards, or generate new ones.",
     "run": "Run an experiment; the same command continues it.",
     "results": "Show the results of an experiment, export or merge them.",

@@ -49,7 +49,7 @@ def test_what_does_not(run, small):
     assert (ran.code, ran.err) == (1, "")
     assert "  failed   pure " in ran.out
     assert "on this board of sliding-tile:" in ran.out
-    assert ran.out.splitlines()[-1].startswith("writes fails 3 of 14: answers, pure, compiles")
+    assert ran.out.splitlines()[-1].startswith("writes fails 3 of 15: answers, pure, compiles")
 
 
 def test_a_file_is_checked_for_all_it_brings(run, write, small):
@@ -141,8 +141,8 @@ def test_on_a_terminal_progress_and_a_table(folder, small):
     os.close(outer)
     assert process.returncode == 0
     assert b"taxicab: " in shown
-    assert b"of 14)" in shown
-    assert b"of 14)" not in out
+    assert b"of 15)" in shown
+    assert b"of 15)" not in out
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")

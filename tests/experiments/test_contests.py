@@ -116,9 +116,14 @@ def test_a_player_that_stands_for_nothing_is_refused(plugins, player, message):
 def test_the_experiment_on_smooth():
     """Every coefficient as it is, left out and doubled; all play the same games."""
     found = matrix(read_experiment(ROOT / "experiments" / "smooth.toml"), sl.Plugins())
-    varied = {"merges": 1400, "monotonicity": 94, "blanks": 540, "total": 22}
+    varied = {"merges": 1400, "monotonicity": 50, "blanks": 850, "total": 22.6}
+    before = "expectimax:heuristic=[smooth:blanks=270,monotonicity=47,steepness=4,total=11,growth=3.5],depth=2"
     players = {f"smooth:{name}={value}" for name, doubled in varied.items() for value in (0, doubled)}
-    assert set(found.players) == {"expectimax:depth=2", *(f"expectimax:heuristic=[{h}],depth=2" for h in players)}
+    assert set(found.players) == {
+        "expectimax:depth=2",
+        before,
+        *(f"expectimax:heuristic=[{h}],depth=2" for h in players),
+    }
     assert {(run.player, run.seed) for run in found.runs} == {
         (player, seed) for player in found.players for seed in range(1, 51)
     }

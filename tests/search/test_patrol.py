@@ -123,17 +123,6 @@ def test_of_several_searches_the_one_that_hangs_is_bitten():
     assert found == {0: True, 1000: False}
 
 
-def test_a_bite_that_fails_is_told_and_the_next_search_looked_after(capfd):
-    """It should have ended the process; now its search goes on alone."""
-
-    def fails():
-        raise ValueError("bites on granite")
-
-    assert bitten(bite=fails)
-    assert bitten()
-    assert "bites on granite" in capfd.readouterr().err
-
-
 @pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="no processes are forked here")
 def test_a_process_that_is_forked_off_has_a_patrol_of_its_own():
     """And its Ctrl-C is not taken for its parent's."""

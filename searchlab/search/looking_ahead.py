@@ -50,8 +50,8 @@ class Expectimax:
     >>> import searchlab as sl
     >>> game = sl.domain("2048-random")
     >>> ahead = sl.Expectimax(sl.LookAhead(game, sl.heuristic("empty", domain=game)), depth=1)
-    >>> ahead.values(sl.Board([[2, 2], [4, 8]]))
-    {'left': 1.0, 'right': 1.0}
+    >>> ahead.values(sl.Board([[2, 2], [4, 4]]))
+    {'left': 1.05, 'right': 1.05}
 
     Args:
         look_ahead: what the value of a move is.

@@ -90,12 +90,26 @@ class Watchdog:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with self._biting:  # once it has begun to bite the process ends there
-            self._is_over = True
-        self._patrol.remove(self)
-        self._watch.is_full = None  # or each would keep the other until somebody looks for cycles
-        if self._hears_ctrl_c:
-            signal.set_wakeup_fd(self._heard_before)
+        try:
+            self._wait_for_the_bite()
+        finally:
+            self._patrol.remove(self)
+            self._watch.is_full = None  # or each would keep the other until somebody looks for cycles
+            if self._hears_ctrl_c:
+                signal.set_wakeup_fd(self._heard_before)
+
+    def _wait_for_the_bite(self) -> None:
+        """Once it has begun to bite the process ends there, whatever is pressed: half an outcome is none."""
+        interrupted = False
+        while True:
+            try:
+                with self._biting:
+                    self._is_over = True
+                break
+            except KeyboardInterrupt:
+                interrupted = True
+        if interrupted:
+            raise KeyboardInterrupt
 
     def look(self, interrupts: int) -> None:
         """Look after the search; Ctrl-C was heard so many times since the last look."""

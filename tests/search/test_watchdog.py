@@ -249,3 +249,22 @@ def test_a_process_whose_outcome_cannot_be_told_ends_all_the_same():
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=120)
     assert done.returncode == watchdog.FAILED
     assert "no way to tell" in done.stderr
+
+
+def test_ctrl_c_while_the_outcome_is_told_does_not_cut_it_off():
+    """The search waits until it is told; then Ctrl-C means what it does elsewhere."""
+    told = []
+
+    def bite(status, why):
+        signal.raise_signal(signal.SIGINT)  # the main thread hears of it while it waits
+        time.sleep(0.3)
+        told.append(status)
+
+    def search():
+        with Watchdog(Watch(Limits(seconds=0.05)), bite) as dog:
+            while not dog._is_over:
+                time.sleep(0.01)
+
+    with pytest.raises(KeyboardInterrupt):
+        search()
+    assert told == ["time-limit"]

@@ -32,7 +32,7 @@ def expectimax(
     return looking_ahead(domain, heuristic, depth, cutoff, seconds, threads).best(board)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def looking_ahead(
     domain: BoundDomain, heuristic: BoundHeuristic, depth: int, cutoff: float, seconds: float, threads: int
 ) -> Expectimax:

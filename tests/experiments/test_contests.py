@@ -125,7 +125,7 @@ def test_the_experiment_on_smooth():
         *(f"expectimax:heuristic=[{h}],depth=2" for h in players),
     }
     assert {(run.player, run.seed) for run in found.runs} == {
-        (player, seed) for player in found.players for seed in range(1, 51)
+        (player, seed) for player in found.players for seed in range(1, 31)
     }
     assert found.skipped == []
     own = {parameter.name: parameter.default for parameter in own_parameters(sl.heuristic("smooth").component)}

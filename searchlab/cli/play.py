@@ -1,4 +1,4 @@
-"""`searchlab play`: let a player play a game."""
+"""`searchlab play`: play a game, or let a player play it."""
 
 from __future__ import annotations
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from searchlab.search.packing import Packing
 
-WORD_BITS = 64
 MOST_LINE_BITS = 16
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cached_property
 from math import inf
 from queue import SimpleQueue
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 LEAST_DEPTH, TILES_LEFT_OUT = 2, 4
 """Unless a depth is asked for it is the number of different tiles less `TILES_LEFT_OUT`, and at least `LEAST_DEPTH`."""
+DEPTH_WITHOUT_CHANCE = 4
+"""Nothing there is unlikely, so no `cutoff` would keep a larger one affordable."""
 MOST_DEPTH = 60
 MOST_THREADS = 256
 BOARDS_A_THREAD = 4
@@ -56,7 +58,7 @@ class Expectimax:
     Args:
         look_ahead: what the value of a move is.
         depth: how often chance moves, at most, before boards are judged. By default as suits the board: the number of
-            different tiles less 4, at least 2.
+            different tiles less 4, at least 2; in a game without chance 4.
         seconds: time a move in place of a depth: one depth after another, until the time is over.
         threads: on how many cores the moves from a board are looked at; the values are the same.
         engine: "auto": compiled where everything can be compiled, else readable with a SearchlabWarning; or "readable".
@@ -141,8 +143,10 @@ class Expectimax:
     def _depth_for(self, board: Board) -> int:
         if self._depth is not None:
             return self._depth
+        if not self._look_ahead.domain.is_of_chance:
+            return DEPTH_WITHOUT_CHANCE
         different = len(set(board.tiles.ravel().tolist()) - {0})
-        return max(LEAST_DEPTH, different - TILES_LEFT_OUT)
+        return min(MOST_DEPTH, max(LEAST_DEPTH, different - TILES_LEFT_OUT))
 
     def _in_time(self, explorers: list[Explorer], edges: list[Successor], deadline: float) -> list[float]:
         """Return the values of the greatest depth there is time for, at least of 1."""
@@ -171,7 +175,9 @@ class Expectimax:
             finally:
                 free.put(explorer)
 
-        return list(self._pool.map(value, edges))
+        looking = [self._pool.submit(value, edge) for edge in edges]
+        wait(looking)  # also where one of them fails: the next board wants all explorers
+        return [future.result() for future in looking]
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from searchlab.search.expectimax import LookAhead
     from searchlab.search.expectimax_kernel import ExpectimaxKernel
 
-MOST_DEPTH = ex.STAMPS_A_MOVE - 1
 TABLE_BITS = 18
 """The entries of the table of boards, 24 bytes each for boards of one word: they stay in the processor's cache."""
 SLICE = 1 << 15
@@ -45,7 +44,7 @@ class CompiledExplorer:
         self._kernel = kernel
         self._look_ahead = look_ahead
         width, moves, chances = kernel.packing.words, kernel.most_moves, kernel.most_chances
-        levels, cells = MOST_DEPTH + 1, kernel.packing.cells
+        levels, cells = ex.STAMPS_A_MOVE, kernel.packing.cells
         slots = 1 << table_bits if table_bits else 0
         table = np.zeros(slots * (width + 2) + 1, np.uint64)
         self._outcomes = np.zeros((levels, chances, width), np.uint64)

@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import time
 from math import inf, nan
 
 import pytest
@@ -9,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
+from searchlab.search import looking_ahead
 from searchlab.search.compiling import CannotCompile
 from searchlab.search.expectimax import Interrupted, ReadableExplorer
 from searchlab.search.expectimax_kernel import ExpectimaxKernel, packing_and_form
+from searchlab.search.kernels.expectimax import STAMPS_A_MOVE
 from searchlab.search.problem import EvaluationError
 from searchlab.search.run_expectimax import SLICE, CompiledExplorer
 from searchlab_plugins.twenty48.tutorial import Summed
@@ -267,6 +270,32 @@ def test_the_depth_suits_the_board():
     look_ahead = looks()
     for board, depth in ((sl.Board([[2, 2, 0, 0]] * 4), 2), (MIDDLE, 4)):
         assert sl.Expectimax(look_ahead).values(board) == sl.Expectimax(look_ahead, depth=depth).values(board)
+
+
+def test_the_depth_stays_within_bounds():
+    """However many tiles are different, and where there is no chance that would make a greater depth affordable."""
+    domain = sl.domain("sliding-tile")
+    look_ahead = sl.LookAhead(domain, sl.heuristic("misplaced", domain=domain))
+    board = sl.Board([[*range(1 + row, 11 + row)] for row in range(0, 90, 10)] + [[*range(91, 99), 0, 99]])
+    assert sl.Expectimax(look_ahead)._depth_for(board) == looking_ahead.DEPTH_WITHOUT_CHANCE
+    assert sl.Expectimax(looks())._depth_for(board) == looking_ahead.MOST_DEPTH
+    assert looking_ahead.MOST_DEPTH < STAMPS_A_MOVE
+
+
+def test_whoever_is_interrupted_is_waited_for():
+    """No thread looks on while the next board is looked at: the values are as if there had been no interruption."""
+    look_ahead = looks(how=(("cutoff", 0.001),))
+    ahead = sl.Expectimax(look_ahead, depth=5, threads=4)
+    edges = list(look_ahead.domain.edges(MIDDLE))
+    explorers = ahead._explorers_for(MIDDLE)
+    asked = itertools.count()
+    with pytest.raises(Interrupted):
+        ahead._together(explorers, edges, 5, lambda: next(asked) < 2)
+    tries = ahead.tries
+    time.sleep(0.05)
+    assert ahead.tries == tries
+    values = ahead._together(explorers, edges, 2, always)
+    assert values == list(sl.Expectimax(look_ahead, depth=2).values(MIDDLE).values())
 
 
 def test_what_cannot_be_compiled_is_interpreted_with_a_warning():

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from searchlab.lifecycle import Run, RunningExperiment
     from searchlab.packed import InPlace, PackedForm
     from searchlab.parameters import Parameter
+    from searchlab.pcg64 import next_raw
     from searchlab.playing import Game, Turn
     from searchlab.plugins import Plugins
     from searchlab.randomness import Randomness
@@ -94,6 +95,7 @@ _HOME = {
     "heuristic": "by_name",
     "hookimpl": "hookspecs",
     "load_results": "experiments.results",
+    "next_raw": "pcg64",
     "play": "api",
     "player": "by_name",
     "read_board": "boardfiles",
@@ -149,6 +151,7 @@ __all__ = [
     "heuristic",
     "hookimpl",
     "load_results",
+    "next_raw",
     "play",
     "player",
     "read_board",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Set
 
     from searchlab.kinds import Component
+    from searchlab.learning.network import NTupleNetwork
 
 CONTAINERS = ("heap", "fifo", "lifo")
 FAMILIES = ("best-first", "deepening", "beam")
@@ -62,6 +63,10 @@ class Heuristic:
         line: `(line)`: the value of one row or column, an int64 array (cells,) of face values, where a board's value is
             the sum of those of its rows, the first first, and then of its columns. Of small boards, looking ahead puts
             the values of all lines there can be into a table. Must agree with `function` to the last bit.
+        of_points: it estimates the points still to come after a move that led to the board. Whoever chooses a move by
+            it adds what the move earns; a game that is over is worth 0.
+        network: `()`: an NTupleNetwork with the same values, for which looking ahead has compiled code. May ask by name
+            for parameters as the function does.
     """
 
     name: str
@@ -77,17 +82,23 @@ class Heuristic:
     batch: Callable[..., Any] | None = None
     packed: Callable[..., float] | None = None
     line: Callable[..., float] | None = None
+    of_points: bool = False
+    network: Callable[..., NTupleNetwork] | None = None
 
     def __post_init__(self) -> None:
         check_names(self)
         check_parameters(self, Parameter)
         check_types(self, str, "a text", "summary")
-        check_types(self, bool, "True or False", "admissible", "consistent")
+        check_types(self, bool, "True or False", "admissible", "consistent", "of_points")
         check_choice(self, "prefer", ("low", "high"))
         check_name_set(self, "domains")
         subjects = {"function": "tiles", "batch": "boards", "incremental": "h", "packed": "words", "line": "line"}
         for field_, subject in subjects.items():
             check_function(self, field_, subject)
+        check_function(self, "network")
+        if self.of_points and self.prefer != "high":
+            msg = f"Heuristic {self.name!r}: points are the better the more there are: prefer='high'"
+            raise ValueError(msg)
         if self.function is None and self.batch is None:
             msg = f"Heuristic {self.name!r}: it needs a function(tiles), or a batch(boards)"
             raise ValueError(msg)

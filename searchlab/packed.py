@@ -76,13 +76,14 @@ class PackedForm:
         max_successors: the most successors a state has.
         successors: `(tiles, out)`: tiles is the (rows, columns) int64 array of a state, out a
             (max_successors, rows, columns) array; it writes the k-th successor into `out[k]` and returns how many.
-            It may also ask for `costs` (float64, one a successor, 1 unless written) and `terminal` (uint8, 1 for
-            a successor with which the game is over, to be written for every successor).
+            It may also ask for `costs` (float64, one a successor, 1 unless written), `terminal` (uint8, 1 for
+            a successor with which the game is over, to be written for every successor) and `points` (float64, what
+            `Domain.points` says of each, to be written for every successor; None where nobody wants to know).
         is_goal: `(tiles)`: whether the state is a goal.
         powers_of_two: see `values`.
         bits: bits a cell, where more than `values` needs are wanted.
         expand: `(words, out)`: for experts, in place of `successors`: works on the packed words, `out` being
-            (max_successors, words); `costs` and `terminal` as above.
+            (max_successors, words); `costs`, `terminal` and `points` as above.
         is_packed_goal: `(words)`: for experts, in place of `is_goal`.
         move: what a move changes, for heuristics that can be updated: names of whole numbers. The successor
             function then asks for `moves`, an int64 array (max_successors, len(move)), and writes a row a successor.
@@ -93,6 +94,13 @@ class PackedForm:
         chance_packed: `(words, out, probabilities)`: for experts, in place of `chances`: works on the packed words,
             `out` being (most_chances, words).
         most_chances: the most events there are.
+        draws: `(tiles, out, random)`: of a game of chance that is played in compiled code: writes to `out[0]`, a
+            (rows, columns) array, the board that `Domain.draw` comes to by the same numbers, each of which is
+            `searchlab.next_raw(random)`; returns 1, or 0 where nothing can appear.
+        draws_packed: `(words, out, random)`: for experts, in place of `draws`: works on the packed words, `out[0]`
+            being (words,).
+        outgrown: `(words)`: whether a state may come to hold what this form has no room for, so that the domain would
+            choose another one for it. Without it none does.
         tables: arrays and numbers these functions may ask for by name, besides the domain's parameters.
     """
 
@@ -109,6 +117,9 @@ class PackedForm:
     chances: Callable[..., int] | None = None
     chance_packed: Callable[..., int] | None = None
     most_chances: int = 0
+    draws: Callable[..., int] | None = None
+    draws_packed: Callable[..., int] | None = None
+    outgrown: Callable[..., bool] | None = None
     tables: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -136,6 +147,12 @@ class PackedForm:
         elif self.most_chances != 0:
             msg = "PackedForm: most_chances is for chances or chance_packed, and there is neither"
             raise ValueError(msg)
+        if self.draws:
+            check_callable("PackedForm", "draws", self.draws, "tiles", "out", "random")
+        if self.draws_packed:
+            check_callable("PackedForm", "draws_packed", self.draws_packed, "words", "out", "random")
+        if self.outgrown:
+            check_callable("PackedForm", "outgrown", self.outgrown, "words")
         check_types(self, tuple, "a tuple of names", "move")
         check_types(self, Mapping, "a dict of arrays and numbers by name", "tables")
         check_types(self, (InPlace, type(None)), "an InPlace", "in_place")
@@ -144,6 +161,11 @@ class PackedForm:
     def of_chance(self) -> tuple[Callable[..., int] | None, Callable[..., int] | None]:
         """Both forms of what a game of chance says of chance: on tiles, and on words."""
         return self.chances, self.chance_packed
+
+    @property
+    def of_draw(self) -> tuple[Callable[..., int] | None, Callable[..., int] | None]:
+        """Both forms of what a game of chance draws: on tiles, and on words."""
+        return self.draws, self.draws_packed
 
 
 def _check_number(field: str, value: Any, least: int, most: int) -> None:

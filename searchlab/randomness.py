@@ -33,3 +33,14 @@ class Randomness:
     def below(self, k: int) -> int:
         """Return one of 0 … k - 1 by the upper half of the next number, k being 2^32 at the most."""
         return (self.raw() >> 32) * k >> 32
+
+    @property
+    def state(self) -> tuple[int, int]:
+        """The state of the generator and its increment, numbers of 128 bits: where the numbers go on."""
+        state = self._numbers.state["state"]
+        return state["state"], state["inc"]
+
+    @state.setter
+    def state(self, state: tuple[int, int]) -> None:
+        numbers = dict(zip(("state", "inc"), state, strict=True))
+        self._numbers.state = {"bit_generator": "PCG64", "state": numbers, "has_uint32": 0, "uinteger": 0}

@@ -9,7 +9,7 @@ from searchlab import Parameter, Player
 if TYPE_CHECKING:
     from random import Random
 
-    from searchlab import Board, BoundHeuristic, Move
+    from searchlab import Board, BoundDomain, BoundHeuristic, Move
 
 
 def any_move(board: Board, moves: tuple[Move, ...], random: Random) -> str:
@@ -17,10 +17,18 @@ def any_move(board: Board, moves: tuple[Move, ...], random: Random) -> str:
     return random.choice(moves).action
 
 
-def best_move(board: Board, moves: tuple[Move, ...], heuristic: BoundHeuristic) -> str:
-    """Return the move to the board that the heuristic prefers, of equally good ones the first."""
+def best_move(board: Board, moves: tuple[Move, ...], domain: BoundDomain, heuristic: BoundHeuristic) -> str:
+    """Return the move to the board that the heuristic prefers, of equally good ones the first.
+
+    Where it estimates the points to come, those the move earns count as well.
+    """
     heuristic.evaluate_together([move.board for move in moves])
-    return min(moves, key=lambda move: heuristic.estimate(move.board)).action
+    earns = heuristic.component.of_points
+
+    def estimate(move: Move) -> float:
+        return heuristic.estimate(move.board) - (domain.points(board, move.board) if earns else 0)
+
+    return min(moves, key=estimate).action
 
 
 PLAYERS = (

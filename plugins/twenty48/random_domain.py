@@ -20,7 +20,7 @@ import numpy as np
 from searchlab import Board, Domain, Parameter, TileIndexError
 from searchlab_plugins.twenty48 import domain as deterministic
 from searchlab_plugins.twenty48.boxes import BOARDS, BOXES, printout
-from searchlab_plugins.twenty48.random_packed import packed_form
+from searchlab_plugins.twenty48.random_packed import ANY, packed_form
 from searchlab_plugins.twenty48.slides import ACTIONS, swipes
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from searchlab import Randomness
 
-BLANK, ANY = "blank", "any"
+BLANK = "blank"
 WORTH_TELLING = 2048
 """The smallest tile a person is told of."""
 

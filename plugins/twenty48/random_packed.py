@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import PackedForm
+from searchlab import PackedForm, next_raw, trailing_zeros
 from searchlab_plugins.twenty48 import bytewise, packed, rowwise
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from searchlab import Board
 
 U: Any = np.uint64
+ANY = "any"
+"""Tiles are drawn for all cells, those on taken ones in vain."""
 ALL_VALUES = 63
 """Exponents of the tiles there are, the largest 2^62, and 0 for a blank."""
 LARGEST_SUM_IN_NIBBLES = 65_000
@@ -45,6 +49,7 @@ def _form(n: int, stop_at: int, *, in_nibbles: bool) -> PackedForm:
         "powers_of_two": True,
         "chances": chances,
         "most_chances": 2 * n * n,
+        "draws": draws,
     }
     if n == 4 and in_nibbles:
         stops = 0 < stop_at <= LARGEST_NIBBLE_TILE
@@ -54,7 +59,13 @@ def _form(n: int, stop_at: int, *, in_nibbles: bool) -> PackedForm:
             expand=expand_nibbles,
             is_packed_goal=rowwise.is_packed_goal if stops else never,
             chance_packed=chances_of_nibbles,
-            tables={"slid": rowwise.slid_rows(), "goal_exponent": stop_at.bit_length() - 1},
+            draws_packed=draws_in_nibbles,
+            outgrown=has_two_largest,
+            tables={
+                "slid": rowwise.slid_rows(),
+                "earned": earned_by_rows(),
+                "goal_exponent": stop_at.bit_length() - 1,
+            },
             **common,
         )
     if n == 4:
@@ -67,18 +78,34 @@ def _form(n: int, stop_at: int, *, in_nibbles: bool) -> PackedForm:
             tables={"slid_bytes": bytewise.slid_bytes()},
             **common,
         )
-    return PackedForm(values=rowwise.VALUES if in_nibbles else ALL_VALUES, **common)
+    if in_nibbles:
+        return PackedForm(values=rowwise.VALUES, outgrown=has_two_largest, **common)
+    return PackedForm(values=ALL_VALUES, **common)
 
 
-def successors(tiles: Any, out: Any, idle: bool) -> int:
+def successors(tiles: Any, out: Any, points: Any, idle: bool) -> int:
     """Write the boards after a swipe up, down, left and right that are moves."""
     if idle and not has_blank(tiles):
         return 0
+    before = np.int64(0) if points is None else worth(tiles)
     count = 0
     for direction in range(4):
-        changed = packed.slide_all(tiles, out[count], direction)
-        count += changed or idle
+        if packed.slide_all(tiles, out[count], direction) or idle:
+            if points is not None:
+                points[count] = worth(out[count]) - before
+            count += 1
     return count
+
+
+def worth(tiles: Any) -> Any:
+    """Return what making the tiles of a board from 2s has earned, modulo 2^64: the difference of two is right."""
+    total = np.int64(0)
+    for row in range(tiles.shape[0]):
+        for column in range(tiles.shape[1]):
+            tile = tiles[row, column]
+            if tile:
+                total += np.int64(trailing_zeros(tile) - 1) * tile
+    return total
 
 
 def has_blank(tiles: Any) -> bool:
@@ -93,6 +120,16 @@ def has_blank(tiles: Any) -> bool:
 def is_goal(tiles: Any, stop_at: int) -> bool:
     """Return whether the tile has appeared with which the game is over."""
     return stop_at > 0 and packed.is_goal(tiles, stop_at)
+
+
+def has_two_largest(words: Any) -> bool:
+    """Return whether there are two tiles of the largest size four bits have room for, which could merge."""
+    seen = 0
+    for word in words:
+        largest = word & word >> U(1)
+        largest &= largest >> U(2) & NIBBLE
+        seen += count_bits(largest)
+    return seen > 1
 
 
 def never(words: Any) -> bool:
@@ -123,6 +160,37 @@ def chances(tiles: Any, out: Any, probabilities: Any, p2: float) -> int:
     return count
 
 
+def draws(tiles: Any, out: Any, random: Any, p2: float, offers: str) -> int:
+    """Write the board with the tile that is drawn."""
+    n = len(tiles)
+    blanks = 0
+    for row in range(n):
+        for column in range(n):
+            blanks += tiles[row, column] == 0
+    while blanks:
+        drawn = next_raw(random)
+        value = 2 if is_two(drawn, p2) else 4
+        wanted = numbered(drawn, n * n if offers == ANY else blanks)
+        for row in range(n):
+            for column in range(n):
+                is_blank = tiles[row, column] == 0
+                if wanted == 0 and is_blank:
+                    put(tiles, out[0], row, column, value)
+                    return 1
+                wanted -= is_blank or offers == ANY
+    return 0
+
+
+def is_two(drawn: Any, p2: float) -> bool:
+    """Return whether a raw number makes a 2, not a 4."""
+    return float(drawn & U(0xFFFFFFFF)) < p2 * 4294967296.0
+
+
+def numbered(drawn: Any, cells: int) -> int:
+    """Return which of so many cells a raw number means."""
+    return np.int64((drawn >> U(32)) * U(cells) >> U(32))
+
+
 def put(tiles: Any, out: Any, at_row: int, at_column: int, value: int) -> None:
     """Write a board with one more tile; cell by cell, which takes seconds less to compile than `out[:] = tiles`."""
     n = len(tiles)
@@ -132,7 +200,7 @@ def put(tiles: Any, out: Any, at_row: int, at_column: int, value: int) -> None:
     out[at_row, at_column] = value
 
 
-def expand_nibbles(words: Any, out: Any, slid: Any, idle: bool) -> int:
+def expand_nibbles(words: Any, out: Any, points: Any, slid: Any, earned: Any, idle: bool) -> int:
     """Write the packed boards after a swipe up, down, left and right that are moves."""
     board = words[0]
     if idle and blank_nibbles(board) == U(0):
@@ -144,8 +212,20 @@ def expand_nibbles(words: Any, out: Any, slid: Any, idle: bool) -> int:
         after = rowwise.slide_rows(slid, direction % 2, lines)
         if after != lines or idle:
             out[count, 0] = rowwise.transpose(after) if direction < 2 else after
+            if points is not None:
+                points[count] = sum_of_rows(earned, lines)
             count += 1
     return count
+
+
+def sum_of_rows(of_rows: Any, board: Any) -> Any:
+    """Return the sum of what a table says of the four packed rows."""
+    return (
+        of_rows[board & rowwise.ROW]
+        + of_rows[(board >> U(16)) & rowwise.ROW]
+        + of_rows[(board >> U(32)) & rowwise.ROW]
+        + of_rows[board >> U(48)]
+    )
 
 
 def blank_nibbles(board: Any) -> Any:
@@ -175,6 +255,25 @@ def chances_of_nibbles(words: Any, out: Any, probabilities: Any, p2: float) -> i
     return count
 
 
+def draws_in_nibbles(words: Any, out: Any, random: Any, p2: float, offers: str) -> int:
+    """Write the packed board with the tile that is drawn."""
+    board = words[0]
+    free = blank_nibbles(board)
+    while free != U(0):
+        drawn = next_raw(random)
+        if offers == ANY:
+            two = U(1) << U(4 * numbered(drawn, 16))
+        else:
+            left = free
+            for _ in range(numbered(drawn, count_bits(free))):
+                left &= left - U(1)
+            two = left & ~(left - U(1))
+        if free & two != U(0):
+            out[0, 0] = board | (two if is_two(drawn, p2) else two << U(1))
+            return 1
+    return 0
+
+
 def count_bits(word: Any) -> int:
     """Return how many bits are set."""
     count = 0
@@ -184,13 +283,14 @@ def count_bits(word: Any) -> int:
     return count
 
 
-def expand_bytes(words: Any, out: Any, slid_bytes: Any, idle: bool) -> int:
+def expand_bytes(words: Any, out: Any, points: Any, slid_bytes: Any, idle: bool) -> int:
     """Write the packed boards after a swipe up, down, left and right that are moves."""
     if idle and (blank_bytes(words[0]) | blank_bytes(words[1])) == U(0):
         return 0
     tall = ((words[0] | words[1]) & TALL) != U(0)
     board = bytewise.nibbles(words[0]) | bytewise.nibbles(words[1]) << U(32)
     columns = rowwise.transpose(board)
+    before = np.int64(0) if points is None else worth_of_bytes(words)
     count = 0
     for direction in range(4):
         if tall:
@@ -200,8 +300,22 @@ def expand_bytes(words: Any, out: Any, slid_bytes: Any, idle: bool) -> int:
         if first != words[0] or second != words[1] or idle:
             out[count, 0] = first
             out[count, 1] = second
+            if points is not None:
+                points[count] = worth_of_bytes(out[count]) - before
             count += 1
     return count
+
+
+def worth_of_bytes(words: Any) -> Any:
+    """Return what making the tiles of a board has earned, as `worth` does."""
+    total = np.int64(0)
+    for word in words:
+        rest = word
+        while rest != U(0):
+            exponent = np.int64(rest & U(0xFF))
+            total += (exponent - 1) * ((np.int64(1) << exponent) & np.int64(-2))
+            rest >>= U(8)
+    return total
 
 
 def slide_cells(words: Any, direction: int) -> tuple[Any, Any]:
@@ -258,3 +372,13 @@ def chances_of_bytes(words: Any, out: Any, probabilities: Any, p2: float) -> int
                 count += 1
             free = rest
     return count
+
+
+@cache
+def earned_by_rows() -> NDArray[np.int64]:
+    """Return what sliding each packed row earns, shape (65536,): the same in both directions."""
+    rows = np.arange(1 << 16)
+    before = np.stack([(rows >> shift) & 15 for shift in (0, 4, 8, 12)])
+    of_tiles = np.array([0, *((exponent - 1) << exponent for exponent in range(1, rowwise.VALUES + 1))])
+    earned: NDArray[np.int64] = (of_tiles[rowwise.exponents_after_slides(False)] - of_tiles[before]).sum(axis=0)
+    return earned

@@ -30,6 +30,7 @@ ALIGNMENT = 64
 NAN = "the priority is NaN"
 TOO_MANY = "a successor function returned a number that is below 0 or above max_successors"
 TOO_MANY_CHANCES = "a function of chances returned a number that is below 0 or above most_chances"
+TOO_MANY_DRAWN = "a function that draws returned something other than 0 or 1"
 EXACT_IN_FLOAT = 2**53
 
 
@@ -96,10 +97,15 @@ class Adapter:
         test = self.call("is_goal", form.is_goal, values, [f"read_only(carray(tiles, {packing.shape}))"])
         return f"{packing.unpacking_source()}    found = bool({test})\n"
 
-    def successors(self, form: PackedForm, values: Mapping[str, Any]) -> str:
-        """Return the body that writes the packed successors of a state and leaves their number in `count`."""
+    def successors(self, form: PackedForm, values: Mapping[str, Any], *, earns: bool = False) -> str:
+        """Return the body that writes the packed successors of a state and leaves their number in `count`.
+
+        Args:
+            earns: it also writes what each earns, to `points`.
+        """
         most = form.max_successors
         arrays = {
+            "points": f"carray(points, ({most},))" if earns else "None",
             "terminal": f"carray(terminal, ({most},))",
             "costs": f"carray(costs, ({most},))",
             "moves": f"carray(moves, ({most}, {max(1, len(form.move))}))",
@@ -111,6 +117,20 @@ class Adapter:
         most = form.most_chances
         probabilities = f"carray(probabilities, ({most},))"
         return self._written("chances", form.of_chance, values, most, [probabilities], TOO_MANY_CHANCES)
+
+    def draws(self, form: PackedForm, values: Mapping[str, Any]) -> str:
+        """Return the body that writes the packed state after something was drawn and leaves in `count` whether it was.
+
+        The numbers are drawn from `random`.
+        """
+        return self._written("draws", form.of_draw, values, 1, ["carray(random, (4,))"], TOO_MANY_DRAWN)
+
+    def outgrown(self, form: PackedForm, values: Mapping[str, Any]) -> str:
+        """Return the body that tells whether a state wants another form."""
+        if form.outgrown is None:
+            return "\n    return False\n"
+        subject = f"read_only(carray(words, ({self._of_states.words},)))"
+        return f"\n    return bool({self.call('outgrown', form.outgrown, values, [subject])})\n"
 
     def _written(
         self,

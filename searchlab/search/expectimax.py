@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from searchlab.bound_heuristic import BoundHeuristic
 
 WON = 1e9
-"""The value of a goal, unless another is given."""
+"""The value of a goal, unless another is given or points count."""
 LOST = -1e9
 """The value of a board without moves where the heuristic is an estimate of a cost, unless another is given."""
 
@@ -40,7 +40,7 @@ class LookAhead:
         dead: the value of a board without moves, and of one the heuristic calls a dead end (infinite). By default 0
             where the heuristic is a score, else -10^9.
         dead_is_evaluated: a board without moves is worth what the heuristic says.
-        won: the value of a board that is a goal.
+        won: the value of a board that is a goal. By default 10^9, and 0 where the heuristic is one of points.
         whole: the value of each outcome, multiplied by how likely it is, is cut to a whole number.
     """
 
@@ -49,8 +49,20 @@ class LookAhead:
     cutoff: float = 0.0
     dead: float | None = None
     dead_is_evaluated: bool = False
-    won: float = WON
+    won: float | None = None
     whole: bool = False
+
+    @property
+    def earns(self) -> bool:
+        """Whether what moves earn counts: the heuristic is one of the points still to come."""
+        return self.heuristic.component.of_points
+
+    @property
+    def worth_of_a_goal(self) -> float:
+        """The value of a board that is a goal."""
+        if self.won is not None:
+            return self.won
+        return 0.0 if self.earns else WON
 
     @property
     def worth_of_the_dead(self) -> float:
@@ -58,6 +70,10 @@ class LookAhead:
         if self.dead is not None:
             return self.dead
         return 0.0 if self.heuristic.prefer == "high" else LOST
+
+    def earned(self, board: Board, edge: Successor) -> float:
+        """Return what counts of the points that a move earns."""
+        return float(self.domain.points(board, edge.board)) if self.earns else 0.0
 
 
 class ReadableExplorer:
@@ -73,7 +89,7 @@ class ReadableExplorer:
         self.tries = 0
 
     def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
-        """Return the values of moves.
+        """Return the values of moves, without what they themselves earn.
 
         Args:
             edges: all or some of the moves from one board.
@@ -91,7 +107,7 @@ class ReadableExplorer:
         """Return the value of a move that is reached so likely: the mean over what chance may do after it."""
         wanted, board = self._look_ahead, edge.board
         if wanted.domain.is_goal(board):
-            return wanted.won
+            return wanted.worth_of_a_goal
         if depth == 0 or edge.terminal or likely < wanted.cutoff:
             return self._judged(board)
         expected = 0.0
@@ -104,7 +120,8 @@ class ReadableExplorer:
         """Return the value of the best move from a board."""
         if not self._goes_on():
             raise Interrupted
-        values = [self.after(edge, depth, likely) for edge in self._look_ahead.domain.edges(board)]
+        edges, wanted = self._look_ahead.domain.edges(board), self._look_ahead
+        values = [self.after(edge, depth, likely) + wanted.earned(board, edge) for edge in edges]
         self.tries += len(values)
         if values:
             return max(values)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from searchlab.search.expectimax import LookAhead
 
 ARGUMENTS = {
-    "after_move": "params, tables, words, out, terminal, tiles, out_tiles, costs, moves",
+    "after_move": "params, tables, words, out, terminal, points, tiles, out_tiles, costs, moves",
     "after_chance": "params, tables, words, out, probabilities, tiles, out_tiles",
     "is_won": "params, tables, words, tiles",
     "judge": "params, tables, words, tiles",
@@ -64,7 +64,7 @@ class ExpectimaxKernel:
         values = form_values(look_ahead.domain, form, board)
         most_chances = max(1, form.most_chances)
         bodies = {
-            "after_move": adapter.successors(form, values) + "    return count\n",
+            "after_move": adapter.successors(form, values, earns=look_ahead.earns) + "    return count\n",
             "after_chance": _chance(adapter, look_ahead, form, values) + _certain_if_nothing(packing),
             "is_won": adapter.is_goal(form, values),
             "judge": _evaluation(adapter, look_ahead, form, board),
@@ -72,7 +72,7 @@ class ExpectimaxKernel:
         constants: dict[str, Any] = {
             **{"WIDTH": packing.words, "MOST_MOVES": form.max_successors, "MOST_CHANCES": most_chances},
             **{"PLAIN_MOVES": has_plain_moves(form), "DEAD_IS_EVALUATED": look_ahead.dead_is_evaluated},
-            "WHOLE": look_ahead.whole,
+            **{"WHOLE": look_ahead.whole, "EARNS": look_ahead.earns},
         }
         for name, body in bodies.items():
             exec(f"def {name}({ARGUMENTS[name]}):{body}", adapter.scope)

@@ -113,7 +113,8 @@ class Expectimax:
             values = self._together(explorers, edges, self._depth_for(board), lambda: True)
         else:
             values = self._in_time(explorers, edges, time.monotonic() + self._seconds)
-        return {edge.action: value for edge, value in zip(edges, values, strict=True)}
+        earned = self._look_ahead.earned
+        return {edge.action: value + earned(board, edge) for edge, value in zip(edges, values, strict=True)}
 
     def values_of(self, boards: Iterable[Board]) -> Iterator[dict[str, float]]:
         """Yield the values of the moves from each of many boards, in order, as many boards at once as threads."""

@@ -177,7 +177,8 @@ def form_values(domain: BoundDomain, form: PackedForm, board: Board) -> Mapping[
     """Return what a form's functions ask for: tables, parameters and what the domain offers."""
     rules = form.in_place
     in_place = (rules.place, rules.make, rules.is_goal, rules.describe) if rules else ()
-    functions = (form.successors, form.is_goal, form.expand, form.is_packed_goal, *in_place, *form.of_chance)
+    of_chance = (*form.of_chance, *form.of_draw, form.outgrown)
+    functions = (form.successors, form.is_goal, form.expand, form.is_packed_goal, *in_place, *of_chance)
     return {**domain.offers(asked_for(*functions), board), **form.tables}
 
 

@@ -55,7 +55,7 @@ class CompiledExplorer:
         self._answers = np.zeros(moves)
         self._control = np.zeros(ex.CONTROLS, np.int64)
         self._control[ex.SLOTS] = slots
-        figures = np.array([look_ahead.cutoff, look_ahead.worth_of_the_dead, look_ahead.won])
+        figures = np.array([look_ahead.cutoff, look_ahead.worth_of_the_dead, look_ahead.worth_of_a_goal])
         scratch: tuple[NDArray[Any], ...] = (
             np.zeros(cells, np.int64),
             np.zeros(max(moves, chances) * cells, np.int64),
@@ -68,6 +68,7 @@ class CompiledExplorer:
             np.zeros((levels, chances)),
             self._afters,
             self._terminal,
+            np.zeros((levels, moves)),
             self._numbers,
             self._values,
         )

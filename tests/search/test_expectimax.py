@@ -88,6 +88,47 @@ def test_tall_boards_and_lost_ones_are_judged_as_defined(board, depth):
         assert_twins(look_ahead, board, depth)
 
 
+def room(tiles):
+    """Points still to come: many where there is room."""
+    blanks = 0.0
+    for row in range(tiles.shape[0]):
+        for column in range(tiles.shape[1]):
+            blanks += tiles[row, column] == 0
+    return 7.0 * blanks
+
+
+ROOM = sl.Heuristic("room", room, prefer="high", of_points=True)
+
+
+@given(
+    board=st.one_of(boards(4), boards(3), boards(4, 32768, 65536)),
+    depth=st.integers(0, 1),
+    stop_at=st.sampled_from([0, 128]),
+    table_bits=st.sampled_from([0, 8]),
+)
+def test_points_that_moves_earn_are_added_as_defined(board, depth, stop_at, table_bits):
+    """To a heuristic of the points to come, in every packed form; a game that is over is worth nothing more."""
+    look_ahead = looks(ROOM, n=board.n, stop_at=stop_at)
+    edges = list(look_ahead.domain.edges(board))
+    defined = ReadableExplorer(look_ahead).values(edges, depth, always)
+    assert explorer(look_ahead, board, table_bits).values(edges, depth, always) == defined
+
+
+def test_the_points_of_the_move_itself_count():
+    """For the values of moves, and for the greedy player; a goal is worth its points alone."""
+    domain = sl.domain("2048-random", n=2, stop_at=16)
+    look_ahead = sl.LookAhead(domain, sl.heuristic(ROOM, domain=domain))
+    board = sl.Board([[4, 4], [8, 8]])
+    assert sl.Expectimax(look_ahead, depth=0).values(board) == {"left": 8.0 + 16.0, "right": 8.0 + 16.0}
+    wide = sl.Board([[4, 4], [2, 8]])
+    assert sl.Expectimax(look_ahead, depth=0).values(wide) == {"left": 8.0 + 7.0, "right": 8.0 + 7.0}
+    split = sl.Board([[64, 64], [2, 0]])
+    unbounded = sl.domain("2048-random", n=2)
+    greedy = sl.player("greedy", domain=unbounded, heuristic=sl.heuristic(ROOM, domain=unbounded))
+    moves = tuple(sl.Move(edge.action, edge.board) for edge in unbounded.edges(split))
+    assert greedy.begin(1)(split, moves) == "left"
+
+
 @given(board=boards(3), depth=st.integers(1, 3))
 def test_a_table_of_boards_changes_no_value(board, depth):
     """However small it is, where nothing is cut off; and it can only save work."""

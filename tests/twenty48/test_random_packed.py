@@ -6,6 +6,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import searchlab as sl
+from searchlab.pcg64 import randomness_of, words_of
 from searchlab.search.packing import Packing
 from searchlab_plugins.twenty48 import random_packed, rowwise
 
@@ -40,9 +41,13 @@ def test_cell_by_cell_the_rules_are_the_readable_ones(rows, idle, p2):
     domain, board = game(idle, p2), sl.Board(rows)
     assume(not domain.why_invalid(board))
     form = domain.packed(board)
-    out = np.full((form.max_successors, board.n, board.n), 77)
-    count = random_packed.successors(board.tiles, out, idle)
-    assert [sl.Board(out[k]) for k in range(count)] == domain.neighbors(board)
+    out, points = np.full((form.max_successors, board.n, board.n), 77), np.full(form.max_successors, np.nan)
+    with np.errstate(over="ignore"):
+        count = random_packed.successors(board.tiles, out, points, idle)
+    after = [sl.Board(out[k]) for k in range(count)]
+    assert after == domain.neighbors(board)
+    assert points[:count].tolist() == [float(domain.points(board, successor)) for successor in after]
+    assert random_packed.successors(board.tiles, out, None, idle) == count
     out, probabilities = np.full((form.most_chances, board.n, board.n), 77), np.full(form.most_chances, np.nan)
     count = random_packed.chances(board.tiles, out, probabilities, p2)
     here = [(out[k].tolist(), probabilities[k]) for k in range(count)]
@@ -54,8 +59,13 @@ def by_words(form, domain, board):
     packing = Packing.of(form, board)
     words = packing.pack(board)
     out = np.full((4, packing.words), 77, np.uint64)
-    count = form.expand(words, out, next(iter(form.tables.values())), domain.values["idle"])
+    tables = {name: table for name, table in form.tables.items() if name != "goal_exponent"}
+    points = np.full(4, np.nan)
+    with np.errstate(over="ignore"):
+        count = form.expand(words, out, points, **tables, idle=domain.values["idle"])
     after = packing.unpack(out[:count])
+    assert points[:count].tolist() == [float(domain.points(board, successor)) for successor in after]
+    assert form.expand(words, out, None, **tables, idle=domain.values["idle"]) == count
     out, probabilities = np.full((form.most_chances, packing.words), 77, np.uint64), np.full(form.most_chances, np.nan)
     count = form.chance_packed(words, out, probabilities, domain.values["p2"])
     chances = zip((b.tiles.tolist() for b in packing.unpack(out[:count])), probabilities[:count].tolist(), strict=True)
@@ -103,3 +113,36 @@ def test_two_tiles_that_have_no_room_cannot_meet_for_a_while():
     assert random_packed.LARGEST_NIBBLE_TILE == 32768
     assert random_packed.LARGEST_SUM_IN_NIBBLES + 100 * 4 < 2 * 32768
     assert rowwise.VALUES == 16
+
+
+@pytest.mark.parametrize("offers", ["blank", "any"])
+@given(rows=st.one_of(ANY_SIZE, FOUR, FULL), p2=st.sampled_from(PROBABILITIES), seed=st.integers(0, 9))
+def test_what_is_drawn_is_what_the_domain_draws(offers, rows, p2, seed):
+    """By the same numbers, of which as many are used; on tiles and on words."""
+    domain, board = game(False, p2, offers=offers), sl.Board(rows)
+    assume(not domain.why_invalid(board))
+    form, drawn = domain.packed(board), sl.Randomness(seed)
+    offered = domain.draw(board, drawn)
+    wanted = offered[-1].board.tiles.tolist() if offered else None
+    words = words_of(sl.Randomness(seed))
+    out = np.full((1, board.n, board.n), 77)
+    with np.errstate(over="ignore"):
+        count = random_packed.draws(board.tiles, out, words, p2, offers)
+    assert (out[0].tolist() if count else None) == wanted
+    assert randomness_of(words).raw() == sl.Randomness.raw(drawn)
+    if form.draws_packed:
+        words, packing = words_of(sl.Randomness(seed)), Packing.of(form, board)
+        out = np.zeros((1, packing.words), np.uint64)
+        with np.errstate(over="ignore"):
+            count = form.draws_packed(packing.pack(board), out, words, p2, offers)
+        assert (packing.unpack(out)[0].tiles.tolist() if count else None) == wanted
+
+
+@given(rows=st.one_of(grids(2, 6, (0, 2, 16384, 32768)), FOUR))
+def test_a_form_is_outgrown_before_it_has_no_room(rows):
+    """As soon as two of the largest tiles there is room for could merge."""
+    board = sl.Board(rows)
+    form = sl.domain("2048-random").packed(board)
+    if form.outgrown:
+        of_largest = int((board.tiles == 32768).sum())
+        assert bool(form.outgrown(Packing.of(form, board).pack(board))) == (of_largest > 1)

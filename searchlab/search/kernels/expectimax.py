@@ -7,7 +7,8 @@ moves, reached by one of the boards of the level above. What a level knows lies 
     level             0             1                   …
     boards        [             |   b                   …    the board on which chance moves
     outcomes      [             |   o o o o …           …    what may become of it, with `probabilities`
-    afters        [   a a a a   |   a a a               …    the boards after the moves from the outcome at work
+    afters        [   a a a a   |   a a a               …    the boards after the moves from the outcome at work,
+                                                             with what they earn in `points`, where that counts
     numbers       [ COUNT AT MOVES MOVE_AT |            …    how many there are of both, and which are at work
     values        [ REACHED LIKELY EXPECTED BEST |      …    how likely the board is, and the outcome at work;
                                                              the sum over outcomes so far; the best move so far
@@ -36,10 +37,21 @@ DEAD_IS_EVALUATED = False
 """A board without moves is worth what the heuristic says, not `figures[DEAD]`."""
 WHOLE = False
 """What an outcome adds to a sum is cut to a whole number."""
+EARNS = False
+"""What moves earn counts; in `answers` what those asked about earn themselves is left out."""
 
 
 def after_move(
-    params: Any, tables: Any, words: Any, out: Any, terminal: Any, tiles: Any, out_tiles: Any, costs: Any, moves: Any
+    params: Any,
+    tables: Any,
+    words: Any,
+    out: Any,
+    terminal: Any,
+    points: Any,
+    tiles: Any,
+    out_tiles: Any,
+    costs: Any,
+    moves: Any,
 ) -> int:
     """Stand in for the domain's successor function on packed states; `costs` and `moves` are not read."""
     return 0
@@ -109,7 +121,7 @@ STAMPS_A_MOVE = 64
 _u8, _i64, _u64, _f64 = (types.CPointer(t) for t in (types.uint8, types.int64, types.uint64, types.float64))
 SIGNATURE = types.int64(
     *(_f64, _u8, _i64, _i64, _f64, _i64),
-    *(_u64, _u64, _f64, _u64, _u8, _i64, _f64),
+    *(_u64, _u64, _f64, _u64, _u8, _f64, _i64, _f64),
     *(_f64, _u64, _f64, _i64, _f64, types.int64),
 )
 
@@ -126,6 +138,7 @@ def expectimax(
     probabilities: Any,
     afters: Any,
     terminal: Any,
+    points: Any,
     numbers: Any,
     values: Any,
     answers: Any,
@@ -159,6 +172,8 @@ def expectimax(
                     table[at + WIDTH] = U(control[STAMP] + depth - level + 1)
                     table_values[at + WIDTH + 1] = value
                 level -= 1
+                if EARNS and level > 0:
+                    value += points[level * MOST_MOVES + numbers[level * NUMBERS + MOVE_AT] - 1]
                 values[level * VALUES + BEST] = max(values[level * VALUES + BEST], value)
                 if level == 0:
                     answers[numbers[MOVE_AT] - 1] = value
@@ -175,6 +190,7 @@ def expectimax(
                 words,
                 pointer_to(address_of(afters, first * WIDTH), np.uint64),
                 pointer_to(address_of(terminal, first), np.uint8),
+                pointer_to(address_of(points, first), np.float64),
                 tiles,
                 out_tiles,
                 costs,
@@ -204,6 +220,8 @@ def expectimax(
                 break
             if level == 0:
                 answers[k] = value
+            elif EARNS:
+                value += points[after]
             best = value if value != value else max(best, value)
             if best != best:
                 break

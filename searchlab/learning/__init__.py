@@ -1,0 +1,1 @@
+"""Value functions that are learned from games."""

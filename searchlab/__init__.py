@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from searchlab.accessories import Executor, Generator, Metric, Renderer
+    from searchlab.accessories import Executor, Generator, Learner, Learning, Metric, Renderer
     from searchlab.api import play, solve
     from searchlab.bits import trailing_zeros
     from searchlab.board import Board
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from searchlab.bound import BoundDomain
     from searchlab.bound_heuristic import BoundHeuristic
     from searchlab.bound_player import Move
-    from searchlab.by_name import domain, executor, frontier, generator, heuristic, player, renderer
+    from searchlab.by_name import domain, executor, frontier, generator, heuristic, learner, player, renderer
     from searchlab.components import Frontier, Heuristic, Player
     from searchlab.errors import (
         BoardError,
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from searchlab.experiments.running import run
     from searchlab.experiments.spec import Experiment, read_experiment
     from searchlab.hookspecs import hookimpl
+    from searchlab.learning.afterstates import AfterstateLearning
+    from searchlab.learning.network import NTupleNetwork
+    from searchlab.learning.network_files import read_network
     from searchlab.lifecycle import Run, RunningExperiment
     from searchlab.packed import InPlace, PackedForm
     from searchlab.parameters import Parameter
@@ -54,23 +57,27 @@ if TYPE_CHECKING:
     from searchlab.search.result import Outcome, Result, Statistics
 
 _HOME = {
+    "AfterstateLearning": "learning.afterstates",
     "Board": "board",
     "BoardError": "errors",
     "BoundDomain": "bound",
     "BoundHeuristic": "bound_heuristic",
     "Domain": "rules",
     "Executor": "accessories",
-    "Experiment": "experiments.spec",
     "Expectimax": "search.looking_ahead",
+    "Experiment": "experiments.spec",
     "Frontier": "components",
     "Game": "playing",
     "Generator": "accessories",
     "Heuristic": "components",
     "InPlace": "packed",
+    "Learner": "accessories",
+    "Learning": "accessories",
     "Limits": "search.limits",
     "LookAhead": "search.expectimax",
     "Metric": "accessories",
     "Move": "bound_player",
+    "NTupleNetwork": "learning.network",
     "Outcome": "search.result",
     "PackedForm": "packed",
     "Parameter": "parameters",
@@ -94,6 +101,7 @@ _HOME = {
     "generator": "by_name",
     "heuristic": "by_name",
     "hookimpl": "hookspecs",
+    "learner": "by_name",
     "load_results": "experiments.results",
     "next_raw": "pcg64",
     "play": "api",
@@ -101,6 +109,7 @@ _HOME = {
     "read_board": "boardfiles",
     "read_boards": "boardfiles",
     "read_experiment": "experiments.spec",
+    "read_network": "learning.network_files",
     "renderer": "by_name",
     "replay": "experiments.replaying",
     "run": "experiments.running",
@@ -110,6 +119,7 @@ _HOME = {
 }
 
 __all__ = [
+    "AfterstateLearning",
     "Board",
     "BoardError",
     "BoundDomain",
@@ -123,10 +133,13 @@ __all__ = [
     "Generator",
     "Heuristic",
     "InPlace",
+    "Learner",
+    "Learning",
     "Limits",
     "LookAhead",
     "Metric",
     "Move",
+    "NTupleNetwork",
     "Outcome",
     "PackedForm",
     "Parameter",
@@ -150,6 +163,7 @@ __all__ = [
     "generator",
     "heuristic",
     "hookimpl",
+    "learner",
     "load_results",
     "next_raw",
     "play",
@@ -157,6 +171,7 @@ __all__ = [
     "read_board",
     "read_boards",
     "read_experiment",
+    "read_network",
     "renderer",
     "replay",
     "run",

@@ -1,4 +1,4 @@
-"""What a plugin hands in around a search: generators, executors, metrics and renderers.
+"""What a plugin hands in around a search: generators, executors, metrics, renderers and learners.
 
 As in `searchlab.components` each is a frozen dataclass around a plain function, which takes its subject first and
 after it, by name, the parameters it wants: its own, which have defaults, and those of the domain, which are filled in.
@@ -7,15 +7,19 @@ after it, by name, the parameters it wants: its own, which have defaults, and th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from searchlab.declared import check_choice, check_function, check_name_set, check_names, check_parameters, check_types
 from searchlab.parameters import Parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+    from collections.abc import Callable, Mapping, Sequence, Set
+    from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from searchlab.board import Board
+    from searchlab.learning.definition import LearnedGame
     from searchlab.search.result import Result
 
     Value = float | str | bool | None
@@ -87,6 +91,67 @@ class Executor:
         check_parameters(self, Parameter)
         check_types(self, str, "a text", "summary")
         check_function(self, "function", "workers", needed=True)
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Learns to play a game by playing it: what `searchlab train NAME` begins, stops and goes on with.
+
+    Attributes:
+        name: as it is spelled.
+        function: `(domain, seed)`: returns a `Learning`, which has not begun: of a BoundDomain, all its chance drawn
+            from the seed. A `UsageError` it raises says that it cannot learn that game, or not with these parameters.
+        domains: the domains it learns, empty for any.
+        summary: one line for people.
+        aliases: other names for it.
+        parameters: its own parameters, where checks or choices are wanted beyond what the function's defaults say.
+        plays: how what was learned is used: a text in which FILE stands for the file's path, as
+            `searchlab play --player mine:file=FILE`.
+    """
+
+    name: str
+    function: Callable[..., Learning]
+    domains: Set[str] = frozenset()
+    summary: str = ""
+    aliases: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    plays: str = ""
+
+    def __post_init__(self) -> None:
+        check_names(self)
+        check_parameters(self, Parameter)
+        check_types(self, str, "a text", "summary", "plays")
+        check_name_set(self, "domains")
+        check_function(self, "function", "domain", "seed", needed=True)
+
+
+class Learning(Protocol):
+    """What a Learner's function returns: learning that can be stopped at any time, and gone on with from a state."""
+
+    def learn(self, most_moves: int, most_games: int) -> tuple[int, Sequence[LearnedGame]]:
+        """Go on for so many moves or games, whichever comes first; it may stop earlier.
+
+        What is learned must not depend on how it is divided into such calls.
+
+        Returns:
+            how many moves were made, and the games that ended, each with its `moves`, `score` and `final` board.
+        """
+
+    def state(self) -> Mapping[str, NDArray[Any]]:
+        """Return copies of all that is needed to go on from here: arrays of numbers by name."""
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from the state of another one made with the same arguments, before anything was learned.
+
+        A ValueError says that it does not fit.
+        """
+
+    def save(self, path: Path, about: Mapping[str, Any]) -> None:
+        """Write what has been learned to a file that players can use, replacing it in one step.
+
+        Args:
+            about: how it came to be, to be kept in the file.
+        """
 
 
 @dataclass(frozen=True)

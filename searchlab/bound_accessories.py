@@ -1,4 +1,4 @@
-"""Generators, renderers and executors with their parameters set: what `searchlab.generator` and its like return."""
+"""Generators, renderers, executors and learners with their parameters set: what `searchlab.generator` … return."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from searchlab.errors import FAILURES, PluginError, UsageError, shown
 from searchlab.parameters import extra_parameters
 
 if TYPE_CHECKING:
-    from searchlab.accessories import Executor, Generator, Renderer
+    from searchlab.accessories import Executor, Generator, Learner, Learning, Renderer
     from searchlab.bound import BoundDomain
 
 
@@ -111,5 +111,34 @@ class BoundExecutor(Bound):
             return function(workers, **filled)
         except UsageError as error:
             raise UsageError(f"executor {self.name}: {error}") from error
+        except FAILURES as error:
+            raise self._failed(function, error) from error
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundLearner(Bound):
+    """A learner with its parameters set, for a domain: `l(seed)` is a Learning that has not begun.
+
+    Attributes:
+        domain: the game it learns, whose parameters fill those of the learner that have the same name.
+    """
+
+    component: Learner
+    domain: BoundDomain
+
+    def __call__(self, seed: int) -> Learning:
+        """Return what learns from the games of a seed.
+
+        Raises:
+            UsageError: it cannot learn that game, or not with these parameters.
+            PluginError: the learner failed.
+        """
+        function = self.component.function
+        wanted = extra_parameters(function, 2)
+        filled = filled_parameters(f"learner {self.name}", wanted, self.domain.values, self.values)
+        try:
+            return function(self.domain, seed, **filled)
+        except UsageError as error:
+            raise UsageError(f"learner {self.name}: {error}") from error
         except FAILURES as error:
             raise self._failed(function, error) from error

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.binding import Bound, filled_parameters, number
 from searchlab.board import Board
-from searchlab.errors import FAILURES, PluginError, in_one_line, shown
+from searchlab.errors import FAILURES, PluginError, UsageError, in_one_line, shown
 from searchlab.parameters import extra_parameters
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from searchlab.bound import BoundDomain
     from searchlab.components import Heuristic
+    from searchlab.learning.network import NTupleNetwork
 
 NUMBERS = "biuf"
 """The kinds of NumPy's types that are numbers: truth values, whole ones of two sorts, floating-point."""
@@ -47,13 +48,45 @@ class BoundHeuristic(Bound):
         return tuple(form for form in (self.component.function, self.component.batch) if form)
 
     def arguments(self, board: Board, form: Callable[..., Any]) -> dict[str, Any]:
-        """Return the arguments after the first of one of its forms, for boards of this shape."""
+        """Return the arguments after the first of one of its forms, for boards of this shape.
+
+        Raises:
+            UsageError: it asks for what nobody gives, or its network is none for such boards.
+        """
+        network = self.network()
+        if network is not None:
+            try:
+                network.check_shape(board.shape)
+            except UsageError as error:
+                raise UsageError(f"heuristic {self.name}: {error}") from None
         wanted = extra_parameters(form)
         if not wanted:
             return {}
         names = {parameter.name for parameter in wanted}
         offered = self.domain.offers(names, board) if self.domain else {}
         return filled_parameters(f"heuristic {self.name}", wanted, offered, self.values)
+
+    def network(self) -> NTupleNetwork | None:
+        """Return the network with its values, None where there is none.
+
+        Raises:
+            UsageError: its parameters name none that there is.
+            PluginError: the function that has it fails, or returns something else.
+        """
+        from searchlab import NTupleNetwork
+
+        function = self.component.network
+        if function is None:
+            return None
+        try:
+            network = function(**self._asked(function, 0))
+        except UsageError as error:
+            raise UsageError(f"heuristic {self.name}: {error}") from error
+        except FAILURES as error:
+            raise self._failed(function, error) from error
+        if not isinstance(network, NTupleNetwork):
+            raise PluginError(f"heuristic {self.name}: network returned {shown(network)}, which is no NTupleNetwork")
+        return network
 
     def __call__(self, board: Board) -> float:
         """Return the value of a board; the second time for the same board in constant time."""

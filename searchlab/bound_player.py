@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.binding import Bound, filled_parameters
-from searchlab.errors import FAILURES, PluginError, in_one_line, shown
+from searchlab.errors import FAILURES, PluginError, UsageError, in_one_line, shown
 from searchlab.parameters import extra_parameters
 from searchlab.spelling import format_name
 
@@ -66,7 +66,7 @@ class BoundPlayer(Bound):
         """Return what chooses the moves of one game: a function `(board, moves)` that returns a legal action.
 
         It raises a PluginError where the player's fails or returns anything else, and a UsageError where that asks
-        for what nobody gives.
+        for what nobody gives, or says itself that its parameters make no sense.
 
         Args:
             seed: of the `random` the player's function may ask for.
@@ -80,7 +80,7 @@ class BoundPlayer(Bound):
                 filled[board.shape] = self.arguments(board, random)
             try:
                 return self._legal(function(board, moves, **filled[board.shape]), moves)
-            except PluginError:
+            except (PluginError, UsageError):
                 raise
             except FAILURES as error:
                 raise PluginError(f"player {self.name}: {in_one_line(error)}") from error

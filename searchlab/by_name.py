@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.bare import SUBJECTS, bare_component
 from searchlab.binding import Bound
 from searchlab.bound import BoundDomain
-from searchlab.bound_accessories import BoundExecutor, BoundGenerator, BoundRenderer
+from searchlab.bound_accessories import BoundExecutor, BoundGenerator, BoundLearner, BoundRenderer
 from searchlab.bound_frontier import BoundFrontier
 from searchlab.bound_heuristic import BoundHeuristic
 from searchlab.bound_player import BoundPlayer
@@ -22,7 +22,7 @@ from searchlab.values import resolve
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from searchlab.accessories import Executor, Generator, Renderer
+    from searchlab.accessories import Executor, Generator, Learner, Renderer
     from searchlab.components import Frontier, Heuristic, Player
     from searchlab.parameters import Parameter
     from searchlab.plugins import Plugins
@@ -173,6 +173,26 @@ def executor(
     return BoundExecutor(component, _resolved("executor", component, given))
 
 
+def learner(
+    name: str | Learner | BoundLearner,
+    *,
+    domain: str | BoundDomain | None = None,
+    plugins: Plugins | None = None,
+    **parameters: Any,
+) -> BoundLearner:
+    """Return a learner by its spelled name (`"ntuple:rate=0.5"`); `l(seed)` is a Learning.
+
+    Args:
+        domain: the game it learns; without it the one domain it is made for, else the game that is played by default.
+
+    Raises:
+        UsageError: an unknown name or parameter, a value that does not fit, or a learner of another domain.
+    """
+    component, values, bound_domain = _fitted("learner", name, domain, plugins, parameters)
+    assert bound_domain is not None
+    return BoundLearner(component, values, bound_domain)
+
+
 def _component(kind: str, name: Any, plugins: Plugins | None, parameters: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return a component and the parameters given for it, in its name or as keywords."""
     if isinstance(name, Bound):
@@ -204,7 +224,7 @@ def _fitted(
     """Return a component that works on a domain, the values of the parameters that does not fill, and the domain.
 
     Without a domain it is the one a bound component is bound to, else the only one the component is made for; a
-    player plays the default game if nothing says otherwise.
+    player plays, and a learner learns, the default game if nothing says otherwise.
 
     Raises:
         UsageError: it is made for other domains, or a parameter that is filled is given.
@@ -215,7 +235,7 @@ def _fitted(
     component, given = _component(kind, name, plugins, parameters)
     if game is None and len(component.domains) == 1:
         game = next(iter(component.domains))
-    if game is None and kind == "player":
+    if game is None and kind in ("player", "learner"):
         game = DEFAULT_GAME
     if game is None:
         return component, resolve(f"{kind} {component.name}", own_parameters(component), given), None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from searchlab.accessories import Learner
 from searchlab.declared import (
     check_choice,
     check_function,
@@ -189,7 +190,8 @@ class Player:
             order, never empty; returns the action of one of them. May ask by name for `domain` (a BoundDomain),
             `random` (a random.Random seeded by the game's seed) and `heuristic` (a BoundHeuristic, chosen by a
             parameter of that name). Further parameters with a default are the player's own; those named like a
-            parameter or an offer of the domain are filled in.
+            parameter or an offer of the domain are filled in. A `UsageError` it raises says that its parameters make
+            no sense.
         domains: the domains it is made for, empty for any.
         summary: one line for people.
         aliases: other names for it.
@@ -226,6 +228,8 @@ def own_parameters(component: Component) -> tuple[Parameter, ...]:
         of_function = tuple(_heuristic_by_name(p) for p in asked if p.name not in SUPPLIED)
     elif isinstance(component, Domain):
         of_function = ()
+    elif isinstance(component, Learner):
+        of_function = extra_parameters(component.function, 2)
     else:
         of_function = extra_parameters(component.function)
     for parameter in of_function:

@@ -96,7 +96,7 @@ def check_parameters(component: Any, parameter: type, *, heuristics: bool = Fals
     if twice is not None:
         msg = f"{_owner(component)}: the parameter {twice!r} is declared twice"
         raise ValueError(msg)
-    named = next((item.name for item in value if item.kind and not heuristics), None)
+    named = next((item.name for item in value if item.kind == "heuristic" and not heuristics), None)
     if named is not None:
         msg = f"{_owner(component)}: {named} cannot be the name of a heuristic: only a player's parameter can"
         raise ValueError(msg)

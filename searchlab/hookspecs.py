@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import click
 
-    from searchlab.accessories import Executor, Generator, Metric, Renderer
+    from searchlab.accessories import Executor, Generator, Learner, Metric, Renderer
     from searchlab.components import Frontier, Heuristic, Player
     from searchlab.lifecycle import Run, RunningExperiment
     from searchlab.rules import Domain
@@ -67,6 +67,11 @@ def searchlab_metrics() -> Iterable[Metric]:  # type: ignore[empty-body]
 @hookspec
 def searchlab_renderers() -> Iterable[Renderer]:  # type: ignore[empty-body]
     """Return the renderers of boards this plugin brings."""
+
+
+@hookspec
+def searchlab_learners() -> Iterable[Learner]:  # type: ignore[empty-body]
+    """Return the learners this plugin brings: what learns a game by playing it."""
 
 
 @hookspec

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from searchlab.accessories import Executor, Generator, Metric, Renderer
+from searchlab.accessories import Executor, Generator, Learner, Metric, Renderer
 from searchlab.components import Frontier, Heuristic, Player
 from searchlab.rules import Domain
 
-Component: TypeAlias = Domain | Heuristic | Frontier | Player | Generator | Executor | Metric | Renderer
+Component: TypeAlias = Domain | Heuristic | Frontier | Player | Generator | Executor | Metric | Renderer | Learner
 
 KINDS: dict[str, type[Any]] = {
     "domain": Domain,
@@ -19,6 +19,7 @@ KINDS: dict[str, type[Any]] = {
     "executor": Executor,
     "metric": Metric,
     "renderer": Renderer,
+    "learner": Learner,
 }
 
 

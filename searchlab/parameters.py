@@ -25,7 +25,8 @@ class Parameter:
         check: returns what is wrong with a value, an empty text if nothing is.
         kind: "heuristic" for a parameter of a player whose value is the name of one, with parameters in brackets
             (`heuristic=[left-weighted:corner=-2]`), an empty text meaning the domain's own; the function is handed
-            the BoundHeuristic.
+            the BoundHeuristic. "file" for one whose value is the path of a file: what that holds counts when runs of
+            an experiment are told apart.
     """
 
     name: str
@@ -33,14 +34,14 @@ class Parameter:
     summary: str = ""
     choices: tuple[Any, ...] = ()
     check: Callable[[Any], str] | None = None
-    kind: Literal["", "heuristic"] = ""
+    kind: Literal["", "heuristic", "file"] = ""
 
     def __post_init__(self) -> None:
         check_name("Parameter", self.name)
         check_types(self, str, "a text", "summary")
         check_types(self, (tuple, list), "a tuple of values", "choices")
         check_function(self, "check", "value", known=())
-        check_choice(self, "kind", ("", "heuristic"))
+        check_choice(self, "kind", ("", "heuristic", "file"))
 
 
 @lru_cache(maxsize=512)

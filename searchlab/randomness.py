@@ -42,5 +42,5 @@ class Randomness:
 
     @state.setter
     def state(self, state: tuple[int, int]) -> None:
-        numbers = dict(zip(("state", "inc"), state, strict=True))
-        self._numbers.state = {"bit_generator": "PCG64", "state": numbers, "has_uint32": 0, "uinteger": 0}
+        number, increment = state
+        self._numbers.state = {**self._numbers.state, "state": {"state": number, "inc": increment}}

@@ -66,6 +66,7 @@ USES = {
     "searchlab_generators": brings("generator", "stacked"),
     "searchlab_metrics": lambda plugins: "effort" in searched(plugins).metrics,
     "searchlab_renderers": brings("renderer", "pile"),
+    "searchlab_learners": brings("learner", "practice"),
     "searchlab_commands": lambda plugins: "flip" in plugins.commands(),
     "searchlab_run_started": is_told("run_started", searched),
     "searchlab_run_finished": is_told("run_finished", searched),

@@ -90,7 +90,8 @@ def test_a_player_plays_the_one_domain_it_is_made_for():
     assert sl.player("random").domain.name == "2048-random"
     assert str(sl.player("greedy", domain="sliding-tile")) == "greedy:heuristic=taxicab"
     with pytest.raises(
-        sl.UsageError, match=r"'topple' is made for pancake, not for 2048; .* there are: expectimax, greedy, random"
+        sl.UsageError,
+        match=r"'topple' is made for pancake, not for 2048; .* there are: expectimax, greedy, ntuple, random",
     ):
         sl.player("topple", domain="2048", plugins=plugins)
 

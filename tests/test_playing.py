@@ -135,7 +135,6 @@ def failing(board, moves):
         (lambda board, moves: moves[0].board.tiles == 0, "returned array("),
         (lambda board, moves: next(iter(())), "StopIteration"),
         (lambda board, moves: sys.exit(0), "SystemExit: 0"),
-        (lambda board, moves: sl.domain("chess"), "no domain is called 'chess'"),
     ],
 )
 def test_a_player_that_fails_ends_the_game_with_an_error(player, said):
@@ -145,6 +144,16 @@ def test_a_player_that_fails_ends_the_game_with_an_error(player, said):
     line, board = game.reason.split("\n", 1)
     assert said in line
     assert board == str(game.start)
+
+
+def test_a_player_whose_parameters_make_no_sense_is_a_usage_error():
+    """It says so itself; there is no game to tell of."""
+
+    def helpless(board, moves, file=""):
+        raise sl.UsageError(f"file={file} is none")
+
+    with pytest.raises(sl.UsageError, match=r"file= is none"):
+        played(helpless)
 
 
 def test_what_was_played_before_an_error_is_kept():

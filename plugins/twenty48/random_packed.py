@@ -186,7 +186,7 @@ def is_two(drawn: Any, p2: float) -> bool:
     return float(drawn & U(0xFFFFFFFF)) < p2 * 4294967296.0
 
 
-def numbered(drawn: Any, cells: int) -> int:
+def numbered(drawn: Any, cells: int) -> Any:
     """Return which of so many cells a raw number means."""
     return np.int64((drawn >> U(32)) * U(cells) >> U(32))
 
@@ -375,10 +375,10 @@ def chances_of_bytes(words: Any, out: Any, probabilities: Any, p2: float) -> int
 
 
 @cache
-def earned_by_rows() -> NDArray[np.int64]:
+def earned_by_rows() -> NDArray[np.int32]:
     """Return what sliding each packed row earns, shape (65536,): the same in both directions."""
     rows = np.arange(1 << 16)
     before = np.stack([(rows >> shift) & 15 for shift in (0, 4, 8, 12)])
     of_tiles = np.array([0, *((exponent - 1) << exponent for exponent in range(1, rowwise.VALUES + 1))])
     earned: NDArray[np.int64] = (of_tiles[rowwise.exponents_after_slides(False)] - of_tiles[before]).sum(axis=0)
-    return earned
+    return earned.astype(np.int32)

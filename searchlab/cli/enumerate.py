@@ -73,7 +73,7 @@ def enumerate(  # noqa: A001 - the command's name
     from searchlab.search.enumeration import enumerate_states
 
     if csv:
-        from searchlab.reports.files import check_writable
+        from searchlab.files import check_writable
 
         check_writable(csv)
     start, chosen = board_and_domain(board, Choice(domain, goal, session.plugins))
@@ -109,7 +109,7 @@ def _tell(table: Table, domain: BoundDomain, *, csv: Path | None, json: bool) ->
         for line in table.summary():
             put(line)
     if csv:
-        from searchlab.reports.files import write
+        from searchlab.files import write
 
         write(csv, (f"{line}\n" for line in table.rows()))
 

@@ -10,7 +10,7 @@ import click
 from searchlab.cli.as_json import as_json
 from searchlab.cli.messages import put, warn
 from searchlab.cli.options import common_options, domain_options, json_option
-from searchlab.errors import FAILURES, in_one_line
+from searchlab.errors import FAILURES, UsageError, in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -71,7 +71,7 @@ def evaluate(
 
 
 def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> dict[str, BoundHeuristic]:
-    """Return the heuristics that were named, by these names, else all for a domain."""
+    """Return the heuristics that were named, by these names, else all for a domain that need not be given a file."""
     from searchlab import by_name
 
     if names:
@@ -79,7 +79,8 @@ def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> 
     shown: dict[str, BoundHeuristic] = {}
     for registered in plugins.all("heuristic"):
         component, plugin = registered.component, registered.plugin
-        if by_name.serves(component, domain):
+        needs_file = any(parameter.kind == "file" and not parameter.default for parameter in component.parameters)
+        if by_name.serves(component, domain) and not needs_file:
             heuristic = by_name.heuristic(component, domain=domain, plugins=plugins)
             shown[f"{plugin.name}/{component.name}" if str(heuristic) in shown else str(heuristic)] = heuristic
     return shown
@@ -102,6 +103,8 @@ def _value(heuristic: BoundHeuristic, board: Board) -> float | None:
     try:
         value = heuristic(board)
         number = float(value)
+    except UsageError:
+        raise
     except FAILURES as error:
         warn(f"heuristic {heuristic} failed: {in_one_line(error)}")
         return None

@@ -42,7 +42,7 @@ def export(
     papers do, and without --columns only what says something.
     """
     from searchlab.reports.exporting import FOR_PAPERS, exported, format_of
-    from searchlab.reports.files import check_writable, write
+    from searchlab.files import check_writable, write
 
     if output:
         check_writable(output)

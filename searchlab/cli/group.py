@@ -18,6 +18,7 @@ BUILT_IN = {
     "enumerate": "Visit the whole state space of a board, depth by depth.",
     "play": "Play a game, or let a player play it.",
     "boards": "Show boards, or generate new ones.",
+    "train": "Let LEARNER learn a game by playing it; the same command continues.",
     "run": "Run an experiment; the same command continues it.",
     "results": "Show the results of an experiment, export or merge them.",
     "compare": "Compare two configurations of an experiment.",

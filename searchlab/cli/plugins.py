@@ -36,7 +36,7 @@ def show(session: Session, name: tuple[str, ...], json: bool) -> None:
     """Show what is known of a component: its parameters, properties and source.
 
     Where a name stands for several things all are shown; KIND (domain, heuristic, frontier, player, generator,
-    executor, metric, renderer) tells them apart.
+    executor, metric, renderer, learner) tells them apart.
     """
     from searchlab.cli.described import described, description_lines
     from searchlab.cli.found import found

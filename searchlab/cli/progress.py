@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.cli.figures import duration, memory, rounded
 from searchlab.cli.layout import folded, page_width
+from searchlab.cli.messages import tell
 from searchlab.search.limits import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from searchlab.search.limits import Limits
 
 DELAY = 0.3
 """Seconds a search has to run before it is worth a display."""
+EVERY = 10.0
+"""Seconds between two lines where there is no terminal."""
 REFRESHES = 5
 """Times a second the display is drawn."""
 SEPARATOR = " · "
@@ -32,7 +35,7 @@ def live_progress(limits: Limits) -> Iterator[LiveDisplay | None]:
     Yields:
         what takes a search's progress, None where nothing is shown.
     """
-    if not _is_watched():
+    if not is_watched():
         yield None
         return
     display = LiveDisplay(limits)
@@ -56,7 +59,7 @@ def live_status() -> Iterator[Callable[[str], None]]:
             nonlocal status
             if status:
                 status.update(text)
-            elif _is_watched():
+            elif is_watched():
                 from rich.console import Console
 
                 status = stack.enter_context(Console(stderr=True, highlight=False).status(text))
@@ -64,7 +67,43 @@ def live_status() -> Iterator[Callable[[str], None]]:
         yield show
 
 
-def _is_watched() -> bool:
+@contextmanager
+def live_lines() -> Iterator[Callable[[str, Sequence[str]], None]]:
+    """Show lines on standard error that are redrawn while the context lasts; without a terminal, one every so often.
+
+    Yields:
+        what takes a bar, which only a terminal shows before the first line, and the lines.
+    """
+    if not is_watched():
+        told = time.monotonic()
+
+        def tell_some(_: str, lines: Sequence[str]) -> None:
+            nonlocal told
+            if time.monotonic() - told >= EVERY:
+                told = time.monotonic()
+                tell("; ".join(filter(None, lines)))
+
+        yield tell_some
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    shown = ""
+
+    def show(bar: str, lines: Sequence[str]) -> None:
+        nonlocal shown
+        shown = f"{bar} " * bool(bar) + "\n".join(lines)
+
+    def picture() -> Text:
+        return Text(shown, no_wrap=True, overflow="ellipsis")
+
+    console = Console(stderr=True, highlight=False)
+    with Live(get_renderable=picture, console=console, refresh_per_second=REFRESHES, transient=True):
+        yield show
+
+
+def is_watched() -> bool:
     """Return whether standard error is a terminal on which a line can be redrawn."""
     return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -11,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 from searchlab.cli.figures import duration, rounded
 from searchlab.cli.layout import page_width
 from searchlab.cli.messages import tell
+from searchlab.cli.progress import EVERY, REFRESHES, is_watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from searchlab.experiments.coordinator import State
 
-EVERY = 10.0
-"""Seconds between two lines where there is no terminal."""
-REFRESHES = 5
 SHOWN_RUNS = 4
 BAR = 24
 STEADY = 2.0
@@ -30,7 +26,7 @@ STOPPING = "stopping: what runs is finished (Ctrl-C again stops now)"
 @contextmanager
 def run_progress() -> Iterator[Callable[[State], None]]:
     """Yield what takes the state of an experiment and shows it."""
-    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
+    if not is_watched():
         yield Lines()
         return
     from rich.console import Console

@@ -27,7 +27,8 @@ def which(session: Session, name: tuple[str, ...], json: bool) -> None:
     """Say what a name means: the plugin and the file it comes from, its full name and its aliases.
 
     What other plugins claim the name is said, too: a name claimed twice must be written in full. KIND (domain,
-    heuristic, frontier, player, generator, executor, metric, renderer) tells things of different kinds apart.
+    heuristic, frontier, player, generator, executor, metric, renderer, learner) tells things of different kinds
+    apart.
     """
     from searchlab.cli.found import found
 

@@ -29,7 +29,7 @@ def form_asked(**asked: bool) -> str:
 def check_output(output: Path | None) -> None:
     """Find out before the work what keeps the file from being written after it."""
     if output:
-        from searchlab.reports.files import check_writable
+        from searchlab.files import check_writable
 
         check_writable(output)
 
@@ -37,7 +37,7 @@ def check_output(output: Path | None) -> None:
 def hand_over(parts: Iterable[str], output: Path | None) -> None:
     """Print texts one after another, or write them to a file."""
     if output:
-        from searchlab.reports.files import write
+        from searchlab.files import write
 
         write(output, parts)
         return

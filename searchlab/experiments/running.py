@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +16,7 @@ from searchlab.experiments.kinds import GAMES, SEARCHES
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.performing import end_hands
 from searchlab.experiments.store import Store
+from searchlab.interrupts import told_of_ctrl_c
 from searchlab.lifecycle import RunningExperiment
 from searchlab.plugins import installed
 
@@ -119,7 +118,7 @@ def carry_out(
                 watch=watch,
                 tell=tell,
             )
-            with _stopped_by_ctrl_c(coordinator):
+            with told_of_ctrl_c(coordinator.stop):
                 return coordinator.run()
 
 
@@ -172,21 +171,3 @@ def _executor(name: str, workers: int, plugins: Plugins) -> Iterator[Any]:
         pool.shutdown()
     finally:
         end_hands()
-
-
-@contextmanager
-def _stopped_by_ctrl_c(coordinator: Coordinator) -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def interrupt(number: int, frame: Any) -> None:
-        if coordinator.state.stopping:
-            raise KeyboardInterrupt
-        coordinator.stop()
-
-    before = signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)

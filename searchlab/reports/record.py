@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from searchlab.errors import SearchlabWarning, UsageError
-from searchlab.reports.files import check_writable
+from searchlab.files import check_writable
 from searchlab.reports.tables import COLUMNS, column_types, row
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 
 from searchlab.parameters import extra_parameters
 from searchlab.search.asking import can_be_called, can_follow, has_plain_moves
-from searchlab.search.kernels.intrinsics import read_only, table_at, trailing_zeros
+from searchlab.search.kernels.intrinsics import pointer_to, read_only, table_at, trailing_zeros
 from searchlab.search.reach import CannotCompile, WithOptions
 
 if TYPE_CHECKING:
@@ -306,6 +306,12 @@ class Adapter:
     def _of_states(self) -> Packing:
         assert self._packing is not None
         return self._packing
+
+    def pointer(self, array: NDArray[Any]) -> str:
+        """Return the source of a pointer to an array too large to travel; somebody has to keep it alive."""
+        address = self.value("pointer", "address", np.array([array.ctypes.data], np.uint64))
+        self.scope.update({"pointer_to": pointer_to, array.dtype.name: array.dtype.type})
+        return f"pointer_to({address}[0], {array.dtype.name})"
 
     def value(self, function: str, name: str, value: Any) -> str:
         """Return the source of a value, which travels in params or tables."""

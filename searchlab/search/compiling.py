@@ -148,7 +148,7 @@ def _compiled_adapter(adapter: Adapter, body: str, signature: Any, function: Cal
     with explaining(function) as name:
         reached = reach.function(adapter.scope["adapter"])
         reach.feed(PLUGIN_OPTIONS)
-        return machine_code(reach, name, signature, lambda: rebuild(reached, PLUGIN_OPTIONS))
+        return machine_code(reach, name, signature, lambda mark: rebuild(reached, PLUGIN_OPTIONS, mark))
 
 
 def compile_kernel(
@@ -163,7 +163,8 @@ def compile_kernel(
         constants: what takes the place of globals of its module: numbers, types, functions.
     """
     reach, entry, types_passed = _entry(function, signature, width, constants)
-    return machine_code(reach, function.__name__, types_passed, lambda: rebuild(entry, KERNEL_OPTIONS)).call
+    code = machine_code(reach, function.__name__, types_passed, lambda mark: rebuild(entry, KERNEL_OPTIONS, mark))
+    return code.call
 
 
 def kernel_is_cached(function: Callable[..., Any], signature: Any, width: int = 0) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from searchlab.learning.lookups import value_source
 from searchlab.search import lines
 from searchlab.search.adapters import Adapter
 from searchlab.search.asking import can_be_called, has_plain_moves
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.board import Board
+    from searchlab.learning.network import NTupleNetwork
     from searchlab.packed import PackedForm
     from searchlab.search.expectimax import LookAhead
 
@@ -42,6 +44,7 @@ class ExpectimaxKernel:
         packing: how its boards are packed.
         most_moves, most_chances: what a board has at most.
         described: numbers that describe a move.
+        network: the heuristic's, whose weights it reads.
     """
 
     call: Callable[..., Any]
@@ -51,6 +54,7 @@ class ExpectimaxKernel:
     most_moves: int
     most_chances: int
     described: int
+    network: NTupleNetwork | None = None
 
     @classmethod
     def of(cls, look_ahead: LookAhead, form: PackedForm, board: Board) -> ExpectimaxKernel:
@@ -61,13 +65,14 @@ class ExpectimaxKernel:
         """
         packing = Packing.of(form, board)
         adapter = Adapter(packing, PLUGIN_OPTIONS)
+        network = look_ahead.heuristic.network()
         values = form_values(look_ahead.domain, form, board)
         most_chances = max(1, form.most_chances)
         bodies = {
             "after_move": adapter.successors(form, values, earns=look_ahead.earns) + "    return count\n",
             "after_chance": _chance(adapter, look_ahead, form, values) + _certain_if_nothing(packing),
             "is_won": adapter.is_goal(form, values),
-            "judge": _evaluation(adapter, look_ahead, form, board),
+            "judge": _evaluation(adapter, look_ahead, form, board, network),
         }
         constants: dict[str, Any] = {
             **{"WIDTH": packing.words, "MOST_MOVES": form.max_successors, "MOST_CHANCES": most_chances},
@@ -89,7 +94,7 @@ class ExpectimaxKernel:
         with explaining(look_ahead.heuristic.forms[0]):
             call = compile_kernel(expectimax.expectimax, expectimax.SIGNATURE, constants=constants)
         most = form.max_successors, most_chances
-        return cls(call, adapter.params, adapter.tables, packing, *most, len(form.move))
+        return cls(call, adapter.params, adapter.tables, packing, *most, len(form.move), network)
 
 
 def packing_and_form(look_ahead: LookAhead, board: Board) -> tuple[Packing, PackedForm]:
@@ -120,14 +125,18 @@ def _certain_if_nothing(packing: Packing) -> str:
     return f"    if count == 0:\n{stays}        probabilities[0] = 1.0\n        count = I(1)\n    return count\n"
 
 
-def _evaluation(adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: Board) -> str:
-    """Return the body that judges a board: by a table of lines where that can be, else by the heuristic's function."""
+def _evaluation(
+    adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: Board, network: NTupleNetwork | None
+) -> str:
+    """Return the body that judges a board: by a network or a table of lines where there is one, else by a function."""
     heuristic, packing = look_ahead.heuristic, Packing.of(form, board)
     component = heuristic.component
+    sign = 1.0 if heuristic.prefer == "high" else -1.0
+    if network is not None:
+        return f"{value_source(network, packing, adapter.pointer(network.weights))}    return {sign} * total\n"
     if component.function is None:
         msg = f"heuristic {heuristic.name} has a batch form only"
         raise CannotCompile(msg)
-    sign = 1.0 if heuristic.prefer == "high" else -1.0
     values = heuristic_values(heuristic, look_ahead.domain, form, board)
     if component.line is not None and lines.suits(packing) and can_be_called(component.line, values):
         of_lines = lines.table(component.line, values, packing, sign)

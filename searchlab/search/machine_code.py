@@ -38,8 +38,10 @@ if TYPE_CHECKING:
 
     from searchlab.search.reach import Reach
 
-FORMAT = 1
+FORMAT = 2
 """To be raised when the meaning of what is cached changes."""
+MARK = 16
+"""Digits of a digest that mark the names of functions."""
 KEPT = 16
 """So many machine codes of one name stay on disk: the newest."""
 SUFFIX = ".machine-code"
@@ -64,14 +66,16 @@ _in_memory: dict[str, MachineCode] = {}
 """What this process has loaded or compiled, by the digest of what it was made from."""
 
 
-def machine_code(reach: Reach, name: str, signature: Any, build: Callable[[], Any]) -> MachineCode:
+def machine_code(reach: Reach, name: str, signature: Any, build: Callable[[str], Any]) -> MachineCode:
     """Return the machine code of a function, from the cache if its content is known.
 
     Args:
         reach: what the function was made from; the types and versions are added here.
         name: for the file's name.
         signature: numba's.
-        build: returns the numba dispatcher to compile if the cache has nothing.
+        build: returns the numba dispatcher to compile if the cache has nothing, given a mark for the names of all its
+            functions: where two pieces of machine code have a function of one name, the process uses the first for
+            both, and numba's numbers tell apart only what one process compiled.
     """
     reach.feed(FORMAT, str(signature), *_environment())
     known = _in_memory.get(reach.digest)
@@ -81,13 +85,13 @@ def machine_code(reach: Reach, name: str, signature: Any, build: Callable[[], An
     return known
 
 
-def _from_disk_or_compiled(reach: Reach, name: str, signature: Any, build: Callable[[], Any]) -> MachineCode:
+def _from_disk_or_compiled(reach: Reach, name: str, signature: Any, build: Callable[[str], Any]) -> MachineCode:
     folder = cache_folder()
     file = folder / f"{name}-{reach.digest}{SUFFIX}" if folder else None
     _initialise()
     result = _load(file) if file else None
     if result is None:
-        result = _compile(build(), signature)
+        result = _compile(build(reach.digest[:MARK]), signature)
         if file:
             _save(file, name, result)
     address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)

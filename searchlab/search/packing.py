@@ -75,15 +75,20 @@ class Packing:
     def pack_all(self, boards: Sequence[Board]) -> NDArray[np.uint64]:
         """Return the words of boards, shape (boards, words)."""
         count = len(boards)
-        tiles = np.array([board.tiles for board in boards], np.int64).reshape(count, self.cells)
-        codes = np.frexp(tiles.astype(float))[1] - (tiles != 0) if self.powers_of_two else tiles
+        tiles = np.array([board.tiles for board in boards], np.int64).reshape(count, self.rows, self.columns)
         padded = np.zeros((count, self.words * self.cells_a_word), np.uint64)
-        padded[:, : self.cells] = np.minimum(codes, self.values - 1)
+        padded[:, : self.cells] = self.codes(tiles)
         shifts = np.arange(self.cells_a_word, dtype=np.uint64) * np.uint64(self.bits)
         packed: NDArray[np.uint64] = np.bitwise_or.reduce(
             padded.reshape(count, self.words, self.cells_a_word) << shifts, axis=2
         )
         return packed
+
+    def codes(self, tiles: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the codes of boards, shape (boards, cells), of tiles of shape (boards, rows, columns)."""
+        flat = tiles.reshape(len(tiles), self.cells)
+        codes = np.frexp(flat.astype(float))[1] - (flat != 0) if self.powers_of_two else flat
+        return np.minimum(codes, self.values - 1).astype(np.int64)
 
     def unpack(self, states: NDArray[np.uint64]) -> list[Board]:
         """Return the boards of states, shape (states, words)."""

@@ -208,8 +208,14 @@ def _names_used(code: CodeType) -> tuple[tuple[str, Any], ...]:
     return tuple((one.opname, one.argval) for one in instructions if one.opname not in TRANSPARENT)
 
 
-def rebuild(reached: ReachedFunction, options: dict[str, Any]) -> Any:
-    """Return a numba dispatcher of a reached function; its helpers become dispatchers too."""
+def rebuild(reached: ReachedFunction, options: dict[str, Any], mark: str = "") -> Any:
+    """Return a numba dispatcher of a reached function; its helpers become dispatchers too.
+
+    Args:
+        reached: the function.
+        options: numba's, for it and for the helpers that have none of their own.
+        mark: what the names of all of them in machine code are to begin with.
+    """
     from numba import njit
 
     options = reached.options or options
@@ -218,23 +224,23 @@ def rebuild(reached: ReachedFunction, options: dict[str, Any]) -> Any:
         scope: dict[str, Any] = {"__name__": __name__, "__builtins__": function.__globals__["__builtins__"]}
         cells = tuple(CellType() for _ in reached.cells)
         copy = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)
-        copy.__qualname__, copy.__module__ = function.__qualname__, __name__
+        copy.__qualname__, copy.__module__ = f"{mark}{function.__qualname__}", __name__
         reached.rebuilt = njit(**options)(copy)
-        scope.update((name, _rebuilt(value, options)) for name, value in reached.names.items())
+        scope.update((name, _rebuilt(value, options, mark)) for name, value in reached.names.items())
         for cell, value in zip(cells, reached.cells, strict=True):
-            cell.cell_contents = _rebuilt(value, options)
+            cell.cell_contents = _rebuilt(value, options, mark)
     return reached.rebuilt
 
 
-def _rebuilt(value: Any, options: dict[str, Any]) -> Any:
+def _rebuilt(value: Any, options: dict[str, Any], mark: str) -> Any:
     if isinstance(value, ReachedFunction):
-        return rebuild(value, options)
+        return rebuild(value, options, mark)
     if isinstance(value, tuple):
-        return tuple(_rebuilt(item, options) for item in value)
+        return tuple(_rebuilt(item, options, mark) for item in value)
     if isinstance(value, ReachedModule):
         module = ModuleType(value.name)
         for name, attribute in value.attributes.items():
-            setattr(module, name, _rebuilt(attribute, options))
+            setattr(module, name, _rebuilt(attribute, options, mark))
         return module
     return value
 

@@ -6,13 +6,16 @@ from itertools import pairwise
 import click
 
 from searchlab import (
+    AfterstateLearning,
     Board,
     Domain,
     Executor,
     Frontier,
     Generator,
     Heuristic,
+    Learner,
     Metric,
+    NTupleNetwork,
     Parameter,
     Player,
     Renderer,
@@ -71,6 +74,11 @@ def largest(tiles):
     return tiles.max()
 
 
+def practice(domain, seed, rate=0.5):
+    """What learns the values of stacks."""
+    return AfterstateLearning(NTupleNetwork(1, 5, ((0, 1),), symmetric=False), domain, seed=seed, rate=rate)
+
+
 @hookimpl
 def searchlab_domains():
     parameters = (Parameter("downwards", False, "the largest on top"),)
@@ -120,6 +128,11 @@ def searchlab_executors():
 @hookimpl
 def searchlab_renderers():
     yield Renderer("pile", pile, domains={"pancake"}, summary="a pancake a line")
+
+
+@hookimpl
+def searchlab_learners():
+    yield Learner("practice", practice, domains={"pancake"}, summary="which pancakes to turn")
 
 
 @hookimpl

@@ -12,7 +12,7 @@ import pytest
 import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.reports import record
-from searchlab.reports.files import write
+from searchlab.files import write
 from searchlab.reports.tables import COLUMNS
 
 

@@ -52,6 +52,23 @@ def test_a_second_process_compiles_nothing_and_the_folder_does_not_grow(cache):
     assert listing(cache) == files
 
 
+def test_what_two_processes_compiled_is_told_apart_in_a_third(cache):
+    """Machine code of functions of one name, each the first its process compiled, does not take each other's place."""
+    learn = """
+    import numpy as np
+    import searchlab as sl
+    from searchlab.learning.compiled import CompiledLearner
+    from searchlab.pcg64 import words_of
+
+    def learned(n):
+        network = sl.NTupleNetwork(n, n, ((0, 1), (1, 2, 3)))
+        learner = CompiledLearner(network, None, sl.domain("2048-random", n=n), 0.5, words_of(sl.Randomness(n)))
+        return [(game.moves, game.score) for game in learner.learn(1000, 3)[1]], float(network.weights.sum())
+    """
+    alone = [run(cache, textwrap.dedent(learn) + f"print(learned({n}))") for n in (2, 3)]
+    assert run(cache, textwrap.dedent(learn) + "print(learned(2))\nprint(learned(3))") == "".join(alone)
+
+
 def test_an_edited_heuristic_never_runs_from_a_stale_cache(cache, tmp_path):
     """Editing a helper in another file changes the result of the next run."""
     (tmp_path / "helpers.py").write_text("WEIGHT = 1\ndef weigh(x):\n    return WEIGHT * x\n")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO
 
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 
@@ -38,10 +39,25 @@ def write(path: Path, parts: Iterable[str | bytes]) -> None:
 
 
 def _replace(path: Path, parts: Iterable[str | bytes]) -> None:
-    """Write a file beside the path, then put it in its place."""
+    with replacing(path) as file:
+        _write_parts(file, parts)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Yield a file beside the path, which takes its place once the context has ended without an exception.
+
+    Whatever happens to the machine, the path holds what was there before, or all that was written.
+
+    Raises:
+        OSError: it cannot be written.
+    """
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        _write_to(draft, parts)
+        with draft.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
         if path.exists():
             draft.chmod(path.stat().st_mode)
         draft.replace(path)
@@ -52,4 +68,8 @@ def _replace(path: Path, parts: Iterable[str | bytes]) -> None:
 
 def _write_to(path: Path, parts: Iterable[str | bytes]) -> None:
     with path.open("wb") as file:
-        file.writelines(part if isinstance(part, bytes) else part.encode() for part in parts)
+        _write_parts(file, parts)
+
+
+def _write_parts(file: BinaryIO, parts: Iterable[str | bytes]) -> None:
+    file.writelines(part if isinstance(part, bytes) else part.encode() for part in parts)

@@ -1,0 +1,85 @@
+"""The learner: which tuples a network has, and how it learns."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+from searchlab import AfterstateLearning, Learner, NTupleNetwork, Parameter, UsageError
+
+if TYPE_CHECKING:
+    from searchlab import BoundDomain, Learning
+
+COHERENCE, PLAIN = "tc", "td"
+FOUR_BY_FOUR = ((0, 1, 2, 3, 4, 5), (4, 5, 6, 7, 8, 9), (0, 1, 2, 4, 5, 6), (4, 5, 6, 8, 9, 10))
+"""Four tuples of six cells: a row and half of the next, at the border and beside it, and two rectangles (Wu, Yeh,
+Liang, Chang and Chiang 2014)."""
+BLOCK = 2, 3
+
+
+def ntuple(
+    domain: BoundDomain, seed: int, tuples: str = "", rate: float = 1.0, rule: str = COHERENCE, optimism: float = 0.0
+) -> Learning:
+    """Return what learns the points to come after each board, by playing."""
+    start = domain.start()
+    cells = listed(tuples) if tuples else FOUR_BY_FOUR if start.n == 4 else blocks(start.n)
+    network = NTupleNetwork(start.n, start.n, cells, base=optimism)
+    return AfterstateLearning(network, domain, seed=seed, rate=rate, coherent=rule == COHERENCE)
+
+
+def blocks(n: int) -> tuple[tuple[int, ...], ...]:
+    """Return the cells of every rectangle of 2 × 3, one of those that turning and mirroring the board makes equal.
+
+    >>> blocks(3)
+    ((3, 4, 5, 6, 7, 8),)
+    >>> blocks(2)
+    ((0, 1, 2, 3),)
+    """
+    height, width = BLOCK[0], min(n, BLOCK[1])
+    places = product(range(n - height + 1), range(n - width + 1))
+    first = {(_from_border(r, height, n), _from_border(c, width, n)): (r, c) for r, c in places}
+    return tuple(
+        tuple((row + r) * n + column + c for r in range(height) for c in range(width)) for row, column in first.values()
+    )
+
+
+def _from_border(place: int, size: int, n: int) -> int:
+    return min(place, n - size - place)
+
+
+def listed(text: str) -> tuple[tuple[int, ...], ...]:
+    """Return tuples as they are written: cells apart by blanks, tuples by slashes.
+
+    >>> listed("0 1 2 3/0 1 4 5")
+    ((0, 1, 2, 3), (0, 1, 4, 5))
+
+    Raises:
+        UsageError: something else is written there.
+    """
+    try:
+        return tuple(tuple(map(int, cells.split())) for cells in text.split("/"))
+    except ValueError:
+        msg = f"tuples={text}: cells are numbered row by row from 0 and written 0 1 2 3/0 1 4 5"
+        raise UsageError(msg) from None
+
+
+def check_rate(rate: float) -> str:
+    """Return what is wrong with a learning rate."""
+    return "" if 0 < rate <= 1 else "a rate is above 0, up to 1"
+
+
+LEARNER = Learner(
+    "ntuple",
+    ntuple,
+    domains=frozenset({"2048-random"}),
+    parameters=(
+        Parameter("tuples", "", "cells row by row: [0 1 2 3/0 1 4 5]; by default as suits the board"),
+        Parameter("rate", 1.0, "of a board's error that is corrected", check=check_rate),
+        Parameter(
+            "rule", COHERENCE, "tc: each weight learns as fast as its errors agree; td: all alike", (COHERENCE, PLAIN)
+        ),
+        Parameter("optimism", 0.0, "the points expected of boards never seen: more is tried out"),
+    ),
+    plays="searchlab play --player ntuple:file=FILE",
+    summary="an n-tuple network learns the points to come after each board",
+)

@@ -1,0 +1,88 @@
+"""What a trained network is good for: to judge boards, and to play."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from searchlab import Expectimax, Heuristic, LookAhead, Parameter, Player, UsageError, heuristic, read_network
+
+if TYPE_CHECKING:
+    from searchlab import Board, BoundDomain, Move, NTupleNetwork
+
+DOMAINS = frozenset({"2048"})
+CUTOFF = 0.01
+MOST_DEPTH = 60
+
+
+def network(file: str) -> NTupleNetwork:
+    """Return the network in a file.
+
+    Raises:
+        UsageError: none is named, or there is none.
+    """
+    if not file:
+        msg = "file=NAME names a trained network; searchlab train ntuple makes one"
+        raise UsageError(msg)
+    return read_network(file)
+
+
+def points_to_come(boards: Any, file: str = "") -> Any:
+    """Return the points that a network expects after moves that led to boards, shape (boards, rows, columns)."""
+    return network(file).values(boards)
+
+
+def best_move(
+    board: Board, moves: tuple[Move, ...], domain: BoundDomain, file: str = "", depth: int = 0, cutoff: float = CUTOFF
+) -> str:
+    """Return the move after which a network expects the most points, those of the move included."""
+    return looking_ahead(domain, network(file), file, depth, cutoff).best(board)
+
+
+@lru_cache(maxsize=8)
+def looking_ahead(domain: BoundDomain, _: NTupleNetwork, file: str, depth: int, cutoff: float) -> Expectimax:
+    """Return what looks ahead by a network, with what it has compiled; another network in the file is another one."""
+    return Expectimax(LookAhead(domain, heuristic(HEURISTIC, domain=domain, file=file), cutoff), depth=depth)
+
+
+def check_file(file: str) -> str:
+    """Return what is wrong with a file."""
+    try:
+        network(file)
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+def check_depth(depth: int) -> str:
+    """Return what is wrong with a depth."""
+    return "" if 0 <= depth <= MOST_DEPTH else f"a depth is from 0 to {MOST_DEPTH}"
+
+
+def check_cutoff(cutoff: float) -> str:
+    """Return what is wrong with a probability below which nothing is looked at further."""
+    return "" if 0 <= cutoff <= 1 else "a probability is between 0 and 1"
+
+
+FILE = Parameter("file", "", "the network: what searchlab train ntuple made", check=check_file, kind="file")
+HEURISTIC = Heuristic(
+    "ntuple",
+    batch=points_to_come,
+    network=network,
+    of_points=True,
+    domains=DOMAINS,
+    prefer="high",
+    parameters=(FILE,),
+    summary="the points that a trained n-tuple network expects",
+)
+PLAYER = Player(
+    "ntuple",
+    best_move,
+    domains=DOMAINS,
+    parameters=(
+        FILE,
+        Parameter("depth", 0, "how often chance moves before boards are judged", check=check_depth),
+        Parameter("cutoff", CUTOFF, "boards less likely than this are looked at no further", check=check_cutoff),
+    ),
+    summary="the move after which a trained n-tuple network expects the most points",
+)

@@ -1,0 +1,132 @@
+"""`searchlab train`: let a learner learn a game by playing it; the same command continues."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from searchlab.cli.as_json import as_json
+from searchlab.cli.figures import counted, duration, grouped, rounded
+from searchlab.cli.messages import put, tell
+from searchlab.cli.options import SECONDS, common_options, domain_option, json_option, preset_option
+from searchlab.errors import UsageError
+
+if TYPE_CHECKING:
+    from searchlab.bound_accessories import BoundLearner
+    from searchlab.cli.session import Session
+    from searchlab.learning.course import Course
+
+GAMES = 100_000
+TRAINED = Path("trained")
+INTERRUPTED = 130
+
+
+@click.command()
+@click.argument("learner", metavar="LEARNER")
+@click.option(
+    "--games", type=click.IntRange(min=1), default=GAMES, metavar="N", help="Games in all; by default 100,000."
+)
+@domain_option
+@preset_option
+@click.option("--seed", type=click.IntRange(min=0), default=1, metavar="N", help="Of all chance; by default 1.")
+@click.option(
+    "--output", type=click.Path(path_type=Path), metavar="FOLDER", help="Where it goes; by default trained/LEARNER."
+)
+@click.option("--checkpoint", type=SECONDS, metavar="TIME", help="Time between two checkpoints; by default 1m.")
+@json_option("what came out")
+@common_options
+@click.pass_obj
+def train(
+    session: Session,
+    learner: str,
+    games: int,
+    domain: str | None,
+    preset: str | None,
+    seed: int,
+    output: Path | None,
+    checkpoint: float | None,
+    json: bool,
+) -> int:
+    """Let LEARNER learn a game by playing it; the same command continues.
+
+    LEARNER is a name with its parameters: ntuple, ntuple:rate=0.5. Its folder holds what was learned (network.npz),
+    a checkpoint to go on from (checkpoint.npz), and how good it was from game to game (curve.csv, curve.svg); all
+    are written on the way, too.
+
+    After Ctrl-C, or whatever else ends it, the same command goes on from the last checkpoint and comes to the same
+    as one that was never stopped; more --games go on from fewer.
+
+    Exit codes: 0 so many games were played, 2 a usage error, 4 an error in a plugin, 130 interrupted.
+    """
+    from searchlab.cli.train_progress import train_progress
+    from searchlab.interrupts import told_of_ctrl_c
+    from searchlab.learning import course as courses
+
+    bound = _bound(learner, domain, preset, session)
+    folder = output or TRAINED / bound.name
+    _make(folder)
+    what = {"learner": str(bound), "domain": str(bound.domain), "seed": str(seed)}
+    with train_progress(games) as progress:
+        course = courses.Course(folder, what, bound(seed))
+        if course.resume() and not json:
+            tell(f"continues in {folder}, after {counted(course.curve.games, 'game')}")
+        with told_of_ctrl_c(course.stop):
+            is_done = course.run(games, progress, courses.EVERY if checkpoint is None else checkpoint)
+    file = folder / courses.LEARNED
+    if json:
+        put(as_json(_figures(course, what, file)), end="")
+    else:
+        for line in _summary(course, bound, file):
+            put(line)
+    if not is_done:
+        tell("stopped; the same command continues")
+    return 0 if is_done else INTERRUPTED
+
+
+def _bound(learner: str, domain: str | None, preset: str | None, session: Session) -> BoundLearner:
+    """Return the learner of a name, for the game that was named."""
+    from searchlab import by_name
+    from searchlab.cli.subjects import Choice
+
+    game = Choice(domain, None, session.plugins, preset, played=True).named()
+    return by_name.learner(learner, domain=game, plugins=session.plugins)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise UsageError(f"{folder} is a file: --output names a folder") from None
+    except OSError as error:
+        raise UsageError(f"{folder}: {error.strerror or error}") from None
+
+
+def _figures(course: Course, what: dict[str, str], file: Path) -> dict[str, object]:
+    """Return what came out as it is written as JSON."""
+    curve = course.curve
+    return {
+        **what,
+        "games": curve.games,
+        "moves": course.moves,
+        "cpu_seconds": course.cpu_seconds,
+        "mean_score": curve.mean_score,
+        "best_score": curve.best_score,
+        "network": str(file),
+    }
+
+
+def _summary(course: Course, bound: BoundLearner, file: Path) -> list[str]:
+    """Return what came out, and what can be done with it."""
+    curve = course.curve
+    rate = f", {rounded(course.moves / course.cpu_seconds)} moves/s" if course.cpu_seconds else ""
+    lines = [
+        f"{bound} on {bound.domain}",
+        f"{counted(curve.games, 'game')}, {counted(course.moves, 'move')} in {duration(course.cpu_seconds)}{rate}",
+        f"mean score of the last games {grouped(round(curve.mean_score))}, best score {grouped(curve.best_score)}",
+        f"learned: {file} (beside it a checkpoint and the curve)",
+    ]
+    if bound.component.plays:
+        lines.append(f"try it: {bound.component.plays.replace('FILE', str(file))}")
+    return lines

@@ -1,0 +1,136 @@
+"""Files of arrays with a description: what is learned, and how far learning is.
+
+Such a file is a `.npz` archive, as NumPy writes and reads them: arrays by name, and one, `about`, whose bytes are a
+JSON object that names what the file holds. Nothing in it is ever run or unpickled. A file is replaced in one step, so
+that at any moment it is whole.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.errors import UsageError
+from searchlab.files import replacing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+ABOUT, HOLDS = "about", "holds"
+VERSION = 1
+ARCHIVE = b"PK"
+"""What such a file begins with."""
+
+
+def write_arrays(path: Path, holds: str, about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a file; the same content gives the same bytes.
+
+    Args:
+        holds: what it holds, in a word or two.
+        about: what can be written as JSON.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    said = json.dumps({HOLDS: holds, "version": VERSION, **about}, indent=1).encode()
+    named: dict[str, Any] = {ABOUT: np.frombuffer(said, np.uint8), **arrays}
+    try:
+        with replacing(path) as stream:
+            np.savez(stream, **named)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+class ArrayFile:
+    """A file of arrays that is being read.
+
+    Attributes:
+        path: the file.
+        holds: what it is to hold.
+        about: its description.
+    """
+
+    def __init__(self, path: Path, holds: str, content: Any) -> None:
+        self.path, self.holds = path, holds
+        self._content = content
+        self.about: dict[str, Any] = self._described()
+
+    def array(self, name: str, dtype: Any, shape: tuple[int | None, ...]) -> NDArray[Any]:
+        """Return an array.
+
+        Args:
+            dtype: its type.
+            shape: its shape, None for any length.
+
+        Raises:
+            UsageError: there is none, or one of another type or shape.
+        """
+        array = self.any_array(name)
+        fits = len(array.shape) == len(shape) and all(
+            wanted in (None, length) for length, wanted in zip(array.shape, shape, strict=False)
+        )
+        if array.dtype != dtype or not fits:
+            raise self.wrong(f"its {name} are {array.dtype} of shape {array.shape}")
+        return array
+
+    def any_array(self, name: str) -> NDArray[Any]:
+        """Return an array of numbers, whatever its type and shape.
+
+        Raises:
+            UsageError: there is none.
+        """
+        if name not in self._content.files:
+            raise self.wrong(f"it has no {name}")
+        array: NDArray[Any] = self._content[name]
+        return array
+
+    def wrong(self, what: str) -> UsageError:
+        """Return an error about the file."""
+        return UsageError(f"{self.path} is no {self.holds}: {what}")
+
+    def _described(self) -> dict[str, Any]:
+        about = json.loads(self.array(ABOUT, np.uint8, (None,)).tobytes())
+        if not isinstance(about, dict) or not isinstance(about.get(HOLDS), str):
+            raise self.wrong("it does not say what it holds")
+        if about[HOLDS] != self.holds:
+            raise self.wrong(f"it holds a {about[HOLDS]}")
+        if about.get("version") != VERSION:
+            raise self.wrong("it was written by a later version of searchlab")
+        return about
+
+
+@contextmanager
+def read_arrays(path: Path, holds: str) -> Iterator[ArrayFile]:
+    """Open a file that `write_arrays` wrote.
+
+    Args:
+        holds: what it is to hold.
+
+    Raises:
+        UsageError: there is no such file, it is damaged, or holds something else; also while the context lasts.
+    """
+    try:
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder, not a {holds}")
+        with path.open("rb") as stream:
+            if stream.read(len(ARCHIVE)) != ARCHIVE:
+                raise UsageError(f"{path} is no {holds}: it is another kind of file")
+            stream.seek(0)
+            with np.load(stream, allow_pickle=False) as content:
+                yield ArrayFile(path, holds, content)
+    except UsageError:
+        raise
+    except FileNotFoundError:
+        raise UsageError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, MemoryError, NotImplementedError):
+        raise UsageError(f"{path} is no {holds} that can be read: it is cut off or damaged") from None

@@ -1,0 +1,113 @@
+"""`searchlab train` lets a learner learn, says what came out, and goes on where it was stopped."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+SMALL = ("--domain", "2048-random:n=2")
+FEW = ("--games", "20")
+PLAYED = "play", "--player"
+EVALUATED = "evaluate", "2048/board10", "--heuristic"
+SOLVED = "solve", "2048/board10", "--heuristic"
+
+
+def test_it_says_what_came_out_and_how_to_use_it(run):
+    ran = run("train", "ntuple", *SMALL, *FEW, "--output", "here")
+    assert ran.code == 0
+    assert ran.out.startswith("ntuple on 2048-random:n=2\n20 games, ")
+    assert "learned: here/network.npz" in ran.out
+    assert "searchlab play --player ntuple:file=here/network.npz" in ran.out
+    played = run("play", *SMALL, "--player", "ntuple:file=here/network.npz", "--json")
+    assert played.code == 0
+    assert played.json["player"] == "ntuple:file=here/network.npz"
+
+
+def test_the_same_command_goes_on(run, folder):
+    first = run("train", "ntuple", *SMALL, *FEW)
+    again = run("train", "ntuple", *SMALL, *FEW)
+    assert again.err == "searchlab: continues in trained/ntuple, after 20 games\n"
+    assert again.out.splitlines()[2:] == first.out.splitlines()[2:]
+    further = run("train", "ntuple", *SMALL, "--games", "30", "--json")
+    assert (further.json["games"], further.err) == (30, "")
+    whole = run("train", "ntuple", *SMALL, "--games", "30", "--output", "whole")
+    assert whole.code == 0
+    network = "network.npz"
+    assert (folder / "whole" / network).read_bytes() == (folder / "trained" / "ntuple" / network).read_bytes()
+
+
+def test_json_has_the_figures(run):
+    found = run("train", "ntuple:rate=0.5", *SMALL, *FEW, "--seed", "3", "--json").json
+    assert (found["learner"], found["domain"], found["seed"]) == ("ntuple:rate=0.5", "2048-random:n=2", "3")
+    assert (found["games"], found["network"]) == (20, "trained/ntuple/network.npz")
+    assert found["best_score"] >= found["mean_score"] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("nutple",), "no learner is called 'nutple': did you mean 'ntuple'?"),
+        (("ntuple:rat=1",), "learner ntuple has no parameter 'rat': did you mean 'rate'?"),
+        (("ntuple:rate=0",), "a rate is above 0, up to 1"),
+        (("ntuple:rule=td0",), "rule"),
+        (("ntuple:tuples=[0 1/x]",), "cells are numbered row by row from 0"),
+        (("ntuple:tuples=[0 16]",), "does not have cells from 0 to 15"),
+        (("ntuple", "--domain", "sliding-tile"), "learner 'ntuple' is made for 2048-random, not for sliding-tile"),
+        (("ntuple", "--domain", "2048"), "learner 'ntuple' is made for 2048-random, not for 2048"),
+        (("ntuple", "--games", "0"), "--games"),
+        (("ntuple", "--checkpoint", "soon"), "--checkpoint"),
+        (("ntuple", "--output", "file"), "file is a file: --output names a folder"),
+        ((), "missing argument 'LEARNER'"),
+    ],
+)
+def test_bad_input_is_one_line(run, folder, arguments, said):
+    (folder / "file").write_text("")
+    assert said in run("train", *arguments).error
+
+
+def test_other_settings_are_refused_in_the_same_folder(run):
+    run("train", "ntuple", *SMALL, *FEW)
+    refused = run("train", "ntuple", *SMALL, *FEW, "--seed", "2").error
+    assert refused == "trained/ntuple is a course of learning with seed 1 instead of 2: name another folder"
+    assert "rate" in run("train", "ntuple:rate=0.5", *SMALL, *FEW).error
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent")
+def test_ctrl_c_stops_it_with_a_checkpoint(folder):
+    """What was learned until then is there, and the same command goes on."""
+    command = [sys.executable, "-m", "searchlab", "train", "ntuple", *SMALL, "--games", "1000000000"]
+    process = subprocess.Popen(
+        [*command, "--checkpoint", "1ms"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    checkpoint = folder / "trained" / "ntuple" / "checkpoint.npz"
+    while not checkpoint.exists():
+        assert process.poll() is None, process.communicate()
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate()
+    assert process.returncode == 130
+    assert errors == "searchlab: stopped; the same command continues\n"
+    assert "learned: " in out
+    again = subprocess.run([*command, "--games", "1"], cwd=folder, capture_output=True, text=True, check=False)
+    assert again.returncode == 0
+    assert "continues in trained/ntuple, after " in again.stderr
+
+
+@pytest.mark.parametrize("command", [PLAYED, EVALUATED, SOLVED])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ntuple", "file=NAME names a trained network"),
+        ("ntuple:file=nothing.npz", "nothing.npz: No such file"),
+        ("ntuple:file=text.npz", "text.npz is no n-tuple network: it is another kind of file"),
+        ("ntuple:file=cut.npz", "cut.npz is no n-tuple network that can be read: it is cut off or damaged"),
+        ("ntuple:file=small/checkpoint.npz", "it holds a checkpoint of learning"),
+        ("ntuple:file=small/network.npz", "the network is for boards of 2 × 2, not of 4 × 4"),
+    ],
+)
+def test_what_is_no_network_for_the_boards_is_one_line(run, folder, command, name, said):
+    (folder / "text.npz").write_text("4\n")
+    run("train", "ntuple", *SMALL, *FEW, "--output", "small")
+    (folder / "cut.npz").write_bytes((folder / "small" / "network.npz").read_bytes()[:-20])
+    assert said in run(*command, name).error

@@ -1,0 +1,148 @@
+"""A course of learning comes to the same whether or not it was stopped, and refuses to go on with anything else."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import searchlab as sl
+from searchlab.learning.array_files import write_arrays
+from searchlab.learning.course import CHECKPOINT, LEARNED, Course
+from searchlab.learning.curve import PICTURE, TABLE
+
+WHAT = {"learner": "ntuple", "domain": "2048-random:n=3", "seed": "1"}
+GAMES = 3000
+
+
+def course(folder, what=WHAT, **parameters):
+    """A course on boards of 3 × 3."""
+    folder.mkdir(exist_ok=True)
+    learner = sl.learner("ntuple", domain="2048-random:n=3", tuples="0 1 2 3/3 4 5", **parameters)
+    return Course(folder, what, learner(1))
+
+
+def without_times(folder):
+    """The table of a curve without the column of times."""
+    return [line.rpartition(",")[0] for line in (folder / TABLE).read_text().splitlines()]
+
+
+def test_stopped_between_it_comes_to_the_same(tmp_path):
+    """Games in the same order, the same network to the byte."""
+    assert course(tmp_path / "whole").run(GAMES)
+    for games in (1, 700, 1000, 1001, GAMES):
+        stopped = course(tmp_path / "stopped")
+        assert stopped.resume() == (games > 1)
+        assert stopped.run(games)
+        assert stopped.curve.games == games
+    assert (tmp_path / "stopped" / LEARNED).read_bytes() == (tmp_path / "whole" / LEARNED).read_bytes()
+    assert without_times(tmp_path / "stopped") == without_times(tmp_path / "whole")
+
+
+def test_told_to_stop_it_writes_what_it_has(tmp_path):
+    stopped = course(tmp_path)
+
+    def watch(_):
+        if stopped.curve.games >= 100:
+            stopped.stop()
+
+    assert not stopped.run(10**9, watch)
+    again = course(tmp_path)
+    assert again.resume()
+    assert (again.curve.games, again.moves) == (stopped.curve.games, stopped.moves)
+    assert {file.name for file in tmp_path.iterdir()} == {LEARNED, CHECKPOINT, TABLE, PICTURE}
+
+
+def test_the_curve_tells_of_every_thousand_games(tmp_path):
+    assert course(tmp_path).run(GAMES + 500)
+    lines = [line.split(",") for line in (tmp_path / TABLE).read_text().splitlines()]
+    assert [line[0] for line in lines] == ["games", "1000", "2000", "3000", "3500"]
+    scores = [float(line[lines[0].index("mean_score")]) for line in lines[1:]]
+    assert scores[-1] > scores[0] > 0
+    reached = [float(share) for line in lines[1:] for share in line[4:-1]]
+    assert all(0 <= share <= 1 for share in reached)
+    assert "mean score" in (tmp_path / PICTURE).read_text()
+
+
+def test_a_course_of_something_else_is_not_gone_on_with(tmp_path):
+    course(tmp_path).run(10)
+    other = course(tmp_path, {**WHAT, "seed": "2"})
+    with pytest.raises(sl.UsageError, match="is a course of learning with seed 1 instead of 2: name another folder"):
+        other.resume()
+
+
+def test_a_network_without_a_checkpoint_is_not_written_over(tmp_path):
+    course(tmp_path).run(10)
+    (tmp_path / CHECKPOINT).unlink()
+    with pytest.raises(sl.UsageError, match=r"network.npz exists, and no checkpoint"):
+        course(tmp_path).resume()
+
+
+def test_a_damaged_checkpoint_is_refused(tmp_path):
+    course(tmp_path).run(10)
+    whole = (tmp_path / CHECKPOINT).read_bytes()
+    for length in range(0, len(whole), 211):
+        (tmp_path / CHECKPOINT).write_bytes(whole[:length])
+        with pytest.raises(sl.UsageError, match=r"checkpoint.npz is no checkpoint of learning"):
+            course(tmp_path).resume()
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("entries", lambda array: array + 10**9),
+        ("entries", lambda array: array - 10**9),
+        ("entries", lambda array: array[1:]),
+        ("entries", lambda array: array.astype(np.int32)),
+        ("control", lambda array: array - 1),
+        ("boards", lambda array: array | np.uint64(2**63)),
+        ("weights", lambda array: array[1:]),
+        ("errors", lambda array: array[1:]),
+        ("random", lambda array: array[1:]),
+        ("seen", lambda array: array[1:]),
+    ],
+)
+def test_a_checkpoint_that_would_mislead_compiled_code_is_refused(tmp_path, name, change):
+    """It is checked before anything is looked up where it says."""
+    begun = course(tmp_path)
+    begun.learning.learn(1000, 10**9)
+    state = begun.learning.state()
+    state[name] = change(state[name])
+    arrays = {f"state.{key}": array for key, array in state.items()}
+    arrays |= {"course": np.zeros(2), "curve": begun.curve.sums()}
+    write_arrays(tmp_path / CHECKPOINT, "checkpoint of learning", {"what": WHAT, "state": list(state)}, arrays)
+    with pytest.raises(sl.UsageError, match=r"checkpoint.npz is no checkpoint of learning"):
+        course(tmp_path).resume()
+
+
+def test_killed_at_random_moments_it_comes_to_the_same(tmp_path):
+    """The same command again, until it is done."""
+    command = [sys.executable, "-m", "searchlab", "train", "ntuple:tuples=[0 1 2 3/3 4 5]", "--games", "20000"]
+    command += ["--domain", "2048-random:n=3", "--checkpoint", "20ms"]
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    subprocess.run([*command, "--output", str(whole)], check=True, capture_output=True)
+    rng, kills = random.Random(5), 0
+    while True:
+        process = subprocess.Popen([*command, "--output", str(killed)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if kills < 4:
+            _wait_for(killed / CHECKPOINT, process)
+            time.sleep(rng.uniform(0, 0.5))
+            process.send_signal(signal.SIGKILL)
+        _, errors = process.communicate()
+        if process.returncode == 0:
+            break
+        assert process.returncode == -signal.SIGKILL, errors
+        kills += 1
+    assert kills
+    assert (killed / LEARNED).read_bytes() == (whole / LEARNED).read_bytes()
+    assert without_times(killed) == without_times(whole)
+
+
+def _wait_for(file, process):
+    """Wait until a file is written anew."""
+    before = file.stat().st_mtime_ns if file.exists() else 0
+    while process.poll() is None and (not file.exists() or file.stat().st_mtime_ns == before):
+        time.sleep(0.01)

@@ -1,0 +1,175 @@
+"""Networks in files: what was written is read; anything else is refused in one line."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab.learning.array_files import write_arrays
+from searchlab.learning.network_files import save_network
+
+
+def trained(**others):
+    network = sl.NTupleNetwork(3, 3, ((0, 1, 2), (3, 4)), base=3.0, about={"games": 7}, **others)
+    network.weights[::3] = np.arange(len(network.weights[::3]))
+    return network
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory):
+    """The bytes of a network's file."""
+    path = tmp_path_factory.mktemp("networks") / "network.npz"
+    save_network(trained(), path)
+    return path.read_bytes()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "network.npz"
+
+
+def test_a_network_is_what_it_was(path):
+    save_network(trained(symmetric=False, bits=5), path)
+    read = sl.read_network(path)
+    assert (read.rows, read.columns, read.tuples, read.bits) == (3, 3, ((0, 1, 2), (3, 4)), 5)
+    assert (read.symmetric, read.powers_of_two, read.base, read.about) == (False, True, 3.0, {"games": 7})
+    assert np.array_equal(read.weights, trained(symmetric=False, bits=5).weights)
+
+
+def test_a_file_is_read_once_and_again_when_it_has_changed(path):
+    save_network(trained(), path)
+    first = sl.read_network(path)
+    assert sl.read_network(str(path)) is first
+    save_network(trained(symmetric=False), path)
+    assert not sl.read_network(path).symmetric
+    assert first.symmetric
+
+
+def test_the_same_network_is_the_same_file(path, content):
+    save_network(trained(), path)
+    assert path.read_bytes() == content
+
+
+def test_a_network_that_is_read_is_not_changed(path, content):
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="read-only"):
+        sl.read_network(path).weights[0] = 1
+
+
+def refused(path):
+    """What is said of a file that is refused."""
+    with pytest.raises(sl.UsageError) as error:
+        sl.read_network(path)
+    said = str(error.value)
+    assert "\n" not in said
+    assert str(path) in said
+    return said
+
+
+def test_cut_off_anywhere_it_is_refused(path, content):
+    for length in [*range(0, len(content), 97), len(content) - 1]:
+        path.write_bytes(content[:length])
+        assert "is no n-tuple network" in refused(path)
+
+
+@given(st.data())
+def test_a_damaged_file_is_refused_or_holds_the_same(tmp_path_factory, content, data):
+    """A byte of the archive's bookkeeping may go unread; no damage makes another network, none raises anything else."""
+    at = data.draw(st.integers(0, len(content) - 1))
+    damaged = bytearray(content)
+    damaged[at] ^= data.draw(st.integers(1, 255))
+    path = tmp_path_factory.mktemp("damaged") / "network.npz"
+    path.write_bytes(damaged)
+    try:
+        read = sl.read_network(path)
+    except sl.UsageError as error:
+        said = str(error)
+    else:
+        said = ""
+        assert np.array_equal(read.weights, trained().weights)
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("bytes_of_it", "said"),
+    [
+        (b"", "another kind of file"),
+        (b"4\n2 0 0 0\n", "another kind of file"),
+        (b"\x80\x04K\x01.", "another kind of file"),
+        (b"PK", "cut off or damaged"),
+    ],
+)
+def test_other_files_are_refused(path, bytes_of_it, said):
+    path.write_bytes(bytes_of_it)
+    assert said in refused(path)
+
+
+def test_a_pickle_in_it_is_not_read(path):
+    stream = io.BytesIO()
+    np.savez(stream, about=np.array([{"holds": "n-tuple network"}], dtype=object))
+    path.write_bytes(stream.getvalue())
+    assert "is no n-tuple network" in refused(path)
+
+
+def test_no_file_and_folders_are_refused(tmp_path):
+    assert "No such file" in refused(tmp_path / "nothing.npz")
+    assert "is a folder" in refused(tmp_path)
+
+
+def test_other_archives_are_refused(path):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("readme.txt", "hello")
+    assert "it has no about" in refused(path)
+    write_arrays(path, "checkpoint of learning", {}, {})
+    assert "it holds a checkpoint of learning" in refused(path)
+
+
+ABOUT = {
+    **{"rows": 3, "columns": 3, "bits": 4, "powers_of_two": True, "symmetric": True, "base": 0.0},
+    **{"tuples": [[0, 1]], "learned": {}},
+}
+ARRAYS = {"learned": np.full(32, 255, np.uint8), "weights": np.zeros(256, np.float32)}
+
+
+@pytest.mark.parametrize(
+    ("about", "arrays", "said"),
+    [
+        ({"rows": 4}, {}, "only a square board"),
+        ({"rows": "3"}, {}, "its rows are"),
+        ({"bits": True}, {}, "its bits are"),
+        ({"tuples": [[0, 9]]}, {}, "cells from 0 to 8"),
+        ({"tuples": [[0, 1.5]]}, {}, "its tuples are"),
+        ({"tuples": [[0, 1, 2, 3, 4, 5, 6, 7, 8]]}, {}, "entries"),
+        ({"learned": None}, {}, "its learned are"),
+        ({}, {"weights": np.zeros(255, np.float32)}, "its weights are float32 of shape (255,)"),
+        ({}, {"weights": np.zeros(256)}, "its weights are float64"),
+        ({}, {"learned": np.full(31, 255, np.uint8)}, "its learned are uint8 of shape (31,)"),
+        ({}, {"weights": np.full(256, np.nan, np.float32)}, "no finite numbers"),
+        ({"version": 2}, {}, "a later version of searchlab"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(path, about, arrays, said):
+    write_arrays(path, "n-tuple network", {**ABOUT, **about}, {**ARRAYS, **arrays})
+    assert said in refused(path)
+
+
+def test_what_fits_is_read(path):
+    """The case the table above departs from."""
+    write_arrays(path, "n-tuple network", ABOUT, ARRAYS)
+    assert sl.read_network(path).entries == 256
+
+
+def test_a_description_that_is_no_object_is_refused(path):
+    np.savez(path, about=np.frombuffer(json.dumps([1]).encode(), np.uint8))
+    assert "does not say what it holds" in refused(path)
+
+
+def test_what_cannot_be_written_is_said(tmp_path):
+    with pytest.raises(sl.UsageError, match="cannot be written"):
+        save_network(trained(), Path(tmp_path / "nowhere" / "network.npz"))

@@ -41,8 +41,8 @@ def export(
     CSV, Parquet and JSON hold every cell exactly; LaTeX (for the package booktabs) and Markdown show numbers as
     papers do, and without --columns only what says something.
     """
-    from searchlab.reports.exporting import FOR_PAPERS, exported, format_of
     from searchlab.files import check_writable, write
+    from searchlab.reports.exporting import FOR_PAPERS, exported, format_of
 
     if output:
         check_writable(output)

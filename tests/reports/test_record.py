@@ -11,8 +11,8 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.reports import record
 from searchlab.files import write
+from searchlab.reports import record
 from searchlab.reports.tables import COLUMNS
 
 

@@ -1,12 +1,15 @@
-"""A player with its parameters set, for a domain: asked for a move, it gets what its function wants by name."""
+"""A player with its parameters set, for a domain: asked for a move, it gets what its functions want by name."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
+from math import isnan
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from searchlab.binding import Bound, filled_parameters
+from searchlab.binding import Bound, filled_parameters, number
 from searchlab.errors import FAILURES, PluginError, UsageError, in_one_line, shown
 from searchlab.parameters import extra_parameters
 from searchlab.spelling import format_name
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
     from searchlab.components import Player
 
     Choice = Callable[[Board, tuple["Move", ...]], str]
+    Judge = Callable[[Board, tuple["Move", ...]], "Judgement"]
+
+T = TypeVar("T")
 
 
 class Move(NamedTuple):
@@ -32,6 +38,19 @@ class Move(NamedTuple):
 
     action: str
     board: Board
+
+
+class Judgement(NamedTuple):
+    """What a player thinks of a position.
+
+    Attributes:
+        action: the move it makes.
+        values: what each move is worth to it, in the order of the moves, the higher the better; None of a player that
+            does not say.
+    """
+
+    action: str
+    values: tuple[float, ...] | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,42 +69,69 @@ class BoundPlayer(Bound):
     def __str__(self) -> str:
         return format_name(self.name, {**self._changed, **self.heuristics})
 
-    def arguments(self, board: Board, random: Random) -> dict[str, Any]:
-        """Return the arguments of the player's function after the first two, for boards of this shape.
+    def arguments(self, board: Board, random: Random) -> tuple[dict[str, Any], ...]:
+        """Return the arguments after the first two of each of the player's forms, for boards of this shape.
 
         Raises:
             UsageError: it asks for what nobody gives.
         """
-        wanted = extra_parameters(self.component.function, 2)
-        supplied = {"domain": self.domain, "random": random, **self.heuristics}
-        others = {parameter.name for parameter in wanted} - supplied.keys() - self.values.keys()
-        offered = self.domain.offers(others, board)
-        return filled_parameters(f"player {self.name}", wanted, supplied, self.values, offered)
+        return tuple(self._arguments(form, board, random) for form in self.component.forms)
 
     def begin(self, seed: int) -> Choice:
         """Return what chooses the moves of one game: a function `(board, moves)` that returns a legal action.
 
         It raises a PluginError where the player's fails or returns anything else, and a UsageError where that asks
-        for what nobody gives, or says itself that its parameters make no sense.
+        for what nobody gives, or says itself that its parameters make no sense. One that chooses by its values is not
+        asked where there is one move only.
 
         Args:
             seed: of the `random` the player's function may ask for.
         """
         function = self.component.function
+        if function is not None:
+            return self._asking(function, seed, self._legal)
+        judge = self.begin_judging(seed)
+        return lambda board, moves: moves[0].action if len(moves) == 1 else judge(board, moves).action
+
+    def begin_judging(self, seed: int) -> Judge:
+        """Return what judges the positions of one game: a function `(board, moves)` that returns a Judgement.
+
+        Where the player says what it thinks of moves, the first of those with the highest value is the one it makes,
+        and its function is not asked. The errors are those of what `begin` returns.
+
+        Args:
+            seed: of the `random` the player's functions may ask for.
+        """
+        if self.component.values is None:
+            choose = self.begin(seed)
+            return lambda board, moves: Judgement(choose(board, moves), None)
+        return self._asking(self.component.values, seed, self._judged)
+
+    def _asking(
+        self, form: Callable[..., Any], seed: int, checked: Callable[[Any, tuple[Move, ...]], T]
+    ) -> Callable[[Board, tuple[Move, ...]], T]:
+        """Return what asks the player by one of its forms, and returns its answer as it is checked."""
         random = Random(seed)
         filled: dict[tuple[int, int], dict[str, Any]] = {}
 
-        def choose(board: Board, moves: tuple[Move, ...]) -> str:
+        def ask(board: Board, moves: tuple[Move, ...]) -> T:
             if board.shape not in filled:
-                filled[board.shape] = self.arguments(board, random)
+                filled[board.shape] = self._arguments(form, board, random)
             try:
-                return self._legal(function(board, moves, **filled[board.shape]), moves)
+                return checked(form(board, moves, **filled[board.shape]), moves)
             except (PluginError, UsageError):
                 raise
             except FAILURES as error:
                 raise PluginError(f"player {self.name}: {in_one_line(error)}") from error
 
-        return choose
+        return ask
+
+    def _arguments(self, form: Callable[..., Any], board: Board, random: Random) -> dict[str, Any]:
+        wanted = extra_parameters(form, 2)
+        supplied = {"domain": self.domain, "random": random, **self.heuristics}
+        others = {parameter.name for parameter in wanted} - supplied.keys() - self.values.keys()
+        offered = self.domain.offers(others, board)
+        return filled_parameters(f"player {self.name}", wanted, supplied, self.values, offered)
 
     def _legal(self, action: Any, moves: tuple[Move, ...]) -> str:
         """Return what the player's function returned, if it is the action of a move."""
@@ -94,3 +140,25 @@ class BoundPlayer(Bound):
             return action
         wanted = f"the action of a legal move is wanted: {' or '.join(actions)}"
         raise PluginError(f"player {self.name} returned {shown(action)}; {wanted}")
+
+    def _judged(self, returned: Any, moves: tuple[Move, ...]) -> Judgement:
+        """Return what the player's values say, if there is a number for each move."""
+        count = f"a number for each of {len(moves)} moves is wanted"
+        if not isinstance(returned, Iterable):
+            raise PluginError(f"player {self.name} returned {shown(returned)} as its values; {count}")
+        given = list(islice(returned, len(moves) + 1))
+        if len(given) != len(moves):
+            found = f"more than {len(moves)}" if len(given) > len(moves) else len(given)
+            raise PluginError(f"player {self.name} returned {found} values; {count}")
+        values = tuple(self._value(value, move) for value, move in zip(given, moves, strict=True))
+        return Judgement(moves[values.index(max(values))].action, values)
+
+    def _value(self, value: Any, move: Move) -> float:
+        """Return what the player thinks of one move, if it is a number."""
+        try:
+            worth = number(value)
+            if not isnan(worth):
+                return worth
+        except (TypeError, ValueError, OverflowError):
+            pass
+        raise PluginError(f"player {self.name} returned {shown(value)} as the value of {move.action}: no number")

@@ -23,7 +23,7 @@ from searchlab.parameters import Parameter, extra_parameters
 from searchlab.rules import Domain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+    from collections.abc import Callable, Iterable, Set
 
     from searchlab.kinds import Component
     from searchlab.learning.network import NTupleNetwork
@@ -32,7 +32,7 @@ CONTAINERS = ("heap", "fifo", "lifo")
 FAMILIES = ("best-first", "deepening", "beam")
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
 SUPPLIED = ("domain", "random")
-"""What a player's function may ask for by name besides parameters."""
+"""What a player's functions may ask for by name besides parameters."""
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,11 @@ class Player:
             `random` (a random.Random seeded by the game's seed) and `heuristic` (a BoundHeuristic, chosen by a
             parameter of that name). Further parameters with a default are the player's own; those named like a
             parameter or an offer of the domain are filled in. A `UsageError` it raises says that its parameters make
-            no sense.
+            no sense. May be left out where there are `values`.
+        values: `(board, moves)`: what it thinks of every move: a number for each, in the order of the moves, the higher
+            the better, infinite ones included; NaN is an error. Asks by name as `function` does. The move it makes is
+            the first of those with the highest value: without a `function` that is how it is chosen, and beside one it
+            must agree.
         domains: the domains it is made for, empty for any.
         summary: one line for people.
         aliases: other names for it.
@@ -200,18 +204,28 @@ class Player:
     """
 
     name: str
-    function: Callable[..., str]
+    function: Callable[..., str] | None = None
     domains: Set[str] = frozenset()
     summary: str = ""
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
+    values: Callable[..., Iterable[float]] | None = None
 
     def __post_init__(self) -> None:
         check_names(self)
         check_parameters(self, Parameter, heuristics=True)
         check_types(self, str, "a text", "summary")
         check_name_set(self, "domains")
-        check_function(self, "function", "board", "moves", needed=True)
+        for field_ in ("function", "values"):
+            check_function(self, field_, "board", "moves")
+        if not self.forms:
+            msg = f"Player {self.name!r}: it needs a function(board, moves), or values(board, moves)"
+            raise ValueError(msg)
+
+    @property
+    def forms(self) -> tuple[Callable[..., Any], ...]:
+        """What it is asked by: the function, the values, or both."""
+        return tuple(form for form in (self.function, self.values) if form)
 
 
 def own_parameters(component: Component) -> tuple[Parameter, ...]:
@@ -224,7 +238,7 @@ def own_parameters(component: Component) -> tuple[Parameter, ...]:
         function = component.run or component.priority
         of_function = extra_parameters(function, 2) if function else ()
     elif isinstance(component, Player):
-        asked = extra_parameters(component.function, 2)
+        asked = [parameter for form in component.forms for parameter in extra_parameters(form, 2)]
         of_function = tuple(_heuristic_by_name(p) for p in asked if p.name not in SUPPLIED)
     elif isinstance(component, Domain):
         of_function = ()

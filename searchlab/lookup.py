@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from searchlab.loading import Plugin
 
 C = TypeVar("C")
-FUNCTIONS = ("function", "batch", "run", "priority", "successors")
+FUNCTIONS = ("function", "values", "batch", "run", "priority", "successors")
 """The fields of components whose functions a component may be named after."""
 
 

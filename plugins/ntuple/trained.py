@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from searchlab import Expectimax, Heuristic, LookAhead, Parameter, Player, UsageError, heuristic, read_network
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from searchlab import Board, BoundDomain, Move, NTupleNetwork
 
 DOMAINS = frozenset({"2048"})
@@ -32,11 +34,11 @@ def points_to_come(boards: Any, file: str = "") -> Any:
     return network(file).values(boards)
 
 
-def best_move(
+def points_after(
     board: Board, moves: tuple[Move, ...], domain: BoundDomain, file: str = "", depth: int = 0, cutoff: float = CUTOFF
-) -> str:
-    """Return the move after which a network expects the most points, those of the move included."""
-    return looking_ahead(domain, network(file), file, depth, cutoff).best(board)
+) -> Iterable[float]:
+    """Return the points that a network expects of each move, those the move earns included."""
+    return looking_ahead(domain, network(file), file, depth, cutoff).values(board).values()
 
 
 @lru_cache(maxsize=8)
@@ -77,7 +79,7 @@ HEURISTIC = Heuristic(
 )
 PLAYER = Player(
     "ntuple",
-    best_move,
+    values=points_after,
     domains=DOMAINS,
     parameters=(
         FILE,

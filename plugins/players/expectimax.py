@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from searchlab import Expectimax, LookAhead, Parameter, Player
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from searchlab import Board, BoundDomain, BoundHeuristic, Move
 
 CUTOFF = 0.01
@@ -16,7 +18,7 @@ MOST_DEPTH = 60
 MOST_THREADS = 256
 
 
-def expectimax(
+def expected(
     board: Board,
     moves: tuple[Move, ...],
     domain: BoundDomain,
@@ -25,11 +27,9 @@ def expectimax(
     cutoff: float = CUTOFF,
     seconds: float = 0.0,
     threads: int = 1,
-) -> str:
-    """Return the move after which the most can be expected."""
-    if len(moves) == 1:
-        return moves[0].action
-    return looking_ahead(domain, heuristic, depth, cutoff, seconds, threads).best(board)
+) -> Iterable[float]:
+    """Return what can be expected of each move."""
+    return looking_ahead(domain, heuristic, depth, cutoff, seconds, threads).values(board).values()
 
 
 @lru_cache(maxsize=32)
@@ -64,7 +64,7 @@ def check_threads(threads: int) -> str:
 
 EXPECTIMAX = Player(
     "expectimax",
-    expectimax,
+    values=expected,
     summary="the move after which the most can be expected, whatever chance does",
     parameters=(
         Parameter("heuristic", "", "what judges the boards; by default the domain's own", kind="heuristic"),

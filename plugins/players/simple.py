@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from searchlab import Parameter, Player
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from random import Random
 
     from searchlab import Board, BoundDomain, BoundHeuristic, Move
@@ -17,25 +18,24 @@ def any_move(board: Board, moves: tuple[Move, ...], random: Random) -> str:
     return random.choice(moves).action
 
 
-def best_move(board: Board, moves: tuple[Move, ...], domain: BoundDomain, heuristic: BoundHeuristic) -> str:
-    """Return the move to the board that the heuristic prefers, of equally good ones the first.
+def next_boards(
+    board: Board, moves: tuple[Move, ...], domain: BoundDomain, heuristic: BoundHeuristic
+) -> Iterator[float]:
+    """Yield what the heuristic says of the board after each move, of an estimate of a cost the negative.
 
     Where it estimates the points to come, those the move earns count as well.
     """
     heuristic.evaluate_together([move.board for move in moves])
     earns = heuristic.component.of_points
-
-    def estimate(move: Move) -> float:
-        return heuristic.estimate(move.board) - (domain.points(board, move.board) if earns else 0)
-
-    return min(moves, key=estimate).action
+    for move in moves:
+        yield (domain.points(board, move.board) if earns else 0) - heuristic.estimate(move.board)
 
 
 PLAYERS = (
     Player("random", any_move, summary="any legal move, each as likely as the others"),
     Player(
         "greedy",
-        best_move,
+        values=next_boards,
         parameters=(
             Parameter("heuristic", "", "what judges the boards; by default the domain's own", kind="heuristic"),
         ),

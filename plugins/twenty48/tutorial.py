@@ -15,6 +15,8 @@ from searchlab import BoundDomain, Expectimax, Heuristic, LookAhead, Parameter, 
 from searchlab_plugins.twenty48 import random_packed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from searchlab import Board, BoundHeuristic, Move, PackedForm
 
 DEPTH = 3
@@ -56,16 +58,16 @@ def tutorial_score(tiles: Any) -> float:
     return score
 
 
-def tutorial(
+def expected(
     board: Board,
     moves: tuple[Move, ...],
     domain: BoundDomain,
     heuristic: BoundHeuristic,
     sum_spawns: bool = False,
     dead_is_zero: bool = False,
-) -> str:
-    """Return the best of the moves, of equally good ones the first."""
-    return looking_ahead(domain, heuristic, sum_spawns, dead_is_zero).best(board)
+) -> Iterable[float]:
+    """Return what can be expected of each move, as it sees it."""
+    return looking_ahead(domain, heuristic, sum_spawns, dead_is_zero).values(board).values()
 
 
 @lru_cache(maxsize=8)
@@ -127,7 +129,7 @@ HEURISTIC = Heuristic(
 
 PLAYER = Player(
     "tutorial",
-    tutorial,
+    values=expected,
     domains={"2048-random"},
     summary="looks ahead through three tiles and judges line by line, as a tutorial has it",
     parameters=(

@@ -78,4 +78,5 @@ class Contest:
 
 
 def _asks_for_random(player: BoundPlayer) -> bool:
-    return any(parameter.name == "random" for parameter in extra_parameters(player.component.function, 2))
+    forms = player.component.forms
+    return any(parameter.name == "random" for form in forms for parameter in extra_parameters(form, 2))

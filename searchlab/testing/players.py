@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from searchlab.testing.boards import walked_boards
 from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
     from searchlab.bound_player import BoundPlayer
     from searchlab.testing.instances import Instance
@@ -51,14 +52,18 @@ class PlayerEvidence:
 
     def _timed(self, player: BoundPlayer) -> BoundPlayer:
         """Return a player each of whose answers is waited for only so long."""
-        function = player.component.function
+        component = player.component
+        function, values = (form and self._waited_for(form) for form in (component.function, component.values))
+        return replace(player, component=replace(component, function=function, values=values))
 
-        @wraps(function)
+    def _waited_for(self, form: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(form)
         def timed(board: Board, moves: tuple[Move, ...], **parameters: Any) -> Any:
             with self.clock.calling(lambda: board):
-                return function(board, moves, **parameters)
+                answer = form(board, moves, **parameters)
+                return list(answer) if isinstance(answer, Iterator) else answer
 
-        return replace(player, component=replace(player.component, function=timed))
+        return timed
 
     @cached_property
     def positions(self) -> list[Position]:
@@ -119,12 +124,33 @@ def _answer(position: Position) -> str:
     return player.begin(SEEDS[-1])(board, moves)
 
 
+def values(evidence: PlayerEvidence) -> Finding:
+    """Compare the move it makes with the first of those it thinks the most of."""
+    judged = 0
+    for player, board, moves in evidence.asked():
+        try:
+            judgement = player.begin_judging(SEEDS[0])(board, moves)
+            made = player.begin(SEEDS[0])(board, moves)
+        except PluginError as error:
+            return failed(str(error), (_on(player), board))
+        if judgement.values is None:
+            return skipped("it does not say what it thinks of moves")
+        if made != judgement.action:
+            said = f"it makes the move {made}, and the first of those with the highest value is {judgement.action}"
+            return failed(said, (_on(player), board))
+        judged += 1
+    if not judged:
+        return skipped("no board was met on which there is a move to choose")
+    return passed(f"on {judged:,} boards it makes the first of the moves with the highest value", boards=judged)
+
+
 def pure(evidence: PlayerEvidence) -> Finding:
     """Hand it a board that can be written to, and see whether it did."""
     asked = 0
     for player, board, moves in evidence.asked():
         given, given_moves = _open(board), tuple(Move(move.action, _open(move.board)) for move in moves)
         player.begin(SEEDS[0])(given, given_moves)
+        player.begin_judging(SEEDS[0])(given, given_moves)
         for before, after in ((board, given), *((m.board, g.board) for m, g in zip(moves, given_moves, strict=True))):
             if before.tiles.shape != after.tiles.shape or (before.tiles != after.tiles).any():
                 what = "the board it is given" if after is given else "the board after a move"
@@ -181,6 +207,7 @@ def _on(player: BoundPlayer) -> str:
 PLAYER_PROPERTIES = (
     Property("legal", "Does it answer with a legal move on every board?", legal),
     Property("same-seed", "Does the same seed give the same moves?", same_seed),
+    Property("values", "Does it make the move that its values say is best?", values),
     Property("pure", "Does it leave the board as it is?", pure),
     Property("plays", "Does it play a game to its end?", plays),
 )

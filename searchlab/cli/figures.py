@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import floor, isfinite, log10
+from typing import TYPE_CHECKING
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SIGNIFICANT = 6
+"""Digits of the largest number of a column."""
 SIZES = ("bytes", "KiB", "MiB", "GiB", "TiB")
 THOUSANDS = ("", " k", " M", " G")
 
@@ -69,6 +75,21 @@ def value(number: float) -> str:
     if isinstance(number, int) or (isfinite(number) and float(number).is_integer()):
         return str(int(number))
     return f"{number:.10g}" if isfinite(number) else ("infinite" if number > 0 else str(number))
+
+
+def aligned(numbers: Sequence[float]) -> list[str]:
+    """Return the numbers of a column, all with as many decimals: six digits of the largest, none where all are whole.
+
+    >>> aligned([1234.5, 0.25, -8.0]), aligned([3.0, 12000.0]), aligned([0.5, float("-inf")])
+    (['1,234.50', '0.25', '-8.00'], ['3', '12,000'], ['0.500000', '-infinite'])
+    """
+    finite = [number for number in numbers if isfinite(number)]
+    if all(float(number).is_integer() for number in finite):
+        decimals = 0
+    else:
+        largest = max(map(abs, finite))
+        decimals = min(SIGNIFICANT, max(0, SIGNIFICANT - 1 - floor(log10(largest))))
+    return [f"{n:,.{decimals}f}" if isfinite(n) else "infinite" if n > 0 else "-infinite" for n in numbers]
 
 
 def grouped(number: float) -> str:

@@ -17,6 +17,7 @@ BUILT_IN = {
     "neighbors": "Show the successors of a board with their actions.",
     "enumerate": "Visit the whole state space of a board, depth by depth.",
     "play": "Play a game, or let a player play it.",
+    "advise": "Tell the best move of a board, and what every move is worth.",
     "boards": "Show boards, or generate new ones.",
     "train": "Let LEARNER learn a game by playing it; the same command continues.",
     "run": "Run an experiment; the same command continues it.",

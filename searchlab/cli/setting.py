@@ -47,25 +47,12 @@ class Setting(NamedTuple):
         return series
 
     def player(self, name: str, seconds: float | None = None) -> BoundPlayer:
-        """Return a player by its name.
-
-        Args:
-            name: its name.
-            seconds: the time it has for a move, None to leave that to it.
-
-        Raises:
-            UsageError: there is no such player, or it takes no such time.
-        """
-        if seconds is None:
-            return by_name.player(name, domain=self.domain, plugins=self.plugins)
-        component = by_name.player(name, domain=self.domain, plugins=self.plugins).component
-        if not any(parameter.name == "seconds" for parameter in own_parameters(component)):
-            raise UsageError(f"--time-per-move: player {component.name} has no parameter seconds")
-        return by_name.player(name, domain=self.domain, plugins=self.plugins, seconds=seconds)
+        """Return a player by its name; see `named_player`."""
+        return named_player(self.domain, name, seconds, self.plugins)
 
     def best_player(self) -> BoundPlayer:
         """Return the player who gives hints."""
-        return self.player(self.domain.component.player or DEFAULT_PLAYER)
+        return named_player(self.domain, None, None, self.plugins)
 
     def game(self, series: GameSeries, player: str, began: float, status: str, reason: str = "") -> Game:
         """Return the latest game of a series."""
@@ -80,3 +67,24 @@ class Setting(NamedTuple):
             domain=str(self.domain),
             seed=self.seed,
         )
+
+
+def named_player(domain: BoundDomain, name: str | None, seconds: float | None, plugins: Plugins) -> BoundPlayer:
+    """Return a player of a game.
+
+    Args:
+        domain: the game.
+        name: its name, None for the best there is, who gives hints.
+        seconds: the time it has for a move, None to leave that to it.
+        plugins: where names are looked up.
+
+    Raises:
+        UsageError: there is no such player, or it takes no such time.
+    """
+    wanted = name or domain.component.player or DEFAULT_PLAYER
+    player = by_name.player(wanted, domain=domain, plugins=plugins)
+    if seconds is None:
+        return player
+    if not any(parameter.name == "seconds" for parameter in own_parameters(player.component)):
+        raise UsageError(f"--time-per-move: player {player.name} has no parameter seconds")
+    return by_name.player(wanted, domain=domain, plugins=plugins, seconds=seconds)

@@ -143,13 +143,11 @@ class BoundPlayer(Bound):
 
     def _judged(self, returned: Any, moves: tuple[Move, ...]) -> Judgement:
         """Return what the player's values say, if there is a number for each move."""
-        count = f"a number for each of {len(moves)} moves is wanted"
-        if not isinstance(returned, Iterable):
-            raise PluginError(f"player {self.name} returned {shown(returned)} as its values; {count}")
-        given = list(islice(returned, len(moves) + 1))
-        if len(given) != len(moves):
-            found = f"more than {len(moves)}" if len(given) > len(moves) else len(given)
-            raise PluginError(f"player {self.name} returned {found} values; {count}")
+        given = list(islice(returned, len(moves) + 1)) if isinstance(returned, Iterable) else None
+        if given is None or len(given) != len(moves):
+            said = shown(returned if given is None else given)
+            wanted = f"a number for each of {len(moves)} moves is wanted"
+            raise PluginError(f"player {self.name} returned {said} as its values; {wanted}")
         values = tuple(self._value(value, move) for value, move in zip(given, moves, strict=True))
         return Judgement(moves[values.index(max(values))].action, values)
 

@@ -10,7 +10,7 @@ import click
 
 from searchlab.cli.as_json import as_json
 from searchlab.cli.layout import cut, page_width, shows_colour
-from searchlab.cli.messages import put
+from searchlab.cli.messages import one_line, put
 from searchlab.cli.options import SECONDS, common_options, domain_options, json_option, preset_option
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _page(answer: Answer, game: BoundDomain, player: str, width: int, *, colour:
     """Yield what people are shown, lines no longer than `width`."""
     from searchlab.cli.advice import OVER
 
-    said = f"game over: {OVER[answer.over]}" if answer.over else answer.action
+    said = f"game over: {OVER[answer.over]}" if answer.over else one_line(answer.action)
     first, *others = wrap(said, width)
     yield click.style(first, bold=True, fg="yellow" if answer.over else "green") if colour else first
     yield from (*others, *wrap(f"{game} · {player}", width))
@@ -104,6 +104,7 @@ def _table(values: Mapping[str, float], width: int) -> Iterator[str]:
     best_first = sorted(values.items(), key=lambda item: -item[1])
     shown = best_first[:MOST_SHOWN]
     worth = aligned([value for _, value in shown])
-    yield from table(("move", "worth"), [(action, text) for (action, _), text in zip(shown, worth, strict=True)], width)
+    rows = [(one_line(action), text) for (action, _), text in zip(shown, worth, strict=True)]
+    yield from table(("move", "worth"), rows, width)
     if len(best_first) > len(shown):
         yield f"and {counted(len(best_first) - len(shown), 'move')} that are worth no more; --json tells all"

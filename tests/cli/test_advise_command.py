@@ -1,0 +1,387 @@
+"""`searchlab advise`: what it says of a board, and of boards that come in line by line."""
+
+import contextlib
+import io
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tracemalloc
+from math import inf
+
+import pytest
+
+import searchlab as sl
+from searchlab.cli.advise_lines import LONGEST_LINE
+
+PLAYERS = """\
+from searchlab import Player, hookimpl
+
+
+def worth(board, moves):
+    "What each move is worth."
+    assert board.largest_tile() < 64
+    return [float(move.board.tiles[0, 0]) for move in moves]
+
+
+def first(board, moves):
+    return moves[0].action
+
+
+def infinite(board, moves):
+    return [float("inf"), float("-inf"), 0.5, 1e300][: len(moves)]
+
+
+def short(board, moves):
+    return [1.0]
+
+
+def round_and_round(board, moves):
+    print("asked", flush=True)
+    while True:
+        pass
+
+
+def steps(board):
+    rows, cells = board.shape
+    for k in range(cells):
+        if not board.tiles[0, k]:
+            yield f"step\\n {k}=x", Board([[1 if c == k else t for c, t in enumerate(board.tiles[0].tolist())]])
+
+
+def positions(board, moves):
+    return [0.1 * (len(moves) - k) if k else -1.0 for k in range(len(moves))]
+
+
+@hookimpl
+def searchlab_players():
+    for values in (worth, infinite, short, positions):
+        yield Player(values.__name__, values=values)
+
+
+@hookimpl
+def searchlab_domains():
+    yield Domain("stairs", steps, lambda board: False)
+
+
+from searchlab import Board, Domain
+"""
+GREEDY = ("advise", "--player", "greedy:heuristic=empty")
+
+
+@pytest.fixture
+def players(write):
+    return write("players.py", PLAYERS)
+
+
+def lines_of(*boards):
+    return "".join(f"{board}\n" for board in boards).encode()
+
+
+def test_a_board_is_answered_by_the_best_move_and_a_table(run, sliding):
+    """The best first, of equally good ones in the domain's order."""
+    ran = run("advise", sliding, "--domain", "sliding-tile")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == (
+        "right\nsliding-tile · greedy:heuristic=taxicab\n\nmove   worth\nright     -2\nup        -4\ndown      -4\n"
+    )
+
+
+def test_the_player_is_the_one_who_gives_hints(run, board10_file):
+    """The game is told as in play: by what is named, else by the tiles, then a game of chance."""
+    ran = run("advise", board10_file, "--json")
+    assert ran.err == "searchlab: domain 2048-random, judging by the tiles\n"
+    assert (ran.json["domain"], ran.json["player"]) == ("2048-random", "expectimax:heuristic=smooth")
+    played = run("advise", "2048/board10", "--json")
+    assert (played.json["domain"], played.json["player"]) == ("2048", "greedy:heuristic=left-weighted")
+    preset = run("advise", "2048/board10", "--preset", "cs61b", "--player", "random", "--json")
+    assert (preset.json["domain"].partition(":")[0], preset.json["values"]) == ("2048-random", None)
+
+
+def test_the_answer_is_what_the_player_says(run, board10):
+    """Its values in the domain's order, and the first of the best."""
+    ran = run("advise", "2048/board10", "--domain", "2048", "--player", "greedy:heuristic=snake", "--json")
+    values = {action: sl.heuristic("snake")(after) for action, after in sl.domain("2048").successors(board10)}
+    assert ran.json == {
+        "board": "2048/board10",
+        "domain": "2048",
+        "player": "greedy:heuristic=snake",
+        "move": max(values, key=values.get),
+        "values": values,
+    }
+
+
+def test_a_player_that_does_not_say_tells_its_move(run, players):
+    """A function too, without a table."""
+    ran = run("advise", "2048/board10", "--player", f"{players}:first")
+    assert ran.out == "up\n2048 · first\n"
+
+
+def test_a_game_that_is_over_needs_no_advice(run, write):
+    """Because no move is left, or because the goal is there."""
+    dead = write("dead.txt", "2\n2 4\n4 2\n")
+    assert run("advise", dead, "--domain", "2048").out.startswith("game over: no move leads on\n2048 · ")
+    goal = write("goal.txt", "2\n2 4\n4 0\n")
+    ran = run("advise", goal, "--domain", "2048:goal=4", "--json")
+    assert (ran.code, ran.json["move"], ran.json["values"], ran.json["over"]) == (0, None, {}, "goal")
+    assert run("advise", goal, "--domain", "2048:goal=4").out.startswith("game over: goal reached\n")
+
+
+def test_many_moves_are_cut_to_the_best(run, players, write):
+    """On a page of 24 lines; a move of a strange name is shown in one."""
+    board = write("stairs.txt", f"1 30\n{'0 ' * 30}\n")
+    ran = run("--plugin", players, "advise", board, "--domain", "stairs", "--player", "positions")
+    lines = ran.out.splitlines()
+    assert len(lines) == 21
+    assert (lines[0], lines[1]) == ("step 1=x", "stairs · positions")
+    assert lines[4].split() == ["step", "1=x", "2.90000"]
+    assert lines[-1] == "and 14 moves that are worth no more; --json tells all"
+
+
+def test_on_a_terminal_the_best_move_stands_out(folder):
+    """In green, and within 80 columns."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "searchlab", "advise", "2048/board10", "--player", "greedy"]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
+    environment.pop("NO_COLOR", None)
+    with subprocess.Popen(command, stdout=theirs, env=environment) as process:
+        os.close(theirs)
+        said = b""
+        with contextlib.suppress(OSError):  # its end is gone
+            while more := os.read(ours, 1024):
+                said += more
+        assert process.wait(timeout=120) == 0
+    os.close(ours)
+    assert said.startswith(b"\x1b[32m\x1b[1mdown\x1b[0m\r\n")
+    assert max(map(len, said.decode().splitlines())) < 80
+
+
+def test_lines_are_answered_in_order(run):
+    """The best move, then all with their worth; errors and games that are over are answers, too."""
+    boards = ("2 0 0 0", "", "2 4 4 2", "3,0,0,2", "2 2 2 / 4 4", "4 0 0 4", "2 2 2/0 4", "x")
+    ran = run(*GREEDY, "--domain", "2048:n=2", stdin=lines_of(*boards))
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.splitlines() == [
+        "down\tdown=2.0\tright=2.0",
+        "error: there is no board: n × n tiles row by row, n before them if you like",
+        "over: no move leads on",
+        "error: not a board of 2048:n=2: the tile 3 at row 0, column 0 is no power of two from 2 to 2^62",
+        "left\tleft=1.0",
+        "up\tup=1.0\tdown=1.0\tleft=1.0",
+        "left\tleft=1.0",
+        "error: 'x' is no tile: a tile is a whole number, 0 for blank",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b"\n", "there is no board"),
+        (b"2 0 0\n", "3 numbers are no board"),
+        (b"2 0 0 1\n", "not a board of 2048-random: the tile 1 at row 1, column 1 is no power of two"),
+        (b"2 0 0/0 0 4\n", "not a board of 2048-random: it is 2 × 3"),
+        (b"4\n", "not a board of 2048-random: it is 1 × 1"),
+        (b"2 0 0 \xff\n", "the byte 0xff is no text in UTF-8"),
+        (b"2 0 0 \x1b[2J\n", r"'\x1b[2J' is no tile"),
+        (b"0" * (LONGEST_LINE + 5) + b"\n", "the line has more than 65,535 bytes"),
+        (b"2 " * LONGEST_LINE * 2 + b"\n", "the line has more than 65,535 bytes"),
+        (b"# 2 0 0 4\n", "'#' is no tile"),
+    ],
+)
+def test_a_bad_line_is_answered_by_what_is_wrong(run, line, said):
+    """In its place, in text and in JSON; the next one is answered as ever."""
+    stdin = line + b"2 2 0 0\r\n" + line + b"\xef\xbb\xbf2 2 0 0"
+    wrong, well, again, last = run(*GREEDY, stdin=stdin).out.splitlines()
+    assert wrong.startswith("error: ")
+    assert said in wrong
+    assert (again, last) == (wrong, well)
+    assert well == "left\tdown=2.0\tleft=3.0\tright=3.0"
+    ran = run(*GREEDY, "--json", stdin=stdin)
+    answers = [json.loads(answer) for answer in ran.out.splitlines()]
+    assert (ran.code, ran.err) == (0, "")
+    assert answers[0] == answers[2] == {"error": wrong.removeprefix("error: ")}
+    assert list(answers[1]) == ["move", "values"]
+
+
+def test_json_has_a_line_for_each_line(run, players):
+    """With moves that are no plain words, and null for what JSON has no number for."""
+    plugin = ("--plugin", players, "advise", "--json")
+    ran = run(*plugin, "--domain", "2048-random", "--player", "infinite", stdin=lines_of("0 2 2 0", "2 4 4 2"))
+    first, second = map(json.loads, ran.out.splitlines())
+    assert first == {"move": "up", "values": {"up": None, "down": None, "left": 0.5, "right": 1e300}}
+    assert second == {"move": None, "values": {}, "over": "dead"}
+    ran = run(*plugin, "--domain", "stairs", "--player", "positions", stdin=b"0 1 0 /\n")
+    assert json.loads(ran.out) == {"move": "step\n 2=x", "values": {"step\n 0=x": -1.0, "step\n 2=x": 0.1}}
+    ran = run(*plugin, "--player", "random", stdin=b"2 0 0 0\n")
+    assert json.loads(ran.out)["values"] is None
+
+
+def test_an_answer_is_always_one_line(run, players):
+    """Whatever a game calls its moves; a value stands after the last =."""
+    ran = run("--plugin", players, "advise", "--domain", "stairs", "--player", "positions", stdin=b"0 1 0/\n")
+    assert ran.out == "step 2=x\tstep 0=x=-1.0\tstep 2=x=0.1\n"
+    ran = run("--plugin", players, "advise", "--domain", "2048-random", "--player", "infinite", stdin=b"0 2 2 0\n")
+    assert ran.out == "up\tup=inf\tdown=-inf\tleft=0.5\tright=1e+300\n"
+    assert [float(worth.rpartition("=")[2]) for worth in ran.out.split("\t")[1:]] == [inf, -inf, 0.5, 1e300]
+
+
+def test_a_player_that_fails_on_a_line_is_told_there(run, players):
+    """The rest is answered; the exit code is that of an error in a plugin."""
+    ran = run("--plugin", players, "advise", "--player", "worth", stdin=lines_of("2 0 64 0", "3", "2 2 0 0"))
+    assert (ran.code, ran.err) == (4, "")
+    failed, bad, well = ran.out.splitlines()
+    assert failed.startswith("error: player worth: AssertionError (")
+    assert bad.startswith("error: not a board")
+    assert well == "left\tdown=0.0\tleft=4.0\tright=0.0"
+
+
+def test_a_player_that_fails_on_a_board_is_an_error(run, players):
+    """In one line on standard error."""
+    ran = run("--plugin", players, "advise", "2048/board10", "--player", "short")
+    assert (ran.code, ran.out) == (4, "")
+    wanted = "a number for each of 3 moves is wanted"
+    assert ran.err == f"searchlab: error: player short returned [1.0] as its values; {wanted}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--player", "nobody"), "no player is called 'nobody'"),
+        (("--player", "tutorial", "--domain", "2048"), "player 'tutorial' is made for 2048-random, not for 2048"),
+        (("--player", "random", "--time-per-move", "1s"), "--time-per-move: player random has no parameter seconds"),
+        (("--seed", "-1"), "invalid value for '--seed'"),
+        (("--preset", "clasic"), "no game has a preset 'clasic'"),
+        (("nowhere.txt",), "nowhere.txt: no such file"),
+        (("2048",), "2048: a set of boards, not a board"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_before_anything_is_read(run, arguments, said):
+    assert said in run("advise", *arguments, stdin=b"2 0 0 0\n").error
+
+
+def test_nothing_is_said_of_nothing(run):
+    """Neither of an empty input nor of none at all."""
+    assert run(*GREEDY, stdin=b"") == run(*GREEDY, "-", stdin=b"")
+    assert run(*GREEDY, stdin=b"").out == ""
+
+
+def test_other_games_have_their_lines(run):
+    """Sliding tiles, and deterministic 2048 with --goal."""
+    ran = run("advise", "--domain", "sliding-tile", stdin=lines_of("1 2 3 0 4 6 7 5 8", "2 0 0 4"))
+    right, wrong = ran.out.splitlines()
+    assert right == "right\tup=-4.0\tright=-2.0\tdown=-4.0"
+    assert wrong.startswith("error: not a board of sliding-tile: ")
+    assert run("advise", "--goal", 4, stdin=b"2 0 0 4\n").out == "over: goal reached\n"
+
+
+def test_the_seed_is_that_of_the_player(run):
+    """Its random numbers go on from line to line: the same lines get the same answers."""
+    stdin = lines_of(*["2 2 4 4"] * 40)
+    runs = {seed: run("advise", "--player", "random", "--seed", seed, stdin=stdin).out for seed in (1, 2)}
+    assert runs[1] == run("advise", "--player", "random", "--seed", 1, stdin=stdin).out != runs[2]
+    assert set(runs[1].split()) == {"left", "right"}
+
+
+def test_a_time_per_move_is_the_players_parameter(run):
+    """Also of the player who is asked by default."""
+    ran = run("advise", "2048/board10", "--preset", "classic", "--time-per-move", "1ms", "--json")
+    assert ran.json["player"] == "expectimax:seconds=0.001,heuristic=smooth"
+
+
+def test_each_line_is_answered_at_once():
+    """A program can hold a conversation with it: no answer waits for the next line."""
+    command = [sys.executable, "-m", "searchlab", *GREEDY]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        try:
+            said = []
+            for line in (b"2 2 0 0\n", b"\n", b"2 " * LONGEST_LINE + b"\n", b"2 4 4 2\n", b"0 2 2 0\n"):
+                process.stdin.write(line)
+                process.stdin.flush()
+                said.append(process.stdout.readline().split(b"\t")[0].split(b":")[0].strip())
+            process.stdin.close()
+            assert process.stdout.read() == b""
+            assert process.wait(timeout=120) == 0
+        finally:
+            process.kill()
+    assert said == [b"left", b"error", b"error", b"over", b"up"]
+
+
+@pytest.mark.parametrize(("player", "said"), [("first", b"down\n"), ("round_and_round", b"asked\n")])
+def test_ctrl_c_ends_it_quietly(players, player, said):
+    """While it waits for a line, and while a player thinks."""
+    command = [sys.executable, "-m", "searchlab", "advise", "--player", f"{players}:{player}"]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, **pipes) as process:
+        try:
+            process.stdin.write(b"2 2 0 0\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == said
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=120) == 130
+            assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
+        finally:
+            process.kill()
+
+
+def test_a_reader_who_has_seen_enough_ends_it_quietly():
+    """As head does."""
+    command = [sys.executable, "-m", "searchlab", *GREEDY]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, **pipes) as process:
+        try:
+            process.stdin.write(b"2 2 0 0\n")
+            process.stdin.flush()
+            assert process.stdout.readline()
+            process.stdout.close()
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.write(b"2 2 0 0\n" * 10)
+                process.stdin.flush()
+            assert process.wait(timeout=120) == 141
+            assert process.stderr.read() == b""
+        finally:
+            process.kill()
+
+
+class Endless(io.RawIOBase):
+    """So many lines with boards, none of which is kept; notes how much memory is taken on the way."""
+
+    def __init__(self, lines):
+        self._lines = lines
+        self.taken = []
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        line = next(self._lines, b"")
+        buffer[: len(line)] = line
+        self.taken.append(tracemalloc.get_traced_memory()[0])
+        return len(line)
+
+
+def test_10000_lines_are_answered_in_constant_memory(run, monkeypatch, capsys, tmp_path):
+    """Each board is another one, and the last thousands take no more than the first."""
+    count = 10_000
+
+    def lines():
+        for k in range(count):
+            exponents = [(k // 10**digit) % 10 for digit in range(4)]
+            yield (" ".join(str((1 << e) & ~1) for e in exponents) + "\n").encode()
+
+    source = Endless(lines())
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(source)))
+    with (tmp_path / "answers.txt").open("w", encoding="utf-8") as answers:
+        monkeypatch.setattr(sys, "stdout", answers)
+        tracemalloc.start()
+        try:
+            assert sl.cli.main(list(GREEDY)) == 0
+        finally:
+            tracemalloc.stop()
+    said = (tmp_path / "answers.txt").read_text(encoding="utf-8").splitlines()
+    assert len(said) == count
+    assert not [answer for answer in said if answer.startswith("error")]
+    assert all(re.fullmatch(r"over: .*|(up|down|left|right)(\t\w+=\d+\.\d)+", answer) for answer in said)
+    assert max(source.taken[count // 2 :]) - max(source.taken[: count // 2]) < 2**20

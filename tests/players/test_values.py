@@ -1,0 +1,198 @@
+"""What players think of moves: of those that ship, and of those that say nonsense."""
+
+from math import inf
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab.learning.network_files import save_network
+
+BOARD = sl.Board([[2, 0, 4], [2, 8, 0], [0, 0, 16]])
+GAMES = {
+    "greedy": ("2048-random:n=3,preset=tutorial", "2048:n=3", "sliding-tile"),
+    "expectimax:depth=1": ("2048-random:n=3", "2048:n=3", "sliding-tile"),
+    "tutorial": ("2048-random:n=3",),
+    "tutorial:sum_spawns=yes": ("2048-random:n=3",),
+}
+
+
+def moves_of(player, board=BOARD):
+    return tuple(sl.Move(*pair) for pair in player.domain.successors(board))
+
+
+def judged(player, board=BOARD):
+    """What a player thinks of the moves of a board, by their names."""
+    moves = moves_of(player, board)
+    _, values = player.begin_judging(0)(board, moves)
+    return dict(zip([move.action for move in moves], values, strict=True))
+
+
+def of_values(values, **more):
+    return sl.player(sl.Player("p", values=values, **more), domain="2048")
+
+
+@pytest.mark.parametrize(("name", "domain"), [(name, domain) for name, domains in GAMES.items() for domain in domains])
+@given(seed=st.integers(0, 200), moves=st.integers(0, 60))
+def test_the_move_they_make_is_the_first_of_the_highest_value(name, domain, seed, moves):
+    """On boards of games with chance and without."""
+    start = sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]]) if domain == "sliding-tile" else None
+    board = sl.play(start, domain=domain, player="random", seed=seed, most_moves=moves).boards[-1]
+    player = sl.player(name, domain=domain)
+    if not moves_of(player, board) or player.domain.is_goal(board):
+        return
+    values = judged(player, board)
+    best = next(action for action, value in values.items() if value == max(values.values()))
+    assert player.begin(0)(board, moves_of(player, board)) == best
+    assert player.begin_judging(0)(board, moves_of(player, board)).action == best
+
+
+def test_greedy_tells_what_the_heuristic_says():
+    """Of an estimate of a cost the negative, so that higher is better; of points those of the move are added."""
+    score, estimate = (sl.player("greedy", domain="2048", heuristic=name) for name in ("snake", "moves-to-go"))
+    snake, to_go = (sl.heuristic(name, domain="2048") for name in ("snake", "moves-to-go"))
+    after = dict(score.domain.successors(BOARD))
+    assert judged(score) == {action: snake(board) for action, board in after.items()}
+    assert judged(estimate) == {action: -to_go(board) for action, board in after.items()}
+    points = sl.Heuristic("points", lambda tiles: 100.0, prefer="high", of_points=True)
+    earning = sl.player("greedy", domain="2048-random", heuristic=points)
+    assert judged(earning) == {"up": 104.0, "down": 104.0, "left": 100.0, "right": 100.0}
+
+
+def test_expectimax_tells_what_can_be_expected():
+    """What Expectimax computes, of the only move, too."""
+    player = sl.player("expectimax:depth=1,cutoff=0", domain="2048-random")
+    ahead = sl.Expectimax(sl.LookAhead(player.domain, sl.heuristic("smooth", domain=player.domain)), depth=1)
+    assert judged(player) == ahead.values(BOARD)
+    only = sl.Board([[2, 4], [0, 0]])
+    assert judged(player, only) == ahead.values(only)
+    assert list(judged(player, only)) == ["down"]
+
+
+def test_ntuple_tells_the_points_it_expects(tmp_path):
+    """Those of the move and those its network says are still to come."""
+    weights = np.random.default_rng(1).random(16**2, np.float32)
+    network = sl.NTupleNetwork(3, 3, ((0, 1),), weights=weights)
+    save_network(network, tmp_path / "small.network")
+    player = sl.player("ntuple", domain="2048-random", file=str(tmp_path / "small.network"))
+    expected = {
+        action: player.domain.points(BOARD, after) + float(network.values(after.tiles[None])[0])
+        for action, after in player.domain.successors(BOARD)
+    }
+    assert judged(player) == pytest.approx(expected)
+
+
+def test_one_look_serves_the_move_and_the_values():
+    """Whoever is asked what it thinks is not asked for its move as well."""
+    calls = []
+
+    def values(board, moves):
+        calls.append("values")
+        return range(len(moves))
+
+    def function(board, moves):
+        calls.append("function")
+        return moves[-1].action
+
+    player = of_values(values, function=function)
+    assert player.begin_judging(0)(BOARD, moves_of(player)).action == moves_of(player)[-1].action
+    assert calls == ["values"]
+    assert player.begin(0)(BOARD, moves_of(player)) == moves_of(player)[-1].action
+    assert calls == ["values", "function"]
+
+
+def test_a_player_without_values_tells_its_move_only():
+    player = sl.player("random", domain="2048")
+    judgement = player.begin_judging(3)(BOARD, moves_of(player))
+    assert judgement == (player.begin(3)(BOARD, moves_of(player)), None)
+
+
+def test_the_only_move_is_made_without_asking():
+    """By a player that chooses by its values."""
+    player = of_values(lambda board, moves: 1 / 0)
+    only = sl.Board([[2, 4], [0, 0]])
+    assert player.begin(0)(only, moves_of(player, only)[:1]) == moves_of(player, only)[0].action
+
+
+def test_values_get_what_they_ask_for_by_name():
+    """As a function does: the game, chance, heuristics, the domain's parameters and their own."""
+    seen = []
+
+    def values(board, moves, domain, random, heuristic, goal, depth=3):
+        seen.append((str(domain), random.random(), str(heuristic), goal, depth))
+        return [0] * len(moves)
+
+    player = sl.player(sl.Player("p", values=values), domain="2048:goal=64", depth=5)
+    assert str(player) == "p:depth=5,heuristic=left-weighted"
+    for _ in range(2):
+        player.begin_judging(7)(BOARD, moves_of(player))
+    assert seen[0] == seen[1]
+    assert seen[0][0::2] == ("2048:goal=64", "left-weighted", 5)
+    assert seen[0][3] == 64
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        lambda board, moves: [inf, 0, -inf, 0][: len(moves)],
+        lambda board, moves: np.array([3.0, 3.0, -1.0, 2.0])[: len(moves)],
+        lambda board, moves: (len(moves) - k for k in range(len(moves))),
+        lambda board, moves: {"a": 1, "b": 0, "c": 1, "d": -inf}.values(),
+        lambda board, moves: [-inf] * len(moves),
+    ],
+)
+def test_any_numbers_in_order_will_do(values):
+    """Infinite ones, arrays, and what comes one by one; of equal ones the first counts."""
+    board = sl.Board([[0, 0, 0], [0, 2, 0], [0, 0, 0]])
+    player = of_values(values)
+    assert len(moves_of(player, board)) == 4
+    judgement = player.begin_judging(0)(board, moves_of(player, board))
+    assert judgement.action == moves_of(player, board)[0].action
+    assert all(type(value) is float for value in judgement.values)
+
+
+def fails_late(board, moves):
+    yield 1.0
+    raise RuntimeError("late")
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (lambda board, moves: None, "returned None as its values; a number for each of 3 moves is wanted"),
+        (lambda board, moves: 5, "returned 5 as its values; a number for each of 3 moves"),
+        (lambda board, moves: [1.0, 2.0], "returned [1.0, 2.0] as its values; a number for each of 3 moves"),
+        (lambda board, moves: [1, 2, 3, 4, 5, 6], "returned [1, 2, 3, 4] as its values"),
+        (lambda board, moves: [1.0, float("nan"), 2.0], "returned nan as the value of down: no number"),
+        (lambda board, moves: [1.0, 2.0, "3.0"], "returned '3.0' as the value of left: no number"),
+        (lambda board, moves: dict.fromkeys(move.action for move in moves), "'up' as the value of up: no number"),
+        (lambda board, moves: [1.0, 2.0, None], "returned None as the value of left: no number"),
+        (lambda board, moves: np.zeros((3, 2)), "as the value of up: no number"),
+        (lambda board, moves: np.array(1.0), "TypeError: iteration over a 0-d array"),
+        (lambda board, moves: [10**400] * 3, "as the value of up: no number"),
+        (lambda board, moves: 1 / 0, "ZeroDivisionError: division by zero"),
+        (fails_late, "RuntimeError: late"),
+    ],
+)
+def test_values_that_are_none_are_an_error_in_one_line(values, said):
+    """The player is named, and what is wanted."""
+    player = of_values(values)
+    assert [move.action for move in moves_of(player)] == ["up", "down", "left"]
+    for ask in (player.begin(0), player.begin_judging(0)):
+        with pytest.raises(sl.PluginError) as raised:
+            ask(BOARD, moves_of(player))
+        assert str(raised.value).startswith("player p")
+        assert said in str(raised.value)
+        assert len(str(raised.value).splitlines()) == 1
+
+
+def test_a_player_has_a_function_or_values():
+    """One of both at least, and each is a function of a board and its moves."""
+    with pytest.raises(ValueError, match=r"Player 'p': it needs a function\(board, moves\), or values\(board, moves\)"):
+        sl.Player("p")
+    with pytest.raises(TypeError, match=r"Player 'p': values is 5, not a function \(board, moves\)"):
+        sl.Player("p", values=5)
+    with pytest.raises(TypeError, match=r"Player 'p': values is a function \(board, moves\), not <lambda>\(board\)"):
+        sl.Player("p", values=lambda board: [])

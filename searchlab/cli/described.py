@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from searchlab.accessories import Executor, Metric
-from searchlab.components import Frontier, Heuristic, own_parameters
+from searchlab.components import Frontier, Heuristic, Player, own_parameters
 from searchlab.lookup import functions_of, source_of
 from searchlab.rules import Domain
 from searchlab.spelling import format_value
@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from searchlab.parameters import Parameter
 
 LABEL_WIDTH = 12
-FORMS = ("function", "batch", "incremental", "packed", "line")
-"""What a heuristic may be evaluated by."""
+FORMS = {
+    Heuristic: ("function", "batch", "incremental", "packed", "line"),
+    Player: ("function", "values"),
+}
+"""What a heuristic may be evaluated by, and a player asked by."""
 
 
 def described(kind: str, registered: Registered[Any]) -> dict[str, Any]:
@@ -85,7 +88,7 @@ def _properties(component: Component) -> dict[str, str]:
             "domains": ", ".join(sorted(component.domains)) or "any",
             "better": "higher (a score)" if component.prefer == "high" else "lower (an estimate)",
             "declared": ", ".join(known) or "neither admissible nor consistent",
-            "forms": ", ".join(form for form in FORMS if getattr(component, form)),
+            "forms": _forms(component),
         }
     if isinstance(component, Domain):
         return _domain_properties(component)
@@ -95,7 +98,12 @@ def _properties(component: Component) -> dict[str, str]:
         return {"values": component.kind}
     if isinstance(component, Executor):
         return {}
-    return {"domains": ", ".join(sorted(component.domains)) or "any"}
+    domains = ", ".join(sorted(component.domains)) or "any"
+    return {"domains": domains, **({"forms": _forms(component)} if isinstance(component, Player) else {})}
+
+
+def _forms(component: Heuristic | Player) -> str:
+    return ", ".join(form for form in FORMS[type(component)] if getattr(component, form))
 
 
 def _domain_properties(component: Domain) -> dict[str, str]:

@@ -27,6 +27,7 @@ def test_a_good_one_passes(player):
     ]
     assert report.finding("legal").facts["answers"] > 500
     assert report.finding("plays").facts == {"games": 3}
+    assert report.finding("values").status == "skipped"
 
 
 def test_a_player_that_fails_on_some_boards(player):
@@ -43,6 +44,42 @@ def test_a_move_that_is_not_legal(player):
     assert "player always_left returned 'left'; the action of a legal move is wanted: " in finding.message
     ((_, board),) = finding.boards
     assert "left" not in dict(sl.domain("2048").successors(board))
+
+
+def test_values_that_say_another_move():
+    """Where a player makes a move it does not think the most of, the board is shown."""
+    agrees = sl.Player("agrees", lambda board, moves: moves[0].action, values=lambda board, moves: [1] * len(moves))
+    (report,) = check(agrees, domain="2048")
+    assert report.passed
+    assert report.finding("values").facts["boards"] > 100
+    disagrees = sl.Player("disagrees", lambda board, moves: moves[-1].action, values=agrees.values)
+    (report,) = check(disagrees, domain="2048")
+    assert failing(report) == {"values"}
+    finding = report.finding("values")
+    ((_, board),) = finding.boards
+    first, *_, last = dict(sl.domain("2048").successors(board))
+    said = f"it makes the move {last}, and the first of those with the highest value is {first}"
+    assert finding.message == said
+
+
+def test_values_that_are_none():
+    """Too few, or an error on some boards; where there is no function nothing else is asked of them."""
+    few = sl.Player("few", lambda board, moves: moves[0].action, values=lambda board, moves: [1] * (len(moves) - 1))
+    (report,) = check(few, domain="2048")
+    assert "a number for each of 2 moves is wanted" in report.finding("values").message
+    (report,) = check(sl.Player("few", values=few.values), domain="2048")
+    assert {"legal", "values"} <= failing(report)
+
+
+def test_values_that_write_to_boards():
+    """Also where the function does not."""
+
+    def writes(board, moves):
+        board.tiles[0, 0] = 2
+        return [1] * len(moves)
+
+    (report,) = check(sl.Player("p", lambda board, moves: moves[0].action, values=writes), domain="2048")
+    assert report.finding("pure").status == "failed"
 
 
 @pytest.mark.parametrize("name", ["by_chance", "takes_turns"])

@@ -28,6 +28,8 @@ POSITIONS = (
     "322b253911780065",
 )
 BEST_VALUES = 9_288_497
+# Of the boards of random games that `advise` is asked about: on how many the best move is left.
+LEFT = 2610
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,16 @@ def on_korf(number: int, heuristic: str, frontier: str, **options: str) -> Progr
 
 def workloads(chosen: str) -> list[Workload]:
     """Return the workloads of a set: "full" or "quick"."""
-    searches = (*astar(), *in_batches(), *ida_star(), *on_two_cores(), *twenty48(), *looking_ahead(), *against_python())
+    searches = (
+        *astar(),
+        *in_batches(),
+        *ida_star(),
+        *on_two_cores(),
+        *twenty48(),
+        *looking_ahead(),
+        *advising(),
+        *against_python(),
+    )
     everything = (*searches, *experiments(), *start_up())
     return [workload for workload in everything if chosen in workload.sets]
 
@@ -232,6 +243,19 @@ def looking_ahead() -> Iterator[Workload]:
         "expectimax:depth=3 left-weighted",
         Program("one_look.py", ("3", "60", *POSITIONS, "--heuristic=left-weighted")),
         (Goal("tried_rate", at_least=25.0, by_ratio=False),),
+    )
+
+
+def advising() -> Iterator[Workload]:
+    """Yield 10,000 boards that come in line by line, against the player asked in a loop."""
+    asked = ("expectimax:depth=1", "10000")
+    yield Workload(
+        "advise",
+        "advise expectimax:depth=1, 10,000 lines",
+        Program("one_advice.py", asked),
+        (Goal("user", at_most=1.5),),
+        Program("one_advice.py", (*asked, "--in-a-loop")),
+        {"boards": 10_000, "left": LEFT},
     )
 
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.results import load_results
     from searchlab.experiments.running import run
     from searchlab.experiments.spec import Experiment, read_experiment
+    from searchlab.experiments.standings import standings
     from searchlab.hookspecs import hookimpl
     from searchlab.learning.afterstates import AfterstateLearning
     from searchlab.learning.network import NTupleNetwork
@@ -114,6 +115,7 @@ _HOME = {
     "replay": "experiments.replaying",
     "run": "experiments.running",
     "solve": "api",
+    "standings": "experiments.standings",
     "table": "reports.tables",
     "trailing_zeros": "bits",
 }
@@ -176,6 +178,7 @@ __all__ = [
     "replay",
     "run",
     "solve",
+    "standings",
     "table",
     "trailing_zeros",
 ]

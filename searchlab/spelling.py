@@ -79,6 +79,17 @@ def format_name(name: str, parameters: Mapping[str, object]) -> str:
     return f"{name}:{listed}" if listed else name
 
 
+def with_parameters(text: str, parameters: Mapping[str, object]) -> str:
+    """Return a spelled name with further parameters.
+
+    >>> with_parameters("mine.py:eager:depth=2", {"seconds": 0.5})
+    'mine.py:eager:depth=2,seconds=0.5'
+    """
+    spelled = parse_name(text)
+    source = f"{spelled.file}:" if spelled.file else f"{spelled.plugin}/" if spelled.plugin else ""
+    return format_name(source + spelled.name, {**spelled.parameters, **parameters})
+
+
 def format_value(value: object) -> str:
     """Return the spelling of one parameter's value."""
     if isinstance(value, bool):

@@ -52,6 +52,8 @@ class GameReport:
             "goal": f"goal reached {after}",
             "dead": f"game over {after}: no move leads on",
             "move-limit": f"stopped {after}, which is the limit",
+            "time-limit": f"stopped {after}: its time was up",
+            "memory-limit": f"stopped {after}: it took all the memory it might",
             "interrupted": f"interrupted {after}",
             "error": f"the game ended with an error {after}",
         }[game.status]

@@ -177,18 +177,25 @@ batch_option = click.option(
     help="Nodes expanded before the new ones are evaluated together. By default 1, and 1000 where the heuristic "
     "is evaluated in Python.",
 )
-_limit_options = (
-    click.option("--time-limit", type=SECONDS, help="Wall time: 500ms, 10s, 2m."),
-    click.option("--memory-limit", type=BYTES, help="Memory the search may hold: 200MiB, 2GiB."),
-    click.option("--max-expansions", type=click.IntRange(min=0), metavar="N", help="Nodes it may expand."),
-)
+_time_limit_option = click.option("--time-limit", type=SECONDS, help="Wall time: 500ms, 10s, 2m.")
 
 
 def limit_options(function: F) -> F:
     """Add the options that limit what a search may take."""
-    for option in reversed(_limit_options):
-        function = option(function)
-    return function
+    function = click.option("--max-expansions", type=click.IntRange(min=0), metavar="N", help="Nodes it may expand.")(
+        function
+    )
+    return _time_limit_option(_memory_limit_option("search")(function))
+
+
+def game_limit_options(function: F) -> F:
+    """Add the options that limit what a game may take."""
+    function = click.option("--max-moves", type=click.IntRange(min=0), metavar="N", help="Moves of a game.")(function)
+    return _time_limit_option(_memory_limit_option("player")(function))
+
+
+def _memory_limit_option(what: str) -> Callable[[F], F]:
+    return click.option("--memory-limit", type=BYTES, help=f"Memory the {what} may hold: 200MiB, 2GiB.")
 
 
 def limits_of(seconds: float | None, memory: int | None, expansions: int | None) -> Limits:

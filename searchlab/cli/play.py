@@ -9,21 +9,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.as_json import as_json
 from searchlab.cli.figures import counted, grouped
+from searchlab.cli.game_output import hand_over_game
 from searchlab.cli.game_summary import GameReport
-from searchlab.cli.layout import PLAIN_WIDTH, page_width, shows_colour
-from searchlab.cli.messages import put, tell, tell_error
+from searchlab.cli.layout import shows_colour
+from searchlab.cli.messages import put, tell_error
 from searchlab.cli.options import SECONDS, common_options, domain_options, json_option, preset_option, renderer_option
 from searchlab.cli.progress import live_status
 from searchlab.cli.scripted import play_by_script, record
-from searchlab.cli.written import check_output, form_asked, hand_over
+from searchlab.cli.written import check_output, form_asked
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from searchlab.bound import BoundDomain
     from searchlab.bound_player import BoundPlayer
     from searchlab.cli.session import Session
     from searchlab.cli.setting import Setting
@@ -116,7 +113,7 @@ def play(
     )
     if game.status == "error":
         tell_error(game.reason.splitlines()[0])
-    _hand_over(GameReport(game, draws), form, chosen, output)
+    hand_over_game(GameReport(game, draws), form, chosen, output)
     return EXIT_CODES[game.status]
 
 
@@ -133,7 +130,7 @@ def _by_hand(setting: Setting, form: str, output: Path | None) -> int:
 
     game, best = play_by_hand(setting, log=form == "log", is_output_taken=bool(form or output))
     if output or form in ("json", "transcript"):
-        _hand_over(GameReport(game, setting.drawer), form, setting.domain, output)
+        hand_over_game(GameReport(game, setting.drawer), form, setting.domain, output)
     elif not form:
         put(f"score {grouped(game.score)} after {counted(game.moves, 'move')}, best score {grouped(best)}")
     return 0
@@ -161,34 +158,3 @@ def _played(
             watcher=lambda moves, board: show(counted(moves, "move")),
             plugins=setting.plugins,
         )
-
-
-def _hand_over(report: GameReport, form: str, domain: BoundDomain, output: Path | None) -> None:
-    """Print a game, or write it to a file."""
-    if form in ("transcript", "log") and report.game.status not in (*_usual_ends(domain), "error"):
-        tell(report.outcome)
-    if form != "log":
-        width, colour = (PLAIN_WIDTH, False) if output else (page_width(), shows_colour(sys.stdout))
-        hand_over(_content(report, form, domain, width, colour=colour), output)
-
-
-def _usual_ends(domain: BoundDomain) -> tuple[str, ...]:
-    """Return how games end of which there is nothing to be said: no game of chance goes on for ever."""
-    return ("goal", "dead") if domain.is_of_chance else ("goal",)
-
-
-def _content(report: GameReport, form: str, domain: BoundDomain, width: int, *, colour: bool) -> Iterator[str]:
-    """Yield a game in the form that was asked for, piece by piece."""
-    game = report.game
-    if form == "json":
-        yield as_json(game.as_dict())
-    elif form == "transcript":
-        printout = domain.printout(game.start, game.turns)
-        if printout is not None:
-            yield from printout
-            return
-        yield domain.solution_headline(game.moves, proved=False) + "\n"
-        for board in game.boards:
-            yield report.drawer.text(board) + "\n"
-    else:
-        yield report.text(width=width, colour=colour)

@@ -1,4 +1,4 @@
-"""`searchlab results`: the results of an experiment as a table; its other commands are in `export` and `merge`."""
+"""`searchlab results`: the results of an experiment as a table; its other commands are in modules of their names."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from searchlab.cli.merge import merge
 from searchlab.cli.messages import put
 from searchlab.cli.options import common_options, json_option
 from searchlab.cli.selection import Selection, path_argument, selection_options
+from searchlab.cli.standings import standings
 from searchlab.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class ShowByDefault(click.Group):
             ctx.fail(f"no folder and no command is called {name!r}: {said}")
 
 
-@click.group(cls=ShowByDefault, subcommand_metavar="[show|export|merge] PATH…")
+@click.group(cls=ShowByDefault, subcommand_metavar="[show|standings|export|merge] PATH…")
 @common_options
 def results() -> None:
     """Show the results of an experiment, export or merge them.
@@ -140,5 +141,6 @@ def _summary(selected: Selected) -> str:
     return f"{first}{number:,}{of_total} run{'s' * (number != 1)}: {ended}"
 
 
+results.add_command(standings)
 results.add_command(export)
 results.add_command(merge)

@@ -7,19 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.figures import counted
-from searchlab.cli.layout import folded, page_width
-from searchlab.cli.messages import put, tell, warn
+from searchlab.cli.doing import Doing, doing_options, exit_code, summary
+from searchlab.cli.messages import put
 from searchlab.cli.options import batch_option, common_options, engine_option, limit_options, limits_of
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
     from searchlab.cli.session import Session
-    from searchlab.experiments.coordinator import State
-    from searchlab.experiments.matrix import Matrix
 
-INTERRUPTED = 130
-CONTINUES = "the same command continues"
 SAYS_WHAT = (
     *("domain", "heuristic", "frontier", "player", "seeds", "repetitions", "engine", "batch", "name"),
     *("time_limit", "memory_limit", "max_expansions", "max_moves", "order_seed"),
@@ -41,13 +36,7 @@ SAYS_WHAT = (
 @click.option("--max-moves", type=click.IntRange(min=0), metavar="N", help="Moves of a game.")
 @click.option("--order-seed", type=int, default=1, metavar="N", help="Decides in which order runs are done.")
 @click.option("--name", metavar="NAME", help="What the experiment is called; by default as the file or folder.")
-@click.option(
-    "--output", type=click.Path(path_type=Path), metavar="FOLDER", help="Where results go; by default results/NAME."
-)
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Runs done at once; by default one a core.")
-@click.option("--executor", default="local", metavar="NAME", help="What does the runs: local (the default), dask.")
-@click.option("--retry", metavar="STATUS,…", default="", help="Do runs again that ended like this: error,time-limit.")
-@click.option("--dry-run", is_flag=True, help="Show what would be run, and what it would take.")
+@doing_options
 @common_options
 @click.pass_context
 def run(
@@ -82,7 +71,6 @@ def run(
 
     Exit codes: 0 all is done, however runs ended; 2 a usage error; 130 interrupted.
     """
-    from searchlab.experiments import running
     from searchlab.experiments.matrix import matrix
     from searchlab.experiments.spec import Experiment, read_experiment
 
@@ -109,34 +97,14 @@ def run(
             most_moves=max_moves,
         )
     made = matrix(experiment, session.plugins)
+    doing = Doing(output, workers, executor, retry)
     if dry_run:
-        from searchlab.cli.dry_run import described
-
-        for line in described(made, workers or running.cores()):
-            put(line)
+        doing.describe(made)
         return 0
-    folder = output or running.RESULTS / experiment.name
-    _tell_skipped(made)
-    from searchlab.cli.run_progress import run_progress
-
-    try:
-        with run_progress() as watch:
-            state = running.carry_out(
-                made,
-                session.plugins,
-                folder=folder,
-                executor=executor,
-                workers=workers,
-                retry=[status.strip() for status in retry.split(",") if status.strip()],
-                watch=watch,
-                tell=warn,
-            )
-    except KeyboardInterrupt:
-        tell(f"stopped, what was under way is lost; {CONTINUES}")
-        raise
-    for line in _summary(state, folder):
+    state = doing.carry_out(made, session.plugins)
+    for line in (*summary(state), f"results: searchlab results {doing.folder(made)}"):
         put(line)
-    return INTERRUPTED if state.stopping and state.kept + state.done < state.total else 0
+    return exit_code(state)
 
 
 def _check_alone(context: click.Context, what: tuple[str, ...]) -> None:
@@ -165,24 +133,3 @@ def _name(boards: tuple[str, ...]) -> str:
         return "games"
     first = Path(boards[0].rstrip("/")).with_suffix("").name.replace("*", "").strip("-_ ")
     return first or "experiment"
-
-
-def _tell_skipped(made: Matrix) -> None:
-    """Say in a line what makes no sense and is not run."""
-    if made.skipped:
-        count = sum(skipped.count for skipped in made.skipped)
-        tell(f"skipped: {counted(count, 'combination')}; --dry-run says what and why")
-
-
-def _summary(state: State, folder: Path) -> list[str]:
-    """Return what is said in the end."""
-    from searchlab.cli.run_progress import statuses
-
-    ended = state.kept + state.done
-    left = state.total - ended
-    said = [counted(ended, "run")]
-    said.append(f"{left:,} left ({CONTINUES})" if left else "all done")
-    if state.kept:
-        said.append(f"{state.kept:,} done before")
-    pieces = [", ".join(said) + ":", *statuses(state).split(" · ")] if state.statuses else [", ".join(said)]
-    return [*folded([pieces[0], " · ".join(pieces[1:])], page_width()), f"results: searchlab results {folder}"]

@@ -85,6 +85,11 @@ def named_player(domain: BoundDomain, name: str | None, seconds: float | None, p
     player = by_name.player(wanted, domain=domain, plugins=plugins)
     if seconds is None:
         return player
-    if not any(parameter.name == "seconds" for parameter in own_parameters(player.component)):
+    if not takes_time(player):
         raise UsageError(f"--time-per-move: player {player.name} has no parameter seconds")
     return by_name.player(wanted, domain=domain, plugins=plugins, seconds=seconds)
+
+
+def takes_time(player: BoundPlayer) -> bool:
+    """Return whether a player can be given the time it has for a move."""
+    return any(parameter.name == "seconds" for parameter in own_parameters(player.component))

@@ -48,7 +48,7 @@ def configuration(text: str, results: pd.DataFrame) -> Configuration:
     text = text.strip()
     listed = _listed(text, results)
     if listed:
-        return Configuration(text, {column: _value(column, value, results) for column, value in listed.items()})
+        return Configuration(text, {column: value_meant(column, value, results) for column, value in listed.items()})
     meanings = [*_alone(text, results), *_both(text, results)]
     if not meanings:
         raise UsageError(f"nothing that was run is called {text!r}: {did_you_mean(text, _known(text, results))}")
@@ -58,21 +58,12 @@ def configuration(text: str, results: pd.DataFrame) -> Configuration:
     return Configuration(text, meanings[0])
 
 
-def _listed(text: str, results: pd.DataFrame) -> dict[str, str]:
-    """Return the values of `COLUMN=value,…` by column; a comma ends a value only where a column follows."""
-    columns = "|".join(re.escape(str(name)) for name in results.columns)
-    if not re.match(rf"\s*(?:{columns})\s*=", text):
-        return {}
-    parts = (part.partition("=") for part in re.split(rf",(?=\s*(?:{columns})\s*=)", text))
-    return {column.strip(): _without_brackets(value.strip()) for column, _, value in parts}
+def value_meant(column: str, text: str, results: pd.DataFrame) -> str:
+    """Return a value as it stands in a column; a name may lack what it may lack in a configuration.
 
-
-def _without_brackets(value: str) -> str:
-    return value[1:-1] if value.startswith("[") and value.endswith("]") else value
-
-
-def _value(column: str, text: str, results: pd.DataFrame) -> str:
-    """Return a value as it stands in a column."""
+    Raises:
+        UsageError: no run has it, or several have a name that it can stand for.
+    """
     if column not in kind_of(results).named:
         if where(results, [Condition(column, "=", text)]).empty:
             values = ", ".join(sorted(results[column].dropna().astype(str).unique()))
@@ -87,6 +78,19 @@ def _value(column: str, text: str, results: pd.DataFrame) -> str:
     if len(meant) > 1:
         raise UsageError(f"{column}={text} may be several things; write {' or '.join(meant)}")
     return meant[0]
+
+
+def _listed(text: str, results: pd.DataFrame) -> dict[str, str]:
+    """Return the values of `COLUMN=value,…` by column; a comma ends a value only where a column follows."""
+    columns = "|".join(re.escape(str(name)) for name in results.columns)
+    if not re.match(rf"\s*(?:{columns})\s*=", text):
+        return {}
+    parts = (part.partition("=") for part in re.split(rf",(?=\s*(?:{columns})\s*=)", text))
+    return {column.strip(): _without_brackets(value.strip()) for column, _, value in parts}
+
+
+def _without_brackets(value: str) -> str:
+    return value[1:-1] if value.startswith("[") and value.endswith("]") else value
 
 
 def _alone(text: str, results: pd.DataFrame) -> list[dict[str, str]]:

@@ -77,12 +77,13 @@ class GameAggregates:
         return lines
 
 
-def aggregate(results: pd.DataFrame, group_by: Sequence[str]) -> GameAggregates:
+def aggregate(results: pd.DataFrame, group_by: Sequence[str], tiles: Sequence[int] | None = None) -> GameAggregates:
     """Return what the games of each group come to, in the order of what is grouped by.
 
     Args:
         results: as `load_results` returns them, of games.
         group_by: names of columns: mostly player.
+        tiles: the N of `reached_N`, where others are wanted.
 
     Raises:
         UsageError: there is no such column, or it is one of the figures.
@@ -93,7 +94,7 @@ def aggregate(results: pd.DataFrame, group_by: Sequence[str]) -> GameAggregates:
     for name in group_by:
         if name in COLUMNS:
             raise UsageError(f"{name!r} is what a game came to, not what it can be grouped by; player for example can")
-    tiles = _tiles(results)
+    tiles = _tiles(results) if tiles is None else tiles
     groups = results.groupby(list(group_by), dropna=False, observed=True, sort=True)
     table = groups.size().rename("games").reset_index()
     figures = pd.DataFrame([_figures(games, tiles) for _, games in groups], index=table.index)

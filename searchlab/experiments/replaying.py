@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 from searchlab.board import Board
 from searchlab.boardfiles import read_board
 from searchlab.errors import SearchlabError, UsageError
+from searchlab.experiments.fingerprints import called, fingerprint
 from searchlab.experiments.game_parts import seeded_domain
 from searchlab.experiments.notation import moves_in, read
 from searchlab.playing import Game, opened, turns
 from searchlab.plugins import installed
 from searchlab.randomness import Randomness
 from searchlab.reports.tables import board_text
+from searchlab.spelling import parse_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from searchlab.bound_player import Move
+    from searchlab.playing import Turn, Turns
     from searchlab.plugins import Plugins
 
     Row = Mapping[str, Any] | pd.Series[Any]
@@ -45,8 +48,8 @@ def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
     recorded = _plain(row)
     if recorded.get("actions") is None:
         raise UsageError("there are no moves to be played again: they were not recorded, or the row is of no game")
-    seed = int(recorded["seed"] or 0)
-    domain = seeded_domain(recorded["domain"], seed, plugins or installed())
+    seed, plugins = int(recorded["seed"] or 0), plugins or installed()
+    domain = seeded_domain(recorded["domain"], seed, plugins)
     random = Randomness(seed)
     start, opening = opened(domain, random) if recorded["board"] is None else (_board(recorded), ())
     moves = list(moves_in(recorded["actions"]))
@@ -55,27 +58,35 @@ def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
     def recorded_move(board: Board, legal: tuple[Move, ...]) -> str:
         return read(next(waiting), [move.action for move in legal])
 
-    made = []
-    game = turns(start, domain, recorded_move, random, len(moves))
-    while True:
-        try:
-            made.append(next(game))
-        except StopIteration as end:
-            status = str(end.value)
-            break
+    try:
+        made, status = _followed(turns(start, domain, recorded_move, random, len(moves)))
+    except UsageError as error:
+        raise _differs(str(error), recorded, plugins) from None
     replayed = Game(
         status=recorded["status"],
         start=start,
         opening=opening,
-        turns=tuple(made),
+        turns=made,
         reason=recorded["reason"] or "",
         seconds=recorded["seconds"],
         player=recorded["player"],
         domain=str(domain),
         seed=seed,
     )
-    _check(recorded, replayed, status)
+    difference = _difference(recorded, replayed, status)
+    if difference:
+        raise _differs(difference, recorded, plugins)
     return replayed
+
+
+def _followed(game: Turns) -> tuple[tuple[Turn, ...], str]:
+    """Return all moves of a game, and the status it ends with."""
+    made = []
+    while True:
+        try:
+            made.append(next(game))
+        except StopIteration as end:
+            return tuple(made), str(end.value)
 
 
 def _plain(row: Row) -> dict[str, Any]:
@@ -94,12 +105,21 @@ def _board(recorded: Mapping[str, Any]) -> Board:
         return read_board(recorded["board_name"])
 
 
-def _check(recorded: Mapping[str, Any], game: Game, status: str) -> None:
-    """Raise a SearchlabError where a game does not come to what was recorded of it."""
+def _difference(recorded: Mapping[str, Any], game: Game, status: str) -> str:
+    """Return in what a game does not come to what was recorded of it, an empty text where it does."""
     found = {"score": game.score, "final": board_text(game.boards[-1]), "moves": game.moves}
     if recorded["status"] in SAID_BY_RULES:
         found["status"] = status
     for name, value in found.items():
         if recorded[name] != value:
-            what = f"recorded is {name} {recorded[name]}, and by the rules of {game.domain} it is {value}"
-            raise SearchlabError(f"the game does not come to what was recorded of it: {what}")
+            return f"recorded is {name} {recorded[name]}, and by the rules of {game.domain} it is {value}"
+    return ""
+
+
+def _differs(what: str, recorded: Mapping[str, Any], plugins: Plugins) -> SearchlabError:
+    """Return an error that says what differs, and whether the code of the rules is another than it was then."""
+    plugin = plugins.get("domain", parse_name(recorded["domain"])).plugin
+    now = f" {called(plugin)}={fingerprint(plugin)} "
+    is_other = recorded["plugins"] is not None and now not in f" {recorded['plugins']} "
+    code = f"; the code of {called(plugin)} is another than it was played with" if is_other else ""
+    return SearchlabError(f"the game does not come to what was recorded of it: {what}{code}")

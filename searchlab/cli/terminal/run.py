@@ -69,19 +69,20 @@ def play_by_hand(setting: Setting, *, log: bool, is_output_taken: bool) -> tuple
     return setting.game(series, BY_HAND, began, status), series.best
 
 
-def watch(setting: Setting, player: BoundPlayer, delay: float, most_moves: int) -> Game:
+def watch(setting: Setting, player: BoundPlayer, delay: float, most_moves: int, called: str = "") -> Game:
     """Show a player's game on the screen; return it.
 
     Args:
         delay: seconds between two moves, at least.
         most_moves: moves after which it is ended.
+        called: what the player is called, by default its name.
     """
     began = time.perf_counter()
     series = setting.series()
     status, reason = "interrupted", ""
     try:
         with _advised(lambda: player, setting.seed) as advisor, _screen(setting, advisor) as screen:
-            game = Watching(f"{setting.domain} · {player}", series, advisor, delay, most_moves)
+            game = Watching(f"{setting.domain} · {called or player}", series, advisor, delay, most_moves)
             status = game.play(screen)
         reason = game.error
     except KeyboardInterrupt:

@@ -1,0 +1,149 @@
+"""`searchlab replay`: a game of an experiment, played again from its record."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from searchlab.cli.figures import counted
+from searchlab.cli.game_output import hand_over_game
+from searchlab.cli.game_summary import GameReport
+from searchlab.cli.layout import shows_colour
+from searchlab.cli.messages import put
+from searchlab.cli.options import SECONDS, common_options, json_option, renderer_option
+from searchlab.cli.selection import path_argument, where_option
+from searchlab.cli.written import check_output, form_asked
+from searchlab.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from searchlab.cli.session import Session
+    from searchlab.cli.setting import Setting
+    from searchlab.playing import Game
+
+TELLING_APART = ("domain", "player", "seed", "board_name", "repetition", "limit_seconds", "limit_memory", "limit_moves")
+"""What tells the games of an experiment apart; besides, they may have been played at different times."""
+DELAY = 0.05
+"""Seconds between two moves that are shown, unless others are given."""
+
+
+@click.command()
+@path_argument
+@click.option("--player", metavar="NAME", help="Who played; parameters may be left out where that leaves no doubt.")
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="The game's seed.")
+@where_option
+@click.option("--best", is_flag=True, help="Of several games the one with the largest score.")
+@click.option("--worst", is_flag=True, help="Of several games the one with the smallest score.")
+@click.option("--watch", is_flag=True, help="Show it move by move on the terminal.")
+@click.option("--delay", type=SECONDS, help="Time between two moves that are watched; by default 0.05s.")
+@json_option("the game")
+@click.option("--transcript", is_flag=True, help="Print the number of moves and every board of the game.")
+@click.option("--moves-only", is_flag=True, help="Print the moves in one line.")
+@renderer_option
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead.")
+@common_options
+@click.pass_obj
+def replay(
+    session: Session,
+    path: str,
+    player: str | None,
+    seed: int | None,
+    conditions: tuple[str, ...],
+    best: bool,
+    worst: bool,
+    watch: bool,
+    delay: float | None,
+    json: bool,
+    transcript: bool,
+    moves_only: bool,
+    renderer: str | None,
+    output: Path | None,
+) -> None:
+    """Show a game of an experiment, played again from its record.
+
+    PATH is the experiment's folder; --player, --seed and --where say which game. Its moves are made by the rules of the
+    game, and what appeared is drawn by its seed. Where that does not come to the score and the last board that were
+    recorded, as the rules are others now, it is refused.
+
+    Exit codes: 0 the game comes to what was recorded; 2 it does not, or a usage error.
+    """
+    form = form_asked(watch=watch, json=json, transcript=transcript, moves_only=moves_only)
+    form_asked(watch=watch, output=output is not None)
+    which = form_asked(best=best, worst=worst)
+    if delay is not None and not watch:
+        raise UsageError("--delay is for --watch")
+    check_output(output)
+    from searchlab.cli.drawing import drawer
+    from searchlab.cli.setting import Setting
+    from searchlab.experiments.game_parts import seeded_domain
+    from searchlab.experiments.replaying import replay as replayed
+    from searchlab.experiments.results import load_results
+
+    row = _meant(_selected(load_results(path), path, player, seed, conditions), which)
+    game = replayed(row, plugins=session.plugins)
+    domain = seeded_domain(row["domain"], game.seed, session.plugins)
+    draws = drawer(domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
+    if watch:
+        start = None if row.isna()["board"] else game.start
+        _watched(Setting(domain, start, game.seed, draws, session.plugins), game, DELAY if delay is None else delay)
+    hand_over_game(GameReport(game, draws), form, domain, output)
+    if not form and not output:
+        put("\nas recorded: the same score, and the same board at the end")
+
+
+def _selected(
+    results: pd.DataFrame, path: str, player: str | None, seed: int | None, conditions: tuple[str, ...]
+) -> pd.DataFrame:
+    """Return the games that are meant.
+
+    Raises:
+        UsageError: there are none.
+    """
+    from searchlab.experiments.configurations import value_meant
+    from searchlab.experiments.kinds import GAMES, kind_of
+    from searchlab.experiments.selecting import parse_condition, where
+
+    if kind_of(results) is not GAMES:
+        raise UsageError(f"{path}: its runs are searches, and only games are replayed")
+    games = where(results, [parse_condition(text) for text in conditions])
+    if player is not None and not games.empty:
+        games = games[games["player"] == value_meant("player", player, games)]
+    if seed is not None:
+        games = games[(games["seed"] == seed).fillna(value=False)]
+    if games.empty:
+        raise UsageError(f"{path}: none of the {counted(len(results), 'game')} is meant; searchlab results lists them")
+    return games
+
+
+def _meant(games: pd.DataFrame, which: str) -> pd.Series[Any]:
+    """Return the one game that is meant.
+
+    Args:
+        which: `best` or `worst` of several; an empty text where there must be one only.
+    """
+    from searchlab.experiments.selecting import in_order
+
+    if which:
+        return in_order(games, ["-score" if which == "best" else "score"]).iloc[0]
+    if len(games) > 1:
+        differing = [name for name in TELLING_APART if games[name].nunique(dropna=False) > 1] or ["finished"]
+        how = "say which with --player, --seed and --where, or --best"
+        raise UsageError(f"{counted(len(games), 'game')} are meant, which differ in {', '.join(differing)}: {how}")
+    return games.iloc[0]
+
+
+def _watched(setting: Setting, game: Game, delay: float) -> None:
+    """Show a game on the terminal, move by move."""
+    from searchlab import by_name
+    from searchlab.cli.terminal.run import shows_games, watch
+    from searchlab.components import Player
+
+    if not shows_games():
+        raise UsageError("--watch: there is no terminal to show the game on")
+    waiting = iter(game.actions)
+    recorded = Player("recorded", lambda board, moves: next(waiting))
+    watch(setting, by_name.player(recorded, domain=setting.domain), delay, game.moves, called=game.player)

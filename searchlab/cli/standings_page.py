@@ -1,0 +1,172 @@
+"""Standings for people: who earned how much, how the scores are spread, which tiles were reached, how long it took."""
+
+from __future__ import annotations
+
+from itertools import chain
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from searchlab.cli.figures import counted, duration, rounded
+from searchlab.cli.fitting import shortened
+from searchlab.cli.layout import table
+from searchlab.experiments.game_aggregates import REACHED
+from searchlab.reports.cells import MISSING, figure, plain_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from searchlab.experiments.standings import Standings
+
+    Row = Mapping[str, Any]
+
+NAME_WIDTH = 24
+"""Longer names of players lose their middle; they are numbered, so that they can be told apart."""
+QUANTILES = {
+    "5 %": "score_5",
+    "25 %": "score_25",
+    "50 %": "score_median",
+    "75 %": "score_75",
+    "95 %": "score_95",
+    "best": "score_best",
+}
+
+
+def page(standings: Standings, width: int, *, colour: bool) -> list[str]:
+    """Return standings as lines no longer than the page is wide, a section a domain.
+
+    Args:
+        colour: whether to use colours.
+    """
+    rows = plain_rows(standings.table)
+    if not rows:
+        return ["there are no games yet"]
+    domains = dict.fromkeys(row["domain"] for row in rows)
+    sections = [
+        section
+        for domain in domains
+        for section in _of_domain(domain, [row for row in rows if row["domain"] == domain], standings.tiles, width)
+    ]
+    if colour:
+        sections = [[click.style(section[0], bold=True), *section[1:]] for section in sections]
+    sections.append([part for note in _notes(standings) for part in wrap(note, width)])
+    return [line for section in sections for line in ("", *section)][1:]
+
+
+def as_values(standings: Standings) -> dict[str, Any]:
+    """Return standings as plain values: what `--json` prints."""
+    return {
+        "games": len(standings.games),
+        "statuses": _statuses(standings),
+        "cut_short": standings.cut_short,
+        "without_score": standings.unknown,
+        "replaced": standings.replaced,
+        "standings": plain_rows(standings.table),
+    }
+
+
+def _of_domain(domain: str, rows: Sequence[Row], tiles: Iterable[int], width: int) -> list[list[str]]:
+    """Return the tables of the players of a domain; what has no room beside the rest is a table of its own."""
+    names = [shortened(f"{place} {row['player']}", NAME_WIDTH) for place, row in enumerate(rows, 1)]
+    sections = [
+        _table(domain, ["games", "mean score", "95 % interval"], names, map(_mean, rows), width),
+        _table("scores", QUANTILES, names, ([_score(row[name]) for name in QUANTILES.values()] for row in rows), width),
+    ]
+    if len(rows) > 1:
+        heads = ["pairs", "score less the first's", "95 % interval"]
+        sections.append(_table("same seeds", heads, names[1:], map(_difference, rows[1:]), width))
+    tiles = list(tiles)
+    if tiles:
+        sections.append(_rates(names, rows, tiles, width))
+    sections.append(_table("a game", ["moves", "time", "moves/s"], names, map(_taken, rows), width))
+    return [list(block) for section in sections for block in _blocks(section)]
+
+
+def _table(
+    title: str, heads: Iterable[str], names: Sequence[str], rows: Iterable[Sequence[str]], width: int
+) -> list[str]:
+    cells = [[name, *row] for name, row in zip(names, rows, strict=True)]
+    return table([shortened(title, NAME_WIDTH), *heads], cells, width)
+
+
+def _rates(names: Sequence[str], rows: Sequence[Row], tiles: Sequence[int], width: int) -> list[str]:
+    """Return the rates of tiles, below each its interval."""
+    rates = ([figure_of(row[f"{REACHED}{tile}"]) for tile in tiles] for row in rows)
+    intervals = ([_percent_interval(row, tile) for tile in tiles] for row in rows)
+    both = chain.from_iterable(zip(rates, intervals, strict=True))
+    of_both = list(chain.from_iterable((name, "  95 % interval") for name in names))
+    return _table("reached, % of games", map(str, tiles), of_both, both, width)
+
+
+def figure_of(percent: float | None) -> str:
+    """Return a percentage with one digit after the point."""
+    return MISSING if percent is None else f"{percent:.1f}"
+
+
+def _percent_interval(row: Row, tile: int) -> str:
+    low, high = (row[f"{REACHED}{tile}_{end}"] for end in ("low", "high"))
+    return MISSING if low is None else f"{low:.1f} … {high:.1f}"
+
+
+def _mean(row: Row) -> list[str]:
+    return [f"{row['games']:,}", _score(row["score"]), _interval(row, "score")]
+
+
+def _difference(row: Row) -> list[str]:
+    return [f"{row['pairs']:,}", _score(row["difference"]), _interval(row, "difference")]
+
+
+def _interval(row: Row, name: str) -> str:
+    low, high = (row[f"{name}_{end}"] for end in ("low", "high"))
+    return MISSING if low is None else f"{_score(low)} … {_score(high)}"
+
+
+def _taken(row: Row) -> list[str]:
+    """Return what a game took."""
+    moves, seconds, rate = (row[name] for name in ("moves", "seconds", "moves_per_second"))
+    return [
+        MISSING if moves is None else f"{moves:,.0f}",
+        MISSING if seconds is None else duration(seconds),
+        MISSING if rate is None else rounded(rate),
+    ]
+
+
+def _score(score: float | None) -> str:
+    """Return a score, to the whole number where it is large."""
+    if score is None:
+        return MISSING
+    return f"{score:,.0f}" if abs(score) >= 100 or float(score).is_integer() else figure(score)
+
+
+def _blocks(lines: Sequence[str]) -> list[list[str]]:
+    """Return the parts of a table that blank lines separate."""
+    blocks: list[list[str]] = [[]]
+    for line in lines:
+        if line:
+            blocks[-1].append(line)
+        else:
+            blocks.append([])
+    return blocks
+
+
+def _notes(standings: Standings) -> list[str]:
+    """Return what has to be known to read the tables, in whole lines."""
+    ended = ", ".join(f"{count:,} {status}" for status, count in _statuses(standings).items())
+    notes = [
+        f"{counted(len(standings.games), 'game')}: {ended}",
+        "intervals of scores: percentile bootstrap of 10,000 samples; of rates: Wilson",
+    ]
+    if standings.cut_short:
+        notes.append(f"not played to their end: {standings.cut_short:,}, which count with the score they had")
+    if standings.unknown:
+        notes.append(f"without a score, and left out: {standings.unknown:,}")
+    if standings.replaced:
+        notes.append(f"played again later, and left out: {counted(standings.replaced, 'game')}")
+    return notes
+
+
+def _statuses(standings: Standings) -> dict[str, int]:
+    """Return how many games ended how."""
+    counts = standings.games["status"].value_counts()
+    return {str(status): int(count) for status, count in counts.items() if count}

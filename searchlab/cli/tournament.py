@@ -1,0 +1,148 @@
+"""`searchlab tournament`: players play many games with the same seeds, recorded as an experiment, and are ranked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from searchlab.cli.doing import Doing, doing_options, exit_code, summary
+from searchlab.cli.messages import put
+from searchlab.cli.options import (
+    SECONDS,
+    common_options,
+    domain_options,
+    game_limit_options,
+    json_option,
+    limits_of,
+    preset_option,
+)
+from searchlab.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from searchlab.bound import BoundDomain
+    from searchlab.cli.session import Session
+    from searchlab.cli.subjects import Choice
+    from searchlab.plugins import Plugins
+
+
+@click.command()
+@click.argument("players", nargs=-1, required=True, metavar="PLAYER…")
+@click.option("--games", type=click.IntRange(min=1), default=1000, metavar="N", help="Of each player; by default 1000.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=1,
+    metavar="N",
+    help="Of the first game, by default 1; the next has the one after it. All players play the same seeds.",
+)
+@domain_options
+@preset_option
+@click.option("--time-per-move", type=SECONDS, help="Short for the players' parameter seconds.")
+@game_limit_options
+@click.option("--name", default="tournament", metavar="NAME", help="What the experiment is called: tournament.")
+@doing_options
+@json_option("the standings")
+@common_options
+@click.pass_obj
+def tournament(
+    session: Session,
+    players: tuple[str, ...],
+    games: int,
+    seed: int,
+    domain: str | None,
+    goal: str | None,
+    preset: str | None,
+    time_per_move: float | None,
+    time_limit: float | None,
+    memory_limit: int | None,
+    max_moves: int | None,
+    name: str,
+    output: Path | None,
+    workers: int | None,
+    executor: str,
+    retry: str,
+    dry_run: bool,
+    json: bool,
+) -> int:
+    """Let players play many games, and rank them; the same command continues.
+
+    Every PLAYER plays the games of the same seeds, so that they are compared in pairs. Games are recorded as those of
+    an experiment (searchlab run): the same command does what is left and shows the standings, and so does searchlab
+    results standings; searchlab replay shows a game. With more --games or other players what was played counts.
+
+    Exit codes: 0 all is done, however games ended; 2 a usage error; 130 interrupted.
+    """
+    from searchlab.cli.standings import show_standings
+    from searchlab.cli.subjects import Choice
+    from searchlab.experiments.matrix import matrix
+    from searchlab.experiments.results import load_results
+    from searchlab.experiments.spec import Experiment
+
+    choice = Choice(domain, goal, session.plugins, preset, played=True)
+    chosen = choice.without_board()
+    experiment = Experiment(
+        name=name,
+        domains=_domains(choice, chosen),
+        players=_named(players, chosen, time_per_move, session.plugins),
+        seeds=_seeds(seed, games),
+        limits=limits_of(time_limit, memory_limit, None),
+        most_moves=max_moves,
+    )
+    made = matrix(experiment, session.plugins)
+    doing = Doing(output, workers, executor, retry)
+    if dry_run:
+        doing.describe(made)
+        return 0
+    state = doing.carry_out(made, session.plugins)
+    folder = doing.folder(made)
+    results = load_results(folder)
+    played = results[results["identity"].isin({run.identity for run in made.runs})]
+    if not json:
+        for line in (*summary(state, "game"), f"record: {folder}", ""):
+            put(line)
+    show_standings(played, json=json, record=str(folder), left=state.total - state.kept - state.done)
+    return exit_code(state)
+
+
+def _domains(choice: Choice, chosen: BoundDomain) -> tuple[str, ...]:
+    """Return the game as an experiment names it: nothing where it is the one that is played by default."""
+    from searchlab.spelling import with_parameters
+
+    given = {name: value for name in ("goal", "preset") if (value := getattr(choice, name)) is not None}
+    if choice.domain is not None:
+        return (with_parameters(choice.domain, given),)
+    return (str(chosen),) if given else ()
+
+
+def _named(players: tuple[str, ...], domain: BoundDomain, seconds: float | None, plugins: Plugins) -> tuple[str, ...]:
+    """Return the names of players, those that take a time for a move with it.
+
+    Raises:
+        UsageError: there is no such player, it cannot play the game, or none of them takes a time.
+    """
+    from searchlab import by_name
+    from searchlab.cli.setting import takes_time
+    from searchlab.spelling import with_parameters
+
+    bound = [by_name.player(name, domain=domain, plugins=plugins) for name in players]
+    if seconds is None:
+        return players
+    timed = [takes_time(player) for player in bound]
+    if not any(timed):
+        raise UsageError("--time-per-move: none of the players has a parameter seconds")
+    return tuple(
+        with_parameters(name, {"seconds": seconds}) if is_timed else name
+        for name, is_timed in zip(players, timed, strict=True)
+    )
+
+
+def _seeds(first: int, count: int) -> tuple[int, ...]:
+    from searchlab.experiments.seeds import listed_seeds
+
+    try:
+        return listed_seeds(f"{first}-{first + count - 1}")
+    except UsageError as error:
+        raise UsageError(f"--games: {error}") from None

@@ -1,0 +1,161 @@
+"""Standings: what players earned in the games of an experiment, the best first.
+
+Players are compared in pairs of games with the same seed, from the same board. Of a game that was played again, by
+other code of a plugin or with other limits, the one finished last counts.
+
+| column | type | what it holds |
+| --- | --- | --- |
+| `domain`, `player` | string | who played what; the players of a domain stand together, the best mean score first |
+| `games` | int64 | how many |
+| `score` | Float64 | the mean score |
+| `score_low`, `score_high` | Float64 | its 95 % interval: percentile bootstrap; missing for a single game |
+| `score_5`, `score_25`, `score_median`, `score_75`, `score_95` | Float64 | quantiles, interpolated between two games |
+| `score_best` | Float64 | the largest |
+| `pairs` | Int64 | games compared with those of the first of the domain; missing for the first |
+| `difference` | Float64 | the mean of the score less the first's in the same game; missing likewise |
+| `difference_low`, `difference_high` | Float64 | its 95 % interval, likewise; missing for a single pair |
+| `moves`, `seconds` | Float64 | means of a game |
+| `moves_per_second` | Float64 | all moves by all seconds |
+| `reached_N` | Float64 | the percentage of games whose largest tile is N or more |
+| `reached_N_low`, `reached_N_high` | Float64 | its 95 % interval (Wilson 1927) |
+
+The N are the tiles from 2048 to the largest that a game reached, and the next; where none reached 2048, the last four
+that were reached, and the next. Of tiles that are no powers of two they are those of `results --group-by`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from searchlab.errors import UsageError
+from searchlab.experiments.cases import cases
+from searchlab.experiments.game_aggregates import REACHED, GameAggregates, aggregate
+from searchlab.experiments.kinds import GAMES, kind_of
+from searchlab.experiments.statistics import mean_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pandas as pd
+
+GROUPS = ("domain", "player")
+QUANTILES = {"score_5": 0.05, "score_25": 0.25, "score_75": 0.75, "score_95": 0.95}
+"""The quantiles besides the median, by column."""
+PAIRED = ("pairs", "difference", "difference_low", "difference_high")
+LIMITS = ("limit_seconds", "limit_memory", "limit_moves")
+COLUMNS = {
+    **dict.fromkeys(GROUPS, "string"),
+    "games": "int64",
+    **dict.fromkeys(("score", "score_low", "score_high", "score_5", "score_25", "score_median"), "Float64"),
+    **dict.fromkeys(("score_75", "score_95", "score_best"), "Float64"),
+    "pairs": "Int64",
+    **dict.fromkeys(PAIRED[1:], "Float64"),
+    **dict.fromkeys(("moves", "seconds", "moves_per_second"), "Float64"),
+}
+"""The columns without those of tiles, with their types in pandas."""
+FIRST_TILE = 2048
+TILES_BELOW = 3
+"""So many tiles below the largest have rates where that is below the first tile."""
+
+
+@dataclass(frozen=True)
+class Standings:
+    """Who earned how much, and what has to be known besides.
+
+    Attributes:
+        table: a row a player and domain, with the columns of this module.
+        games: the games it is made of.
+        replaced: how many games were played again later, and are left out.
+        cut_short: how many were not played to their end; they count with what they had come to.
+        unknown: how many have no score; they are in `games`, and in no other column.
+    """
+
+    table: pd.DataFrame
+    games: pd.DataFrame
+    replaced: int
+    cut_short: int
+    unknown: int
+
+    @property
+    def tiles(self) -> list[int]:
+        """The tiles of which there are rates."""
+        names = (str(name).removeprefix(REACHED) for name in self.table.columns if str(name).startswith(REACHED))
+        return [int(name) for name in names if name.isdecimal()]
+
+
+def standings(results: pd.DataFrame) -> pd.DataFrame:
+    """Return what the players of an experiment earned, the best first: a row a player and domain.
+
+    Args:
+        results: as `load_results` returns them, of games; or some rows of it.
+
+    Returns:
+        a table with the columns of `searchlab.experiments.standings`.
+
+    Raises:
+        UsageError: the results are of searches.
+    """
+    return standings_of(results).table
+
+
+def standings_of(results: pd.DataFrame) -> Standings:
+    """Return the standings with what has to be known besides; for the arguments see `standings`."""
+    if kind_of(results) is not GAMES:
+        raise UsageError("there are no standings of searches: results --group-by sums them up")
+    case = cases(results, ("player", *LIMITS))
+    games = _latest(results, case)
+    aggregates = aggregate(games, GROUPS, _tiles(games["largest_tile"]))
+    table = _ranked(aggregates, games, case)
+    return Standings(table, games, len(results) - len(games), aggregates.cut_short, aggregates.unknown)
+
+
+def _latest(results: pd.DataFrame, case: pd.Series[int]) -> pd.DataFrame:
+    """Return the game that each player finished last in each case, in the order they are recorded."""
+    by_time = results["finished"].sort_values(kind="stable").index
+    of_player = results[["player"]].assign(case=case).loc[by_time]
+    return results[~of_player.duplicated(keep="last").reindex(results.index)]
+
+
+def _tiles(largest: pd.Series[Any]) -> Sequence[int] | None:
+    """Return the tiles whose rates are shown, None for those that tell the games apart."""
+    found = {int(tile) for tile in largest.dropna()}
+    if not found or any(tile < 1 or tile & (tile - 1) for tile in found):
+        return None
+    largest_of_all = max(found)
+    first = FIRST_TILE if largest_of_all >= FIRST_TILE else max(1, largest_of_all >> TILES_BELOW)
+    return [1 << power for power in range(first.bit_length() - 1, largest_of_all.bit_length() + 1)]
+
+
+def _ranked(aggregates: GameAggregates, games: pd.DataFrame, case: pd.Series[int]) -> pd.DataFrame:
+    """Return the rows in their order, with the figures that only standings have."""
+    import pandas as pd
+
+    table = aggregates.table.sort_values(
+        ["domain", "score"], ascending=[True, False], kind="stable", na_position="last", ignore_index=True
+    )
+    rows, first = [], None
+    for domain, player in table[list(GROUPS)].itertuples(index=False):
+        known = games[(games["domain"] == domain) & (games["player"] == player) & games["score"].notna()]
+        scores = known["score"].astype(float).set_axis(case[known.index])
+        paired: Mapping[str, float | None] = {}
+        if first is None or first[0] != domain:
+            first = (domain, scores)
+        else:
+            paired = _compared(scores, first[1])
+        quantiles = {name: scores.quantile(share) for name, share in QUANTILES.items()}
+        rows.append({**dict.fromkeys(PAIRED), **quantiles, "seconds": known["seconds"].mean(), **paired})
+    table = pd.concat([table, pd.DataFrame(rows, index=table.index)], axis="columns")
+    types = {**COLUMNS, **{str(name): "Float64" for name in table.columns if str(name).startswith(REACHED)}}
+    return table[list(types)].astype(types)
+
+
+def _compared(scores: pd.Series[float], of_first: pd.Series[float]) -> Mapping[str, float | None]:
+    """Return how much more a player earned than the first of its domain, over the cases that both played."""
+    import numpy as np
+
+    differences = np.asarray((scores - of_first).dropna(), dtype=np.float64)
+    if not len(differences):
+        return {"pairs": 0}
+    interval = mean_interval(differences) if len(differences) > 1 else (None, None)
+    return dict(zip(PAIRED, (len(differences), differences.mean(), *interval), strict=True))

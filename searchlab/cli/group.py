@@ -22,7 +22,7 @@ BUILT_IN = {
     "train": "Let LEARNER learn a game by playing it; the same command continues.",
     "run": "Run an experiment; the same command continues it.",
     "tournament": "Let players play many games, and rank them.",
-    "replay": "Show a recorded game again.",
+    "replay": "Show a recorded game, played again.",
     "results": "Show the results of an experiment, export or merge them.",
     "compare": "Compare two configurations of an experiment.",
     "plugins": "List plugins; show, check or write one of the things they bring.",

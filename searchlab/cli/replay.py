@@ -63,7 +63,7 @@ def replay(
     renderer: str | None,
     output: Path | None,
 ) -> None:
-    """Show a game of an experiment, played again from its record.
+    """Show a recorded game, played again.
 
     PATH is the experiment's folder; --player, --seed and --where say which game. Its moves are made by the rules of the
     game, and what appeared is drawn by its seed. Where that does not come to the score and the last board that were

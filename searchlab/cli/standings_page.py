@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Row = Mapping[str, Any]
 
 NAME_WIDTH = 24
-"""Longer names of players lose their middle; they are numbered, so that they can be told apart."""
+"""Longer names of players, on a narrow page shorter ones too, lose their middle and are listed in full below."""
 QUANTILES = {
     "5 %": "score_5",
     "25 %": "score_25",
@@ -41,7 +41,7 @@ def page(standings: Standings, width: int, *, colour: bool) -> list[str]:
     """
     rows = plain_rows(standings.table)
     if not rows:
-        return ["there are no games yet"]
+        return ["there are no games"]
     domains = dict.fromkeys(row["domain"] for row in rows)
     sections = [
         section
@@ -68,7 +68,7 @@ def as_values(standings: Standings) -> dict[str, Any]:
 
 def _of_domain(domain: str, rows: Sequence[Row], tiles: Iterable[int], width: int) -> list[list[str]]:
     """Return the tables of the players of a domain; what has no room beside the rest is a table of its own."""
-    names = [shortened(f"{place} {row['player']}", NAME_WIDTH) for place, row in enumerate(rows, 1)]
+    names = [f"{place} {row['player']}" for place, row in enumerate(rows, 1)]
     sections = [
         _table(domain, ["games", "mean score", "95 % interval"], names, map(_mean, rows), width),
         _table("scores", QUANTILES, names, ([_score(row[name]) for name in QUANTILES.values()] for row in rows), width),
@@ -80,14 +80,26 @@ def _of_domain(domain: str, rows: Sequence[Row], tiles: Iterable[int], width: in
     if tiles:
         sections.append(_rates(names, rows, tiles, width))
     sections.append(_table("a game", ["moves", "time", "moves/s"], names, map(_taken, rows), width))
-    return [list(block) for section in sections for block in _blocks(section)]
+    sections.append(_in_full(names, width))
+    return [block for section in sections if section for block in _blocks(section)]
 
 
 def _table(
     title: str, heads: Iterable[str], names: Sequence[str], rows: Iterable[Sequence[str]], width: int
 ) -> list[str]:
-    cells = [[name, *row] for name, row in zip(names, rows, strict=True)]
-    return table([shortened(title, NAME_WIDTH), *heads], cells, width)
+    longest = _longest(width)
+    cells = [[shortened(name, longest), *row] for name, row in zip(names, rows, strict=True)]
+    return table([shortened(title, longest), *heads], cells, width)
+
+
+def _longest(width: int) -> int:
+    """Return how long a name may be on a page."""
+    return min(NAME_WIDTH, width // 3)
+
+
+def _in_full(names: Sequence[str], width: int) -> list[str]:
+    """Return the names that the tables show without their middle."""
+    return [line for name in names if len(name) > _longest(width) for line in wrap(name, width, subsequent_indent="  ")]
 
 
 def _rates(names: Sequence[str], rows: Sequence[Row], tiles: Sequence[int], width: int) -> list[str]:

@@ -11,8 +11,8 @@ from searchlab.cli.messages import put
 from searchlab.cli.options import (
     SECONDS,
     common_options,
-    domain_options,
     game_limit_options,
+    goal_option,
     json_option,
     limits_of,
     preset_option,
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     metavar="N",
     help="Of the first game, by default 1; the next has the one after it. All players play the same seeds.",
 )
-@domain_options
+@click.option("--domain", metavar="NAME", help="The game, with its parameters; by default the one that play plays.")
+@goal_option
 @preset_option
 @click.option("--time-per-move", type=SECONDS, help="Short for the players' parameter seconds.")
 @game_limit_options
@@ -67,7 +68,7 @@ def tournament(
     dry_run: bool,
     json: bool,
 ) -> int:
-    """Let players play many games, and rank them; the same command continues.
+    """Let players play many games, and rank them.
 
     Every PLAYER plays the games of the same seeds, so that they are compared in pairs. Games are recorded as those of
     an experiment (searchlab run): the same command does what is left and shows the standings, and so does searchlab
@@ -127,16 +128,15 @@ def _named(players: tuple[str, ...], domain: BoundDomain, seconds: float | None,
     from searchlab.cli.setting import takes_time
     from searchlab.spelling import with_parameters
 
-    bound = [by_name.player(name, domain=domain, plugins=plugins) for name in players]
-    if seconds is None:
-        return players
-    timed = [takes_time(player) for player in bound]
-    if not any(timed):
+    named = []
+    for name in players:
+        is_timed = takes_time(by_name.player(name, domain=domain, plugins=plugins)) and seconds is not None
+        if is_timed:
+            by_name.player(name, domain=domain, plugins=plugins, seconds=seconds)
+        named.append(with_parameters(name, {"seconds": seconds}) if is_timed else name)
+    if seconds is not None and named == list(players):
         raise UsageError("--time-per-move: none of the players has a parameter seconds")
-    return tuple(
-        with_parameters(name, {"seconds": seconds}) if is_timed else name
-        for name, is_timed in zip(players, timed, strict=True)
-    )
+    return tuple(named)
 
 
 def _seeds(first: int, count: int) -> tuple[int, ...]:

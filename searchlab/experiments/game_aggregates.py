@@ -97,8 +97,9 @@ def aggregate(results: pd.DataFrame, group_by: Sequence[str], tiles: Sequence[in
     tiles = _tiles(results) if tiles is None else tiles
     groups = results.groupby(list(group_by), dropna=False, observed=True, sort=True)
     table = groups.size().rename("games").reset_index()
-    figures = pd.DataFrame([_figures(games, tiles) for _, games in groups], index=table.index)
-    types = {**COLUMNS, **dict.fromkeys(figures.columns, "Float64")}
+    names = [*(name for name in COLUMNS if name != "games"), *(name for tile in tiles for name in _names(tile))]
+    figures = pd.DataFrame([_figures(games, tiles) for _, games in groups], index=table.index, columns=names)
+    types = {**COLUMNS, **dict.fromkeys(names, "Float64")}
     table = pd.concat([table, figures], axis="columns")[[*group_by, *types]]
     return GameAggregates(
         table.astype(types),

@@ -145,7 +145,8 @@ def _ranked(aggregates: GameAggregates, games: pd.DataFrame, case: pd.Series[int
             paired = _compared(scores, first[1])
         quantiles = {name: scores.quantile(share) for name, share in QUANTILES.items()}
         rows.append({**dict.fromkeys(PAIRED), **quantiles, "seconds": known["seconds"].mean(), **paired})
-    table = pd.concat([table, pd.DataFrame(rows, index=table.index)], axis="columns")
+    further = pd.DataFrame(rows, index=table.index, columns=[*PAIRED, *QUANTILES, "seconds"])
+    table = pd.concat([table, further], axis="columns")
     types = {**COLUMNS, **{str(name): "Float64" for name in table.columns if str(name).startswith(REACHED)}}
     return table[list(types)].astype(types)
 

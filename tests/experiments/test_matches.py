@@ -103,7 +103,7 @@ def test_a_game_that_does_not_come_to_what_was_recorded_is_said(play):
     for change in ({"score": row["score"] + 4}, {"actions": row["actions"][:-1]}, {"status": "goal"}):
         with pytest.raises(SearchlabError, match="does not come to what was recorded"):
             sl.replay({**row, **change})
-    with pytest.raises(UsageError, match="is no move"):
+    with pytest.raises(SearchlabError, match="does not come to what was recorded of it: 'x' is no move here"):
         sl.replay({**row, "actions": "x" + row["actions"][1:]})
 
 

@@ -1,0 +1,151 @@
+"""`searchlab replay` shows a recorded game, played again; where it does not come to what was recorded it says so."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+import searchlab as sl
+from searchlab.experiments.performing import end_hands
+from searchlab.experiments.spec import Experiment
+
+
+@pytest.fixture
+def games(folder):
+    """Seven games of two players, one from a board, most of them ended by the limit of moves."""
+    limited = Experiment(players=["random", "greedy"], domains=["2048-random"], seeds=[1, 2, 4], most_moves=60)
+    table = sl.run(limited, folder="games", workers=1)
+    board = Experiment(boards=["2048/board10"], domains=["2048-random"], players=["random"], seeds=[1], most_moves=3)
+    table = sl.run(board, folder="games", workers=1)
+    end_hands()
+    return table
+
+
+def changed(column, value, where="1"):
+    """Change the record of some games behind everybody's back."""
+    with sqlite3.connect("games/results.sqlite") as connection:
+        connection.execute(f"UPDATE runs SET {column} = ? WHERE {where}", (value,))
+    connection.close()
+
+
+def test_a_game_is_shown_as_play_shows_it(run, games):
+    """How it ended, the moves and the boards, and that they are those of the record."""
+    ran = run("replay", "games", "--player", "random", "--seed", 4, "--where", "board_name=")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("game over after 47 moves, score 248: no move leads on\n2048-random · random · seed 4\n")
+    assert ran.out.endswith("\nas recorded: the same score, and the same board at the end\n")
+    played = run("play", "--player", "random", "--seed", 4, "--fast").out
+    assert ran.out.split("moves/s")[1].startswith(played.split("moves/s")[1])
+
+
+@pytest.mark.parametrize("player", ["random", "greedy"])
+def test_every_game_comes_to_its_score(run, games, player):
+    """As JSON it is what `play --json` prints, but for the limit that ended it."""
+    for row in games[(games["player"] == player) & games["board_name"].isna()].itertuples():
+        found = run(
+            *("replay", "games", "--player", player, "--seed", row.seed, "--where", "board_name=", "--json")
+        ).json
+        assert (found["score"], found["moves"], found["status"]) == (row.score, row.moves, row.status)
+        expected = sl.play(player=player, seed=int(row.seed), most_moves=60).as_dict()
+        assert found == {**expected, "seconds": row.seconds}
+
+
+def test_other_forms(run, games, folder):
+    """The moves alone, all boards, a drawing of one's own, a file."""
+    of_board = ("replay", "games", "--where", "board_name=2048/board10")
+    moves = run(*of_board, "--moves-only").out.split()
+    assert "".join(move[0] for move in moves) == games["actions"].iloc[-1]
+    transcript = run(*of_board, "--transcript")
+    assert transcript.out.startswith("Number of moves: 3\n4\n")
+    assert transcript.out.count("\n4\n") == 4
+    assert "┌" in run(*of_board, "--renderer", "box").out
+    assert run(*of_board, "--transcript", "--output", "game.txt").out == ""
+    assert (folder / "game.txt").read_text() == transcript.out
+
+
+def test_the_best_and_the_worst(run, games):
+    """Of all games, or of some."""
+    assert run("replay", "games", "--best", "--json").json["score"] == games["score"].max()
+    assert run("replay", "games", "--worst", "--json").json["score"] == games["score"].min()
+    of_greedy = games[games["player"] == "greedy"]
+    assert run("replay", "games", "--player", "greedy", "--worst", "--json").json["score"] == of_greedy["score"].min()
+
+
+def test_a_game_that_ended_by_a_limit_says_by_which(run, games):
+    """Time and memory, too."""
+    for status, said in (("time-limit", "its time was up"), ("memory-limit", "all the memory it might")):
+        changed("status", status, "seed = 2 AND player = 'greedy'")
+        ran = run("replay", "games", "--player", "greedy", "--seed", 2)
+        assert said in ran.out.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("score", 12345.0, "recorded is score 12345.0, and by the rules of 2048-random it is 248"),
+        ("actions", "xlll", "the game does not come to what was recorded of it: 'x' is no move here: "),
+        ("actions", None, "there are no moves to be played again"),
+        ("domain", "2048-radnom", "did you mean '2048-random'?"),
+    ],
+)
+def test_a_game_that_does_not_come_to_what_was_recorded(run, games, column, value, said):
+    """Is refused in a line; the code being what it was, nothing is said of it."""
+    changed(column, value)
+    error = run("replay", "games", "--player", "random", "--seed", 4).error
+    assert said in error
+    assert "the code of" not in error
+
+
+def test_other_code_of_the_rules_is_told(run, games):
+    """Where the game does not come to what was recorded; where it does, other code does no harm."""
+    with sqlite3.connect("games/results.sqlite") as connection:
+        connection.execute("""UPDATE provenance SET content = replace(content, '"searchlab/twenty48":', '"other":')""")
+    connection.close()
+    of_random = ("replay", "games", "--player", "random", "--seed", 4)
+    assert run(*of_random).out.endswith("as recorded: the same score, and the same board at the end\n")
+    changed("score", 1.0)
+    assert run(*of_random).error.endswith(
+        "it is 248; the code of searchlab/twenty48 is another than it was played with"
+    )
+
+
+BAD = {
+    "": "7 games are meant, which differ in player, seed, board_name, limit_moves: say which with --player, --seed",
+    "--player random": "4 games are meant, which differ in seed, board_name, limit_moves: say which",
+    "--player gredy": "no run has player=gredy: did you mean 'greedy'?",
+    "--seed 3": "games: none of the 7 games is meant",
+    "--seed many": "'many' is not a valid integer",
+    "--where scroe>3": "did you mean 'score'?",
+    "--where score": "'score' is no condition",
+    "--best --worst": "--best and --worst exclude each other",
+    "--best --json --transcript": "--json and --transcript exclude each other",
+    "--best --watch --output file": "--watch and --output exclude each other",
+    "--best --delay 1s": "--delay is for --watch",
+    "--best --watch": "--watch: there is no terminal to show the game on",
+    "--best --renderer bx": "did you mean 'box'?",
+    "--best --output nowhere/file": "there is no folder nowhere",
+}
+
+
+@pytest.mark.parametrize(("arguments", "said"), BAD.items(), ids=BAD.keys())
+def test_what_makes_no_sense_is_one_line(run, games, arguments, said):
+    """What, and what to do."""
+    assert said in run("replay", "games", *arguments.split()).error
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("nowhere", "nowhere: no results here"),
+        ("empty", "empty: no results here"),
+        ("a-file", "a-file: not a file of results"),
+        ("searches", "searches: its runs are searches, and only games are replayed"),
+    ],
+)
+def test_where_no_games_are(run, folder, write, make_results, make_record, path, said):
+    """One line."""
+    (folder / "empty").mkdir()
+    write("a-file", "no database")
+    make_results([make_record()], "searches")
+    assert said in run("replay", path).error

@@ -1,0 +1,185 @@
+"""Standings: means, quantiles and rates with their intervals, paired differences, and which games count."""
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab.errors import UsageError
+from searchlab.experiments.standings import COLUMNS, standings_of
+from searchlab.experiments.statistics import wilson_interval
+
+SCORES = {1: 1000.0, 2: 2000.0, 3: 3000.0, 4: 4000.0, 5: 10_000.0}
+
+
+@pytest.fixture
+def ranked(make_results):
+    """Rank the players of some records."""
+
+    def ranked(records):
+        found = standings_of(sl.load_results(make_results(records)))
+        return found, found.table.set_index("player")
+
+    return ranked
+
+
+def test_figures_worked_by_hand(ranked, make_game):
+    """Means, quantiles between two games, the difference over the same seeds, and moves by time."""
+    records = [make_game("good", seed, score, tile=2048, seconds=0.25) for seed, score in SCORES.items()]
+    records += [make_game("poor", seed, score - 100 * seed, tile=512) for seed, score in SCORES.items()]
+    found, table = ranked(records)
+    good, poor = table.loc["good"], table.loc["poor"]
+    assert list(table.index) == ["good", "poor"]
+    assert good[["games", "score", "score_median", "score_best", "moves"]].tolist() == [5, 4000, 3000, 10_000, 50]
+    assert good[["score_5", "score_25", "score_75", "score_95"]].tolist() == pytest.approx([1200, 2000, 4000, 8800])
+    assert good[["seconds", "moves_per_second"]].tolist() == pytest.approx([0.25, 200])
+    assert good[["pairs", "difference", "difference_low", "difference_high"]].isna().all()
+    assert poor[["pairs", "difference"]].tolist() == [5, -300]
+    assert -500 <= poor["difference_low"] < -300 < poor["difference_high"] <= -100
+    assert (found.replaced, found.cut_short, found.unknown) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("reached", "games", "low", "high"),
+    [(0, 10, 0.0, 27.75), (9, 10, 59.58, 98.21), (10, 10, 72.25, 100.0), (81, 263, 25.53, 36.62)],
+)
+def test_intervals_of_rates_are_wilsons(reached, games, low, high):
+    """Against figures worked from his formula; 81 of 263 is an example of Newcombe (1998)."""
+    assert [100 * end for end in wilson_interval(reached, games)] == pytest.approx([low, high], abs=0.01)
+
+
+def test_rates_have_wilsons_intervals(ranked, make_game):
+    """Nine of ten games reached 2048, none 4096."""
+    _, table = ranked([make_game(seed=seed, tile=2048 if seed < 10 else 1024) for seed in range(1, 11)])
+    rates = [name for name in table.columns if name.startswith("reached")]
+    assert rates == [f"reached_{tile}{end}" for tile in (2048, 4096) for end in ("", "_low", "_high")]
+    assert table.loc["greedy", rates].tolist() == pytest.approx([90, 59.58, 98.21, 0, 0, 27.75], abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("tiles", "shown"),
+    [
+        ([2048], [2048, 4096]),
+        ([64, 65536], [2048, 4096, 8192, 16384, 32768, 65536, 131072]),
+        ([256], [32, 64, 128, 256, 512]),
+        ([2], [1, 2, 4]),
+        ([15, 24], [24]),
+        ([None], []),
+    ],
+)
+def test_which_tiles_have_rates(ranked, make_game, tiles, shown):
+    """From 2048 to what was reached, and one more; of weaker players what they reach; of other games as they are."""
+    score = None if tiles == [None] else 100.0
+    found, _ = ranked([make_game(seed=seed, score=score, tile=tile) for seed, tile in enumerate(tiles)])
+    assert found.tiles == shown
+
+
+def test_the_columns_are_there_with_their_types(make_results, make_game):
+    """Whatever was played, even nothing; the same with `sl.standings`."""
+    results = sl.load_results(make_results([make_game(), make_game("random", score=None, status="error")]))
+    for part in (results, results.head(0)):
+        table = sl.standings(part)
+        types = {name: str(type_) for name, type_ in table.dtypes.items() if not name.startswith("reached")}
+        assert types == COLUMNS
+    assert sl.standings(results).loc[1, list(COLUMNS)[3:]].isna().tolist() == [True] * 9 + [False] + [True] * 6
+
+
+def test_players_are_paired_by_seeds_they_both_played(ranked, make_game):
+    """A game that only one has, or that has no score, is in no pair; where there are none there is no difference."""
+    records = [make_game("best", seed, 500.0 * seed) for seed in (1, 2, 3)]
+    records += [make_game("some", 2, 400.0), make_game("some", 3, None, status="error"), make_game("some", 9, 1.0)]
+    records += [make_game("other", 8, 100.0)]
+    found, table = ranked(records)
+    assert list(table.index) == ["best", "some", "other"]
+    assert table["pairs"].fillna(-1).tolist() == [-1, 1, 0]
+    assert table.loc["some", "difference"] == -600
+    assert table.loc["some", ["difference_low", "difference_high"]].isna().all()
+    assert table.loc["other", ["difference", "difference_low"]].isna().all()
+    assert found.unknown == 1
+
+
+def test_a_player_without_any_score_is_the_last(ranked, make_game):
+    """Its games are counted."""
+    _, table = ranked([make_game("a", 1, None, status="error"), make_game("z", 1, 10.0), make_game("b", 1, 0.0)])
+    assert list(table.index) == ["z", "b", "a"]
+    assert table.loc["a", "games"] == 1
+
+
+def test_of_a_game_that_was_played_again_the_last_counts(ranked, make_game):
+    """With other limits, for example; how many are left out is told."""
+    records = [make_game("a", 1, 100.0, limit=None), make_game("a", 1, 300.0), make_game("b", 1, 250.0)]
+    found, table = ranked(records)
+    assert found.replaced == 1
+    assert table["score"].to_dict() == {"a": 300, "b": 250}
+    assert table["games"].tolist() == [1, 1]
+
+
+def test_domains_are_ranked_by_themselves(make_results, make_game):
+    """Each has its first."""
+    results = sl.load_results(make_results([make_game(p, 1, s) for p, s in (("a", 1.0), ("b", 2.0))]))
+    other = results.assign(domain="2048-random:n=3", score=results["score"] * [5, 1]).astype(results.dtypes)
+    table = sl.standings(pd.concat([results, other], ignore_index=True))
+    assert list(zip(table["domain"], table["player"], strict=True)) == [
+        *(("2048-random", "b"), ("2048-random", "a"), ("2048-random:n=3", "a"), ("2048-random:n=3", "b")),
+    ]
+    assert table["pairs"].fillna(0).tolist() == [0, 1, 0, 1]
+
+
+def test_searches_have_no_standings(make_results, make_record):
+    """One line."""
+    with pytest.raises(UsageError, match="no standings of searches"):
+        sl.standings(sl.load_results(make_results([make_record()])))
+
+
+@given(
+    st.dictionaries(
+        st.tuples(st.sampled_from("abc"), st.integers(0, 5)),
+        st.tuples(st.integers(0, 10**6), st.integers(1, 16)),
+        min_size=1,
+        max_size=18,
+    )
+)
+def test_standings_are_in_order_whatever_was_played(played):
+    """Means fall from row to row, quantiles rise, intervals hold their means, and rates fall from tile to tile."""
+    table = sl.standings(_results(played))
+    assert sorted(table["player"]) == sorted({player for player, _ in played})
+    assert table["games"].sum() == len(played)
+    assert table["score"].is_monotonic_decreasing
+    quantiles = table[["score_5", "score_25", "score_median", "score_75", "score_95", "score_best"]]
+    assert quantiles.astype(float).diff(axis="columns").iloc[:, 1:].ge(-1e-6).all(axis=None)
+    for _, row in table.iterrows():
+        assert row["games"] == 1 or row["score_low"] - 1e-6 <= row["score"] <= row["score_high"] + 1e-6
+        tiles = [int(name[8:]) for name in table.columns if name.startswith("reached") and name[8:].isdigit()]
+        rates = [row[f"reached_{tile}"] for tile in tiles]
+        assert rates == sorted(rates, reverse=True)
+        assert all(
+            row[f"reached_{tile}_low"] - 1e-9 <= row[f"reached_{tile}"] <= row[f"reached_{tile}_high"] + 1e-9
+            for tile in tiles
+        )
+    first = table.iloc[0]["player"]
+    for _, row in table.iloc[1:].iterrows():
+        seeds = [seed for player, seed in played if player == first and (row["player"], seed) in played]
+        assert row["pairs"] == len(seeds)
+        if seeds:
+            differences = [played[row["player"], seed][0] - played[first, seed][0] for seed in seeds]
+            assert row["difference"] == pytest.approx(sum(differences) / len(seeds))
+
+
+def _results(played):
+    """Make up a table of results of games by player and seed, each with a score and the power of its largest tile."""
+    from searchlab.experiments.kinds import GAMES
+    from searchlab.experiments.results import column_types
+
+    types = column_types(GAMES)
+    rows = [
+        {
+            **dict.fromkeys(types),
+            **{"domain": "2048-random", "player": player, "seed": seed, "repetition": 1, "status": "dead"},
+            **{"score": score, "largest_tile": 2**power, "moves": 9, "seconds": 0.5, "cpu_seconds": 0.5, "attempt": 1},
+        }
+        for (player, seed), (score, power) in played.items()
+    ]
+    table = pd.DataFrame(rows, columns=list(types))
+    table["finished"] = pd.to_datetime(table["finished"], utc=True)
+    return table.astype(types)

@@ -91,7 +91,7 @@ def replay(
         start = None if row.isna()["board"] else game.start
         _watched(Setting(domain, start, game.seed, draws, session.plugins), game, DELAY if delay is None else delay)
     hand_over_game(GameReport(game, draws), form, domain, output)
-    if not form and not output:
+    if form in ("", "watch") and not output:
         put("\nas recorded: the same score, and the same board at the end")
 
 

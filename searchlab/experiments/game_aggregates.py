@@ -119,7 +119,7 @@ def _figures(games: pd.DataFrame, tiles: Sequence[int]) -> dict[str, float | Non
     names = [name for name in COLUMNS if name != "games"]
     if known.empty:
         return dict.fromkeys([*names, *(name for tile in tiles for name in _names(tile))])
-    scores = known["score"].to_numpy(dtype=float)
+    scores = known["score"].sort_values().to_numpy(dtype=float)  # the same interval in whatever order they were played
     interval = mean_interval(scores) if len(scores) > 1 else (None, None)
     seconds = known["seconds"].sum()
     figures = (scores.mean(), *interval, known["score"].median(), scores.max(), known["moves"].mean())

@@ -155,7 +155,7 @@ def _compared(scores: pd.Series[float], of_first: pd.Series[float]) -> Mapping[s
     """Return how much more a player earned than the first of its domain, over the cases that both played."""
     import numpy as np
 
-    differences = np.asarray((scores - of_first).dropna(), dtype=np.float64)
+    differences = np.asarray((scores - of_first).dropna().sort_values(), dtype=np.float64)
     if not len(differences):
         return {"pairs": 0}
     interval = mean_interval(differences) if len(differences) > 1 else (None, None)

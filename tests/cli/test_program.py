@@ -60,6 +60,8 @@ def test_version(run):
             },
         ),
         ("solve --help", {"numpy", "numba", "pandas", "rich", "pluggy"}),
+        ("tournament --help", {"numpy", "numba", "pandas", "rich", "pluggy"}),
+        ("replay --help", {"numpy", "numba", "pandas", "rich", "pluggy"}),
         ("solve --engine readable --goal 16", {"numba", "pandas", "rich"}),
         ("solve --engine readable --goal 16 --record runs.csv", {"pandas"}),
     ],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
 
@@ -86,10 +85,8 @@ def test_it_is_the_experiment_that_a_file_would_be(tournament, write, run):
     """The games are the same, by their identities: the file's experiment finds all of them done."""
     tournament("random", "greedy", "--games", 2, "--preset", "cs61b", "--name", "mine")
     players = ["random", "greedy"]
-    write(
-        "mine.toml",
-        f'players = {json.dumps(players)}\ndomains = ["2048-random:preset=cs61b"]\nseeds = "1-2"\n[limits]\nmoves = 20\n',
-    )
+    of_game = 'domains = ["2048-random:preset=cs61b"]\nseeds = "1-2"'
+    write("mine.toml", f"players = {json.dumps(players)}\n{of_game}\n[limits]\nmoves = 20\n")
     assert "all done, 4 done before" in run("run", "mine.toml", "--workers", 1).out
     frozen = Experiment.from_json((sl.experiments.running.RESULTS / "mine" / "experiment.json").read_text())
     assert frozen.players == tuple(players)
@@ -215,15 +212,3 @@ def test_standings_of_what_has_none(run, made_up, make_record, make_results, arg
     """One line each."""
     make_results([make_record()], "searches")
     assert said in run("results", "standings", *arguments).error
-
-
-def test_help_comes_without_what_is_heavy(process):
-    """Neither NumPy nor pandas is loaded for it."""
-    code = "import sys; from searchlab.cli import main; main(['tournament', '-h']); main(['replay', '-h'])"
-    ran = process.__globals__["subprocess"].run(
-        [sys.executable, "-c", f"{code}; print(sorted({{'numpy', 'pandas', 'numba'}} & set(sys.modules)))"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert ran.stdout.splitlines()[-1] == "[]"

@@ -1,5 +1,7 @@
 """Standings: means, quantiles and rates with their intervals, paired differences, and which games count."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.errors import UsageError
+from searchlab.experiments import standings
 from searchlab.experiments.standings import COLUMNS, standings_of
 from searchlab.experiments.statistics import wilson_interval
 
@@ -85,6 +88,13 @@ def test_the_columns_are_there_with_their_types(make_results, make_game):
     assert sl.standings(results).loc[1, list(COLUMNS)[3:]].isna().tolist() == [True] * 9 + [False] + [True] * 6
 
 
+def test_the_columns_are_documented():
+    """In docs/tournaments.md by the table of the module, in which each has its row."""
+    table = [line for line in (standings.__doc__ or "").splitlines() if line.startswith("|")]
+    assert "\n".join(table) in (Path(__file__).parents[2] / "docs" / "tournaments.md").read_text(encoding="utf-8")
+    assert [name for name in COLUMNS if not any(f"`{name}`" in row for row in table)] == []
+
+
 def test_players_are_paired_by_seeds_they_both_played(ranked, make_game):
     """A game that only one has, or that has no score, is in no pair; where there are none there is no difference."""
     records = [make_game("best", seed, 500.0 * seed) for seed in (1, 2, 3)]
@@ -113,6 +123,17 @@ def test_of_a_game_that_was_played_again_the_last_counts(ranked, make_game):
     assert found.replaced == 1
     assert table["score"].to_dict() == {"a": 300, "b": 250}
     assert table["games"].tolist() == [1, 1]
+
+
+def test_the_order_in_which_games_were_done_does_not_matter(make_results, make_game):
+    """Every figure is the same to the last digit, the ends of the intervals as well."""
+    records = [make_game(player, seed, 100.0 + seed**k) for k, player in ((2, "a"), (3, "b")) for seed in range(40)]
+    tables = [
+        sl.standings(sl.load_results(make_results(part, f"{number}")))
+        for number, part in enumerate((records, records[::-1], records[1::2] + records[::2]))
+    ]
+    assert tables[0].equals(tables[1])
+    assert tables[0].equals(tables[2])
 
 
 def test_domains_are_ranked_by_themselves(make_results, make_game):

@@ -1,5 +1,6 @@
 """An experiment ends with the rows of an undisturbed one, however often its process is killed on the way."""
 
+import json
 import os
 import random
 import signal
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.store import Store
 
@@ -35,6 +37,10 @@ seeds = "1-60"
 [limits]
 moves = 150
 """
+TOURNAMENT = ("random", "greedy:heuristic=empty", "--max-moves", "400")
+GAMES_A_PLAYER = int(os.environ.get("SEARCHLAB_TEST_GAMES", "40"))
+"""In the long form 1,000, with more kills, too."""
+REPLAYED = 20
 TIMES = ("number", "seconds", "cpu_seconds", "peak_bytes", "worker", "finished", "attempt", "moves_per_second")
 
 
@@ -88,6 +94,35 @@ def test_killed_at_random_moments_it_ends_with_the_same_rows(experiment, content
     assert rows("killed") == expected
     again = subprocess.run(command("killed"), capture_output=True, text=True, check=False)
     assert f"{len(expected):,} done before" in again.stdout
+
+
+def test_a_tournament_that_is_killed_ends_with_the_same_table(tmp_path, monkeypatch):
+    """Restarted each time, it has the games and the standings of an undisturbed one; those that are tried replay."""
+    monkeypatch.chdir(tmp_path)
+    program = [sys.executable, "-m", "searchlab", "tournament", *TOURNAMENT, "--games", str(GAMES_A_PLAYER), "--json"]
+    undisturbed = subprocess.run([*program, "--output", "whole"], capture_output=True, text=True, check=False)
+    assert undisturbed.returncode == 0, undisturbed.stderr
+    rng = random.Random(11)
+    killed = [*program, "--output", "killed"]
+    for _ in range(KILLS):
+        process = subprocess.Popen(killed, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0.3, 3.0))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    ended = subprocess.run(killed, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert rows("killed") == rows("whole")
+    assert standings(ended) == standings(undisturbed)
+    table = sl.load_results("killed")
+    assert len(table) == 2 * GAMES_A_PLAYER
+    for number in rng.sample(range(len(table)), min(REPLAYED, len(table))):
+        assert sl.replay(table.iloc[number]).score == table["score"].iloc[number]
+
+
+def standings(ended):
+    """Return the standings that a tournament printed, without what depends on times."""
+    said = json.loads(ended.stdout)["standings"]
+    return [{name: value for name, value in row.items() if name not in TIMES} for row in said]
 
 
 def test_ctrl_c_finishes_what_runs_and_the_next_time_the_rest_is_done(experiment):

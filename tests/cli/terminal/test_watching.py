@@ -6,6 +6,9 @@ import signal
 
 import pytest
 
+import searchlab as sl
+from searchlab.experiments.performing import end_hands
+
 FASTER = "+" * 40
 """So often that a delay of a minute is none."""
 
@@ -153,3 +156,18 @@ def test_a_game_of_a_player_is_logged(run):
     tiles = list(map(int, lines[-3].split()[3:]))
     tiles[4 * row + column] = value
     assert tiles == [tile for row in game["final"] for tile in row]
+
+
+def test_a_recorded_game_is_shown_move_by_move(terminal, tmp_path, monkeypatch):
+    """As it was played, to the board that was recorded; afterwards what `replay` says anywhere."""
+    monkeypatch.chdir(tmp_path)
+    recorded = sl.run(sl.Experiment(players=["random"], seeds=[4]), folder="games", workers=1)
+    end_hands()
+    replay = terminal("replay", str(tmp_path / "games"), "--watch", "--delay", "1m")
+    screen = replay.until("1 move", "space pauses")
+    assert screen.splitlines()[0] == "2048-random · random"
+    replay.type(FASTER)
+    assert replay.finish() == 0
+    assert replay.is_restored
+    assert f" {recorded['moves'].iloc[0]} {sl.replay(recorded.iloc[0]).actions[-1]}\n" in replay.emulator.text
+    assert replay.emulator.text.endswith("as recorded: the same score, and the same board at the end")

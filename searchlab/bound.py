@@ -61,6 +61,19 @@ class BoundDomain(OfChance):
         except FAILURES as error:
             raise self._failed(self.component.successors, error) from error
 
+    def all_edges(self, board: Board) -> tuple[Successor, ...]:
+        """Return all that `edges` yields; of the board asked for last it is known: a player asks after the game."""
+        latest, edges = self._latest[0]
+        if latest is not board:
+            edges = tuple(self.edges(board))
+            self._latest[0] = board, edges
+        return edges
+
+    @cached_property
+    def _latest(self) -> list[tuple[Board | None, tuple[Successor, ...]]]:
+        """The board asked for last and its edges, in one piece, as several threads may ask."""
+        return [(None, ())]
+
     def _checked(self, edge: Successor) -> Successor:
         """Return a successor that a search can use."""
         if not isinstance(edge.board, Board):

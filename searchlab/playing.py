@@ -191,7 +191,7 @@ def turns(board: Board, domain: BoundDomain, choose: Choice, random: Randomness,
     """
     moves_made, is_over = 0, False
     while not domain.is_goal(board):
-        edges = () if is_over else tuple(domain.edges(board))
+        edges = () if is_over else domain.all_edges(board)
         if not edges:
             return "dead"
         if moves_made == most_moves:

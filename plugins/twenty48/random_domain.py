@@ -142,7 +142,8 @@ def samples() -> Iterator[tuple[Mapping[str, Any], Board]]:
 
 def _blanks(board: Board) -> list[tuple[int, int]]:
     """Return the rows and columns of the blank cells, row by row."""
-    return [(row, column) for row, column in np.argwhere(board.tiles == 0).tolist()]
+    columns = board.shape[1]
+    return [divmod(cell, columns) for cell in np.flatnonzero(board.tiles == 0).tolist()]
 
 
 def _with(board: Board, value: int, row: int, column: int) -> Board:

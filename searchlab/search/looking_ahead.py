@@ -107,7 +107,7 @@ class Expectimax:
 
     def values(self, board: Board) -> dict[str, float]:
         """Return the value of each move from a board by its action, in the domain's order."""
-        edges = list(self._look_ahead.domain.edges(board))
+        edges = self._look_ahead.domain.all_edges(board)
         explorers = self._explorers_for(board)
         if self._seconds is None:
             values = self._together(explorers, edges, self._depth_for(board), lambda: True)
@@ -149,7 +149,7 @@ class Expectimax:
         different = len(set(board.tiles.ravel().tolist()) - {0})
         return min(MOST_DEPTH, max(LEAST_DEPTH, different - TILES_LEFT_OUT))
 
-    def _in_time(self, explorers: list[Explorer], edges: list[Successor], deadline: float) -> list[float]:
+    def _in_time(self, explorers: list[Explorer], edges: Sequence[Successor], deadline: float) -> list[float]:
         """Return the values of the greatest depth there is time for, at least of 1."""
         values = self._together(explorers, edges, 1, lambda: True)
         for depth in range(2, MOST_DEPTH + 1):
@@ -160,7 +160,7 @@ class Expectimax:
         return values
 
     def _together(
-        self, explorers: list[Explorer], edges: list[Successor], depth: int, goes_on: Callable[[], bool]
+        self, explorers: list[Explorer], edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]
     ) -> list[float]:
         """Return the values of the moves from a board, looked at by as many threads as there are explorers."""
         if len(explorers) == 1 or len(edges) <= 1:

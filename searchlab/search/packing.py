@@ -7,6 +7,7 @@ is its value, or for powers of two the exponent (0 for a blank).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,6 +68,11 @@ class Packing:
         """Words a state."""
         return -(-self.cells // self.cells_a_word)
 
+    @cached_property
+    def _shifts(self) -> NDArray[np.uint64]:
+        """How far the cells of a word are from its lowest bit, (cells_a_word,)."""
+        return np.arange(self.cells_a_word, dtype=np.uint64) * np.uint64(self.bits)
+
     def pack(self, board: Board) -> NDArray[np.uint64]:
         """Return the words of a board; tiles above the largest code count as the largest."""
         packed: NDArray[np.uint64] = self.pack_all([board])[0]
@@ -78,9 +84,8 @@ class Packing:
         tiles = np.array([board.tiles for board in boards], np.int64).reshape(count, self.rows, self.columns)
         padded = np.zeros((count, self.words * self.cells_a_word), np.uint64)
         padded[:, : self.cells] = self.codes(tiles)
-        shifts = np.arange(self.cells_a_word, dtype=np.uint64) * np.uint64(self.bits)
         packed: NDArray[np.uint64] = np.bitwise_or.reduce(
-            padded.reshape(count, self.words, self.cells_a_word) << shifts, axis=2
+            padded.reshape(count, self.words, self.cells_a_word) << self._shifts, axis=2
         )
         return packed
 
@@ -96,8 +101,7 @@ class Packing:
 
     def unpack_tiles(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return the tiles of states, shape (states, words), as a fresh array of shape (states, rows, columns)."""
-        shifts = np.arange(self.cells_a_word, dtype=np.uint64) * np.uint64(self.bits)
-        codes = states[:, :, None] >> shifts
+        codes = states[:, :, None] >> self._shifts
         codes &= np.uint64((1 << self.bits) - 1)
         tiles = codes.view(np.int64).reshape(len(states), self.words * self.cells_a_word)[:, : self.cells]
         if self.powers_of_two:

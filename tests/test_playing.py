@@ -313,3 +313,24 @@ def test_chance_and_player_draw_from_generators_of_their_own():
 def test_by_default_the_game_of_chance_is_played():
     """In Python as on the command line."""
     assert sl.play(player=first, most_moves=1).domain == "2048-random"
+
+
+def test_what_a_board_leads_to_is_found_once_for_the_game_and_its_player():
+    """Of one board after the other it is what `edges` yields; only of the latest it is known."""
+    asked = []
+
+    def successors(board):
+        asked.append(board)
+        yield "add", sl.Board(board.tiles + 1)
+
+    counting = sl.Domain("counting", successors, lambda board: board.tile_at(0, 0) == 3, start=lambda: sl.Board([[0]]))
+    domain = sl.domain(counting)
+
+    def looks(board, moves):
+        assert domain.all_edges(board) == tuple((*move, 1, False) for move in moves)
+        return moves[0].action
+
+    game = sl.play(domain=domain, player=looks)
+    assert (game.status, game.moves) == ("goal", 3)
+    assert asked == list(game.boards[:3])
+    assert domain.all_edges(game.start) == tuple(domain.edges(game.start))

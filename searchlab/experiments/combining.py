@@ -77,7 +77,7 @@ class Configuration:
         self.alone = "" if estimates else self.frontier.name
         asked = parts if estimates else (self.domain, self.frontier)
         self.is_seeded = any(part.is_seeded for part in asked)
-        self.plugins = fingerprints(part.plugin for part in parts)
+        self.plugins = fingerprints([part.plugin for part in parts], [file for part in parts for file in part.files])
 
     def refusal(self, board: Board, experiment: Experiment) -> Refusal | None:
         """Return why a search of a board would be refused before it begins, None if it would not.

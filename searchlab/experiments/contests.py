@@ -48,7 +48,9 @@ class Contest:
         self.name, self.alone = self.player.name, ""
         by_chance = self.domain.bound.is_of_chance or _asks_for_random(self.player.bound)
         self.is_seeded = by_chance or self.domain.is_seeded or self.player.is_seeded
-        self.plugins = fingerprints((*self.domain.plugins, *self.player.plugins))
+        self.plugins = fingerprints(
+            (*self.domain.plugins, *self.player.plugins), (*self.domain.files, *self.player.files)
+        )
 
     def refusal(self, board: Board, experiment: Experiment) -> Refusal | None:
         """Return why the player cannot play from a board, None if it can.

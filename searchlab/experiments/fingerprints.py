@@ -5,14 +5,18 @@ from __future__ import annotations
 import ast
 import hashlib
 import sys
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from searchlab.components import own_parameters
+from searchlab.spelling import parse_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from searchlab.loading import Plugin
+    from searchlab.plugins import Plugins
 
 DIGITS = 16
 
@@ -32,12 +36,48 @@ def fingerprint(plugin: Plugin) -> str:
     return f"{plugin.version} {digest.hexdigest()[:DIGITS]}".strip()
 
 
-def fingerprints(plugins: Iterable[Plugin]) -> dict[str, str]:
-    """Return the fingerprints of plugins by what they are called; those of several of one name are told together."""
+def fingerprints(plugins: Iterable[Plugin], files: Iterable[str] = ()) -> dict[str, str]:
+    """Return the fingerprints of plugins by what they are called; those of several of one name are told together.
+
+    Args:
+        plugins: whose code is run.
+        files: what is read besides, see `files_named`; each counts as a plugin that is called as its path.
+    """
     found: dict[str, set[str]] = {}
     for plugin in plugins:
         found.setdefault(called(plugin), set()).add(fingerprint(plugin))
-    return {name: " and ".join(sorted(found[name])) for name in sorted(found)}
+    told = {name: " and ".join(sorted(found[name])) for name in sorted(found)}
+    return told | {file: _content(Path(file)) for file in sorted(set(files))}
+
+
+def files_named(kind: str, name: str, plugins: Plugins) -> Iterator[str]:
+    """Yield the paths in a component's name, and in those of the heuristics it names: the parameters of kind "file".
+
+    Raises:
+        UsageError: there is no such component.
+    """
+    spelled = parse_name(name)
+    for parameter in own_parameters(plugins.get(kind, spelled).component):
+        value = spelled.parameters.get(parameter.name)
+        if value and parameter.kind == "file":
+            yield value
+        elif value and parameter.kind == "heuristic":
+            yield from files_named("heuristic", value, plugins)
+
+
+def _content(file: Path) -> str:
+    """Return a digest of what a file holds."""
+    try:
+        status = file.stat()
+        return _digest(file.resolve(), status.st_mtime_ns, status.st_size)
+    except OSError:
+        return "cannot be read"
+
+
+@lru_cache(maxsize=64)
+def _digest(file: Path, _changed: int, _size: int) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()[:DIGITS]
 
 
 def called(plugin: Plugin) -> str:

@@ -79,7 +79,8 @@ def plugins_of_game(domain: str, player: str, plugins: Plugins) -> dict[str, str
         UsageError: a name stands for nothing.
     """
     of_player = player_part(player, by_name.domain(domain, plugins=plugins), plugins)
-    return fingerprints((plugins.get("domain", parse_name(domain)).plugin, *of_player.plugins))
+    of_domain = part("domain", domain, by_name.domain(domain, plugins=plugins), plugins)
+    return fingerprints((*of_domain.plugins, *of_player.plugins), (*of_domain.files, *of_player.files))
 
 
 def _own(domain: BoundDomain, plugins: Plugins) -> Part[BoundHeuristic] | None:

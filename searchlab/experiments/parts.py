@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from searchlab import by_name
 from searchlab.binding import Bound
 from searchlab.errors import UsageError
-from searchlab.experiments.fingerprints import fingerprints
+from searchlab.experiments.fingerprints import files_named, fingerprints
 from searchlab.experiments.seeds import PARAMETER, takes_seed
 from searchlab.spelling import Spelled, format_name, parse_name
 
@@ -36,6 +36,7 @@ class Part(Generic[B]):
         bound: the component with its parameters.
         plugin: whose it is.
         further: whose else code it runs.
+        files: what it reads, by their paths.
     """
 
     said: str
@@ -43,6 +44,7 @@ class Part(Generic[B]):
     bound: B
     plugin: Plugin
     further: tuple[Plugin, ...] = ()
+    files: tuple[str, ...] = ()
 
     @property
     def is_seeded(self) -> bool:
@@ -104,7 +106,10 @@ def plugins_of(domain: str, heuristic: str, frontier: str, plugins: Plugins) -> 
         UsageError: a name stands for nothing.
     """
     named = {"domain": domain, "heuristic": heuristic, "frontier": frontier}
-    return fingerprints(plugins.get(kind, parse_name(name)).plugin for kind, name in named.items())
+    return fingerprints(
+        [plugins.get(kind, parse_name(name)).plugin for kind, name in named.items()],
+        [file for kind, name in named.items() for file in files_named(kind, name, plugins)],
+    )
 
 
 def part(
@@ -132,7 +137,7 @@ def part(
         parameters[PARAMETER] = str(bound.values[PARAMETER])
     prefix = f"{spelled.file}:" if spelled.file else f"{spelled.plugin}/" if spelled.plugin else ""
     full_name = prefix + format_name(_first_name(kind, spelled, registered, plugins), parameters)
-    return Part(name, full_name, bound, registered.plugin, further)
+    return Part(name, full_name, bound, registered.plugin, further, tuple(files_named(kind, full_name, plugins)))
 
 
 def _first_name(kind: str, spelled: Spelled, registered: Registered[Any], plugins: Plugins) -> str:

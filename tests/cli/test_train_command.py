@@ -111,3 +111,16 @@ def test_what_is_no_network_for_the_boards_is_one_line(run, folder, command, nam
     run("train", "ntuple", *SMALL, *FEW, "--output", "small")
     (folder / "cut.npz").write_bytes((folder / "small" / "network.npz").read_bytes()[:-20])
     assert said in run(*command, name).error
+
+
+def test_an_experiment_tells_networks_apart_by_what_they_hold(run, folder):
+    """The same file again is what was done; another network under its name is not, whoever names it."""
+    of_file = "ntuple:file=small/network.npz"
+    command = ["run", "--player", of_file, "--player", f"expectimax:depth=1,heuristic=[{of_file}]", "--seeds", "1-3"]
+    command += ["--domain", "2048-random:n=2", "--name", "kept", "--workers", "1"]
+    run("train", "ntuple", *SMALL, *FEW, "--output", "small")
+    assert run(*command).out.startswith("6 runs, all done: ")
+    assert run(*command).out.startswith("6 runs, all done, 6 done before: ")
+    run("train", "ntuple", *SMALL, "--games", "30", "--output", "small")
+    assert run(*command).out.startswith("6 runs, all done: ")
+    assert "file=small/network.npz" in run("results", "results/kept", "--json").out

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.errors import PluginError, SearchlabError, UsageError
 from searchlab.testing.domain_chances import CHANCES
 from searchlab.testing.domain_forms import FORMS
+from searchlab.testing.domain_games import WHOLE_GAMES
 from searchlab.testing.domains import RULES, DomainEvidence
 from searchlab.testing.estimates import Estimates, HeuristicEvidence
 from searchlab.testing.findings import Finding, Property, Report, failed, skipped
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 SECONDS = 30.0
 PROPERTIES = {
     "heuristic": (*ANSWERS, *FURTHER_FORMS, *UPDATES, *CLAIMS),
-    "domain": (*RULES, *CHANCES, *FORMS),
+    "domain": (*RULES, *CHANCES, *WHOLE_GAMES, *FORMS),
     "frontier": FRONTIER_PROPERTIES,
     "player": PLAYER_PROPERTIES,
 }
@@ -149,7 +150,7 @@ def _asked(subject: Subject) -> tuple[Property, ...]:
     asked: tuple[Property, ...] = PROPERTIES[subject.kind]
     needless: tuple[Property, ...] = ()
     if subject.kind == "domain":
-        needless = OF_SEARCHES if subject.bound[0].is_of_chance else CHANCES
+        needless = OF_SEARCHES if subject.bound[0].is_of_chance else CHANCES + WHOLE_GAMES
     elif subject.kind == "heuristic" and all(heuristic.domain.is_of_chance for heuristic in subject.bound):
         needless = OF_COSTS
     return tuple(prop for prop in asked if prop not in needless)

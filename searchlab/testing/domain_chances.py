@@ -157,7 +157,7 @@ def compiled_chances(evidence: DomainEvidence) -> Finding:
             with evidence.clock.calling(prepares=True):
                 compiled = compile_for(instance.domain, instance.board)
         except CannotCompile as error:
-            return _not_compiled(evidence, error, next(filter(None, form.of_chance), None) if form else None)
+            return not_compiled(evidence, error, next(filter(None, form.of_chance), None) if form else None)
         for domain, board in _boards(evidence):
             if domain is not instance.domain:
                 continue
@@ -169,7 +169,8 @@ def compiled_chances(evidence: DomainEvidence) -> Finding:
     return passed(f"{events:,} events are the same compiled and readable, to the last bit", events=events)
 
 
-def _not_compiled(evidence: DomainEvidence, error: CannotCompile, function: Callable[..., int] | None) -> Finding:
+def not_compiled(evidence: DomainEvidence, error: CannotCompile, function: Callable[..., int] | None) -> Finding:
+    """Return what is found where a form cannot be compiled, and where in it that is."""
     said = str(error)
     if function is not None:
         found = obstacle(error, function)

@@ -265,3 +265,51 @@ def test_heuristics_and_players_are_checked_on_games_of_chance():
     (report,) = check("greedy", kind="player", domain="2048-random:preset=cs61b", seconds=10)
     assert report.passed
     assert all("cs61b" in ground or "stop_at=2048" in ground for ground in report.grounds)
+
+
+def earning(tiles, out, points, last):
+    """The packed successors, with what they earn where somebody wants to know."""
+    count = packed_successors(tiles, out, last)
+    if points is not None:
+        for k in range(count):
+            points[k] = out[k, 0, 0] - tiles[0, 0]
+    return count
+
+
+def earning_too_much(tiles, out, points, last):
+    count = packed_successors(tiles, out, last)
+    if points is not None:
+        for k in range(count):
+            points[k] = 2
+    return count
+
+
+def slides_by_chance(tiles, out, random, last):
+    """One number for each draw, as on boards."""
+    if tiles[0, 0] == last:
+        return 0
+    out[0, 0, 0] = tiles[0, 0]
+    if sl.next_raw(random) / 2.0**64 >= 0.9:
+        out[0, 0, 0] += 1
+    return 1
+
+
+def stays(tiles, out, random):
+    sl.next_raw(random)
+    out[0] = tiles
+    return 1
+
+
+def test_games_in_compiled_code_are_those_on_boards():
+    """Points and draws included; a form that does not draw is not asked."""
+    found = findings(**compiled(successors=earning, draws=slides_by_chance)).finding("same-games")
+    assert (found.status, found.facts) == ("passed", {"games": 5})
+    assert findings().finding("same-games").status == "skipped"
+
+
+@pytest.mark.parametrize(
+    "changed", [{"successors": earning_too_much, "draws": slides_by_chance}, {"successors": earning, "draws": stays}]
+)
+def test_games_in_compiled_code_that_differ(changed):
+    """What is wrong is said of the first game in which it shows."""
+    assert "points and draws are to be the same" in failing(**compiled(**changed))["same-games"]

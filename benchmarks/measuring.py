@@ -26,6 +26,7 @@ PRINTED = {
     "generated": r"\bgen=(\d+)",
     "generated_rate": r"([\d.]+) Mgen/s",
     "tried_rate": r"([\d.]+) Mtries/s",
+    "learned_rate": r"([\d.]+) Mmoves/s",
     "best": r"\bbest=(\d+)",
     "bytes_a_node": r"([\d.]+) B/node",
     "states": r"exhausted: total states (\d+)",
@@ -99,6 +100,11 @@ class Figures:
     def tried_rate(self) -> float:
         """Moves tried a CPU second while looking ahead, in millions."""
         return float(self.found["tried_rate"])
+
+    @property
+    def learned_rate(self) -> float:
+        """Millions of moves that were learned from, a CPU second."""
+        return float(self.found["learned_rate"])
 
     @property
     def bytes_a_node(self) -> float:

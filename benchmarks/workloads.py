@@ -28,6 +28,7 @@ POSITIONS = (
     "322b253911780065",
 )
 BEST_VALUES = 9_288_497
+LEARNED_MOVES = 5_000_000
 # Of the boards of random games that `advise` is asked about: on how many the best move is left.
 LEFT = 2610
 
@@ -37,8 +38,8 @@ class Goal:
     """A figure of a workload, a row of the table, and what it has to reach.
 
     Attributes:
-        quantity: `user`, `cpu` or `wall` (seconds), `generated_rate`, `expanded_rate`, `tried_rate` (millions a CPU
-            second) or `bytes_a_node`: a property of Figures.
+        quantity: `user`, `cpu` or `wall` (seconds), `generated_rate`, `expanded_rate`, `tried_rate`, `learned_rate`
+            (millions a CPU second) or `bytes_a_node`: a property of Figures.
         at_most, at_least: the target; without one the figure is only shown.
         by_ratio: the target is on the ratio to the yardstick, not on searchlab's own figure.
     """
@@ -101,6 +102,7 @@ def workloads(chosen: str) -> list[Workload]:
         *twenty48(),
         *looking_ahead(),
         *advising(),
+        *learning(),
         *against_python(),
     )
     everything = (*searches, *experiments(), *start_up())
@@ -243,6 +245,17 @@ def looking_ahead() -> Iterator[Workload]:
         "expectimax:depth=3 left-weighted",
         Program("one_look.py", ("3", "60", *POSITIONS, "--heuristic=left-weighted")),
         (Goal("tried_rate", at_least=25.0, by_ratio=False),),
+    )
+
+
+def learning() -> Iterator[Workload]:
+    """Yield an n-tuple network that learns 2048, from its first moves on."""
+    yield Workload(
+        "learning",
+        "ntuple learns, 5,000,000 moves",
+        Program("one_training.py", (str(LEARNED_MOVES),)),
+        (Goal("learned_rate", at_least=1.5, by_ratio=False),),
+        Program("learn2048", (str(LEARNED_MOVES),)),
     )
 
 

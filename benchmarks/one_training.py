@@ -1,0 +1,36 @@
+"""Learn 2048 in this process; how many moves were learned from a second is printed as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+
+import searchlab as sl
+
+COMPILED_BY = 1 << 16
+"""Moves after which all is compiled and loaded."""
+
+
+def main() -> None:
+    """Learn from as many moves as the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("moves", type=int)
+    asked = parser.parse_args()
+    sl.learner("ntuple")(2).learn(COMPILED_BY, COMPILED_BY)
+    learning, made, scores = sl.learner("ntuple")(1), 0, []
+    began = time.process_time()
+    while made < asked.moves:
+        moves, games = learning.learn(asked.moves - made, asked.moves)
+        made += moves
+        scores += [game.score for game in games]
+    seconds = time.process_time() - began
+    print(
+        json.dumps(
+            {"learned_rate": made / seconds / 1e6, "games": len(scores), "mean_score": sum(scores) / len(scores)}
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

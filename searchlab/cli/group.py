@@ -19,7 +19,7 @@ BUILT_IN = {
     "play": "Play a game, or let a player play it.",
     "advise": "Tell the best move of a board, and what every move is worth.",
     "boards": "Show boards, or generate new ones.",
-    "train": "Let LEARNER learn a game by playing it; the same command continues.",
+    "train": "Let LEARNER learn a game by playing it.",
     "run": "Run an experiment; the same command continues it.",
     "tournament": "Let players play many games, and rank them.",
     "replay": "Show a recorded game, played again.",

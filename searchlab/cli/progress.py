@@ -75,10 +75,11 @@ def live_lines() -> Iterator[Callable[[str, Sequence[str]], None]]:
         what takes a bar, which only a terminal shows before the first line, and the lines.
     """
     if not is_watched():
-        told = time.monotonic()
+        told = 0.0
 
         def tell_some(_: str, lines: Sequence[str]) -> None:
             nonlocal told
+            told = told or time.monotonic()  # what comes before the first lines, compiling say, is nothing to tell of
             if time.monotonic() - told >= EVERY:
                 told = time.monotonic()
                 tell("; ".join(filter(None, lines)))

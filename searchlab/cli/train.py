@@ -49,7 +49,7 @@ def train(
     checkpoint: float | None,
     json: bool,
 ) -> int:
-    """Let LEARNER learn a game by playing it; the same command continues.
+    """Let LEARNER learn a game by playing it.
 
     LEARNER is a name with its parameters: ntuple, ntuple:rate=0.5. Its folder holds what was learned (network.npz),
     a checkpoint to go on from (checkpoint.npz), and how good it was from game to game (curve.csv, curve.svg); all

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from searchlab.cli.figures import duration, grouped, rounded
-from searchlab.cli.progress import live_lines
+from searchlab.cli.progress import is_watched, live_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +24,8 @@ LOOKS_BACK = 50
 def train_progress(games: int) -> Iterator[Callable[[Course], None]]:
     """Yield what takes a course that is to have so many games, and shows how far it is."""
     with live_lines() as show:
-        show("", ["starting"])
+        if is_watched():
+            show("", ["starting"])
         speed = Speed()
 
         def watch(course: Course) -> None:

@@ -24,10 +24,11 @@ from searchlab.testing.patience import LONGEST_CALL, Clock, NoAnswer
 from searchlab.testing.players import PLAYER_PROPERTIES, PlayerEvidence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from searchlab.board import Board
     from searchlab.bound import BoundDomain
+    from searchlab.bound_heuristic import BoundHeuristic
     from searchlab.testing.subjects import Subject
 
 SECONDS = 30.0
@@ -125,9 +126,12 @@ class Contract:
             seats = [(player, instance) for player in self.subject.bound for instance in self._instances(player.domain)]
             return PlayerEvidence(seats, self._clock)
         on = [
-            Estimates(_rebound(heuristic, instance), Ground(instance, self._clock))
-            for heuristic in self.subject.bound
-            for instance in self._instances(heuristic.domain)
+            Estimates(heuristic, Ground(instance, self._clock))
+            for heuristic, instance in _suiting(
+                (_rebound(heuristic, instance), instance)
+                for heuristic in self.subject.bound
+                for instance in self._instances(heuristic.domain)
+            )
         ]
         return HeuristicEvidence(on, self._clock, allow_interpreted=self._allow_interpreted)
 
@@ -143,6 +147,27 @@ class Contract:
         except (NoAnswer, PluginError, UsageError):
             return ()
         return grounds
+
+
+def _suiting(offered: Iterable[tuple[BoundHeuristic, Instance]]) -> list[tuple[BoundHeuristic, Instance]]:
+    """Return those instances of whose boards a heuristic does not say that it is not for them.
+
+    Raises:
+        UsageError: it says so of all.
+    """
+    suiting, refusals = [], []
+    for heuristic, instance in offered:
+        try:
+            heuristic.arguments(instance.board, heuristic.forms[0])
+        except UsageError as error:
+            refusals.append(error)
+        except PluginError:
+            suiting.append((heuristic, instance))  # that it fails is found when it is asked
+        else:
+            suiting.append((heuristic, instance))
+    if refusals and not suiting:
+        raise refusals[0]
+    return suiting
 
 
 def _asked(subject: Subject) -> tuple[Property, ...]:

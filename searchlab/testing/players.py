@@ -11,7 +11,7 @@ import numpy as np
 
 from searchlab.board import Board
 from searchlab.bound_player import Move
-from searchlab.errors import PluginError
+from searchlab.errors import PluginError, UsageError
 from searchlab.playing import turns
 from searchlab.randomness import Randomness
 from searchlab.testing.boards import walked_boards
@@ -43,7 +43,7 @@ class PlayerEvidence:
 
     def __init__(self, seats: list[tuple[BoundPlayer, Instance]], clock: Clock) -> None:
         self.clock = clock
-        self.seats = [(self._timed(_seated(player, instance)), instance) for player, instance in seats]
+        self._offered = [(self._timed(_seated(player, instance)), instance) for player, instance in seats]
 
     def grounds(self) -> tuple[str, ...]:
         """Return what it was checked on, in words."""
@@ -66,17 +66,40 @@ class PlayerEvidence:
         return timed
 
     @cached_property
+    def seats(self) -> list[tuple[BoundPlayer, Instance]]:
+        """The player on each ground that it does not refuse."""
+        return [(player, instance) for player, instance, _ in self._taken]
+
+    @cached_property
     def positions(self) -> list[Position]:
         """Boards met on walks on which there is something to choose, with their moves."""
-        found: list[Position] = []
-        for player, instance in self.seats:
+        return [(player, board, moves) for player, _, met in self._taken for board, moves in met]
+
+    @cached_property
+    def _taken(self) -> list[tuple[BoundPlayer, Instance, list[tuple[Board, tuple[Move, ...]]]]]:
+        """Each ground with its positions, without those of which the player says that it is not for them.
+
+        Raises:
+            UsageError: it says so of all.
+        """
+        taken, refusals = [], []
+        for player, instance in self._offered:
             with self.clock.calling():
-                boards = walked_boards(instance, ASKED, self.clock.until(1 / (5 * len(self.seats))))
-            for board in boards:
-                moves = tuple(Move(*pair) for pair in instance.domain.successors(board))
-                if moves and not instance.domain.is_goal(board):
-                    found.append((player, board, moves))
-        return found
+                boards = walked_boards(instance, ASKED, self.clock.until(1 / (5 * len(self._offered))))
+            listed = ((board, tuple(Move(*pair) for pair in instance.domain.successors(board))) for board in boards)
+            met = [(board, moves) for board, moves in listed if moves and not instance.domain.is_goal(board)]
+            try:
+                for board, moves in met[:1]:
+                    player.begin(SEEDS[0])(board, moves)
+            except UsageError as error:
+                refusals.append(error)
+                continue
+            except PluginError:
+                pass  # that it fails is found when it is asked
+            taken.append((player, instance, met))
+        if refusals and not taken:
+            raise refusals[0]
+        return taken
 
     def asked(self) -> Iterator[Position]:
         """Yield positions as long as there is time for one property, as copies: a player may spoil them."""

@@ -45,7 +45,7 @@ def test_the_matrix_its_counts_and_what_is_skipped():
         "skipped:",
         "24  heuristic 'taxicab' is made for sliding-tile, not for 2048; for that there",
         "    are: column-snake, distance-weighted, empty, left-weighted, moves-to-go,",
-        "    penalty, smooth, snake, tutorial",
+        "    ntuple, penalty, smooth, snake, tutorial",
         "      taxicab on 2048",
         "12  nothing in it takes a seed: it runs once, without one",
         "      snake with greedy, taxicab with greedy, taxicab with ida-star",

@@ -177,7 +177,7 @@ OTHERS = {
     "a player's parameter of no kind": (
         "player",
         "Parameter('of', '', kind='game')",
-        "kind is one of '', heuristic, not 'game'",
+        "kind is one of '', heuristic, file, not 'game'",
     ),
     "a score by name": (
         "generator",

@@ -1,5 +1,6 @@
 """Everything that ships with searchlab keeps the contract it holds others to."""
 
+import numpy as np
 import pytest
 
 import searchlab as sl
@@ -10,7 +11,7 @@ SHIPPED = [
     (kind, registered.component)
     for kind in PROPERTIES
     for registered in sl.Plugins().all(kind)
-    if registered.plugin.name == "searchlab"
+    if registered.plugin.name == "searchlab" and not any(p.kind == "file" for p in registered.component.parameters)
 ]
 
 
@@ -23,6 +24,24 @@ def test_what_ships_keeps_its_contract(kind, component):
     if kind == "heuristic" and component.admissible:
         assert report.finding("admissible").status == report.finding("consistent").status == "passed"
         assert "on all " in report.finding("verdict").message
+
+
+@pytest.mark.parametrize("kind", ["heuristic", "player"])
+def test_a_trained_network_keeps_its_contract(kind, tmp_path):
+    """On the boards of its shape; without a file there is nothing to check."""
+    network = sl.NTupleNetwork(3, 3, ((0, 1, 2), (3, 4)))
+    network.weights[...] = np.random.default_rng(1).normal(size=network.entries)
+    learning = sl.AfterstateLearning(network, sl.domain("2048-random", n=3))
+    learning.save(tmp_path / "network.npz", {})
+    (report,) = check(f"ntuple:file={tmp_path / 'network.npz'}", kind=kind, domain="2048-random", seconds=10)
+    assert report.grounds
+    assert all(ground.endswith("3 × 3") for ground in report.grounds)
+    assert [str(finding) for _, finding in report.findings if finding.status == "failed"] == []
+
+
+def test_a_heuristic_that_needs_a_file_says_so():
+    with pytest.raises(sl.UsageError, match="file=NAME names a trained network"):
+        check("ntuple", kind="heuristic", seconds=2)
 
 
 @pytest.mark.parametrize("spelled", ["weighted-astar:weight=1", "astar:duplicates=early", "astar:duplicates=late"])

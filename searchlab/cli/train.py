@@ -61,12 +61,14 @@ def train(
     Exit codes: 0 so many games were played, 2 a usage error, 4 an error in a plugin, 130 interrupted.
     """
     from searchlab.cli.train_progress import train_progress
+    from searchlab.files import check_writable
     from searchlab.interrupts import told_of_ctrl_c
     from searchlab.learning import course as courses
 
     bound = _bound(learner, domain, preset, session)
     folder = output or TRAINED / bound.name
     _make(folder)
+    check_writable(folder / courses.CHECKPOINT)
     what = {"learner": str(bound), "domain": str(bound.domain), "seed": str(seed)}
     with train_progress(games) as progress:
         course = courses.Course(folder, what, bound(seed))

@@ -53,7 +53,7 @@ def lines(course: Course, games: int, moves_per_second: float, games_per_second:
     """Return how far a course is, how good, how fast, and how long it still takes."""
     ended = course.curve.games
     said = f"{ended:,} of {games:,} games"
-    if games_per_second:
+    if games_per_second and ended < games:
         said += f", about {duration((games - ended) / games_per_second)} left"
     how_good = [f"mean score {grouped(round(course.curve.mean_score))}"] if ended else []
     how_fast = [f"{rounded(moves_per_second)} moves/s"] if moves_per_second else []

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from searchlab.errors import UsageError
 from searchlab.files import replacing, write
 
 if TYPE_CHECKING:
@@ -125,5 +126,8 @@ class Curve:
                 axes.spines[["top", "right"]].set_visible(False)
             for axis in (scores.yaxis, tiles.xaxis):
                 axis.set_major_formatter(lambda number, _: f"{number:,.0f}")
-            with replacing(path) as stream:
-                figure.savefig(stream, format="svg", metadata={"Date": None})
+            try:
+                with replacing(path) as stream:
+                    figure.savefig(stream, format="svg", metadata={"Date": None})
+            except OSError as error:
+                raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None

@@ -59,6 +59,7 @@ def test_json_has_the_figures(run):
         (("ntuple", "--games", "0"), "--games"),
         (("ntuple", "--checkpoint", "soon"), "--checkpoint"),
         (("ntuple", "--output", "file"), "file is a file: --output names a folder"),
+        (("ntuple", "--output", "/proc/nowhere"), "/proc/nowhere: "),
         ((), "missing argument 'LEARNER'"),
     ],
 )

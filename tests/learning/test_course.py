@@ -1,5 +1,6 @@
 """A course of learning comes to the same whether or not it was stopped, and refuses to go on with anything else."""
 
+import os
 import random
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from searchlab.learning.curve import PICTURE, TABLE
 
 WHAT = {"learner": "ntuple", "domain": "2048-random:n=3", "seed": "1"}
 GAMES = 3000
+KILLS = int(os.environ.get("SEARCHLAB_TEST_KILLS", "2"))
 
 
 def course(folder, what=WHAT, **parameters):
@@ -120,14 +122,14 @@ def test_a_checkpoint_that_would_mislead_compiled_code_is_refused(tmp_path, name
 
 def test_killed_at_random_moments_it_comes_to_the_same(tmp_path):
     """The same command again, until it is done."""
-    command = [sys.executable, "-m", "searchlab", "train", "ntuple:tuples=[0 1 2 3/3 4 5]", "--games", "20000"]
+    command = [sys.executable, "-m", "searchlab", "train", "ntuple:tuples=[0 1 2 3/3 4 5]", "--games", "10000"]
     command += ["--domain", "2048-random:n=3", "--checkpoint", "20ms"]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     subprocess.run([*command, "--output", str(whole)], check=True, capture_output=True)
     rng, kills = random.Random(5), 0
     while True:
         process = subprocess.Popen([*command, "--output", str(killed)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        if kills < 4:
+        if kills < KILLS:
             _wait_for(killed / CHECKPOINT, process)
             time.sleep(rng.uniform(0, 0.5))
             process.send_signal(signal.SIGKILL)

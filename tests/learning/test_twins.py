@@ -15,17 +15,16 @@ from searchlab.pcg64 import words_of
 from searchlab.search.compiling import CannotCompile
 
 GAMES = {
-    "two by two": ({"n": 2}, ((0, 1, 2, 3), (0, 3)), {}),
+    "two by two": ({"n": 2}, ((0, 1, 2, 3), (0, 3)), {"bits": 3, "base": 500.0}),
     "by face values": ({"n": 2}, ((0, 1), (2, 3)), {"powers_of_two": False, "bits": 5}),
     "three by three": ({"n": 3}, ((0, 1, 2, 3, 4), (0, 4, 8)), {}),
-    "with few codes": ({"n": 3}, ((0, 1, 2), (3, 4, 5)), {"bits": 2, "base": 500.0}),
-    "up to a tile": ({"n": 3, "stop_at": 32, "offers": "any"}, ((0, 1, 2, 3), (4,)), {"symmetric": False}),
     "four by four": ({"n": 4}, ((0, 1, 2, 3), (0, 5, 10, 15)), {}),
+    "up to a tile": ({"n": 3, "stop_at": 32, "offers": "any"}, ((0, 1, 2, 3), (4,)), {"symmetric": False}),
     "five by five": ({"n": 5}, ((0, 1, 2, 3), (6, 7, 11, 12)), {"symmetric": False}),
 }
-PLAIN = "two by two", "up to a tile"
-"""Those that are learned without coherence as well."""
-COMPUTED = [(how, True) for how in GAMES] + [(how, False) for how in PLAIN]
+PLAIN = "up to a tile", "five by five"
+"""Those that are learned without coherence: each case is compiled, which takes its time."""
+COMPUTED = [(how, how not in PLAIN) for how in GAMES]
 
 
 def learned(how, coherent, rate, seed, games, slices=(1 << 16,)):
@@ -63,7 +62,7 @@ def test_the_weights_and_the_games_are_those_of_the_definition(how, coherent):
 
 
 @given(
-    st.sampled_from([(how, coherent) for how, coherent in COMPUTED if how.startswith(("two", "three", "with"))]),
+    st.sampled_from([(how, coherent) for how, coherent in COMPUTED if how.startswith(("two", "three"))]),
     st.floats(0.01, 1),
     st.integers(0, 2**40),
     st.lists(st.integers(1, 30), max_size=20),
@@ -76,11 +75,11 @@ def test_it_does_not_matter_where_it_is_stopped(computed, rate, seed, slices):
 def test_it_gets_better():
     """Points of the first and of the last games."""
     game = sl.domain("2048-random", n=3)
-    learning = sl.AfterstateLearning(sl.NTupleNetwork(3, 3, ((0, 1, 2, 3, 4, 5),)), game, seed=1)
+    learning = sl.AfterstateLearning(sl.NTupleNetwork(3, 3, GAMES["three by three"][1]), game, seed=1)
     scores = []
     while len(scores) < 6000:
         scores += [game.score for game in learning.learn(1 << 16, 1000)[1]]
-    assert np.mean(scores[-1000:]) > 2 * np.mean(scores[:1000])
+    assert np.mean(scores[-1000:]) > 1.5 * np.mean(scores[:1000])
 
 
 def has_32_in_the_corner(words):

@@ -86,7 +86,7 @@ def test_ctrl_c_stops_it_with_a_checkpoint(folder):
     while not checkpoint.exists():
         assert process.poll() is None, process.communicate()
     process.send_signal(signal.SIGINT)
-    out, errors = process.communicate()
+    out, errors = process.communicate(timeout=120)
     assert process.returncode == 130
     assert errors == "searchlab: stopped; the same command continues\n"
     assert "learned: " in out

@@ -73,11 +73,11 @@ class BoundHeuristic(Bound):
             UsageError: its parameters name none that there is.
             PluginError: the function that has it fails, or returns something else.
         """
-        from searchlab import NTupleNetwork
-
         function = self.component.network
         if function is None:
             return None
+        from searchlab import NTupleNetwork
+
         try:
             network = function(**self._asked(function, 0))
         except UsageError as error:

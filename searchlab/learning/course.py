@@ -7,17 +7,18 @@ The folder holds `network.npz`, what has been learned, for players; `checkpoint.
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.errors import UsageError
+from searchlab.errors import FAILURES, PluginError, SearchlabError, UsageError, in_one_line
 from searchlab.learning.array_files import read_arrays, write_arrays
 from searchlab.learning.curve import Curve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from searchlab.accessories import Learning
@@ -73,7 +74,9 @@ class Course:
                 raise content.wrong("it does not say what it consists of")
             try:
                 self.curve = Curve(content.array("curve", np.float64, (None, None)))
-                self.learning.restore({name: content.any_array(f"state.{name}") for name in names})
+                state = {name: content.any_array(f"state.{name}") for name in names}
+                with self._asked():
+                    self.learning.restore(state)
             except ValueError as error:
                 raise content.wrong(str(error)) from None
         return True
@@ -107,10 +110,11 @@ class Course:
         written = time.monotonic()
         while self.curve.games < games and not self._stopping:
             began = time.process_time()
-            moves, learned = self.learning.learn(SLICE, games - self.curve.games)
-            self.cpu_seconds += time.process_time() - began
-            self.moves += moves
-            self.curve.add(learned, self.cpu_seconds)
+            with self._asked():
+                moves, learned = self.learning.learn(SLICE, games - self.curve.games)
+                self.cpu_seconds += time.process_time() - began
+                self.moves += moves
+                self.curve.add(learned, self.cpu_seconds)
             watch(self)
             if time.monotonic() - written >= every:
                 self.write()
@@ -120,13 +124,25 @@ class Course:
 
     def write(self) -> None:
         """Write all files, each in one step, first what is needed to go on."""
-        state = self.learning.state()
-        arrays = {f"state.{name}": array for name, array in state.items()}
+        with self._asked():
+            state = self.learning.state()
+            arrays = {f"state.{name}": array for name, array in state.items()}
         arrays |= {"course": np.array([self.moves, self.cpu_seconds]), "curve": self.curve.sums()}
         about = {"what": dict(self.what), "state": list(state)}
         write_arrays(self.folder / CHECKPOINT, HOLDS, about, arrays)
-        self.learning.save(self.folder / LEARNED, self._about())
+        with self._asked():
+            self.learning.save(self.folder / LEARNED, self._about())
         self.curve.write(self.folder)
+
+    @contextmanager
+    def _asked(self) -> Iterator[None]:
+        """Turn whatever goes wrong in a learner into an error of that plugin, but for states that do not fit."""
+        try:
+            yield
+        except (SearchlabError, ValueError, MemoryError):
+            raise
+        except FAILURES as error:
+            raise PluginError(f"learner {self.what['learner']}: {in_one_line(error)}") from error
 
     def _about(self) -> dict[str, Any]:
         from searchlab import __version__

@@ -51,7 +51,7 @@ def read_network(path: str | Path) -> NTupleNetwork:
 def _read(file: Path, _changed: int, _size: int) -> NTupleNetwork:
     with read_arrays(file, HOLDS) as content:
         network = _empty(content)
-        learned = unpacked(content, "learned", network.entries)
+        learned = _unpacked(content, "learned", network.entries)
         network.weights[learned] = content.array("weights", np.float32, (int(learned.sum()),))
     network.weights.setflags(write=False)
     if not np.isfinite(network.weights).all():
@@ -59,7 +59,7 @@ def _read(file: Path, _changed: int, _size: int) -> NTupleNetwork:
     return network
 
 
-def unpacked(content: ArrayFile, name: str, count: int) -> NDArray[np.bool_]:
+def _unpacked(content: ArrayFile, name: str, count: int) -> NDArray[np.bool_]:
     """Return an array of so many truth values, which a file holds as bits."""
     bits = content.array(name, np.uint8, (-(-count // 8),))
     return np.unpackbits(bits, count=count).view(np.bool_)

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from searchlab.search.kernels.expectimax import after_move
 from searchlab.search.kernels.intrinsics import address_of, pointer_to, prefetch
 from searchlab.search.kernels.table import I
 
@@ -31,22 +32,6 @@ PLAIN_MOVES = True
 """No move ends the game."""
 COHERENT = True
 """Each weight has a learning rate of its own."""
-
-
-def after_move(
-    params: Any,
-    tables: Any,
-    words: Any,
-    out: Any,
-    terminal: Any,
-    points: Any,
-    tiles: Any,
-    out_tiles: Any,
-    costs: Any,
-    moves: Any,
-) -> int:
-    """Stand in for the domain's successor function on packed states; `costs` and `moves` are not read."""
-    return 0
 
 
 def draw(params: Any, tables: Any, words: Any, out: Any, random: Any, tiles: Any, out_tiles: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,9 @@ def cluster(workers: int, address: str = "") -> Executor:
         raise UsageError(msg) from None
     dask: Any = distributed  # its functions are only partly typed
     if not address:
+        # The processes of a local cluster inherit it, those that replace dead ones as well: without it Python puts the
+        # current folder first on their `sys.path`, and they import what lies there.
+        os.environ.setdefault("PYTHONSAFEPATH", "1")
         local = dask.LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
         )

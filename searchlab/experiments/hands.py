@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import queue
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
@@ -22,6 +21,7 @@ from searchlab.errors import SearchlabError, UsageError
 from searchlab.experiments.messages import Done, Ready, decode, encode, read
 from searchlab.experiments.runs import Record
 from searchlab.experiments.worker import unfinished
+from searchlab.processes import python_module
 from searchlab.search.limits import SHARE_OF_MEMORY
 from searchlab.search.process_memory import available_memory, resident_bytes
 from searchlab.search.watchdog import GRACE
@@ -147,7 +147,7 @@ class Hand:
             msg = "stopped"
             raise SearchlabError(msg)
         process = self._process = subprocess.Popen(
-            [sys.executable, "-m", "searchlab.experiments.worker"],
+            python_module("searchlab.experiments.worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C at the terminal is for the coordinator

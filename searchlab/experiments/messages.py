@@ -20,7 +20,7 @@ class Setup(msgspec.Struct, frozen=True):
         files, folders, without, shipped_only: which plugins to load, as on the command line.
         memory: the bytes a run may hold that has no memory limit of its own.
         grace: seconds a function that does not return has to hear that its time is up.
-        path: Python's search path of the coordinator, so that the same modules are found.
+        path: the folders the coordinator imports from, so that workers find the same modules.
     """
 
     files: tuple[str, ...] = ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +18,7 @@ from searchlab.experiments.store import Store
 from searchlab.interrupts import told_of_ctrl_c
 from searchlab.lifecycle import RunningExperiment
 from searchlab.plugins import installed
+from searchlab.processes import import_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -129,7 +129,7 @@ def cores() -> int:
 
 def setup_for(plugins: Plugins, workers: int) -> Setup:
     """Return what workers need to know to load the same plugins."""
-    return Setup(**plugins.settings, memory=share_of_memory(workers), path=tuple(filter(None, sys.path)))
+    return Setup(**plugins.settings, memory=share_of_memory(workers), path=import_path())
 
 
 def _freeze(experiment: Experiment, store: Store) -> None:

@@ -1,6 +1,6 @@
 """A worker process: it loads the plugins once, stays warm, and does one run after another that it reads from a pipe.
 
-Run as `python -m searchlab.experiments.worker`. What plugins print goes to standard error. A run whose function does
+Run as `python -P -m searchlab.experiments.worker`. What plugins print goes to standard error. A run whose function does
 not return ends the process after its outcome was told: the coordinator starts another.
 """
 

@@ -47,6 +47,9 @@ def done_by(executor, folder, watch=lambda _: None):
 def test_a_killed_dask_worker_changes_nothing(tmp_path, monkeypatch):
     """Its runs are repeated by another, none is lost, none is double, and the table is that of this machine alone."""
     monkeypatch.setattr("searchlab.experiments.coordinator.LARGEST_CHUNK", 4)
+    monkeypatch.chdir(tmp_path)
+    for module in ("json", "runpy", "socket", "tokenize"):  # what the processes of dask import before anything of ours
+        (tmp_path / f"{module}.py").write_text("open('EXECUTED', 'a').close()\n")
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     here = done_by(sl.executor("local")(2), tmp_path / "here")
     dask = sl.executor("dask")(2)
@@ -61,6 +64,7 @@ def test_a_killed_dask_worker_changes_nothing(tmp_path, monkeypatch):
 
     assert done_by(dask, tmp_path / "there", kill_one) == here
     assert killed
+    assert not (tmp_path / "EXECUTED").exists()
 
 
 @pytest.mark.filterwarnings("ignore")

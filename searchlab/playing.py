@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.bound_player import Move
 from searchlab.errors import PluginError, UsageError, shown
+from searchlab.interrupts import handlers_pass
 from searchlab.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -144,7 +145,8 @@ def play(
     reason = ""
     began = time.perf_counter()
     try:
-        status = _followed(turns(start, domain, player.begin(seed), random, most_moves), made, watcher)
+        with handlers_pass():
+            status = _followed(turns(start, domain, player.begin(seed), random, most_moves), made, watcher)
     except KeyboardInterrupt:
         status = "interrupted"
     except PluginError as error:

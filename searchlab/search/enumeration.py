@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from searchlab.errors import PluginError, SearchlabWarning, UsageError
+from searchlab.interrupts import handlers_pass
 from searchlab.search.driver import NODE_BYTES
 from searchlab.search.limits import Limits, Watch
 from searchlab.search.solving import ENGINES
@@ -78,7 +79,7 @@ def enumerate_states(
         raise UsageError(domain.why_not_searched)
     domain.check(board)
     watch = Watch(limits or Limits(), progress)
-    layers = _layers(board, domain, watch, engine)
+    layers = _one_by_one(_layers(board, domain, watch, engine))
     return layers if hung is None else _guarded(layers, watch, hung)
 
 
@@ -95,6 +96,17 @@ def _layers(board: Board, domain: BoundDomain, watch: Watch, engine: str) -> Lay
                 raise UsageError(str(error)) from None
             warnings.warn(f"{error}; the enumeration runs interpreted", SearchlabWarning, stacklevel=4)
     return _readable(board, domain, watch)
+
+
+def _one_by_one(layers: Layers) -> Layers:
+    """Yield the layers; what a signal handler of the program raises while one is computed reaches the program."""
+    while True:
+        with handlers_pass():
+            try:
+                layer = next(layers)
+            except StopIteration as end:
+                return str(end.value)
+        yield layer
 
 
 def _guarded(layers: Layers, watch: Watch, hung: Callable[[str, str], None]) -> Layers:

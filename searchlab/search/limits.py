@@ -11,6 +11,7 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Self
 
 from searchlab.errors import UsageError
+from searchlab.interrupts import of_signal
 from searchlab.search.process_memory import available_memory, resident_bytes
 from searchlab.search.result import Statistics
 
@@ -189,7 +190,7 @@ class Watch:
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         if self._interrupted:
-            raise KeyboardInterrupt
+            raise of_signal(KeyboardInterrupt())
         self._interrupted = True
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from searchlab.binding import number
 from searchlab.errors import FAILURES, PluginError, UsageError, in_one_line, shown
+from searchlab.search.costs import exceeds
 
 if TYPE_CHECKING:
     from searchlab.board import Board
@@ -162,7 +163,7 @@ class Problem:
             guarantee == "always"
             or (guarantee == "unit-cost" and self.domain.component.unit_cost)
             or (guarantee == "admissible" and self.heuristic.component.admissible and self.sign == 1)
-            or cost <= self.domain.lower_bound(self.board)
+            or not exceeds(cost, self.domain.lower_bound(self.board))
         )
 
     def complete(self, dead_ends: int) -> bool:

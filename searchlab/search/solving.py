@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from searchlab.errors import FAILURES, PluginError, SearchlabWarning, UsageError, in_one_line, shown
+from searchlab.interrupts import handlers_pass
 from searchlab.search.beam import beam
 from searchlab.search.deepening import deepening
 from searchlab.search.driver import best_first
@@ -55,7 +56,7 @@ def search(
         watch.note_times()
         hung(_result(problem, Outcome(status, watch.statistics), why, runs, watch))
 
-    with Watchdog(watch, bite) if hung else nullcontext():
+    with handlers_pass(), Watchdog(watch, bite) if hung else nullcontext():
         reason = problem.domain.why_unsolvable(problem.board)
         if reason:
             return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")

@@ -12,6 +12,7 @@ from searchlab.bound import BoundDomain
 from searchlab.errors import SearchlabWarning
 from searchlab.plugins import Plugins
 from searchlab.search.compiling import Callee, CannotCompile
+from searchlab.search.costs import exceeds
 from searchlab.search.limits import Limits
 from searchlab.search.problem import Problem
 from searchlab.search.solving import search
@@ -188,7 +189,7 @@ def optimal(evidence: FrontierEvidence) -> Finding:
         if result.cost is None or space is None:
             continue
         least = float(space.costs[0])
-        if result.cost > least + 1e-9:
+        if exceeds(result.cost, least):
             said = f"it promises a cheapest solution ({promised}), but found one of cost {result.cost:g}, not {least:g}"
             return failed(f"{said} ({problem.heuristic} on {problem.domain})", cost=result.cost, least=least)
         compared += 1

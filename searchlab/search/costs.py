@@ -1,0 +1,56 @@
+"""Comparing costs: exactly where they are whole numbers, else up to rounding, which is relative.
+
+A sum of many floating-point costs depends on their order in its last digits, so two of them that differ by less than
+`ROUNDING` of their size count as equal. An absolute slack would take costs of 1e-10 for nothing.
+"""
+
+from __future__ import annotations
+
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+ROUNDING = 1e-9
+"""How much, relative to what is compared, is rounding."""
+EXACT = 2**53
+"""Up to here a floating-point number holds every whole number, so sums of whole costs are exact."""
+LARGEST_COST = 1e300
+"""The most a move may cost: no path is long enough for the sum of such costs to overflow."""
+
+
+def exceeds(value: float, bound: float) -> bool:
+    """Return whether a value is above a bound by more than rounding.
+
+    >>> exceeds(10**15 + 1, 10**15), exceeds(0.1 + 0.2, 0.3), exceeds(3e-10, 2e-10)
+    (True, False, True)
+    """
+    size = max(abs(value), abs(bound))
+    is_exact = (_is_whole(value) and _is_whole(bound)) or size == inf
+    return value > bound and (is_exact or value - bound > ROUNDING * size)
+
+
+def exceed(values: ArrayLike, bounds: ArrayLike) -> NDArray[np.bool_]:
+    """Return for each value whether it `exceeds` its bound; no NaN does."""
+    values, bounds = np.asarray(values, np.float64), np.asarray(bounds, np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        size = np.maximum(np.abs(values), np.abs(bounds))
+        is_exact = ((values == np.floor(values)) & (bounds == np.floor(bounds))) | np.isinf(size)
+        above: NDArray[np.bool_] = (values > bounds) & (is_exact | (values - bounds > ROUNDING * size))
+    return above
+
+
+def is_cost(value: Any) -> bool:
+    """Return whether a move may cost this much; what is no number raises what comparing it raises.
+
+    >>> [is_cost(value) for value in (0, 2.5, -1, float("inf"), float("nan"), 10**400)]
+    [True, True, False, False, False, False]
+    """
+    return bool(0 <= value <= LARGEST_COST)
+
+
+def _is_whole(value: float) -> bool:
+    return isinstance(value, int) or (isfinite(value) and value == int(value))

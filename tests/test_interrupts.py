@@ -1,0 +1,129 @@
+"""What a program's own signal handlers raise reaches the program, whatever plugin was being called."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import searchlab as sl
+from searchlab.interrupts import RaisedByHandler, came_from_signal, handlers_pass
+from searchlab.search.enumeration import enumerate_states
+
+
+class Stop(Exception):
+    """What a service raises to end what it does."""
+
+
+def leave(number, frame):
+    sys.exit(7)
+
+
+def stop(number, frame):
+    raise Stop
+
+
+def signalled(tiles):
+    """A heuristic that is interrupted by a signal in the middle."""
+    signal.raise_signal(signal.SIGTERM)
+    return 1
+
+
+def exiting(tiles):
+    """A heuristic that exits all by itself."""
+    raise SystemExit(7)
+
+
+@pytest.fixture(params=[leave, stop])
+def handler(request):
+    """A handler that the program has set for SIGTERM."""
+    before = signal.signal(signal.SIGTERM, request.param)
+    yield request.param
+    assert signal.getsignal(signal.SIGTERM) is request.param
+    signal.signal(signal.SIGTERM, before)
+
+
+def heuristic(function):
+    return sl.Heuristic("interrupted", function, domains={"2048"})
+
+
+@pytest.mark.parametrize("engine", ["readable", "auto"])
+@pytest.mark.parametrize("frontier", ["astar", "beam", "ida-star"])
+@pytest.mark.filterwarnings("ignore::searchlab.SearchlabWarning")
+def test_what_a_handler_raises_ends_the_program_and_not_the_search(handler, engine, frontier, board10):
+    """SystemExit, and any other exception, of a handler that runs in the middle of a heuristic."""
+    with pytest.raises((SystemExit, Stop)):
+        sl.solve(board10, heuristic=heuristic(signalled), frontier=frontier, engine=engine)
+
+
+def test_a_heuristic_that_exits_is_the_error_of_a_plugin(handler, board10):
+    """SystemExit that comes from no handler is what the heuristic failed with."""
+    result = sl.solve(board10, heuristic=heuristic(exiting), engine="readable")
+    assert (result.status, "SystemExit" in result.reason) == ("error", True)
+
+
+def test_what_a_handler_raises_in_a_game_or_an_enumeration_passes(handler):
+    """The same holds while a player chooses and while a domain is asked for successors."""
+
+    def chooses(board, moves):
+        signal.raise_signal(signal.SIGTERM)
+        return moves[0].action
+
+    def successors(board):
+        signal.raise_signal(signal.SIGTERM)
+        yield "on", board
+
+    with pytest.raises((SystemExit, Stop)):
+        sl.play(player=sl.Player("interrupted", chooses))
+    domain = sl.domain(sl.Domain("endless", successors, lambda board: False))
+    with pytest.raises((SystemExit, Stop)):
+        list(enumerate_states(sl.Board([[1]]), domain, engine="readable"))
+
+
+def test_a_handler_set_meanwhile_stays():
+    """Only what was wrapped is put back."""
+    before = signal.getsignal(signal.SIGTERM)
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        with handlers_pass():
+            signal.signal(signal.SIGTERM, leave)
+        assert signal.getsignal(signal.SIGTERM) is leave
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_where_an_interrupt_came_from_is_known():
+    """A KeyboardInterrupt of Ctrl-C differs from one that a plugin raises."""
+    with pytest.raises(KeyboardInterrupt) as of_signal, handlers_pass():
+        signal.raise_signal(signal.SIGINT)
+    assert came_from_signal(of_signal.value)
+    assert not came_from_signal(KeyboardInterrupt())
+    assert came_from_signal(RaisedByHandler(SystemExit(1)))
+
+
+SERVICE = """
+import signal, sys
+import searchlab as sl
+
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("the service ends"))
+
+def started(progress):
+    print("searching", flush=True)
+
+result = sl.solve(domain="2048:goal=65536", heuristic="empty", frontier="astar", engine="readable", progress=started)
+print(result.status)
+"""
+
+
+def test_a_service_is_ended_by_its_own_handler(tmp_path):
+    """SIGTERM in the middle of a search: the program ends as its handler says, at once."""
+    script = tmp_path / "service.py"
+    script.write_text(SERVICE)
+    program = subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ}
+    )
+    assert program.stdout.readline() == "searching\n"
+    program.terminate()
+    output, errors = program.communicate(timeout=60)
+    assert (program.returncode, set(output.split()) <= {"searching"}, errors) == (1, True, "the service ends\n")

@@ -15,9 +15,10 @@ import sys
 import tempfile
 import threading
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +39,12 @@ if TYPE_CHECKING:
 
     from searchlab.search.reach import Reach
 
-FORMAT = 2
+FORMAT = 3
 """To be raised when the meaning of what is cached changes."""
+MAGIC = b"searchlab machine code\n"
+"""How every file begins; a digest of the key and the payload follows, then the payload."""
+DIGEST_SIZE = 32
+HEADER_SIZE = len(MAGIC) + DIGEST_SIZE
 MARK = 16
 """Digits of a digest that mark the names of functions."""
 KEPT = 16
@@ -89,11 +94,11 @@ def _from_disk_or_compiled(reach: Reach, name: str, signature: Any, build: Calla
     folder = cache_folder()
     file = folder / f"{name}-{reach.digest}{SUFFIX}" if folder else None
     _initialise()
-    result = _load(file) if file else None
+    result = _load(file, reach.digest) if file else None
     if result is None:
         result = _compile(build(reach.digest[:MARK]), signature)
         if file:
-            _save(file, name, result)
+            _save(file, name, reach.digest, result)
     address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
     return MachineCode(address, result.entry_point, result.library)
 
@@ -102,7 +107,7 @@ def is_cached(reach: Reach, name: str, signature: Any) -> bool:
     """Return whether nothing needs to be compiled; uses up the reach."""
     reach.feed(FORMAT, str(signature), *_environment())
     folder = cache_folder()
-    return folder is not None and (folder / f"{name}-{reach.digest}{SUFFIX}").exists()
+    return folder is not None and _payload(folder / f"{name}-{reach.digest}{SUFFIX}", reach.digest) is not None
 
 
 @cache
@@ -165,29 +170,48 @@ def _uninterrupted() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def _load(file: Path) -> Any:
-    """Return what a file holds; None if there is none, or none that can be used."""
+def _load(file: Path, key: str) -> Any:
+    """Return the compiled function of a file; None if there is none, or none that can be used."""
+    payload = _payload(file, key)
+    if payload is None:
+        return None
     try:
-        content = file.read_bytes()
-        result = CompileResult._rebuild(cpu_target.target_context, *pickle.loads(content))
+        result = CompileResult._rebuild(cpu_target.target_context, *pickle.loads(payload))
+    except Exception:  # noqa: BLE001 - whatever is wrong with it, it is compiled again and replaced
+        return None
+    with suppress(OSError):
         os.utime(file)
-    except FileNotFoundError:
-        return None
-    except Exception:  # noqa: BLE001 - torn or foreign: whatever is wrong with it, it is compiled again
-        file.unlink(missing_ok=True)
-        return None
     return result
 
 
-def _save(file: Path, name: str, result: Any) -> None:
+def _payload(file: Path, key: str) -> bytes | None:
+    """Return the pickled machine code of a file; None unless every byte of it is as it was written for this key.
+
+    Damaged machine code crashes or computes something else, and no loader notices.
+    """
+    try:
+        content = file.read_bytes()
+    except OSError:
+        return None
+    payload = content[HEADER_SIZE:]
+    return payload if content[:HEADER_SIZE] == _header(key, payload) else None
+
+
+def _header(key: str, payload: bytes) -> bytes:
+    """Return how the file of a payload begins; with the key in the digest, no file can take the place of another."""
+    return MAGIC + blake2b(payload, digest_size=DIGEST_SIZE, key=key.encode()).digest()
+
+
+def _save(file: Path, name: str, key: str, result: Any) -> None:
     """Write machine code in one step, and remove the oldest of the same name; a full disk is no error."""
     if result.library.has_dynamic_globals or result.lifted:
         return
     temporary = ""
     try:
+        payload = dumps(result._reduce())
         handle, temporary = tempfile.mkstemp(dir=file.parent)
         with os.fdopen(handle, "wb") as stream:
-            stream.write(dumps(result._reduce()))
+            stream.write(_header(key, payload) + payload)
         os.replace(temporary, file)
         same = sorted(file.parent.glob(f"{name}-*{SUFFIX}"), key=lambda path: path.stat().st_mtime)
         for old in same[:-KEPT]:

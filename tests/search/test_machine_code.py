@@ -1,16 +1,36 @@
 """Machine code is cached by content, in a folder only its user can write, in files that are whole."""
 
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
+from random import Random
 
 import pytest
+
+from searchlab.search import machine_code
+from searchlab.search.machine_code import HEADER_SIZE, SUFFIX
 
 
 @pytest.fixture
 def cache(tmp_path):
     return tmp_path / "cache"
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """Compile a small search once: the folder its machine code is in, and what the program printed."""
+    folder = tmp_path_factory.mktemp("compiled") / "cache"
+    return folder, run(folder, SMALL.format(heuristic="empty"))
+
+
+@pytest.fixture
+def filled(compiled, cache):
+    """The same folder for one test, and what the program prints."""
+    folder, printed = compiled
+    shutil.copytree(folder, cache)
+    return cache, printed
 
 
 def run(cache, source, **environment):
@@ -37,9 +57,9 @@ print(result.status, result.moves, result.expanded)
 """
 
 
-def test_a_second_process_compiles_nothing_and_the_folder_does_not_grow(cache):
+def test_a_second_process_compiles_nothing_and_the_folder_does_not_grow(filled):
     """The second run finds everything, and gives the same result."""
-    first = run(cache, SMALL.format(heuristic="empty"))
+    cache, first = filled
     files = listing(cache)
     without_compiler = """
     import searchlab.search.machine_code as machine_code
@@ -91,12 +111,42 @@ def test_an_edited_heuristic_never_runs_from_a_stale_cache(cache, tmp_path):
     assert before != after
 
 
-def test_a_torn_file_is_compiled_again(cache):
-    """A cache file that was cut off or is no machine code at all costs a compilation, nothing else."""
-    first = run(cache, SMALL.format(heuristic="empty"))
-    for k, path in enumerate(sorted(cache.iterdir())):
-        path.write_bytes(path.read_bytes()[:100] if k % 2 else b"no machine code")
+def key_of(path):
+    return path.name.removesuffix(SUFFIX).rpartition("-")[2]
+
+
+def flipped(content, place):
+    """Return some bytes with one bit turned round."""
+    changed = bytearray(content)
+    changed[place // 8] ^= 1 << place % 8
+    return bytes(changed)
+
+
+def test_damaged_files_are_rejected_compiled_again_and_replaced(filled, tmp_path):
+    """Wherever a bit is flipped, in the magic number, the digest or the code; cut, lengthened, swapped or foreign."""
+    cache, first = filled
+    files = [path for path in sorted(cache.iterdir()) if path.name.endswith(SUFFIX)]
+    whole = {path: path.read_bytes() for path in files}
+    assert len(files) > 2
+    random = Random(7)
+    damaged = tmp_path / "damaged"
+    for path, content in whole.items():
+        assert machine_code._payload(path, key_of(path)) == content[HEADER_SIZE:]
+        places = [*range(8 * HEADER_SIZE), *(random.randrange(8 * len(content)) for _ in range(200))]
+        bad = [flipped(content, place) for place in places]
+        bad += [content[: random.randrange(len(content))] for _ in range(20)]
+        bad += [content + b"\0", content[HEADER_SIZE:], b"", *(other for other in whole.values() if other != content)]
+        for changed in bad:
+            damaged.write_bytes(changed)
+            assert machine_code._load(damaged, key_of(path)) is None
+    for path, other in zip(files, [*files[1:], files[0]], strict=True):
+        content = whole[path]
+        path.write_bytes(random.choice([flipped(content, random.randrange(8 * len(content))), whole[other]]))
+    files[0].unlink()
+    files[0].mkdir()
     assert run(cache, SMALL.format(heuristic="empty")) == first
+    assert all(machine_code._payload(path, key_of(path)) is not None for path in files[1:])
+    assert listing(cache) == [path.name for path in files]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")

@@ -42,6 +42,40 @@ class BoundHeuristic(Bound):
         """Return "low" or "high", whichever is better."""
         return str(self.values.get("prefer", self.component.prefer))
 
+    @cached_property
+    def admissible(self) -> bool:
+        """Whether it is declared never to exceed the cost of a cheapest solution, with these parameters.
+
+        Raises:
+            UsageError: the function that says so asks for what nobody gives.
+            PluginError: that function fails, or returns neither True nor False.
+        """
+        return self._declares("admissible")
+
+    @cached_property
+    def consistent(self) -> bool:
+        """Whether it is declared never to drop by more than the cost of a move, with these parameters.
+
+        Raises:
+            UsageError, PluginError: as `admissible` does.
+        """
+        return self._declares("consistent")
+
+    def _declares(self, claim: str) -> bool:
+        stated = getattr(self.component, claim)
+        if isinstance(stated, bool):
+            return stated
+        of_domain = self.domain.values if self.domain else {}
+        filled = filled_parameters(f"heuristic {self.name}", extra_parameters(stated, 0), of_domain, self.values)
+        try:
+            found = stated(**filled)
+        except FAILURES as error:
+            raise PluginError(f"heuristic {self.name}: {claim} failed: {in_one_line(error)}") from error
+        is_truth = isinstance(found, bool) or getattr(getattr(found, "dtype", None), "kind", "") == "b"
+        if is_truth:
+            return bool(found)
+        raise PluginError(f"heuristic {self.name}: {claim} returned {shown(found)}; it returns True or False")
+
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:
         """Its forms in Python: the function, the batch form, or both."""

@@ -48,8 +48,9 @@ class Heuristic:
         domains: the domains it is made for, empty for any.
         prefer: "low" for an estimate of the cost to go, "high" for a score.
         summary: one line for people.
-        admissible: it never exceeds the cost of a cheapest solution.
-        consistent: it never drops by more than the cost of a move.
+        admissible: it never exceeds the cost of a cheapest solution; or a function of its parameters that returns
+            whether it does not: it asks for them by name, and for those of the domain as `function` does.
+        consistent: it never drops by more than the cost of a move; or a function of its parameters, as above.
         aliases: other names for it.
         parameters: its own parameters, where checks or choices are wanted beyond what the function's
             defaults say.
@@ -75,8 +76,8 @@ class Heuristic:
     domains: Set[str] = frozenset()
     prefer: Literal["low", "high"] = "low"
     summary: str = ""
-    admissible: bool = False
-    consistent: bool = False
+    admissible: bool | Callable[..., bool] = False
+    consistent: bool | Callable[..., bool] = False
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     incremental: Callable[..., float] | None = None
@@ -90,7 +91,12 @@ class Heuristic:
         check_names(self)
         check_parameters(self, Parameter)
         check_types(self, str, "a text", "summary")
-        check_types(self, bool, "True or False", "admissible", "consistent", "of_points")
+        check_types(self, bool, "True or False", "of_points")
+        for claim in ("admissible", "consistent"):
+            if callable(getattr(self, claim)):
+                check_function(self, claim)
+            else:
+                check_types(self, bool, "True, False or a function of its parameters", claim)
         check_choice(self, "prefer", ("low", "high"))
         check_name_set(self, "domains")
         subjects = {"function": "tiles", "batch": "boards", "incremental": "h", "packed": "words", "line": "line"}

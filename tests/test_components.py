@@ -44,6 +44,10 @@ def test_names_that_could_not_be_spelled_are_refused(name):
         (lambda: sl.Player("p", f, domains="2048"), "Player 'p': domains is a set of names, not the text '2048'"),
         (lambda: sl.Heuristic("h", f, parameters=(BY_NAME,)), "h': of cannot be the name of a heuristic: only a play"),
         (lambda: sl.Frontier("s", g_plus_h, parameters=(BY_NAME,)), "s': of cannot be the name of a heuristic"),
+        (
+            lambda: sl.Heuristic("h", f, admissible=1),
+            "admissible is True, False or a function of its parameters, not 1",
+        ),
         (lambda: sl.Heuristic("h"), "Heuristic 'h': it needs a function(tiles), or a batch(boards)"),
         (
             lambda: sl.Heuristic("h", batch=f, packed=f),

@@ -83,7 +83,7 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
 def _properties(component: Component) -> dict[str, str]:
     """Return what a component declares of itself."""
     if isinstance(component, Heuristic):
-        known = [name for name in ("admissible", "consistent") if getattr(component, name)]
+        known = [_claim(component, name) for name in ("admissible", "consistent") if getattr(component, name)]
         return {
             "domains": ", ".join(sorted(component.domains)) or "any",
             "better": "higher (a score)" if component.prefer == "high" else "lower (an estimate)",
@@ -100,6 +100,10 @@ def _properties(component: Component) -> dict[str, str]:
         return {}
     domains = ", ".join(sorted(component.domains)) or "any"
     return {"domains": domains, **({"forms": _forms(component)} if isinstance(component, Player) else {})}
+
+
+def _claim(component: Heuristic, name: str) -> str:
+    return f"{name} (depends on its parameters)" if callable(getattr(component, name)) else name
 
 
 def _forms(component: Heuristic | Player) -> str:

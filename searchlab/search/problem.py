@@ -87,6 +87,7 @@ class Problem:
             return
         for form in self.heuristic.forms:
             self.heuristic.arguments(self.board, form)  # refuses one that asks for what nobody gives
+        _ = self.heuristic.admissible  # refused before the search, rather than when its solution is judged
         if self.frontier.component.family == "deepening" and self.heuristic.prefer == "high":
             raise UsageError(
                 f"{self.frontier.name} needs an estimate of the cost to go, and {self.heuristic.name} is a score "
@@ -162,7 +163,7 @@ class Problem:
         return (
             guarantee == "always"
             or (guarantee == "unit-cost" and self.domain.component.unit_cost)
-            or (guarantee == "admissible" and self.heuristic.component.admissible and self.sign == 1)
+            or (guarantee == "admissible" and self.heuristic.admissible and self.sign == 1)
             or not exceeds(cost, self.domain.lower_bound(self.board))
         )
 
@@ -172,5 +173,5 @@ class Problem:
         Args:
             dead_ends: how many successors were left out because their h was infinite.
         """
-        trusted = not dead_ends or (self.heuristic.component.admissible and self.sign == 1)
+        trusted = not dead_ends or (self.heuristic.admissible and self.sign == 1)
         return self.frontier.component.complete and trusted

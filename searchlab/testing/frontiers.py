@@ -178,7 +178,7 @@ def optimal(evidence: FrontierEvidence) -> Finding:
         return skipped("it promises no cheapest solution")
     compared = 0
     for problem in evidence.problems(solvable=True):
-        if promised == "admissible" and not problem.heuristic.component.admissible:
+        if promised == "admissible" and not problem.heuristic.admissible:
             continue
         if promised == "unit-cost" and not problem.domain.component.unit_cost:
             continue

@@ -95,6 +95,18 @@ def test_an_unknown_name_is_guessed(run):
     assert "no domain is called 'greedy'" in run("plugins", "show", "domain", "greedy").error
 
 
+def test_declarations_that_depend_on_parameters_say_so(run, write):
+    """Which they are for some parameters, nobody can say without these."""
+    declared = "admissible=lambda weight: weight <= 1, consistent=True"
+    plugin = write(
+        "scaled.py",
+        "import searchlab\n\n\ndef scaled(tiles, weight=1.0):\n    return weight\n\n\n@searchlab.hookimpl\n"
+        f"def searchlab_heuristics():\n    return [searchlab.Heuristic('scaled', scaled, {declared})]\n",
+    )
+    shown = run("plugins", "show", "scaled", "--plugin", plugin).out
+    assert "declared    admissible (depends on its parameters), consistent\n" in shown
+
+
 def test_a_heuristic_is_shown_with_its_forms(run, write):
     """What it can be evaluated by, and where the source of its batch form stands."""
     assert "forms       function, incremental" in run("plugins", "show", "taxicab").out

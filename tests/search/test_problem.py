@@ -1,5 +1,6 @@
 """A problem: what makes sense together, and what a solution or the end of a search proves."""
 
+import re
 from math import inf
 
 import pytest
@@ -65,6 +66,40 @@ def test_an_error_in_the_heuristic_raises_with_its_place():
 def test_a_solution_is_optimal_where_the_strategy_guarantees_it(frontier, declared, optimal):
     """What a strategy guarantees depends on what the heuristic declares."""
     assert problem(frontier, summary="declared", **declared).optimal(3) == optimal
+
+
+WEIGHTED = sl.Heuristic("h", lambda tiles, weight=1.0: 0 * weight, admissible=lambda weight: weight <= 1)
+
+
+@pytest.mark.parametrize(("weight", "optimal"), [(1, True), (0.5, True), (2, False)])
+def test_what_a_heuristic_declares_may_depend_on_its_parameters(weight, optimal):
+    """A weight of 1 keeps it admissible; a larger one does not, and nothing is claimed."""
+    h = sl.heuristic(WEIGHTED, weight=weight)
+    declared = Problem(BOARD, sl.domain("sliding-tile"), h, sl.frontier("astar"))
+    assert (h.admissible, h.consistent, declared.optimal(3), declared.complete(1)) == (optimal, False, optimal, optimal)
+
+
+def test_what_a_heuristic_declares_may_depend_on_the_parameters_of_its_domain():
+    """They are filled in as they are for its function."""
+    component = sl.Heuristic("h", lambda tiles: 0, consistent=lambda goal: goal == "blank-first")
+    declared = [
+        sl.heuristic(component, domain=f"sliding-tile:goal=blank-{end}").consistent for end in ("first", "last")
+    ]
+    assert declared == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [
+        (lambda: 1 / 0, "heuristic h: admissible failed: ZeroDivisionError"),
+        (lambda: "yes", "heuristic h: admissible returned 'yes'; it returns True or False"),
+        (lambda moon: True, "heuristic h asks for 'moon', which has no default and no value here"),
+    ],
+)
+def test_a_declaration_that_fails_is_told_before_the_search(stated, said):
+    """Not only when a solution that may have taken hours is judged."""
+    with pytest.raises(sl.SearchlabError, match=re.escape(said)):
+        problem(admissible=stated)
 
 
 def test_fewest_moves_are_cheapest_only_where_every_move_costs_one(graph):

@@ -52,8 +52,10 @@ class Domain:
             by name, that replace defaults, and a board to begin from. Without it that is the start board.
         unit_cost: whether every move costs 1.
         duplicates: what suits it: `early` where many states are met again, `late` where few are.
-        recurs: at which depths the states of one depth can have been met before: "same" (at no other), "adjacent"
-            (two before at the most, as where every move can be undone) or "any".
+        revisited_layers: to which layers of a breadth-first enumeration the moves from its last layer can lead back,
+            from whatever board it begins: "none" (all paths from the start to a state have the same number of moves),
+            "last-two" (the last layer and the one before it, as where every move can be undone) or "any". An
+            enumeration looks for repeated states nowhere else, which saves memory and time.
         ends_at_goal: whether a goal is the end of the game, so that an enumeration does not go on from it.
         heuristic: the heuristic to take where none is named.
         frontier: the frontier strategy to take where none is named.
@@ -95,7 +97,7 @@ class Domain:
     samples: Callable[..., Iterable[tuple[Mapping[str, Any], Board]]] | None = None
     unit_cost: bool = True
     duplicates: Literal["early", "late"] = "early"
-    recurs: Literal["same", "adjacent", "any"] = "any"
+    revisited_layers: Literal["none", "last-two", "any"] = "any"
     ends_at_goal: bool = False
     heuristic: str = ""
     frontier: str = "astar"
@@ -117,7 +119,7 @@ class Domain:
         check_types(self, str, "a text", "summary", "heuristic", "frontier", "player")
         check_types(self, bool, "True or False", "unit_cost", "ends_at_goal")
         check_choice(self, "duplicates", ("early", "late"))
-        check_choice(self, "recurs", ("same", "adjacent", "any"))
+        check_choice(self, "revisited_layers", ("none", "last-two", "any"))
         known = {parameter.name for parameter in self.parameters}
         for field_ in ("successors", "is_goal"):
             check_function(self, field_, "board", known=known, needed=True)

@@ -168,7 +168,7 @@ DOMAIN = Domain(
     packed=packed,
     samples=samples,
     duplicates="late",
-    recurs="adjacent",
+    revisited_layers="last-two",
     heuristic="searchlab/taxicab",
     frontier="searchlab/astar",
 )

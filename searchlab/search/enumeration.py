@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.errors import PluginError, SearchlabWarning, UsageError
@@ -46,6 +47,10 @@ class Layer:
     largest: int
 
 
+NEWEST_REVISITED = {"none": 0, "last-two": 2, "any": inf}
+"""By what a domain declares: how many layers before the new one a state of it may have been met."""
+
+
 def enumerate_states(
     board: Board,
     domain: BoundDomain,
@@ -71,7 +76,7 @@ def enumerate_states(
 
     Raises:
         UsageError, BoardError: before anything is enumerated.
-        PluginError: the domain failed.
+        PluginError: the domain failed, or a layer holds a state that it cannot hold by what the domain declares.
     """
     if engine not in ENGINES:
         raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
@@ -117,7 +122,8 @@ def _guarded(layers: Layers, watch: Watch, hung: Callable[[str, str], None]) -> 
 def _readable(board: Board, domain: BoundDomain, watch: Watch) -> Layers:
     """Enumerate on Board objects: what the compiled form has to agree with."""
     statistics = watch.statistics
-    met: set[Board] = {board}
+    met: dict[Board, int] = {board: 0}
+    oldest = NEWEST_REVISITED[domain.component.revisited_layers]
     layer, depth, largest = [board], 0, board.largest_tile()
     largest_here = largest
     bytes_a_state = NODE_BYTES + board.tiles.nbytes
@@ -143,12 +149,25 @@ def _readable(board: Board, domain: BoundDomain, watch: Watch) -> Layers:
                 dead_ends += not live
                 following.update(dict.fromkeys(live))
             yield Layer(depth, len(layer), dead_ends, goals, ended, largest_here)
-            layer = [state for state in following if state not in met]
-            met.update(layer)
             depth += 1
+            again = next((state for state in following if depth - met.get(state, depth) > oldest), None)
+            if again is not None:
+                raise_revisited(domain, again, met[again], depth)
+            layer = [state for state in following if state not in met]
+            met.update(dict.fromkeys(layer, depth))
         if largest > largest_here:
             yield Layer(depth, 0, 0, 0, 0, largest)
     return "complete"
+
+
+def raise_revisited(domain: BoundDomain, board: Board, before: int, depth: int) -> None:
+    """Raise that a state is met again in a layer where the domain declares that it cannot be."""
+    declared = domain.component.revisited_layers
+    right = "any" if declared == "last-two" else 'last-two" or "any'
+    said = f"a state of layer {before} is met again in layer {depth}, {board!r:.200}"
+    raise PluginError(
+        f'domain {domain.name} declares revisited_layers="{declared}", but {said}: declare revisited_layers="{right}"'
+    )
 
 
 def raise_failure(error: Exception, domain: BoundDomain) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.search.compiling import Callee, CannotCompile, compile_kernel
-from searchlab.search.enumeration import Layer, raise_failure
+from searchlab.search.enumeration import Layer, raise_failure, raise_revisited
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import layers as ly
 from searchlab.search.kernels.memory import reserve
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from searchlab.search.limits import Watch
 
 FIRST_ROOM = 1 << 16
+MOST_ARRAYS = 8
+"""In so many sorted arrays the states met are kept: the more, the less is sorted again, and the more is searched."""
+SAMPLED, MOST_SAMPLED = 8, 1024
+"""States of a layer, and of all layers, that are looked for in newer layers that cannot hold them."""
 
 
 @cache
@@ -38,11 +42,14 @@ def layer_kernel(width: int) -> Callable[..., int]:
 class Enumeration:
     """The arrays of one enumeration.
 
+    Args:
+        revisited_layers: what is taken to hold in place of what the domain declares.
+
     Raises:
         CannotCompile: the domain has no packed form, or one that cannot be compiled.
     """
 
-    def __init__(self, board: Board, domain: BoundDomain, watch: Watch) -> None:
+    def __init__(self, board: Board, domain: BoundDomain, watch: Watch, revisited_layers: str = "") -> None:
         form = domain.packed(board)
         if form is None:
             msg = f"domain {domain.name} has no packed form"
@@ -69,7 +76,9 @@ class Enumeration:
         self.control[ct.ENDS_AT_GOAL] = domain.component.ends_at_goal
         self.layer = packing.pack(board).reshape(1, -1)
         self.control[ct.LARGEST] = self._largest_code(self.layer)
+        self.revisited_layers = revisited_layers or domain.component.revisited_layers
         self.before: list[NDArray[np.uint64]] = []
+        self.older = OlderStates(self.width)
         self.room = reserve(FIRST_ROOM * self.width, np.uint64)
 
     def layers(self) -> Layers:
@@ -101,7 +110,7 @@ class Enumeration:
                     int(control[ct.ENDED]),
                     largest,
                 )
-                self._advance()
+                self._advance(depth)
                 depth += 1
             if self._largest_tile() > largest:
                 yield Layer(depth, 0, 0, 0, 0, self._largest_tile())
@@ -134,17 +143,33 @@ class Enumeration:
         free = len(self.room) // self.width - int(self.control[ct.NODES])
         return free // self.form.max_successors
 
-    def _advance(self) -> None:
-        """Make the successors the next layer: each state once, and only those not met before."""
+    def _advance(self, depth: int) -> None:
+        """Make the successors of the layer of this depth the next layer: each state once, and none met before."""
         states = self.room[: int(self.control[ct.NODES]) * self.width].reshape(-1, self.width)
         following = _distinct(states)
-        if self.domain.component.recurs != "same":
+        if self.revisited_layers != "none":
             self.before.append(self.layer)
             for met in self.before:
                 following = following[~_contained(following, met)]
-            if self.domain.component.recurs == "adjacent":
+            if self.revisited_layers == "last-two":
                 self.before = self.before[-2:]
+            elif len(self.before) > MOST_ARRAYS:
+                self._merge()
+        if self.revisited_layers != "any":
+            self.older.add(self.layer, depth)
+            found = self.older.found_in(following)
+            if found:
+                states, before = found
+                raise_revisited(self.domain, self.packing.unpack(states)[0], before, depth + 1)
         self.layer = following
+
+    def _merge(self) -> None:
+        """Make one array of the two neighbours that are the smallest together, if there is room for it."""
+        sizes = [len(states) for states in self.before]
+        k = min(range(len(sizes) - 1), key=lambda k: sizes[k] + sizes[k + 1])
+        needed = 8 * self.width * (sizes[k] + sizes[k + 1])
+        if self.watch.statistics.peak_bytes + needed <= self.watch.memory:
+            self.before[k : k + 2] = [_distinct(np.concatenate(self.before[k : k + 2]))]
 
     def _account(self) -> None:
         """Bring the bytes up to date."""
@@ -158,6 +183,40 @@ class Enumeration:
 
     def _largest_code(self, states: NDArray[np.uint64]) -> int:
         return max(ly.largest(word, self.packing.bits) for word in states.ravel())
+
+
+class OlderStates:
+    """Some states of all layers, by which it shows that a new layer holds what it cannot hold.
+
+    What a domain declares of revisited layers is not looked at state by state: that is what it is declared for. Where
+    it is wrong, and the states are finitely many, the layers come to repeat themselves for ever. Some of the last layer
+    whose depth is a power of two are therefore always among these states: they are met again before the next such
+    layer, once that is as far away as the layers take to repeat themselves (Brent 1980).
+    """
+
+    def __init__(self, width: int) -> None:
+        self._states = np.zeros((0, width), np.uint64)
+        self._depths = np.zeros(0, np.int64)
+        self._every = 1
+
+    def add(self, layer: NDArray[np.uint64], depth: int) -> None:
+        """Keep some states of a layer."""
+        is_power_of_two = depth & (depth - 1) == 0
+        if depth % self._every and not is_power_of_two:
+            return
+        some = layer[:: -(-len(layer) // SAMPLED)]
+        self._states = np.concatenate([self._states, some])
+        self._depths = np.concatenate([self._depths, np.full(len(some), depth)])
+        if len(self._states) > MOST_SAMPLED:
+            self._every *= 2
+            latest = 1 << max(0, depth.bit_length() - 1)
+            stays = (self._depths % self._every == 0) | (self._depths == latest)
+            self._states, self._depths = self._states[stays], self._depths[stays]
+
+    def found_in(self, layer: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], int] | None:
+        """Return a state of a layer, sorted, that is one of these, and its depth before; None if there is none."""
+        again = np.flatnonzero(_contained(self._states, layer))
+        return (self._states[again[:1]], int(self._depths[again[0]])) if len(again) else None
 
 
 def _distinct(states: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -85,7 +85,7 @@ def enumerated_space(board: Board, domain: BoundDomain, limits: Limits) -> State
         CannotCompile: the domain has no packed form, or one that cannot be compiled.
         PluginError: the domain failed.
     """
-    enumeration = Enumeration(board, domain, Watch(limits))
+    enumeration = Enumeration(board, domain, Watch(limits), revisited_layers="any")
     layers: list[NDArray[np.uint64]] = []
     running = enumeration.layers()
     while True:
@@ -103,8 +103,7 @@ def enumerated_space(board: Board, domain: BoundDomain, limits: Limits) -> State
     goals[: len(moves.goals)] = moves.goals
     edge_costs = np.ones(successors.shape)
     edge_costs[: len(moves.costs)] = moves.costs
-    bounds = np.cumsum([0, *map(len, layers)])
-    costs = costs_to_go(goals, successors, edge_costs, bounds)
+    costs = costs_to_go(goals, successors, edge_costs)
     return StateSpace(enumeration.packing, states, goals, successors, edge_costs, costs)
 
 
@@ -168,30 +167,28 @@ def _distinct(rows: NDArray[np.uint64]) -> tuple[int, NDArray[np.int64]]:
 
 
 def costs_to_go(
-    goals: NDArray[np.bool_],
-    successors: NDArray[np.int64],
-    edge_costs: NDArray[np.float64],
-    bounds: NDArray[np.int64],
+    goals: NDArray[np.bool_], successors: NDArray[np.int64], edge_costs: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return what a cheapest solution of each state costs, infinite where there is none.
 
-    The states are swept from the last layer to the first until nothing changes: once where moves only lead on
-    to deeper layers, a few times where they lead back.
-
-    Args:
-        bounds: where the layers begin, and the end of the last.
+    Waves go out from the goals against the direction of the moves: each holds the states whose costs the last one has
+    lowered. The arguments are those of a `StateSpace`.
     """
-    costs = np.full(len(goals) + 1, inf)  # the last item is what -1, no move, leads to
-    costs[:-1][goals] = 0
-    changed = True
-    while changed:
-        changed = False
-        for first, last in zip(bounds[-2::-1], bounds[:0:-1], strict=True):
-            best = (edge_costs[first:last] + costs[successors[first:last]]).min(axis=1, initial=inf)
-            if (best < costs[first:last]).any():
-                np.minimum(best, costs[first:last], out=costs[first:last])
-                changed = True
-    return costs[:-1]
+    moves = np.flatnonzero(successors.ravel() >= 0)
+    moves = moves[np.argsort(successors.ravel()[moves], kind="stable")]  # by the state they lead to
+    origins, edges = moves // successors.shape[1], np.maximum(edge_costs.ravel()[moves], 0)  # below 0 it had no end
+    first = np.searchsorted(successors.ravel()[moves], np.arange(len(goals) + 1))
+    costs = np.where(goals, 0.0, inf)
+    wave = np.flatnonzero(goals)
+    while len(wave):
+        counts = first[wave + 1] - first[wave]
+        into = np.repeat(first[wave] - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+        reached, found = origins[into], np.repeat(costs[wave], counts) + edges[into]
+        lower = found < costs[reached]
+        reached = reached[lower]
+        np.minimum.at(costs, reached, found[lower])
+        wave = np.unique(reached)
+    return costs
 
 
 class CompiledEstimate:

@@ -39,7 +39,7 @@ PROPERTIES = {
     "player": PLAYER_PROPERTIES,
 }
 
-OF_SEARCHES = tuple(prop for prop in RULES + FORMS if prop.name in ("recurs", "bounds", "engines-agree"))
+OF_SEARCHES = tuple(prop for prop in RULES + FORMS if prop.name in ("revisited", "bounds", "engines-agree"))
 """What is asked of a domain only where it can be searched."""
 OF_COSTS = tuple(prop for prop in CLAIMS if prop.name != "speed")
 """What is asked of a heuristic only where there are solutions that cost something."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from searchlab.errors import PluginError, SearchlabWarning
+from searchlab.search.enumeration import NEWEST_REVISITED
 from searchlab.testing.boards import SEED, solution_boards, walk, walked_boards
 from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped
 
@@ -136,11 +137,11 @@ def dead_ends(evidence: DomainEvidence) -> Finding:
     return passed("is_dead says what the moves say")
 
 
-def recurrence(evidence: DomainEvidence) -> Finding:
-    """Compare `recurs` with the depths at which states are met again."""
-    declared = evidence.domain.component.recurs
+def revisited(evidence: DomainEvidence) -> Finding:
+    """Compare `revisited_layers` with the depths at which states are met again."""
+    declared = evidence.domain.component.revisited_layers
     if declared == "any":
-        return skipped('it declares recurs="any", which says nothing')
+        return skipped('it declares revisited_layers="any", which says nothing')
     for instance, _ in evidence.walked:
         domain = instance.domain
         depths = {instance.board: 0}
@@ -155,14 +156,12 @@ def recurrence(evidence: DomainEvidence) -> Finding:
                     depths[edge.board] = depths[board] + 1
                     waiting.append(edge.board)
                 before = depths[board] + 1 - depths[edge.board]
-                if before > {"same": 0, "adjacent": 2}[declared]:
-                    said = (
-                        f'it declares recurs="{declared}", but a state of depth {depths[edge.board]} is met again at '
-                    )
-                    return failed(f"{said}depth {depths[board] + 1}", at(domain, edge.board))
+                if before > NEWEST_REVISITED[declared]:
+                    said = f"a state of depth {depths[edge.board]} is met again at depth {depths[board] + 1}"
+                    return failed(f'it declares revisited_layers="{declared}", but {said}', at(domain, edge.board))
             if len(waiting) > MET or not goes_on():
                 break
-    return passed(f'no state was met again where recurs="{declared}" excludes it')
+    return passed(f'no state was met again where revisited_layers="{declared}" excludes it')
 
 
 def bounds(evidence: DomainEvidence) -> Finding:
@@ -219,6 +218,6 @@ RULES = (
     Property("goal-test", "Is a goal always a goal?", goal_test),
     Property("dead-ends", "Does is_dead say what the moves say?", dead_ends),
     Property("points", "Does a move always earn the same?", points),
-    Property("recurs", "Do states recur only where it says they do?", recurrence),
+    Property("revisited", "Are states met again only in the layers where it says they are?", revisited),
     Property("bounds", "Are lower_bound and why_unsolvable true?", bounds),
 )

@@ -46,7 +46,6 @@ def readable_space(instance: Instance, most: int, goes_on: Callable[[], bool]) -
     domain = instance.domain
     edges: Edges = {}
     layer = [instance.board]
-    bounds = [0]
     while layer:
         following: dict[Board, None] = {}
         for board in layer:
@@ -54,10 +53,9 @@ def readable_space(instance: Instance, most: int, goes_on: Callable[[], bool]) -
                 return None
             edges[board] = _useful_edges(domain, board)
             following.update((edge.board, None) for edge in edges[board])
-        bounds.append(len(edges))
         layer = [board for board in following if board not in edges]
     space = _space(domain, edges, {})
-    costs = costs_to_go(space.goals, space.successors, space.edge_costs, np.array(bounds))
+    costs = costs_to_go(space.goals, space.successors, space.edge_costs)
     return replace(space, costs=costs, complete=True)
 
 

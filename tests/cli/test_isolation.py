@@ -119,7 +119,7 @@ FIELDS = {
     "a summary that is none": (heuristic("'h', len, summary=None"), "summary is a text, not None"),
     "a claim that is a text": (
         heuristic("'h', len, admissible='no'"),
-        "admissible is True or False",
+        "admissible is True, False or a function of its parameters, not",
     ),
     "an unknown preference": (heuristic("'h', len, prefer='up'"), "prefer is one of low, high, not 'up'"),
     "a single parameter": (
@@ -159,7 +159,10 @@ FIELDS = {
     "offers that are none": (domain(f"{BOARD_FUNCTIONS}, offers=5"), "offers is a dict of functions by name, not 5"),
     "an offer that is none": (domain(f"{BOARD_FUNCTIONS}, offers={{'x': 5}}"), "offers['x'] is 5, not"),
     "a default that is no name": (domain(f"{BOARD_FUNCTIONS}, heuristic=5"), "heuristic is a text, not 5"),
-    "an unknown recurrence": (domain(f"{BOARD_FUNCTIONS}, recurs='often'"), "recurs is one of same, adjacent, any"),
+    "an unknown revisit": (
+        domain(f"{BOARD_FUNCTIONS}, revisited_layers='all'"),
+        "revisited_layers is one of none, last-two, any",
+    ),
     "a priority that is none": (frontier("'f', 5"), "Frontier 'f': priority is 5, not a function (g, h)"),
     "a priority of g": (frontier("'f', lambda g: g"), "priority is a function (g, h), not <lambda>(g)"),
     "a priority of three": (frontier("'f', lambda g, h, k: g"), "priority asks for 'k'"),

@@ -34,7 +34,7 @@ def test_the_8_puzzle(eight_puzzle):
 
 
 def test_it_does_not_matter_where_it_begins():
-    """From the farthest board the costs are the same: sweeps go on until nothing changes."""
+    """From the farthest board the costs are the same: waves go out from the goal."""
     far = sl.Board([[8, 6, 7], [2, 5, 4], [3, 0, 1]])
     space = enumerated_space(far, sl.domain("sliding-tile"), Limits())
     assert np.bincount(space.costs.astype(int)).tolist() == BY_DEPTH

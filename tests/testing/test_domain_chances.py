@@ -90,7 +90,7 @@ def test_a_good_one_passes():
     assert report.passed
     asked = [asked.name for asked, _ in report.findings]
     assert {"chances", "happens", "draws", "frequencies", "same-chances", "points"} < {*asked}
-    assert not {"recurs", "bounds", "engines-agree"} & {*asked}
+    assert not {"revisited", "bounds", "engines-agree"} & {*asked}
     assert {report.finding(name).status for name in ("chances", "happens", "draws", "frequencies")} == {"passed"}
     assert report.finding("same-chances").facts["events"] > 0
 

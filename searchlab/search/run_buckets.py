@@ -7,6 +7,7 @@ list in the same order and the search goes on as if nothing had happened.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -25,26 +26,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from searchlab.board import Board
-    from searchlab.bound_frontier import BoundFrontier
     from searchlab.search.limits import Watch
     from searchlab.search.machine import Machine
     from searchlab.search.problem import Problem
-
-    Priority = Callable[[float, float], float]
 
 MOST_G = MOST_H = 1 << 12
 MOST_ACTIVE = 1 << 16
 MOST_WORDS = 16
 """Wider states would waste more in chunks that are hardly filled than the buckets save."""
 ACTIVE_BYTES = 4 * 8
-MANY = (*range(512), *range(512, MOST_G - 1, 61))
-FEW = (0, 3, 40, 1000)
-"""Values of g and h at which a priority is asked whether it tells all of one, with a few of the other, apart."""
-_answers: dict[tuple[Any, ...], bool] = {}
+SOME = (0, 1, 2, 3, 4, 40, 41, 1000)
+"""Values of g and h at which a priority is asked whether it looks like one for buckets."""
 
 
 def suits(problem: Problem) -> bool:
-    """Return whether a search can begin with buckets: one is exactly a class among which the newest is taken first."""
+    """Return whether a search can begin with buckets: one is exactly a class among which the newest is taken first.
+
+    Of the priority this is a guess from a few values. The kernel asks it for its order wherever a node comes up, and
+    gives way to the heap where that is another one than the buckets'; see `chunks.in_order`.
+    """
     component = problem.frontier.component
     if component.container != "heap" or component.priority is None or (problem.estimates and problem.sign < 0):
         return False  # a score enters as its negative
@@ -53,50 +53,30 @@ def suits(problem: Problem) -> bool:
             return False
         h = problem.estimate(problem.board) if problem.estimates else 0.0
     except PluginError:
-        return False  # the search will meet the same error, and say so
+        return False  # where the search meets the same error it will say so
     return h == inf or (float(h).is_integer() and 0 <= h < MOST_H)
 
 
 def _classes_by_g(problem: Problem) -> bool:
-    """Return whether g follows from priority and h, and h from the tie."""
+    """Return whether g seems to follow from priority and h, and h does from the tie."""
     if problem.estimates and problem.frontier.component.ties != "low-h":
         return False
-    return _answered(_rises_with_g, problem.frontier)
+    priority = problem.frontier.priority
+    return all(priority(g, h) < priority(more, h) for h in SOME for g, more in pairwise(SOME))
 
 
 def _classes_by_h(problem: Problem) -> bool:
-    """Return whether g does not count, and h follows from the priority or the tie.
+    """Return whether g seems not to count, and h follows from the priority or the tie.
 
     Only with early detection: there a node's newer entry is above its older ones in the same bucket.
     """
     if problem.late or not problem.estimates:
         return False
+    priority = problem.frontier.priority
     by_tie = problem.frontier.component.ties == "low-h"
-    return _answered(_ignores_g, problem.frontier) and (by_tie or _answered(_rises_with_h, problem.frontier))
-
-
-def _rises_with_g(priority: Priority) -> bool:
-    return all(priority(g + 1, h) > priority(g, h) for h in FEW for g in MANY)
-
-
-def _ignores_g(priority: Priority) -> bool:
-    return all(priority(g, h) == priority(0, h) for h in FEW for g in MANY)
-
-
-def _rises_with_h(priority: Priority) -> bool:
-    return all(priority(g, h + 1) > priority(g, h) for g in FEW for h in MANY)
-
-
-def _answered(question: Callable[[Priority], bool], frontier: BoundFrontier) -> bool:
-    """Return the answer to a question about a priority, remembered where the function uses its arguments alone."""
-    function: Any = frontier.component.priority
-    code = getattr(function, "__code__", None)
-    if code is None or code.co_names or code.co_freevars:
-        return question(frontier.priority)
-    key = question, function, frontier.priority_values
-    if key not in _answers:
-        _answers[key] = question(frontier.priority)
-    return _answers[key]
+    return all(priority(g, h) == priority(0, h) for h in SOME for g in SOME) and (
+        by_tie or all(priority(0, h) < priority(0, more) for h, more in pairwise(SOME))
+    )
 
 
 class BucketSearch(ABC):
@@ -131,7 +111,9 @@ class BucketSearch(ABC):
             np.zeros(MOST_ACTIVE, np.int64),
             np.zeros(MOST_ACTIVE, np.int64),
         )
+        self.orders = np.zeros(2 * MOST_H, np.int16)
         self.control = fresh_control(machine)
+        self.control[ct.LEAST_H] = self.control[ct.HIGHEST_H] = -1
         self.control[ct.MOST_G], self.control[ct.MOST_H], self.control[ct.CHUNKS] = MOST_G, MOST_H, 1
         self.control[ct.MOST_ACTIVE] = MOST_ACTIVE
         self.control[ct.BY_G] = not _classes_by_h(self.problem)

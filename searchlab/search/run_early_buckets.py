@@ -70,6 +70,7 @@ class EarlyBucketSearch(BucketSearch):
             *self.entries,
             self.cursors,
             *self.active,
+            self.orders,
             *self.batch,
             *self.scratch,
             self.callees,
@@ -127,7 +128,7 @@ class EarlyBucketSearch(BucketSearch):
         try:
             return search_kernel(self.width)(*self.addresses, budget)
         except Exception as error:  # noqa: BLE001 - whatever a plugin's function raises
-            self._error = error
+            self._error = None if self.control[ct.ORDERING] else error
             return ct.NO_BUCKET
 
     def _without_heap(self) -> Outcome:

@@ -65,6 +65,7 @@ class LateBucketSearch(BucketSearch):
             *self.entries,
             self.cursors,
             *self.active,
+            self.orders,
             *self.batch,
             *self.scratch,
             self.callees,
@@ -106,10 +107,15 @@ class LateBucketSearch(BucketSearch):
                 yield g, h, heap.write(first, open_words[places], self.entries[1][places], g, h, OPEN)
 
     def _slice(self, budget: int) -> int:
-        """Call the kernel; return its status."""
+        """Call the kernel; return its status.
+
+        Where the priority fails when it is asked for its order the heap goes on: it asks only for what it needs.
+        """
         try:
             status = search_kernel(self.width)(*self.addresses, budget)
         except Exception as error:
+            if self.control[ct.ORDERING]:
+                return ct.NO_BUCKET
             self._note_failure()
             raise explained(error, self.problem, self._failing_board()) from error
         if status == ct.NOT_A_NUMBER:

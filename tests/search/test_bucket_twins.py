@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import searchlab as sl
@@ -166,6 +166,81 @@ def test_random_graphs_are_searched_alike(graph, frontier, expansions, most_acti
     """Same nodes, figures, solutions and errors, whatever costs and values come in the way, and with few buckets."""
     with patch.object(run_buckets, "MOST_ACTIVE", most_active):
         graph.assert_twins(frontier, expansions)
+
+
+def piecewise(g, h, of_g=1.0, of_h=1.0, low=4.0, high=16.0, inside_g=0.0, inside_h=1.0, step=0.0, bend=9.0, bent=0.0):
+    """A priority that is one linear form for h from `low` to `high` and another elsewhere, and may go in steps."""
+    priority = inside_g * g + inside_h * h if low <= h < high else of_g * g + of_h * h
+    if g > bend:
+        priority += bent * (g - bend)
+    return step * (priority // step) if step > 0.0 else priority
+
+
+@st.composite
+def frontiers(draw):
+    """Strategies whose priority may rise with g here and fall there, or tell some of h or g apart and others not."""
+    rising, any_slope = st.sampled_from([0.001, 0.5, 1.0]), st.sampled_from([0.0, 0.0, 0.001, 1.0, 3.0, -1.0, 1e13])
+    by_g = draw(st.booleans())
+    values = {"of_g": draw(rising) if by_g else draw(any_slope), "of_h": draw(any_slope), "bent": 0.0}
+    values |= {"inside_g": draw(any_slope), "inside_h": draw(any_slope)}
+    if draw(st.integers(0, 3)) == 0:
+        values["bent"] = draw(any_slope)
+    low = draw(st.sampled_from([0.0, 5.0, 5.0, 30.0]))
+    reopens = draw(st.booleans())
+    component = sl.Frontier(
+        "piecewise",
+        piecewise,
+        ties=draw(st.sampled_from(["low-h", "low-h", "newest"])),
+        reopens=reopens,
+        duplicates="domain" if reopens else "early",
+        batches=draw(st.booleans()),
+        uses_heuristic=draw(st.integers(0, 5)) > 0,
+    )
+    if reopens:
+        values["duplicates"] = draw(st.sampled_from(["early", "late"]))
+    bend, step = draw(st.sampled_from([0.0, 5.0, 50.0])), draw(st.sampled_from([0.0, 0.0, 0.0, 2.0, 0.3]))
+    return sl.frontier(component, low=low, high=low + 11, bend=bend, step=step, **values)
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([(1,), (0, 1), (1, 2, 7), (3, 50, 200)]),
+    st.sampled_from([0, 3, 20, 60]),
+    frontiers(),
+    st.sampled_from([40, 600]),
+    st.sampled_from([run_buckets.SOME, (0, 1), (0,)]),
+)
+@settings(max_examples=150)
+def test_any_priority_is_searched_alike(seed, costs, largest_h, frontier, expansions, asked):
+    """Buckets are used only while their order is that of the priority, wherever it bends and whatever is guessed."""
+    with patch.object(run_buckets, "SOME", asked):
+        RandomGraph(seed, states=300, costs=costs, largest_h=largest_h).assert_twins(frontier, expansions)
+
+
+def test_a_priority_that_bends_where_no_search_begins_is_searched_alike(heaps):
+    """It looks like one for buckets where it is asked first; the heap takes over where it is not."""
+    graph = RandomGraph(seed=3, states=4000, costs=(1, 2), largest_h=40)
+    graph.goals[:] = False
+    for duplicates in ("early", "late"):
+        component = sl.Frontier("piecewise", piecewise, ties="low-h", reopens=True, duplicates="domain")
+        graph.assert_twins(sl.frontier(component, duplicates=duplicates, low=15.0, high=20.0), 3000)
+    assert [search.control[run_best_first.ct.EXPANDED] > 0 for search in heaps] == [True, True]
+
+
+def fails_between(g, h):
+    """A priority that is no number for a g that no node has."""
+    return g + h + 0.0 / (g - 4.0)
+
+
+@pytest.mark.parametrize("duplicates", ["early", "late"])
+def test_a_priority_may_fail_where_no_node_is(duplicates, heaps):
+    """Asking it for its order asks for values that no node has; what it raises there is nobody's error."""
+    graph = RandomGraph(seed=3, states=300, costs=(3, 6), largest_h=8)
+    graph.goals[:] = False
+    component = sl.Frontier("fails-between", fails_between, ties="low-h", reopens=True, duplicates="domain")
+    with patch.object(run_buckets, "SOME", (0, 1, 2)):
+        found = graph.assert_twins(sl.frontier(component, duplicates=duplicates), 200)
+    assert (found["status"], len(heaps)) == ("expansion-limit", 1)
 
 
 @pytest.fixture

@@ -11,8 +11,9 @@ ahead (late detection: Burns, Hatem, Leighton and Ruml 2012).
 
 g and h of an entry follow from its bucket, so an open node takes 12 bytes and a closed one 14 for states of one word.
 
-Where something does not fit (a fraction, a negative or a large value, a move that ends the game) the kernel
-returns NO_BUCKET before it has changed anything, and the search goes on with the heap of `best_first`.
+Where something does not fit (a fraction, a negative or a large value, a move that ends the game, a priority that has
+another order than the buckets) the kernel returns NO_BUCKET before it has changed anything, and the search goes on with
+the heap of `best_first`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from searchlab.search.kernels.chunks import CHUNK, activate, new_chunk, take_states
+from searchlab.search.kernels.chunks import CHUNK, activate, in_order, new_chunk, take_states
 from searchlab.search.kernels.control import (
     ACTIVE,
     BATCH_AT,
@@ -71,10 +72,11 @@ FITS = -1
 
 _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
 _u32, _u16, _u8 = (types.CPointer(t) for t in (types.uint32, types.uint16, types.uint8))
+_i16 = types.CPointer(types.int16)
 SIGNATURE = types.int64(
     *(_u64, _u32, _u16, _u32),
     *(_u64, _u32, _i64),
-    *(_f64, _f64, _i64, _i64),
+    *(_f64, _f64, _i64, _i64, _i16),
     *(_u64, _u32, _u64),
     *(_u64, _f64, _i64, _i64, _u8, _f64, _i64),
     *(_u64, _i64, _f64, types.int64),
@@ -93,6 +95,7 @@ def late_buckets(
     active_ties: Any,
     active_stamps: Any,
     active: Any,
+    orders: Any,
     batch_words: Any,
     batch_parents: Any,
     batch_hashes: Any,
@@ -196,7 +199,7 @@ def late_buckets(
             )
             if count < 0:
                 return goal_found(closed_words, closed_parents, batch_words, position, parent, node, width, control)
-            fits = fitting(estimates, terminal, costs, count, g, most_h, control)
+            fits = fitting(estimates, terminal, costs, count, g, most_h, orders, callees, control)
             if fits != FITS:
                 return fits
             if found:
@@ -258,7 +261,17 @@ def goal_found(
     return GOAL
 
 
-def fitting(estimates: Any, terminal: Any, costs: Any, count: int, g: int, most_h: int, control: Any) -> int:
+def fitting(
+    estimates: Any,
+    terminal: Any,
+    costs: Any,
+    count: int,
+    g: int,
+    most_h: int,
+    orders: Any,
+    callees: Any,
+    control: Any,
+) -> int:
     """Return FITS if every successor fits into a bucket, else the status to return."""
     doubtful = False
     for k in range(count):
@@ -281,7 +294,14 @@ def fitting(estimates: Any, terminal: Any, costs: Any, count: int, g: int, most_
         return NO_BUCKET
     if control[CHUNKS] + count > control[MOST_CHUNKS]:
         return BUDGET
-    return NO_BUCKET if g + 1 >= control[MOST_G] else FITS
+    if g + 1 >= control[MOST_G]:
+        return NO_BUCKET
+    for k in range(count):
+        estimate = control[SIGN] * estimates[k]
+        step = 1 if control[PLAIN_MOVES] else I(costs[k])
+        if estimate <= FINITE and not in_order(orders, g + step, I(estimate), callees, control):
+            return NO_BUCKET
+    return FITS
 
 
 def fetch_nodes(

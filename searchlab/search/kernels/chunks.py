@@ -5,8 +5,8 @@
                                                    follows the bucket's chunk before, 0 where this is its first
 
 Emptied chunks are linked to one another and used again; chunk 0 is none. A small heap, `active_…`, orders the buckets
-that may hold something by (priority, h). With late detection an entry is a state and where it was reached from, with
-early detection the number of a node.
+that may hold something by (priority, h); each has a place of its own there, see `in_order`. With late detection an
+entry is a state and where it was reached from, with early detection the number of a node.
 """
 
 from __future__ import annotations
@@ -24,9 +24,13 @@ from searchlab.search.kernels.control import (
     EXPANDED,
     FIXED_WIDTH,
     FREE_CHUNK,
+    HIGHEST_H,
     LARGEST_BATCH,
+    LEAST_H,
+    LOW_H_TIES,
     MOST_H,
     ON_OPEN,
+    ORDERING,
     PRIORITY,
     WIDTH,
 )
@@ -158,6 +162,64 @@ def activate(
     key = call_priority(callees, PRIORITY, (float(g), h))
     heap_push(active_keys, active_ties, active_stamps, active, control[ACTIVE], key, h, 0, bucket)
     control[ACTIVE] += 1
+
+
+def in_order(orders: Any, g: int, h: int, callees: Any, control: Any) -> bool:
+    """Return whether the bucket of g and h has a place of its own in the order of the open list.
+
+    Nodes of two buckets with the same priority and tie would have to be taken by turns, as they came. So of nodes with
+    the same h the priority has to rise with g; where g does not count it has to be the same for all of these, and rise
+    with h unless that breaks ties. `orders` keeps for each h the range of g over which that has been found, so every
+    value is asked for once: the lowest + 1 and the highest + 1, both 0 where nothing is known.
+    """
+    low = orders[2 * h]
+    if low > 0 and low <= g + 1 and g < orders[2 * h + 1]:
+        return True
+    control[ORDERING] = 1  # what the priority raises here it need not raise in the search
+    if low == 0:
+        first = g if control[BY_G] else 0
+        if not control[BY_G] and not control[LOW_H_TIES] and not rises_to(h, callees, control):
+            return False
+        call_priority(callees, PRIORITY, (float(first), float(h)))
+        orders[2 * h] = first + 1
+        orders[2 * h + 1] = first + 1
+    while orders[2 * h + 1] <= g:
+        highest = orders[2 * h + 1]
+        if not follows(highest - 1, h, callees, control):
+            return False
+        orders[2 * h + 1] = highest + 1
+    while orders[2 * h] > g + 1:
+        lowest = orders[2 * h]
+        if not follows(lowest - 2, h, callees, control):
+            return False
+        orders[2 * h] = lowest - 1
+    control[ORDERING] = 0
+    return True
+
+
+def follows(g: int, h: int, callees: Any, control: Any) -> bool:
+    """Return whether g + 1 follows g in the order: its priority is larger, or the same where g does not count."""
+    this = call_priority(callees, PRIORITY, (float(g), float(h)))
+    next_ = call_priority(callees, PRIORITY, (float(g + 1), float(h)))
+    return next_ > this if control[BY_G] else next_ == this
+
+
+def rises_to(h: int, callees: Any, control: Any) -> bool:
+    """Return whether the priority rises with h over all values met so far and this one; at first `LEAST_H` is -1."""
+    if control[LEAST_H] < 0:
+        control[LEAST_H] = h
+        control[HIGHEST_H] = h
+    low = min(h, control[LEAST_H])
+    high = max(h, control[HIGHEST_H])
+    for k in range(low, high):
+        if k >= control[LEAST_H] and k < control[HIGHEST_H]:
+            continue
+        this = call_priority(callees, PRIORITY, (0.0, float(k)))
+        if not call_priority(callees, PRIORITY, (0.0, float(k + 1))) > this:
+            return False
+    control[LEAST_H] = low
+    control[HIGHEST_H] = high
+    return True
 
 
 def new_chunk(entries: Any, end: int, width: int, control: Any) -> int:

@@ -88,7 +88,8 @@ VALUED = next(_field)
 COUNT = next(_field)
 
 # Buckets: how many values of g and h, how many active buckets and how many chunks there is room for, whether g counts
-# (else a bucket is a value of h alone), active ones, the chain of free chunks and the chunks used.
+# (else a bucket is a value of h alone), active ones, the chain of free chunks and the chunks used; whether the priority
+# is being asked for its order, and over which values of h it is known to rise where g does not count.
 MOST_G = next(_field)
 MOST_H = next(_field)
 MOST_ACTIVE = next(_field)
@@ -97,6 +98,9 @@ BY_G = next(_field)
 ACTIVE = next(_field)
 FREE_CHUNK = next(_field)
 CHUNKS = next(_field)
+ORDERING = next(_field)
+LEAST_H = next(_field)
+HIGHEST_H = next(_field)
 
 # Buckets with early detection: whether h of every successor is asked for with the successors (else only of those that
 # are new), and where in `out` the successors begin that are being worked on.

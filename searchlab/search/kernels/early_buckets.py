@@ -16,8 +16,9 @@ batch at once, each step fetching what the next one touches:
                   places: the slot at which probing stopped, then the slot found, negative for one that is not kept
 
 A node takes 16 bytes for states of one word and an entry 4. `process` calls all plugin functions before it changes
-anything; looking ahead changes nothing. So wherever something does not fit (a fraction, a negative or a large value) or
-fails, the search can go on with the heap of `best_first`, in the same order.
+anything; looking ahead changes nothing. So wherever something does not fit (a fraction, a negative or a large value, a
+priority that has another order than the buckets) or fails, the search can go on with the heap of `best_first`, in the
+same order.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from typing import Any
 
 from numba import types
 
-from searchlab.search.kernels.chunks import CHUNK, activate, new_chunk, take_nodes
+from searchlab.search.kernels.chunks import CHUNK, activate, in_order, new_chunk, take_nodes
 from searchlab.search.kernels.control import (
     ACTIVE,
     BATCH_AT,
@@ -89,10 +90,10 @@ FITS = -1
 """No status: the search goes on."""
 
 _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
-_u32, _u8 = types.CPointer(types.uint32), types.CPointer(types.uint8)
+_u32, _u8, _i16 = (types.CPointer(t) for t in (types.uint32, types.uint8, types.int16))
 SIGNATURE = types.int64(
     *(_u64, _u32, _u32, _i64),
-    *(_f64, _f64, _i64, _i64),
+    *(_f64, _f64, _i64, _i64, _i16),
     *(_i64, _i64),
     *(_u64, _u64, _i64, _f64, _u8, _f64),
     *(_i64, _i64, _i64),
@@ -109,6 +110,7 @@ def early_buckets(
     active_ties: Any,
     active_stamps: Any,
     active: Any,
+    orders: Any,
     batch: Any,
     counts: Any,
     out: Any,
@@ -179,6 +181,7 @@ def early_buckets(
             active_ties,
             active_stamps,
             active,
+            orders,
             out,
             hashes,
             places,
@@ -327,6 +330,7 @@ def prepare(
     active_ties: Any,
     active_stamps: Any,
     active: Any,
+    orders: Any,
     out: Any,
     hashes: Any,
     places: Any,
@@ -382,6 +386,8 @@ def prepare(
             if not (estimate >= 0 and estimate < most_h and float(I(estimate)) == estimate):
                 return NO_BUCKET
             h = I(estimate)
+        if not in_order(orders, cost, h, callees, control):
+            return NO_BUCKET
         bucket = cost * control[BY_G] * most_h + h
         if cursors[bucket] == 0:
             activate(active_keys, active_ties, active_stamps, active, bucket, most_h, callees, control)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from searchlab.components import Frontier, Heuristic, Player
     from searchlab.errors import (
         BoardError,
+        MachineError,
         PluginError,
         SearchlabError,
         SearchlabWarning,
@@ -76,6 +77,7 @@ _HOME = {
     "Learning": "accessories",
     "Limits": "search.limits",
     "LookAhead": "search.expectimax",
+    "MachineError": "errors",
     "Metric": "accessories",
     "Move": "bound_player",
     "NTupleNetwork": "learning.network",
@@ -139,6 +141,7 @@ __all__ = [
     "Learning",
     "Limits",
     "LookAhead",
+    "MachineError",
     "Metric",
     "Move",
     "NTupleNetwork",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from searchlab.board import Board
 from searchlab.errors import BoardError, UsageError, did_you_mean
+from searchlab.files import file_error
 from searchlab.toml_files import read_toml
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ def write_boards(folder: Path, boards: Mapping[str, Board], *, domain: str, sour
         for name, text in texts.items():
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise UsageError(f"{folder}: {error.strerror or error}") from None
+        raise file_error(folder, error) from None
 
 
 def read_board_file(path: Path) -> Board:

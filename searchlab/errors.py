@@ -38,6 +38,13 @@ class PluginError(SearchlabError):
     """A plugin's function failed while a search was using it."""
 
 
+class MachineError(SearchlabError):
+    """The machine failed, not what it was asked: a full disk, a folder that is gone, worker processes that die.
+
+    Once that is mended, the same command continues, or does its work again.
+    """
+
+
 class SearchlabWarning(UserWarning):
     """Something worth one line: a search that runs interpreted, a plugin that was left out."""
 

@@ -1,16 +1,34 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and folders that one process at a time writes."""
 
 from __future__ import annotations
 
+import errno
 import os
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, BinaryIO
+import platform
+import re
+import zlib
+from contextlib import contextmanager, suppress
+from typing import IO, TYPE_CHECKING, BinaryIO
 
-from searchlab.errors import UsageError
+from searchlab.errors import MachineError, SearchlabError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+OF_THE_MACHINE = {
+    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ESTALE),
+}
+"""What goes wrong with a file whatever its name is: no room, no memory, a disk that fails."""
+LOCK = "lock"
+DRAFT = re.compile(r"\.(?P<name>.+)\.(?P<host>[0-9a-f]{8})\.(?P<process>[0-9]+)\.part", re.DOTALL)
+"""What a file is called until it is whole: who writes it is part of the name."""
+
+
+def file_error(path: Path, error: OSError) -> SearchlabError:
+    """Return the error that is told of a file: of the machine where no other name would help, else of its user."""
+    kind = MachineError if error.errno in OF_THE_MACHINE else UsageError
+    return kind(f"{path}: {error.strerror or error}")
 
 
 def check_writable(path: Path) -> None:
@@ -28,6 +46,7 @@ def write(path: Path, parts: Iterable[str | bytes]) -> None:
 
     Raises:
         UsageError: the file cannot be written; what was there before is still there.
+        MachineError: there is no room for it, likewise.
     """
     try:
         if path.exists() and not path.is_file():
@@ -35,7 +54,7 @@ def write(path: Path, parts: Iterable[str | bytes]) -> None:
         else:
             _replace(path.resolve(), parts)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
+        raise file_error(path, error) from None
 
 
 def _replace(path: Path, parts: Iterable[str | bytes]) -> None:
@@ -47,12 +66,14 @@ def _replace(path: Path, parts: Iterable[str | bytes]) -> None:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Yield a file beside the path, which takes its place once the context has ended without an exception.
 
-    Whatever happens to the machine, the path holds what was there before, or all that was written.
+    Whatever happens to the machine, the path holds what was there before, or all that was written. A draft that a
+    killed process left of the same file is removed.
 
     Raises:
         OSError: it cannot be written.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    remove_drafts(path.parent, path.name)
+    draft = path.with_name(f".{path.name}.{_host()}.{os.getpid()}.part")
     try:
         with draft.open("wb") as file:
             yield file
@@ -62,8 +83,97 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             draft.chmod(path.stat().st_mode)
         draft.replace(path)
     except BaseException:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
         raise
+
+
+def remove_drafts(folder: Path, name: str | None = None) -> None:
+    """Remove the drafts in a folder that processes of this machine left which are no more.
+
+    Args:
+        name: of the file whose drafts are meant; without it all are.
+    """
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            draft = DRAFT.fullmatch(entry.name)
+            if draft and draft["host"] == _host() and name in (None, draft["name"]) and _is_gone(int(draft["process"])):
+                with suppress(OSError):
+                    os.unlink(entry.path)
+
+
+def _host() -> str:
+    return f"{zlib.crc32(platform.node().encode()):08x}"
+
+
+def _is_gone(process: int) -> bool:
+    """Return whether there is no such process; where that cannot be known, it may be there."""
+    if os.name == "nt":
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return False
+
+
+class FolderLock:
+    """The right to write a folder, which one process has at a time, until it ends.
+
+    Args:
+        folder: it is made where it is not there.
+        taken: what is told where another process has the right.
+
+    Raises:
+        UsageError: another process has it, or the folder cannot be written.
+        MachineError: there is no room.
+    """
+
+    def __init__(self, folder: Path, taken: str) -> None:
+        self._folder, self._path = folder, folder / LOCK
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file: IO[bytes] = self._path.open("ab")
+        except FileExistsError:
+            raise UsageError(f"{folder}: a file, where a folder is wanted") from None
+        except OSError as error:
+            raise file_error(folder, error) from None
+        try:
+            import fcntl
+        except ImportError:
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.release()
+            raise UsageError(f"{folder}: {taken}") from None
+        except OSError as error:
+            self.release()
+            raise file_error(self._path, error) from None
+
+    def check(self) -> None:
+        """Raise a MachineError if the folder, or the lock in it, was meanwhile deleted or replaced."""
+        if not is_file_at(self._path, os.fstat(self._file.fileno())):
+            raise gone(self._folder)
+
+    def release(self) -> None:
+        """Let other processes write."""
+        self._file.close()
+
+
+def is_file_at(path: Path, status: os.stat_result) -> bool:
+    """Return whether the file of this status is what stands at a path."""
+    try:
+        return os.path.samestat(os.stat(path), status)
+    except OSError:
+        return False
+
+
+def gone(path: Path) -> MachineError:
+    """Return the error of a folder, or a file in it, that was taken away from who writes it."""
+    return MachineError(f"{path}: deleted or replaced while it was written; the same command begins anew what is lost")
 
 
 def _write_to(path: Path, parts: Iterable[str | bytes]) -> None:

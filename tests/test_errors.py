@@ -34,6 +34,7 @@ def test_a_misspelt_name_is_answered_with_what_there_is(name, known, said):
 def test_every_error_is_of_one_family():
     """Whoever catches SearchlabError catches all; the usual exceptions are theirs as well."""
     assert issubclass(sl.UsageError, sl.SearchlabError)
+    assert issubclass(sl.MachineError, sl.SearchlabError)
     assert issubclass(sl.UsageError, ValueError)
     assert issubclass(sl.BoardError, sl.SearchlabError)
     assert issubclass(sl.BoardError, ValueError)

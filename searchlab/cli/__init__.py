@@ -1,10 +1,30 @@
 """The command line: one file a command; each parses, calls and prints."""
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # NumPy would start a thread a core for linear algebra that a search has no use for: a tenth of a short run.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from searchlab.cli.program import main
+INTERRUPTED = 130
 
-__all__ = ["main"]
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; see `searchlab.cli.program`.
+
+    Args:
+        argv: the arguments after the program's name; without them those of the process.
+
+    Returns:
+        the exit code.
+    """
+    try:
+        from searchlab.cli import program  # here, so that Ctrl-C while it is loaded ends quietly, too
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return program.main(argv)

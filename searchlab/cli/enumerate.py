@@ -66,7 +66,8 @@ def enumerate(  # noqa: A001 - the command's name
     The table gives for each depth the states first met there, those without a move the game goes on after
     (dead ends), those that are goals, the moves with which the game is over, and the largest tile so far.
 
-    Exit codes: 0 complete, 2 a usage error, 3 a limit was reached, 4 an error in a plugin, 130 interrupted.
+    Exit codes: 0 complete, 2 a usage error, 3 a limit was reached, 4 an error in a plugin, 5 the machine failed (a
+    full disk), 130 interrupted.
     """
     from searchlab.cli.progress import live_progress
     from searchlab.cli.subjects import Choice, board_and_domain

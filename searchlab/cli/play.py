@@ -84,7 +84,7 @@ def play(
     On a terminal you play with arrow keys or WASD; the game of a --player is shown there while it is played.
 
     Exit codes: 0 the game is over (with the goal reached or no move left) or you quit, 2 a usage error, 3 the limit of
-    moves was reached, 4 an error in a plugin, 130 interrupted.
+    moves was reached, 4 an error in a plugin, 5 the machine failed (a full disk), 130 interrupted.
     """
     form = form_asked(json=json, transcript=transcript, log=log, testing=testing)
     form_asked(player=player is not None, testing=testing)

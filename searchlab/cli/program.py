@@ -1,7 +1,8 @@
 """`main`: runs the command line, and turns whatever goes wrong into one line and an exit code.
 
 Exit codes: 0 done (solved), 1 unsolvable, 2 a usage error, 3 a limit was reached or the search is exhausted,
-4 an error in a plugin (or in searchlab itself), 130 interrupted, 141 nobody reads the output any more.
+4 an error in a plugin (or in searchlab itself), 5 the machine failed (a full disk, a folder that is gone, worker
+processes that die), 130 interrupted, 141 nobody reads the output any more.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ import click
 from searchlab.cli.group import searchlab
 from searchlab.cli.messages import tell, tell_error, told_warnings, usage_error
 from searchlab.cli.session import Session
-from searchlab.errors import PluginError, SearchlabError, with_type
+from searchlab.errors import MachineError, PluginError, SearchlabError, with_type
+from searchlab.files import OF_THE_MACHINE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-USAGE, LIMIT_REACHED, PLUGIN, INTERRUPTED, NOBODY_READS = 2, 3, 4, 130, 141
+USAGE, LIMIT_REACHED, PLUGIN, MACHINE, INTERRUPTED, NOBODY_READS = 2, 3, 4, 5, 130, 141
 OUTPUT_IS_LOST = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 """What goes wrong with an open stream rather than with the name of a file."""
 ASCII = str.maketrans(
@@ -59,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         _give_up_on_output()
         tell_error(f"standard output: {error.strerror}")
-        return USAGE
+        return MACHINE if error.errno in OF_THE_MACHINE else USAGE
 
 
 def _run(arguments: Sequence[str], session: Session) -> int:
@@ -100,6 +102,8 @@ def _known_error(error: click.ClickException | SearchlabError) -> int:
         tell_error(error.format_message())
         return error.exit_code
     tell_error(str(error))
+    if isinstance(error, MachineError):
+        return MACHINE
     return PLUGIN if isinstance(error, PluginError) else USAGE
 
 

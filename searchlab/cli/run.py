@@ -69,7 +69,8 @@ def run(
     be left out: --player greedy --seeds 1-100. The same command again does what is left: what was done is kept,
     whatever happened to the process.
 
-    Exit codes: 0 all is done, however runs ended; 2 a usage error; 130 interrupted.
+    Exit codes: 0 all is done, however runs ended; 2 a usage error; 5 the machine failed (a full disk, a folder that is
+    gone, worker processes that die): the same command continues; 130 interrupted.
     """
     from searchlab.experiments.matrix import matrix
     from searchlab.experiments.spec import Experiment, read_experiment

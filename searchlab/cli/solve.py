@@ -80,7 +80,7 @@ def solve(
     input; without it the search begins from the start board of the domain, by default 2048.
 
     Exit codes: 0 solved, 1 unsolvable, 2 a usage error, 3 a limit was reached or the search is exhausted,
-    4 an error in a plugin, 130 interrupted.
+    4 an error in a plugin, 5 the machine failed (a full disk), 130 interrupted.
     """
     form = form_asked(json=json, transcript=transcript, moves_only=moves_only)
     check_output(output)

@@ -74,7 +74,8 @@ def tournament(
     an experiment (searchlab run): the same command does what is left and shows the standings, and so does searchlab
     results standings; searchlab replay shows a game. With more --games or other players what was played counts.
 
-    Exit codes: 0 all is done, however games ended; 2 a usage error; 130 interrupted.
+    Exit codes: 0 all is done, however games ended; 2 a usage error; 5 the machine failed (a full disk, a folder that is
+    gone, worker processes that die): the same command continues; 130 interrupted.
     """
     from searchlab.cli.standings import show_standings
     from searchlab.cli.subjects import Choice

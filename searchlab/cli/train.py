@@ -58,7 +58,8 @@ def train(
     After Ctrl-C, or whatever else ends it, the same command goes on from the last checkpoint and comes to the same
     as one that was never stopped; more --games go on from fewer.
 
-    Exit codes: 0 so many games were played, 2 a usage error, 4 an error in a plugin, 130 interrupted.
+    Exit codes: 0 so many games were played, 2 a usage error, 4 an error in a plugin, 5 the machine failed (a full disk,
+    a folder that is gone): the same command continues, 130 interrupted.
     """
     from searchlab.cli.train_progress import train_progress
     from searchlab.files import check_writable

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import queue
+import signal
 import subprocess
 import threading
 import time
@@ -15,9 +16,9 @@ from collections import deque
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from searchlab.errors import SearchlabError, UsageError
+from searchlab.errors import MachineError, SearchlabError, UsageError
 from searchlab.experiments.messages import Done, Ready, decode, encode, read
 from searchlab.experiments.runs import Record
 from searchlab.experiments.worker import unfinished
@@ -28,6 +29,7 @@ from searchlab.search.watchdog import GRACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import IO
 
     from searchlab.experiments.messages import Setup
     from searchlab.experiments.runs import Run
@@ -39,6 +41,8 @@ QUICK = 0.02
 """Runs that take fewer seconds are given to the worker one ahead, so that it need not wait."""
 TRIES = 2
 """So often a run is tried whose process dies."""
+STARTS = 3
+"""So often in a row a worker process is started that ends before it is ready."""
 MEMORY_BEYOND = 2**30
 """Bytes a worker process may hold beyond its run's limit: the interpreter, its libraries, the compiler."""
 
@@ -83,6 +87,7 @@ class Hand:
 
         Raises:
             UsageError: the worker refuses them.
+            MachineError: no worker process can be started.
         """
         waiting = deque(runs)
         given: deque[Run] = deque()
@@ -143,36 +148,53 @@ class Hand:
             self._process.stdin.flush()
 
     def _start(self) -> None:
-        if self._closed:
-            msg = "stopped"
-            raise SearchlabError(msg)
-        process = self._process = subprocess.Popen(
-            python_module("searchlab.experiments.worker"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C at the terminal is for the coordinator
-        )
-        messages = self._messages = queue.SimpleQueue()
-        stream: Any = process.stdout
+        """Start a worker process that is ready for runs.
 
-        def listen() -> None:
-            with contextlib.suppress(OSError, ValueError):
-                while (message := read(stream)) is not None:
-                    messages.put(message)
-            messages.put(None)
+        Raises:
+            UsageError: it refuses all runs.
+            MachineError: none can be started, or one after another ends before it is ready.
+        """
+        for _ in range(STARTS):
+            if self._closed:
+                msg = "stopped"
+                raise SearchlabError(msg)
+            process = self._begin()
+            first = self._messages.get()
+            if first is not None:
+                break
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(1)  # so that it is known how it ended
+            self.end()
+        else:
+            raise MachineError(
+                f"worker processes end before they are ready, {STARTS} times in a row, the last one "
+                f"{_ended(process.returncode)}; once that is mended, the same command continues"
+            )
+        self._ready = decode(first, Ready)
+        if self._ready.refused:
+            self.end()
+            raise UsageError(self._ready.refused)
+        self._problems = self._ready.problems
 
-        threading.Thread(target=listen, daemon=True).start()
+    def _begin(self) -> subprocess.Popen[bytes]:
+        """Start a worker process, tell it what it needs to know, and let a thread listen to it."""
+        try:
+            process = self._process = subprocess.Popen(
+                python_module("searchlab.experiments.worker_process"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C at the terminal is for the coordinator
+            )
+        except OSError as error:
+            raise MachineError(f"no worker process can be started: {error.strerror or error}") from None
         assert process.stdin is not None
+        assert process.stdout is not None
+        self._messages = queue.SimpleQueue()
+        threading.Thread(target=_listen, args=(process.stdout, self._messages), daemon=True).start()
         with contextlib.suppress(OSError):
             process.stdin.write(encode(self._setup))
             process.stdin.flush()
-        first = messages.get()
-        if first is None:
-            self.end()
-            msg = "a worker process ended before it was ready; what it said stands above"
-            raise SearchlabError(msg)
-        self._ready = decode(first, Ready)
-        self._problems = self._ready.problems
+        return process
 
     def _answer(self, run: Run, started: float) -> Done | None:
         """Return what became of a run; None where its process died."""
@@ -210,6 +232,24 @@ class Hand:
         provenance = {**(self._ready.provenance if self._ready else {}), "plugins": dict(run.plugins or {})}
         worker = self._ready.worker if self._ready else ""
         return Record(run, done.cells, done.metrics, worker, done.finished, provenance)
+
+
+def _listen(stream: IO[bytes], messages: queue.SimpleQueue[bytes | None]) -> None:
+    """Put the messages of a worker process in order, and None when it has ended."""
+    with contextlib.suppress(OSError, ValueError):
+        while (message := read(stream)) is not None:
+            messages.put(message)
+    messages.put(None)
+
+
+def _ended(code: int) -> str:
+    """Return how a process ended, in words."""
+    if code >= 0:
+        return f"with exit code {code}"
+    try:
+        return f"by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"by signal {-code}"
 
 
 def ended_outside(run: Run, status: str, reason: str, seconds: float = 0.0) -> Done:

@@ -39,11 +39,13 @@ class Ready(msgspec.Struct, frozen=True):
         problems: plugins that were left out, a line each.
         provenance: versions and machine; plain values.
         worker: what it calls itself.
+        refused: why it cannot do any run, in a line; empty where it can.
     """
 
-    problems: tuple[str, ...]
-    provenance: dict[str, Any]
-    worker: str
+    problems: tuple[str, ...] = ()
+    provenance: dict[str, Any] = {}
+    worker: str = ""
+    refused: str = ""
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -77,12 +79,19 @@ def encode(message: Any) -> bytes:
 
 def read(stream: IO[bytes]) -> bytes | None:
     """Return the next message as it was encoded; None where the other side is gone."""
-    head = stream.read(LENGTH_BYTES)
-    if len(head) < LENGTH_BYTES:
-        return None
-    size = int.from_bytes(head, "little")
-    content = stream.read(size)
-    return content if len(content) == size else None
+    head = _read_all(stream, LENGTH_BYTES)
+    return None if head is None else _read_all(stream, int.from_bytes(head, "little"))
+
+
+def _read_all(stream: IO[bytes], size: int) -> bytes | None:
+    """Return so many bytes, however many a pipe gives at once."""
+    content = bytearray()
+    while len(content) < size:
+        part = stream.read(size - len(content))
+        if not part:
+            return None
+        content += part
+    return bytes(content)
 
 
 def decode(content: bytes, kind: type[T]) -> T:

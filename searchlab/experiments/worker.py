@@ -1,7 +1,7 @@
-"""A worker process: it loads the plugins once, stays warm, and does one run after another that it reads from a pipe.
+"""A worker: it loads the plugins once, stays warm, and does one run after another.
 
-Run as `python -P -m searchlab.experiments.worker`. What plugins print goes to standard error. A run whose function does
-not return ends the process after its outcome was told: the coordinator starts another.
+Its process is `searchlab.experiments.worker_process`. A run whose function does not return ends the process after its
+outcome was told: the coordinator starts another.
 """
 
 from __future__ import annotations
@@ -9,11 +9,8 @@ from __future__ import annotations
 import dataclasses
 import os
 import platform
-import queue
-import signal
 import socket
 import sys
-import threading
 import warnings
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -26,7 +23,7 @@ from searchlab.board import Board
 from searchlab.errors import FAILURES, SearchlabError, UsageError, with_type
 from searchlab.experiments.game_parts import bound_game, plugins_of_game
 from searchlab.experiments.matches import played, unknown
-from searchlab.experiments.messages import Done, Ready, Setup, decode, decode_run, encode, read
+from searchlab.experiments.messages import Done, Ready, Setup, encode
 from searchlab.experiments.observing import Observed
 from searchlab.experiments.parts import bound_parts, plugins_of
 from searchlab.experiments.seeds import takes_seed
@@ -44,33 +41,6 @@ if TYPE_CHECKING:
 
 KEPT = 256
 """So many combinations of names a worker remembers what stands behind."""
-
-
-def main() -> None:
-    """Do what the coordinator says until it closes the pipe."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the coordinator's; it lets runs finish
-    incoming, outgoing = sys.stdin.buffer, os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)
-    first = read(incoming)
-    if first is None:
-        return
-    worker = Worker(decode(first, Setup), outgoing)
-    for message in _messages(incoming):
-        outgoing.write(encode(worker.perform(decode_run(message))))
-
-
-def _messages(stream: IO[bytes]) -> Any:
-    """Yield messages, read by a thread: once the coordinator is gone there is nothing left to finish."""
-    waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-
-    def listen() -> None:
-        while (message := read(stream)) is not None:
-            waiting.put(message)
-        os._exit(0)
-
-    threading.Thread(target=listen, daemon=True).start()
-    while True:
-        yield waiting.get()
 
 
 class Worker:
@@ -225,7 +195,3 @@ def _provenance() -> dict[str, Any]:
             "cores": os.cpu_count(),
         },
     }
-
-
-if __name__ == "__main__":
-    main()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.errors import UsageError
-from searchlab.files import replacing
+from searchlab.files import file_error, replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -39,6 +39,7 @@ def write_arrays(path: Path, holds: str, about: Mapping[str, Any], arrays: Mappi
 
     Raises:
         UsageError: it cannot be written.
+        MachineError: there is no room for it.
     """
     said = json.dumps({HOLDS: holds, "version": VERSION, **about}, indent=1).encode()
     named: dict[str, Any] = {ABOUT: np.frombuffer(said, np.uint8), **arrays}
@@ -46,7 +47,7 @@ def write_arrays(path: Path, holds: str, about: Mapping[str, Any], arrays: Mappi
         with replacing(path) as stream:
             np.savez(stream, **named)
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
+        raise file_error(path, error) from None
 
 
 class ArrayFile:

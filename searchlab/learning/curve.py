@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from searchlab.errors import UsageError
-from searchlab.files import replacing, write
+from searchlab.files import file_error, replacing, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -130,4 +129,4 @@ class Curve:
                 with replacing(path) as stream:
                     figure.savefig(stream, format="svg", metadata={"Date": None})
             except OSError as error:
-                raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
+                raise file_error(path, error) from None

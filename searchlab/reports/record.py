@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from searchlab.errors import SearchlabWarning, UsageError
-from searchlab.files import check_writable
+from searchlab.errors import MachineError, SearchlabWarning, UsageError
+from searchlab.files import check_writable, file_error
 from searchlab.reports.tables import COLUMNS, column_types, row
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def append(path: str | Path, result: Result) -> None:
 
     Raises:
         UsageError: the file cannot be written, or has other columns.
+        MachineError: there is no room for it.
     """
     path = Path(path)
     cells = row(result)
@@ -49,9 +50,9 @@ def append(path: str | Path, result: Result) -> None:
             content = (line if size else csv_line(columns) + line).encode()
             if os.write(file, content) < len(content):
                 os.ftruncate(file, size)
-                raise UsageError(f"{path}: no space left for another row")
+                raise MachineError(f"{path}: no space left for another row")
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
+        raise file_error(path, error) from None
 
 
 def check(path: str | Path, metrics: Collection[str] = ()) -> None:

@@ -13,6 +13,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError
+from searchlab.files import file_error
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,4 +136,4 @@ def _write_new(path: Path, text: str) -> None:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
+        raise file_error(path, error) from None

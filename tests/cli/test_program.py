@@ -152,7 +152,7 @@ def test_a_full_disk_is_one_line(folder):
     """Output that cannot be written is an error, said once."""
     with open("/dev/full", "w") as full:
         ran = subprocess.run([*COMMAND, "--help"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert ran.returncode == 2
+    assert ran.returncode == 5
     assert ran.stderr == "searchlab: error: standard output: No space left on device\n"
 
 

@@ -2,17 +2,23 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from math import inf
+from pathlib import Path
 
 import pytest
 
-from searchlab.errors import UsageError
+from searchlab.errors import MachineError, UsageError
 from searchlab.experiments import hands
 from searchlab.experiments.hands import Hand
-from searchlab.experiments.messages import Setup
+from searchlab.experiments.messages import Setup, encode
 from searchlab.experiments.runs import Run, Start
+from searchlab.processes import python_module
+
+HANGS = Path(__file__).parents[1] / "plugins" / "hangs.py"
 
 
 @pytest.fixture
@@ -136,6 +142,108 @@ def test_the_worker_goes_when_its_coordinator_is_gone(setup, run_of):
     process.stdin.close()
     assert process.wait(30) == 0
     hand.end()
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.15, 0.4])
+def test_a_worker_whose_coordinator_is_gone_while_it_starts_leaves_without_a_word(setup, seconds):
+    """Whether it has still to read, to import or to say that it is ready."""
+    command = python_module("searchlab.experiments.worker_process")
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes) as process:
+        process.stdin.write(encode(setup))
+        process.stdin.flush()
+        process.stdout.close()
+        time.sleep(seconds)
+        process.stdin.close()
+        assert process.wait(10) == 0
+        assert process.stderr.read() == b""
+
+
+class Unlucky(Hand):
+    """A hand whose first worker processes are killed before they are ready."""
+
+    def __init__(self, setup, deaths):
+        super().__init__(setup)
+        self.deaths = deaths
+
+    def _begin(self):
+        process = super()._begin()
+        if self.deaths:
+            self.deaths -= 1
+            process.kill()
+        return process
+
+
+def test_a_worker_that_is_killed_before_it_is_ready_is_replaced(setup, run_of):
+    """The run is done as if nothing had been."""
+    hand = Unlucky(setup, hands.STARTS - 1)
+    assert statuses(hand, run_of("")) == ["solved"]
+    hand.end()
+
+
+def test_workers_that_are_never_ready_are_given_up(setup, run_of):
+    """The machine fails, not what was asked; and the line says how they end."""
+    hand = Unlucky(setup, hands.STARTS)
+    with pytest.raises(MachineError, match=r"3 times in a row, the last one by SIGKILL; .*the same command continues"):
+        hand.perform([run_of("")])
+
+
+def test_a_machine_that_starts_no_processes_fails(setup, run_of, monkeypatch):
+    """As one that has too many."""
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(MachineError, match="no worker process can be started: No such file or directory"):
+        Hand(setup).perform([run_of("")])
+
+
+def test_a_worker_without_the_plugins_that_are_wanted_refuses(run_of):
+    """It says so, and is not started again."""
+    with pytest.raises(UsageError, match="absent"):
+        Hand(Setup(without=("absent",))).perform([run_of("")])
+
+
+COORDINATOR = """
+import sys, time
+from searchlab.experiments.hands import Hand
+from searchlab.experiments.messages import Setup
+from searchlab.experiments.runs import Run, Start
+from searchlab.processes import python_module
+class Telling(Hand):
+    def _begin(self):
+        process = super()._begin()
+        print(process.pid, flush=True)
+        return process
+heuristic, engine = sys.argv[1:]
+run = Run(Start("b", ((2, 4), (0, 0))), "2048", heuristic, "greedy", engine=engine)
+Telling(Setup(memory=2**30)).perform([run])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a library that lets no other thread run is waited for")
+@pytest.mark.parametrize(
+    ("heuristic", "seconds"),
+    [("left-weighted", 0.0), ("left-weighted", 0.3), (f"{HANGS}:spins", 2.0), (f"{HANGS}:holds", 2.0)],
+)
+def test_workers_of_a_coordinator_that_was_killed_leave_without_a_word(heuristic, seconds):
+    """While they start, import, compile, or hang in a function that lets no other thread run; within three seconds."""
+    command = [sys.executable, "-c", COORDINATOR, heuristic, "auto" if heuristic == "left-weighted" else "readable"]
+    coordinator = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    worker = int(coordinator.stdout.readline())
+    time.sleep(seconds)
+    coordinator.kill()
+    killed = time.monotonic()
+    while is_running(worker):
+        assert time.monotonic() < killed + 3
+        time.sleep(0.02)
+    assert coordinator.communicate(timeout=60)[1] == ""
+
+
+def is_running(process):
+    """Return whether there is a process that has not ended; one that nobody waits for has."""
+    try:
+        with open(f"/proc/{process}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def test_what_a_plugin_prints_is_no_message(setup, run_of, capfd):

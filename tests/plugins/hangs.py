@@ -1,5 +1,6 @@
 """Functions that do not return, or take all the memory there is, on some boards."""
 
+import itertools
 import os
 
 from searchlab import Domain, Heuristic, hookimpl
@@ -12,6 +13,11 @@ def spins(tiles):
     while tiles[0, 0] >= 0:
         pass
     return 0
+
+
+def holds(tiles):
+    """Never return, and let no other thread run."""
+    return sum(itertools.repeat(tiles[0, 0]))
 
 
 def spins_at_32(tiles):
@@ -59,7 +65,7 @@ def endless(board):
 
 @hookimpl
 def searchlab_heuristics():
-    for function in (spins, spins_at_32, eats, hoards, is_refused, ends, raises):
+    for function in (spins, holds, spins_at_32, eats, hoards, is_refused, ends, raises):
         yield Heuristic(function.__name__.replace("_", "-"), function, domains={"2048"})
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import searchlab as sl
-from searchlab.errors import UsageError
+from searchlab.errors import MachineError, UsageError
 from searchlab.files import write
 from searchlab.reports import record
 from searchlab.reports.tables import COLUMNS
@@ -114,7 +114,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
         yield "new"
         raise OSError(28, "No space left on device")
 
-    with pytest.raises(UsageError, match="No space left"):
+    with pytest.raises(MachineError, match="No space left"):
         write(path, failing())
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,95 @@
+"""A worker's process: it does the runs that a coordinator sends through a pipe, and ends when the coordinator is gone.
+
+Run as `python -P -m searchlab.experiments.worker_process`. A thread reads the pipe from the first moment on. It sees the
+end of the pipe whatever the process is busy with (importing, compiling, a function that does not return) and ends the
+process at once and without a message, as nobody is left to read one. On Linux the kernel does the same where a library
+lets no other thread run. What plugins print goes to standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING, NoReturn
+
+from searchlab.experiments.messages import read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PR_SET_PDEATHSIG = 1
+"""What tells Linux which signal a process gets when the thread that started it is gone (prctl)."""
+FAILED = 1
+
+
+def main() -> NoReturn:
+    """Do what the coordinator says until it closes the pipe, and end the process."""
+    code = FAILED
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the coordinator's; it lets runs finish
+        _end_with_parent()
+        incoming, outgoing = (os.fdopen(os.dup(k), mode, buffering=0) for k, mode in ((0, "rb"), (1, "wb")))
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)  # what a plugin reads and prints is no message
+        os.dup2(2, 1)
+        _work(_listening(incoming), outgoing)
+    except BrokenPipeError:  # the coordinator is gone, and so is whoever would read more
+        code = 0
+    except BaseException as error:  # noqa: BLE001 - whatever it is, the coordinator starts another process
+        _tell(error)
+    finally:
+        os._exit(code)  # the thread that listens would keep the interpreter from ending in good order
+
+
+def _work(next_message: Callable[[], bytes], outgoing: IO[bytes]) -> None:
+    """Do one run after another; return only where the plugins that are wanted cannot be had."""
+    from searchlab.errors import SearchlabError
+    from searchlab.experiments.messages import Ready, Setup, decode, decode_run, encode
+    from searchlab.experiments.worker import Worker
+
+    try:
+        worker = Worker(decode(next_message(), Setup), outgoing)
+    except SearchlabError as error:
+        outgoing.write(encode(Ready(refused=str(error))))
+        return
+    while True:
+        outgoing.write(encode(worker.perform(decode_run(next_message()))))
+
+
+def _listening(incoming: IO[bytes]) -> Callable[[], bytes]:
+    """Return what waits for the next message; a thread reads them, and ends the process with the pipe."""
+    waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def listen() -> None:
+        with suppress(OSError, ValueError):
+            while (message := read(incoming)) is not None:
+                waiting.put(message)
+        os._exit(0)
+
+    threading.Thread(target=listen, daemon=True).start()
+    return waiting.get
+
+
+def _end_with_parent() -> None:
+    """Let Linux end this process with the thread that started it, also where no thread of this process can run."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGKILL))
+
+
+def _tell(error: BaseException) -> None:
+    """Say in a line why the process ends."""
+    from searchlab.errors import with_type
+
+    with suppress(OSError, ValueError):
+        os.write(2, f"searchlab: a worker process ends: {with_type(error)}\n".encode(errors="replace"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""Files are written whole, and a folder is written by one process at a time."""
+
+import errno
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from searchlab.errors import MachineError, UsageError
+from searchlab.files import DRAFT, FolderLock, file_error, remove_drafts, replacing
+
+DIES = """
+import os, signal, sys
+from pathlib import Path
+from searchlab.files import replacing
+with replacing(Path(sys.argv[1])) as file:
+    file.write(b"half of it")
+    file.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def left_behind(tmp_path):
+    """A folder with the draft of a process that was killed while it wrote `out`."""
+    subprocess.run([sys.executable, "-c", DIES, str(tmp_path / "out")], check=False)
+    (draft,) = os.listdir(tmp_path)
+    assert DRAFT.fullmatch(draft)["name"] == "out"
+    return tmp_path
+
+
+def test_drafts_of_killed_processes_are_removed_when_the_file_is_written(left_behind):
+    """Those of another file, of a living process, of another machine, and what only looks like one stay."""
+    (draft,) = os.listdir(left_behind)
+    found = DRAFT.fullmatch(draft)
+    others = {
+        draft.replace(".out.", ".other."),
+        draft.replace(found["process"], str(os.getppid())),
+        draft.replace(found["host"], "00000000"),
+        draft.replace(found["process"], ""),
+        f"{draft}.txt",
+    }
+    for name in others:
+        (left_behind / name).write_text("")
+    with replacing(left_behind / "out") as file:
+        file.write(b"all of it")
+    assert set(os.listdir(left_behind)) == {"out", *others}
+
+
+def test_all_drafts_in_a_folder_are_removed(left_behind):
+    """As where work is resumed."""
+    (left_behind / "kept").write_text("")
+    remove_drafts(left_behind)
+    assert os.listdir(left_behind) == ["kept"]
+    remove_drafts(left_behind / "nowhere")
+
+
+def test_one_process_at_a_time_holds_a_folder(tmp_path):
+    """Until it lets go."""
+    lock = FolderLock(tmp_path / "new" / "folder", "it is taken")
+    with pytest.raises(UsageError, match="folder: it is taken"):
+        FolderLock(tmp_path / "new" / "folder", "it is taken")
+    lock.check()
+    lock.release()
+    FolderLock(tmp_path / "new" / "folder", "it is taken").release()
+
+
+@pytest.mark.parametrize("anew", [False, True])
+def test_a_folder_that_is_deleted_or_replaced_is_noticed(tmp_path, anew):
+    """Also where another stands in its place."""
+    lock = FolderLock(tmp_path / "folder", "it is taken")
+    shutil.rmtree(tmp_path / "folder")
+    if anew:
+        FolderLock(tmp_path / "folder", "it is taken").release()
+    with pytest.raises(MachineError, match="folder: deleted or replaced while it was written"):
+        lock.check()
+    lock.release()
+
+
+def test_a_folder_that_cannot_be_is_refused(tmp_path):
+    """A file stands there."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="a file, where a folder is wanted"):
+        FolderLock(tmp_path / "file", "")
+
+
+@pytest.mark.parametrize(
+    ("number", "kind"), [(errno.ENOSPC, MachineError), (errno.EIO, MachineError), (errno.EACCES, UsageError)]
+)
+def test_it_is_told_apart_whether_the_machine_failed(tmp_path, number, kind):
+    """By the number of the error; the line says where."""
+    told = file_error(tmp_path / "out", OSError(number, os.strerror(number)))
+    assert type(told) is kind
+    assert str(told) == f"{tmp_path / 'out'}: {os.strerror(number)}"

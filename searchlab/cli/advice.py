@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.bound_player import Move
-from searchlab.cli.messages import one_line
+from searchlab.control_characters import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,8 +10,10 @@ import click
 
 from searchlab.cli.as_json import as_json
 from searchlab.cli.layout import cut, page_width, shows_colour
-from searchlab.cli.messages import one_line, put
+from searchlab.cli.messages import put
 from searchlab.cli.options import SECONDS, common_options, domain_options, json_option, preset_option
+from searchlab.cli.styling import styled
+from searchlab.control_characters import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -89,7 +91,7 @@ def _page(answer: Answer, game: BoundDomain, player: str, width: int, *, colour:
 
     said = f"game over: {OVER[answer.over]}" if answer.over else one_line(answer.action)
     first, *others = wrap(said, width)
-    yield click.style(first, bold=True, fg="yellow" if answer.over else "green") if colour else first
+    yield styled(first, bold=True, fg="yellow" if answer.over else "green") if colour else first
     yield from (*others, *wrap(f"{game} · {player}", width))
     if answer.values:
         yield ""

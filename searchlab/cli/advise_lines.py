@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from searchlab.board_lines import parse_board_line
 from searchlab.cli.as_json import as_json
-from searchlab.cli.messages import one_line, tell
+from searchlab.cli.messages import tell
 from searchlab.cli.scripted import write_line
+from searchlab.control_characters import one_line
 from searchlab.errors import BoardError, PluginError, SearchlabError, UsageError
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from searchlab.cli.generate import generate
 from searchlab.cli.layout import shows_colour
 from searchlab.cli.messages import put
 from searchlab.cli.options import common_options, domain_options, json_option, renderer_option
+from searchlab.control_characters import one_line
 
 if TYPE_CHECKING:
     from searchlab.cli.session import Session
@@ -54,7 +55,8 @@ def show(
         tell_guess(guess)
     for name, draws in drawers.items():
         shown = [subject for subject, d in subjects if str(d) == name]
-        for line in draws.titled([f"# {subject.name}" for subject in shown], [subject.board for subject in shown]):
+        titles = [f"# {one_line(subject.name)}" for subject in shown]
+        for line in draws.titled(titles, [subject.board for subject in shown]):
             put(line)
 
 

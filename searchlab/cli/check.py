@@ -14,6 +14,7 @@ from searchlab.cli.layout import page_width, side_by_side, writes_to_terminal
 from searchlab.cli.messages import put
 from searchlab.cli.options import SECONDS, common_options, json_option
 from searchlab.cli.progress import live_status
+from searchlab.control_characters import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -163,5 +164,5 @@ def _print_table(report: Report) -> None:
         said = "\n".join([finding.message, *_boards(finding, console.width - len(INDENT))])
         style = STYLES[finding.status]
         quiet = "dim" if finding.status == "skipped" else ""
-        table.add_row(Text(finding.status, style), Text(asked.name), Text(said, quiet))
+        table.add_row(Text(finding.status, style), Text(asked.name), Text(escaped(said), quiet))
     console.print(table)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from searchlab.cli.figures import counted
 from searchlab.cli.fitting import Column, fits, fitted, shortened
+from searchlab.cli.styling import styled
+from searchlab.control_characters import one_line
 from searchlab.experiments.comparing import SIDES
 from searchlab.reports.cells import MISSING, figure, plain_rows, shown
 
@@ -51,7 +51,7 @@ class Page:
     def _names(self) -> list[str]:
         compared = self.comparison
         lines = [shortened(f"{letter}  {name}", self.width) for letter, name in (("A", compared.a), ("B", compared.b))]
-        return [click.style(line, bold=True) for line in lines] if self.colour else lines
+        return [styled(line, bold=True) for line in lines] if self.colour else lines
 
     def _coverage(self) -> list[str]:
         compared = self.comparison
@@ -121,7 +121,7 @@ class Page:
     def _table(self, table: pd.DataFrame) -> list[str]:
         """Return a line a board: how both did, the expansions where a board was solved and else the status."""
         last = list(table.columns).index("status_a")
-        axes = [Column(str(name), shown(table[name]), is_text=True) for name in table.columns[:last]]
+        axes = [Column(one_line(str(name)), shown(table[name]), is_text=True) for name in table.columns[:last]]
         columns = [*axes, Column("solved by", [SOLVED[who] for who in table["solved_by"]], is_text=True)]
         columns += _of_both(table, "expanded")
         further = [[Column("A / B", _ratios(table), is_text=False)], *(_of_both(table, name) for name in FURTHER)]
@@ -149,7 +149,7 @@ class GamesPage(Page):
         shown_rows = table if self.all_boards else table.head(MOST_BOARDS)
         left_out = len(table) - len(shown_rows)
         last = list(table.columns).index("status_a")
-        axes = [Column(str(name), shown(shown_rows[name]), is_text=True) for name in table.columns[:last]]
+        axes = [Column(one_line(str(name)), shown(shown_rows[name]), is_text=True) for name in table.columns[:last]]
         columns = [column for column in axes if set(column.cells) != {MISSING}]
         for name in ("score", "moves", "status"):
             added = [Column(f"{name} {s.upper()}", shown(shown_rows[f"{name}_{s}"]), is_text=False) for s in SIDES]

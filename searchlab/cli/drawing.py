@@ -8,6 +8,8 @@ import click
 
 from searchlab.cli.layout import cut, page_width, side_by_side, writes_to_terminal
 from searchlab.cli.messages import warn
+from searchlab.cli.styling import Styled, with_colours
+from searchlab.control_characters import escaped
 from searchlab.errors import PluginError
 
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ class Drawer:
         pictures = [picture for picture in map(self._picture, boards) if picture is not None]
         if len(pictures) < len(boards):
             return board_blocks(boards, self._domain, width)
-        return [[cut(line, width) for line in picture.splitlines()] for picture in pictures]
+        return [[cut(Styled(line), width) for line in picture.splitlines()] for picture in pictures]
 
     def titled(self, titles: Sequence[str], boards: Sequence[Board]) -> Iterator[str]:
         """Yield the lines of boards with their titles: to people side by side, to a program one below the other."""
@@ -65,7 +67,7 @@ class Drawer:
         blocks = self.blocks(boards, width)
         yield from side_by_side([[title, *block] for title, block in zip(titles, blocks, strict=True)], width)
 
-    def _picture(self, board: Board) -> str | None:
+    def _picture(self, board: Board) -> Styled | None:
         """Return what the renderer draws, None without one; one that fails is told, and asked no further."""
         if self._renderer is None:
             return None
@@ -75,7 +77,7 @@ class Drawer:
             warn(f"{error}; boards are drawn without it")
             self._renderer = None
             return None
-        return picture if self._colour else click.unstyle(picture)
+        return with_colours(picture if self._colour else click.unstyle(picture))
 
 
 def drawer(domain: BoundDomain, name: str | None, plugins: Plugins, *, colour: bool) -> Drawer:
@@ -114,13 +116,13 @@ def _cells(board: Board, domain: BoundDomain) -> list[list[str]]:
         ]
         return [*shown, [f"({rows} × {columns})"]]
     cells = grid(board, domain)
-    return [[line] for line in domain.render(board).splitlines()] if cells is None else cells
+    return [[line] for line in escaped(domain.render(board)).splitlines()] if cells is None else cells
 
 
 def grid(board: Board, domain: BoundDomain) -> list[list[str]] | None:
     """Return the texts of a board's tiles row by row, None where the domain shows it in a way of its own."""
     rows, columns = board.shape
-    lines = [line.split() for line in domain.render(board).splitlines()]
+    lines = [line.split() for line in escaped(domain.render(board)).splitlines()]
     if lines and lines[0] in ([str(rows)], [str(rows), str(columns)]):
         lines = lines[1:]
     return lines if len(lines) == rows and all(len(line) == columns for line in lines) else None

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from searchlab.cli.figures import counted
-from searchlab.cli.messages import put
+from searchlab.cli.messages import put, put_exactly
 from searchlab.cli.options import common_options
 from searchlab.cli.selection import Selection, path_argument, selection_options
 from searchlab.errors import UsageError
@@ -23,12 +23,14 @@ from searchlab.errors import UsageError
     help="csv, parquet, json, latex or markdown; by default what the ending of the file says.",
 )
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="By default standard output.")
+@click.option("--safe", is_flag=True, help="CSV for a spreadsheet: an apostrophe before texts that look like formulas.")
 @selection_options
 @common_options
 def export(
     path: str,
     format_: str | None,
     output: Path | None,
+    safe: bool,
     conditions: tuple[str, ...],
     columns: str | None,
     sort: str | None,
@@ -40,6 +42,9 @@ def export(
 
     CSV, Parquet and JSON hold every cell exactly; LaTeX (for the package booktabs) and Markdown show numbers as
     papers do, and without --columns only what says something.
+
+    A spreadsheet takes a text that begins with = + - or @ for a formula, and runs it: with --safe such texts, in CSV,
+    get an apostrophe before them. Use it for results that you did not make yourself.
     """
     from searchlab.files import check_writable, write
     from searchlab.reports.exporting import FOR_PAPERS, exported, format_of
@@ -51,11 +56,13 @@ def export(
         raise UsageError("say where to with --output FILE, or in which --format to print")
     if format_ == "parquet" and not output:
         raise UsageError("Parquet is not for standard output; name a file with --output")
+    if safe and format_ != "csv":
+        raise UsageError(f"--safe is for CSV, which spreadsheets read, not for {format_}")
     selection = Selection(conditions, columns, sort, group_by, limit, all_attempts)
     selected = selection.of(path, for_people=format_ in FOR_PAPERS)
-    content = exported(selected.table, format_, selected.notes)
+    content = exported(selected.table, format_, selected.notes, safe=safe)
     if output:
         write(output, [content])
         put(f"{output}: {counted(len(selected.table), 'row')}")
     else:
-        put(str(content), end="")
+        put_exactly(str(content))

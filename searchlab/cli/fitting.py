@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from searchlab.control_characters import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -55,7 +57,7 @@ def columns_of(table: pd.DataFrame) -> list[Column]:
     """Return the columns of a table as people read them."""
     from searchlab.reports.cells import is_text, shown
 
-    return [Column(str(name), shown(table[name]), is_text(table[name])) for name in table.columns]
+    return [Column(one_line(str(name)), shown(table[name]), is_text(table[name])) for name in table.columns]
 
 
 def fitted(columns: Sequence[Column], width: int, importance: Sequence[str] = ()) -> tuple[list[str], list[str]]:

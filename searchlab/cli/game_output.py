@@ -46,6 +46,7 @@ def _content(report: GameReport, form: str, domain: BoundDomain, width: int, *, 
             return
         yield domain.solution_headline(game.moves, proved=False) + "\n"
         for board in game.boards:
-            yield report.drawer.text(board) + "\n"
+            yield report.drawer.text(board)
+            yield "\n"
     else:
         yield report.text(width=width, colour=colour)

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-import click
-
 from searchlab.cli.figures import counted, duration, rounded, value
 from searchlab.cli.layout import folded
 from searchlab.cli.path import board_lines, move_lines
+from searchlab.cli.styling import joined, styled
 
 if TYPE_CHECKING:
     from searchlab.cli.drawing import Drawer
@@ -32,14 +31,15 @@ class GameReport:
         game = self.game
         first, *others = wrap(self.outcome, width)
         if colour:
-            first = click.style(first, bold=True, fg=COLOURS.get(game.status, "yellow"))
+            first = styled(first, bold=True, fg=COLOURS.get(game.status, "yellow"))
         sections = [
             [first, *others, *folded([game.domain, game.player, f"seed {game.seed}"], width, DOT)],
             folded(self._figures(), width, DOT),
             move_lines(game.actions, width) if game.actions else [],
             board_lines(game.boards, game.actions, self.drawer, width, "--transcript prints all"),
         ]
-        return "".join(f"{line}\n" for section in sections if section for line in ["", *section])[1:]
+        lines = [line for section in sections if section for line in ["", *section]][1:]
+        return joined("\n", [*lines, ""])
 
     @property
     def outcome(self) -> str:

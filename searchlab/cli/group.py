@@ -9,6 +9,7 @@ import click
 import searchlab as package
 from searchlab.cli.options import common_options
 from searchlab.cli.session import Session
+from searchlab.control_characters import one_line
 from searchlab.errors import did_you_mean
 
 BUILT_IN = {
@@ -61,7 +62,10 @@ class LazyGroup(click.Group):
         if of_plugins:
             with formatter.section("Commands of plugins"):
                 formatter.write_dl(
-                    [(name, command.get_short_help_str(60)) for name, command in sorted(of_plugins.items())]
+                    [
+                        (one_line(name), one_line(command.get_short_help_str(60)))
+                        for name, command in sorted(of_plugins.items())
+                    ]
                 )
 
 

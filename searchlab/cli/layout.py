@@ -10,6 +10,9 @@ from unicodedata import category, combining, east_asian_width
 
 import click
 
+from searchlab.cli.styling import Styled, safe
+from searchlab.control_characters import escaped, one_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -36,7 +39,7 @@ def writes_to_terminal() -> bool:
 def folded(pieces: Iterable[str], width: int, separator: str = " ") -> list[str]:
     """Return pieces of text in as few lines as they need."""
     lines: list[str] = []
-    for piece in pieces:
+    for piece in map(escaped, pieces):
         if lines and len(lines[-1]) + len(separator) + len(piece) <= width:
             lines[-1] += separator + piece
         else:
@@ -67,6 +70,7 @@ def cut(line: str, width: int) -> str:
     >>> cut("a long line", 6)
     'a lon…'
     """
+    line = safe(line)
     if shown_width(line) <= width:
         return line
     line = click.unstyle(line)
@@ -78,6 +82,7 @@ def cut(line: str, width: int) -> str:
 def side_by_side(blocks: Sequence[Sequence[str]], width: int) -> list[str]:
     """Return blocks of lines next to each other, as many as fit, the others below them."""
     lines: list[str] = []
+    blocks = [list(map(safe, block)) for block in blocks]
     widths = [max(map(shown_width, block), default=0) for block in blocks]
     first = 0
     while first < len(blocks):
@@ -90,7 +95,7 @@ def side_by_side(blocks: Sequence[Sequence[str]], width: int) -> list[str]:
         for row in range(rows):
             texts = [block[row] if row < len(block) else "" for block in blocks[first:last]]
             cells = [text + " " * (w - shown_width(text)) for text, w in zip(texts, widths[first:last], strict=True)]
-            lines.append(GAP.join(cells).rstrip())
+            lines.append(Styled(GAP.join(cells).rstrip()))
         first = last
     return lines
 
@@ -100,6 +105,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> l
 
     Where it is too wide, the columns that do not fit follow in further tables below.
     """
+    header, *rows = [[cell if cell.isprintable() else one_line(cell) for cell in row] for row in (header, *rows)]
     columns = list(zip(header, *rows, strict=True))
     widths = [max(map(len, column)) for column in columns]
     lines: list[str] = []

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from searchlab.cli.layout import writes_to_terminal
+from searchlab.cli.styling import safe
+from searchlab.control_characters import one_line
 from searchlab.errors import SearchlabWarning
 
 if TYPE_CHECKING:
@@ -16,8 +19,16 @@ if TYPE_CHECKING:
 
 
 def put(text: str, *, end: str = "\n") -> None:
-    """Print what a command was asked for."""
-    click.echo(f"{text}{end}", nl=False, file=sys.stdout)
+    """Print what a command was asked for, its control characters escaped."""
+    click.echo(f"{safe(text)}{end}", nl=False, file=sys.stdout)
+
+
+def put_exactly(text: str) -> None:
+    """Print a text for other programs: as it is, but on a terminal with its control characters escaped."""
+    if writes_to_terminal():
+        put(text, end="")
+    elif sys.stdout is not None:
+        sys.stdout.write(text)
 
 
 def tell(text: str) -> None:
@@ -67,8 +78,3 @@ def usage_error(error: click.UsageError) -> str:
     what = one_line(error.format_message()).removesuffix(".")
     what = what[:1].lower() + what[1:]
     return f"{what} (see {error.ctx.command_path} --help)" if error.ctx else what
-
-
-def one_line(text: str) -> str:
-    """Return a text with all white space as single blanks."""
-    return " ".join(text.split())

@@ -17,6 +17,7 @@ import click
 from searchlab.cli.group import searchlab
 from searchlab.cli.messages import tell, tell_error, told_warnings, usage_error
 from searchlab.cli.session import Session
+from searchlab.control_characters import escaped
 from searchlab.errors import MachineError, PluginError, SearchlabError, with_type
 from searchlab.files import OF_THE_MACHINE
 
@@ -121,7 +122,7 @@ def _trace(session: Session) -> None:
     if session.debug:
         import traceback
 
-        traceback.print_exc()
+        click.echo(escaped(traceback.format_exc()), nl=False, err=True)
 
 
 def _system_exit(asked: SystemExit) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.cli.figures import duration, memory, rounded
 from searchlab.cli.layout import folded, page_width
 from searchlab.cli.messages import tell
+from searchlab.control_characters import escaped
 from searchlab.search.limits import Progress
 
 if TYPE_CHECKING:
@@ -57,12 +58,16 @@ def live_status() -> Iterator[Callable[[str], None]]:
 
         def show(text: str) -> None:
             nonlocal status
-            if status:
-                status.update(text)
-            elif is_watched():
-                from rich.console import Console
+            if not is_watched():
+                return
+            from rich.console import Console
+            from rich.text import Text
 
-                status = stack.enter_context(Console(stderr=True, highlight=False).status(text))
+            line = Text(escaped(text))
+            if status:
+                status.update(line)
+            else:
+                status = stack.enter_context(Console(stderr=True, highlight=False).status(line))
 
         yield show
 
@@ -97,7 +102,7 @@ def live_lines() -> Iterator[Callable[[str, Sequence[str]], None]]:
         shown = f"{bar} " * bool(bar) + "\n".join(lines)
 
     def picture() -> Text:
-        return Text(shown, no_wrap=True, overflow="ellipsis")
+        return Text(escaped(shown), no_wrap=True, overflow="ellipsis")
 
     console = Console(stderr=True, highlight=False)
     with Live(get_renderable=picture, console=console, refresh_per_second=REFRESHES, transient=True):

@@ -16,6 +16,7 @@ from searchlab.cli.messages import put
 from searchlab.cli.options import common_options, json_option
 from searchlab.cli.selection import Selection, path_argument, selection_options
 from searchlab.cli.standings import standings
+from searchlab.cli.styling import styled
 from searchlab.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def _page(selected: Selected, importance: list[str]) -> list[str]:
     if left_out:
         notes.append(f"left out, as the page is narrow: {', '.join(left_out)} (--columns chooses)")
     if shows_colour(sys.stdout):
-        heading = click.style(heading, bold=True)
+        heading = styled(heading, bold=True)
     summary = wrap(_summary(selected), width)
     return [heading, *lines, "", *summary, *(line for note in notes for line in wrap(note, width))]
 

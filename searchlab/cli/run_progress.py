@@ -10,6 +10,7 @@ from searchlab.cli.figures import duration, rounded
 from searchlab.cli.layout import page_width
 from searchlab.cli.messages import tell
 from searchlab.cli.progress import EVERY, REFRESHES, is_watched
+from searchlab.control_characters import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -78,7 +79,7 @@ class Display:
         lines += [_shortened(f"{duration(now - one.since):>9}  {_named(one.run)}", width) for one in _longest(state)]
         if state.stopping:
             lines.append(STOPPING)
-        return Text("\n".join(_shortened(line, width) for line in lines if line))
+        return Text("\n".join(_shortened(one_line(line), width) for line in lines if line))
 
 
 def progress(state: State, now: float) -> str:

@@ -6,6 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from searchlab.control_characters import escaped
 from searchlab.errors import PluginError, UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def write_line(line: str) -> None:
     """Write a line for a program that reads along."""
-    sys.stdout.write(f"{line}\n")
+    sys.stdout.write(f"{escaped(line)}\n")
     sys.stdout.flush()
 
 

@@ -166,6 +166,7 @@ def _content(report: Report, form: str, width: int, *, colour: bool) -> Iterator
     elif form == "transcript" and result.actions is not None:
         yield domain.solution_headline(len(result.actions), proved=result.optimal) + "\n"
         for board in result.boards:
-            yield report.drawer.text(board) + "\n"
+            yield report.drawer.text(board)
+            yield "\n"
     elif not form:
         yield report.text(width=width, colour=colour)

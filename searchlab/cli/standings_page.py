@@ -6,11 +6,10 @@ from itertools import chain
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from searchlab.cli.figures import counted, duration, rounded
 from searchlab.cli.fitting import shortened
 from searchlab.cli.layout import table
+from searchlab.cli.styling import styled
 from searchlab.experiments.game_aggregates import REACHED
 from searchlab.reports.cells import MISSING, figure, plain_rows
 
@@ -49,7 +48,7 @@ def page(standings: Standings, width: int, *, colour: bool) -> list[str]:
         for section in _of_domain(domain, [row for row in rows if row["domain"] == domain], standings.tiles, width)
     ]
     if colour:
-        sections = [[click.style(section[0], bold=True), *section[1:]] for section in sections]
+        sections = [[styled(section[0], bold=True), *section[1:]] for section in sections]
     sections.append([part for note in _notes(standings) for part in wrap(note, width)])
     return [line for section in sections for line in ("", *section)][1:]
 

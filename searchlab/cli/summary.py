@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-import click
-
 from searchlab.cli.figures import counted, duration, memory, rounded, value
 from searchlab.cli.layout import folded
 from searchlab.cli.path import board_lines, move_lines
+from searchlab.cli.styling import joined, styled
 
 if TYPE_CHECKING:
     from searchlab.cli.drawing import Drawer
@@ -46,14 +45,15 @@ class Report:
         result = self.result
         first, *others = wrap(self._solved() if result.actions is not None else self.outcome, width)
         if colour:
-            first = click.style(first, bold=True, fg=COLOURS.get(result.status, "yellow"))
+            first = styled(first, bold=True, fg=COLOURS.get(result.status, "yellow"))
         sections = [[first, *others, *folded(self._what_searched(), width, DOT)]]
         if result.stored:
             sections.append(_figures(result, width))
         if result.actions:
             sections.append(move_lines(result.actions, width))
         sections.append(_boards(result, self.drawer, width))
-        return "".join(f"{line}\n" for section in sections if section for line in ["", *section])[1:]
+        lines = [line for section in sections if section for line in ["", *section]][1:]
+        return joined("\n", [*lines, ""])
 
     @property
     def outcome(self) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from searchlab.cli.messages import put
+from searchlab.cli.styling import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,11 +36,11 @@ def check_output(output: Path | None) -> None:
 
 
 def hand_over(parts: Iterable[str], output: Path | None) -> None:
-    """Print texts one after another, or write them to a file."""
+    """Print texts one after another, or write them to a file, their control characters escaped."""
     if output:
         from searchlab.files import write
 
-        write(output, parts)
+        write(output, map(safe, parts))
         return
     for part in parts:
         put(part, end="")

@@ -6,6 +6,8 @@ import re
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
+from searchlab.control_characters import one_line
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -25,7 +27,7 @@ def is_text(column: pd.Series[Any]) -> bool:
 
 
 def shown(column: pd.Series[Any]) -> list[str]:
-    """Return the cells of a column as texts without line breaks, a dash for a missing one.
+    """Return the cells of a column as texts without line breaks and control characters, a dash for a missing one.
 
     Numbers with fractions have three digits, percentages one decimal.
     """
@@ -72,4 +74,4 @@ def _shown(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, int):
         return f"{value:,}"
-    return figure(value) if isinstance(value, float) else " ".join(str(value).split())
+    return figure(value) if isinstance(value, float) else one_line(str(value))

@@ -1,16 +1,19 @@
 """Tables as files: CSV, Parquet and JSON for programs, LaTeX and Markdown for papers.
 
 The first three hold every cell exactly. Parquet keeps the types of the columns; CSV and JSON hold texts and numbers
-that `searchlab.experiments.results.column_types` turns back. The other two show numbers as people read them.
+that `searchlab.experiments.results.column_types` turns back. The other two show numbers as people read them, and texts
+with whatever LaTeX, Markdown or a terminal would obey escaped.
 """
 
 from __future__ import annotations
 
 import io
 import json
+import re
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from searchlab.control_characters import one_line
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.reports.cells import MISSING, is_text, plain_rows, shown
 
@@ -49,6 +52,12 @@ IN_LATEX = str.maketrans(
         "…": r"\dots{}",
     }
 )
+OBEYED_AT_START = ("[", "*")
+"""What LaTeX takes for an argument of the end of the row before, or of the rule above, where a row begins with it."""
+IN_MARKDOWN = str.maketrans({"\\": r"\\", "|": r"\|", "&": "&amp;", "<": "&lt;", ">": "&gt;"})
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""How a text begins that a spreadsheet takes for a formula."""
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def format_of(file: Path) -> str:
@@ -63,17 +72,18 @@ def format_of(file: Path) -> str:
     return ENDINGS[file.suffix.lower()]
 
 
-def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = ()) -> str | bytes:
+def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = (), *, safe: bool = False) -> str | bytes:
     """Return a table in a format.
 
     Args:
         notes: what has to be known to read it; said in the formats for papers.
+        safe: whether texts in CSV that a spreadsheet would take for formulas get an apostrophe before them.
 
     Raises:
         UsageError: there is no such format, or it needs what is not installed.
     """
     if format_ == "csv":
-        return table.to_csv(index=False, lineterminator="\n")
+        return (_without_formulas(table) if safe else table).to_csv(index=False, lineterminator="\n")
     if format_ == "json":
         lines = ",\n".join(json.dumps(row, allow_nan=False) for row in plain_rows(table))
         return f"[\n{lines}\n]\n"
@@ -84,6 +94,22 @@ def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = ()) -> st
     if format_ == "markdown":
         return _markdown(table, notes)
     raise UsageError(f"there is no format {format_!r}: {did_you_mean(format_, FORMATS)}")
+
+
+def _without_formulas(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose texts, and names of columns, no spreadsheet takes for formulas; numbers stay as they are."""
+    from pandas.api.types import is_datetime64_any_dtype
+
+    guarded = table.rename(columns=_no_formula)
+    for name in guarded.columns:
+        if is_text(guarded[name]) and not is_datetime64_any_dtype(guarded[name].dtype):
+            guarded[name] = guarded[name].astype(object).map(_no_formula, na_action="ignore")
+    return guarded
+
+
+def _no_formula(value: object) -> object:
+    is_formula = isinstance(value, str) and value.startswith(FORMULA) and not NUMBER.fullmatch(value)
+    return f"'{value}" if is_formula else value
 
 
 def _parquet(table: pd.DataFrame) -> bytes:
@@ -99,12 +125,12 @@ def _latex(table: pd.DataFrame, notes: Sequence[str]) -> str:
     columns = [[_heading(name), *shown(table[name])] for name in table.columns]
     spans = "".join("l" if is_text(table[name]) else "r" for name in table.columns)
     escaped = [
-        [text.translate(IN_LATEX).replace(",", "{,}" if number else ",") for text in column]
+        [_in_latex(text).replace(",", "{,}" if number else ",") for text in column]
         for column, number in zip(columns, (span == "r" for span in spans), strict=True)
     ]
     header, *rows = (" & ".join(row) + r" \\" for row in zip(*escaped, strict=True))
     lines = [
-        *(f"% {note}" for note in notes),
+        *(f"% {one_line(note)}" for note in notes),
         rf"\begin{{tabular}}{{{spans}}}",
         r"\toprule",
         header,
@@ -116,18 +142,25 @@ def _latex(table: pd.DataFrame, notes: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def _in_latex(text: str) -> str:
+    """Return a text as LaTeX shows it, wherever in a row it stands."""
+    typeset = text.translate(IN_LATEX)
+    return f"{{{typeset[0]}}}{typeset[1:]}" if typeset.startswith(OBEYED_AT_START) else typeset
+
+
 def _heading(name: object) -> str:
-    return HEADINGS.get(str(name), str(name))
+    return one_line(HEADINGS.get(str(name), str(name)))
 
 
 def _markdown(table: pd.DataFrame, notes: Sequence[str]) -> str:
     """Return a table as GitHub writes them, its columns aligned in the text, too."""
     columns = []
     for name in table.columns:
-        cells = [text.replace("|", r"\|") for text in (_heading(name), *shown(table[name]))]
+        cells = [text.translate(IN_MARKDOWN) for text in (_heading(name), *shown(table[name]))]
         width = max(3, *map(len, cells))
         left = is_text(table[name])
         header, *others = (cell.ljust(width) if left else cell.rjust(width) for cell in cells)
         columns.append([header, "-" * width if left else "-" * (width - 1) + ":", *others])
     lines = [f"| {' | '.join(row)} |" for row in zip(*columns, strict=True)]
-    return "".join(f"{line}\n" for line in [*lines, *([""] if notes else []), *notes])
+    said = [one_line(note).translate(IN_MARKDOWN) for note in notes]
+    return "".join(f"{line}\n" for line in [*lines, *([""] if notes else []), *said])

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from searchlab.control_characters import escaped
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -83,7 +85,7 @@ def judge(finding: Finding) -> None:
         pytest.fail(str(finding), pytrace=False)
     if finding.status == "skipped":
         pytest.skip(finding.message)
-    print(finding)
+    print(escaped(str(finding)))
 
 
 def _beside(component: Any, test_file: str) -> Any:

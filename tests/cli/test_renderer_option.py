@@ -9,6 +9,7 @@ import pytest
 import searchlab as sl
 from searchlab.cli.drawing import Drawer
 from searchlab.cli.layout import shown_width, side_by_side
+from searchlab.cli.styling import styled
 
 BOX = """\
 ┌───┬───┬───┐
@@ -120,7 +121,7 @@ def test_a_drawing_fits_the_page():
 
 def test_blocks_stand_side_by_side_however_wide_their_characters_are():
     """Wide ones take two columns, escape sequences and what joins characters none."""
-    lines = side_by_side([["🟥🟦", "ab"], ["\x1b[1mc\x1b[0m", "d"], ["e"]], 80)
+    lines = side_by_side([["🟥🟦", "ab"], [styled("c", bold=True), "d"], ["e"]], 80)
     assert lines == ["🟥🟦   \x1b[1mc\x1b[0m   e", "ab     d"]
     assert [shown_width(text) for text in ("", "é", "e\u0301", "漢", "…")] == [0, 1, 1, 2, 1]
 

@@ -137,3 +137,31 @@ def test_numbers_of_numpy_are_plain_in_json():
     """And what is infinite or no number is null."""
     table = pd.DataFrame({"x": np.array([1, 2]), "y": [float("nan"), 0.5]})
     assert json.loads(exported(table, "json")) == [{"x": 1, "y": None}, {"x": 2, "y": 0.5}]
+
+
+@pytest.fixture
+def hostile():
+    """A table whose cells, and a heading, mean something to LaTeX, Markdown, a terminal or a spreadsheet."""
+    cells = ["[x]", "*", "<b>&", "x\\|y", "a\x1b[2Jb", "=1+1", "-5", "-x", "+1e3", "@SUM(1)", "\tz", "safe=1"]
+    return pd.DataFrame({"=name": pd.Series(cells, dtype="string"), "value": [-1.5] * len(cells)})
+
+
+def test_nothing_in_a_cell_is_obeyed_by_what_shows_the_table(hostile):
+    """A row may begin with a bracket or a star in LaTeX; Markdown shows tags as they are written."""
+    latex = [line.split(" & ")[0] for line in exported(hostile, "latex").splitlines()[4:]]
+    assert latex[:5] == ["{[}x]", "{*}", "<b>\\&", "x\\textbackslash{}|y", "a\\textbackslash{}x1b[2Jb"]
+    markdown = [line[2:].split(" ")[0] for line in exported(hostile, "markdown", ["<i>"]).splitlines()[2:]]
+    assert markdown[:5] == ["[x]", "*", "&lt;b&gt;&amp;", r"x\\\|y", r"a\\x1b[2Jb"]
+    assert exported(hostile, "markdown", ["<i>\n|"]).splitlines()[-1] == r"&lt;i&gt; \|"
+    assert exported(hostile, "latex", ["a\nb"]).splitlines()[0] == "% a b"
+
+
+def test_csv_is_exact_or_safe_for_spreadsheets(hostile, results):
+    """Numbers stay numbers, and what needs no care is the same in both."""
+    exact = exported(hostile, "csv")
+    assert "a\x1b[2Jb" in exact
+    assert "'" not in exact
+    names = [line.rpartition(",")[0] for line in exported(hostile, "csv", safe=True).splitlines()]
+    assert names[0] == "'=name"
+    assert names[6:] == ["'=1+1", "-5", "'-x", "+1e3", "'@SUM(1)", "'\tz", "safe=1"]
+    assert exported(results, "csv", safe=True) == exported(results, "csv")

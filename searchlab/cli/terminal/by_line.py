@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from searchlab.cli.layout import folded, page_width
+from searchlab.cli.styling import joined
 from searchlab.cli.terminal.by_hand import DIRECTIONS, LETTERS
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from searchlab.cli.drawing import Drawer
-    from searchlab.cli.terminal.by_hand import ByHand
+from searchlab.cli.terminal.by_hand import ByHand
 
 DOT = " · "
 COMMANDS: dict[str, Callable[[ByHand], None]] = {
@@ -47,7 +48,7 @@ def _page(game: ByHand, drawer: Drawer) -> str:
     view = game.view()
     lines = ["", *folded(view.figures, width, DOT), *drawer.blocks([view.board], width)[0]]
     lines += [*folded(view.choices, width, "  "), *([view.message] if view.message else [])]
-    return "\n".join((*lines, f"({DOT.join(view.keys_in_brief)}) "))
+    return joined("\n", (*lines, f"({DOT.join(view.keys_in_brief)}) "))
 
 
 def _do(game: ByHand, command: str) -> None:

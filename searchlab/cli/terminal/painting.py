@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from searchlab.cli.drawing import grid
 from searchlab.cli.layout import cut, folded, shown_width
+from searchlab.cli.styling import safe
 from searchlab.cli.terminal.palette import PLAIN, paint
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class Painter:
         """Return the forms of a board, the roomiest first."""
         cells = None if self.drawer.has_renderer else grid(board, self.domain)
         if cells is None:
-            return [self.drawer.text(board).splitlines()]
+            return [safe(self.drawer.text(board)).splitlines()]
         return [*(self._boxed(board, cells, *box) for box in BOXES), self._bare(board, cells)]
 
     def _boxed(self, board: Board, cells: list[list[str]], height: int, narrowest: int) -> list[str]:

@@ -1,0 +1,35 @@
+r"""Control characters, shown as escapes: what others wrote must not move the cursor or change what is read.
+
+File names, cells of a store, names and messages of plugins, arguments: each may hold characters that a terminal obeys
+instead of showing them. Whatever searchlab prints goes through `escaped` first; only then may colours be added.
+"""
+
+from __future__ import annotations
+
+import re
+
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""C0 without tab and line feed, DEL, C1, bidirectional embeddings and overrides, halves of surrogate pairs."""
+
+
+def escaped(text: str) -> str:
+    r"""Return a text with its control characters as escapes like `\x1b`; line feeds and tabs stay.
+
+    >>> escaped("a\x1b[31mb\n")
+    'a\\x1b[31mb\n'
+    """
+    return text if text.isprintable() else CONTROL.sub(_escape, text)
+
+
+def one_line(text: str) -> str:
+    r"""Return a text with its control characters as escapes, and all white space as single blanks.
+
+    >>> one_line("a\n b\x07")
+    'a b\\x07'
+    """
+    return " ".join(escaped(text).split())
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

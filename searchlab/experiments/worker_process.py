@@ -1,9 +1,9 @@
 """A worker's process: it does the runs that a coordinator sends through a pipe, and ends when the coordinator is gone.
 
-Run as `python -P -m searchlab.experiments.worker_process`. A thread reads the pipe from the first moment on. It sees the
-end of the pipe whatever the process is busy with (importing, compiling, a function that does not return) and ends the
-process at once and without a message, as nobody is left to read one. On Linux the kernel does the same where a library
-lets no other thread run. What plugins print goes to standard error.
+Run as `python -P -m searchlab.experiments.worker_process`. A thread reads the pipe from the first moment on. It sees
+the end of the pipe whatever the process is busy with (importing, compiling, a function that does not return) and ends
+the process at once and without a message, as nobody is left to read one. On Linux the kernel does the same where a
+library lets no other thread run. What plugins print goes to standard error.
 """
 
 from __future__ import annotations

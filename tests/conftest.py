@@ -22,6 +22,11 @@ settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
+def pytest_addoption(parser):
+    """Whether commands share processes in `tests/cli/test_environments.py`."""
+    parser.addoption("--apart", action="store_true", help="Try each command in each environment in its own process.")
+
+
 @pytest.fixture(scope="session")
 def board10():
     """The 2048 board whose shortest solution is down, down, down."""

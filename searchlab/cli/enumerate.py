@@ -166,7 +166,8 @@ def _follow(layers: Layers, table: Table, progress: LiveDisplay | None, *, shown
             if progress:
                 progress.clear()
             put("".join(f"{value:>{width},}" for value, width in zip(_values(layer), WIDTHS, strict=True)))
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
 
 
 def _values(layer: Layer) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from searchlab.cli.figures import duration, memory, rounded
-from searchlab.cli.layout import folded, page_width
+from searchlab.cli.layout import folded, page_width, shown_width
 from searchlab.cli.messages import tell
 from searchlab.control_characters import escaped
 from searchlab.search.limits import Progress
@@ -27,6 +27,8 @@ EVERY = 10.0
 REFRESHES = 5
 """Times a second the display is drawn."""
 SEPARATOR = " · "
+BAR, SHORTEST_BAR = 24, 4
+"""Characters of a bar, and of the shortest that is worth its room."""
 
 
 @contextmanager
@@ -73,16 +75,16 @@ def live_status() -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def live_lines() -> Iterator[Callable[[str, Sequence[str]], None]]:
+def live_lines() -> Iterator[Callable[[float | None, Sequence[str]], None]]:
     """Show lines on standard error that are redrawn while the context lasts; without a terminal, one every so often.
 
     Yields:
-        what takes a bar, which only a terminal shows before the first line, and the lines.
+        what takes the share that is done, None before anything is, which only a terminal shows, and the lines.
     """
     if not is_watched():
         told = 0.0
 
-        def tell_some(_: str, lines: Sequence[str]) -> None:
+        def tell_some(_: float | None, lines: Sequence[str]) -> None:
             nonlocal told
             told = told or time.monotonic()  # what comes before the first lines, compiling say, is nothing to tell of
             if time.monotonic() - told >= EVERY:
@@ -97,9 +99,10 @@ def live_lines() -> Iterator[Callable[[str, Sequence[str]], None]]:
 
     shown = ""
 
-    def show(bar: str, lines: Sequence[str]) -> None:
+    def show(done: float | None, lines: Sequence[str]) -> None:
         nonlocal shown
-        shown = f"{bar} " * bool(bar) + "\n".join(lines)
+        first, *others = lines
+        shown = "\n".join([first if done is None else behind_bar(done, first, page_width()), *others])
 
     def picture() -> Text:
         return Text(escaped(shown), no_wrap=True, overflow="ellipsis")
@@ -107,6 +110,21 @@ def live_lines() -> Iterator[Callable[[str, Sequence[str]], None]]:
     console = Console(stderr=True, highlight=False)
     with Live(get_renderable=picture, console=console, refresh_per_second=REFRESHES, transient=True):
         yield show
+
+
+def behind_bar(done: float, text: str, width: int) -> str:
+    """Return a text behind a bar that shows which share is done; it is shorter, or left out, where the page is narrow.
+
+    >>> behind_bar(0.5, "5 of 10", 80)
+    '━━━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌╌╌ 5 of 10'
+    >>> behind_bar(0.5, "5 of 10", 20)
+    '━━━━━╌╌╌╌╌╌ 5 of 10'
+    """
+    room = min(BAR, width - shown_width(text) - 2)
+    if room < SHORTEST_BAR:
+        return text
+    filled = int(room * done)
+    return f"{'━' * filled}{'╌' * (room - filled)} {text}"
 
 
 def is_watched() -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.cli.figures import duration, rounded
 from searchlab.cli.layout import page_width
 from searchlab.cli.messages import tell
-from searchlab.cli.progress import EVERY, REFRESHES, is_watched
+from searchlab.cli.progress import EVERY, REFRESHES, behind_bar, is_watched
 from searchlab.control_characters import one_line
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from searchlab.experiments.coordinator import State
 
 SHOWN_RUNS = 4
-BAR = 24
 STEADY = 2.0
 """Seconds after which the rate is worth telling how long it still takes."""
 STOPPING = "stopping: what runs is finished (Ctrl-C again stops now)"
@@ -74,8 +73,8 @@ class Display:
         if self._state is None:
             return Text("starting")
         state, now, width = self._state, time.monotonic(), page_width()
-        filled = BAR * (state.kept + state.done) // max(1, state.total)
-        lines = [f"{'━' * filled}{'╌' * (BAR - filled)} {progress(state, now)}", statuses(state)]
+        done = (state.kept + state.done) / max(1, state.total)
+        lines = [behind_bar(done, progress(state, now), width), statuses(state)]
         lines += [_shortened(f"{duration(now - one.since):>9}  {_named(one.run)}", width) for one in _longest(state)]
         if state.stopping:
             lines.append(STOPPING)

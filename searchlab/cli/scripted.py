@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 
 def write_line(line: str) -> None:
-    """Write a line for a program that reads along."""
-    sys.stdout.write(f"{escaped(line)}\n")
-    sys.stdout.flush()
+    """Write a line for a program that reads along, if there is any: standard output may be closed."""
+    if sys.stdout is not None:
+        sys.stdout.write(f"{escaped(line)}\n")
+        sys.stdout.flush()
 
 
 def play_by_script(domain: BoundDomain, start: Board | None) -> None:

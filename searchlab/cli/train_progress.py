@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from searchlab.learning.course import Course
 
-BAR = 24
 LOOKS_BACK = 50
 """Looks at a course over which its speed is taken."""
 
@@ -25,12 +24,11 @@ def train_progress(games: int) -> Iterator[Callable[[Course], None]]:
     """Yield what takes a course that is to have so many games, and shows how far it is."""
     with live_lines() as show:
         if is_watched():
-            show("", ["starting"])
+            show(None, ["starting"])
         speed = Speed()
 
         def watch(course: Course) -> None:
-            filled = BAR * min(course.curve.games, games) // games
-            show("━" * filled + "╌" * (BAR - filled), lines(course, games, *speed.after(course)))
+            show(min(course.curve.games, games) / games, lines(course, games, *speed.after(course)))
 
         yield watch
 

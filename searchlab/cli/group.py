@@ -55,7 +55,8 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands."""
+        """Write the list of commands; help runs nothing that only `searchlab.toml` in the current folder names."""
+        ctx.ensure_object(Session).reads_settings_file = False
         of_plugins = {name: command for name, command in _of_plugins(ctx).items() if not command.hidden}
         with formatter.section("Commands"):
             formatter.write_dl(list(BUILT_IN.items()))

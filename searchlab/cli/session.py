@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from searchlab.cli.messages import warn
+from searchlab.cli.messages import tell, warn
 
 if TYPE_CHECKING:
     from collections.abc import Container
+    from pathlib import Path
 
     from searchlab.hosting import Problem
     from searchlab.plugins import Plugins
@@ -25,6 +26,7 @@ class Session:
         without: the plugins switched off with -p no:NAME.
         shipped_only: whether only what ships with searchlab is loaded, and the files named one by one.
         tells_problems: whether a plugin that is left out is told as soon as that is known.
+        reads_settings_file: whether `searchlab.toml` in the current folder may add folders of plugins.
     """
 
     debug: bool = False
@@ -33,6 +35,7 @@ class Session:
     without: tuple[str, ...] = ()
     shipped_only: bool = False
     tells_problems: bool = True
+    reads_settings_file: bool = True
     _plugins: Plugins | None = None
     _commands: dict[str, Any] | None = None
 
@@ -44,13 +47,12 @@ class Session:
             UsageError: the settings cannot be read, or a plugin that is not there was to be switched off.
         """
         if self._plugins is None:
-            from searchlab.cli.settings import plugin_folders
             from searchlab.plugins import Plugins
 
             self._plugins = Plugins(
                 self.files,
                 self._take_problem,
-                folders=() if self.shipped_only else (*plugin_folders(), *self.folders),
+                folders=() if self.shipped_only else (*self._folders_of_settings(), *self.folders),
                 without=self.without,
                 third_party=not self.shipped_only,
             )
@@ -61,6 +63,16 @@ class Session:
         if self._commands is None:
             self._commands = self.plugins.commands(taken)
         return self._commands
+
+    def _folders_of_settings(self) -> list[Path]:
+        """Return the folders that settings name; what the current folder brings in is said, as nobody named it."""
+        from searchlab.cli.settings import SETTINGS_FILE, folders_of_environment, folders_of_settings_file
+
+        of_file = folders_of_settings_file() if self.reads_settings_file else []
+        if of_file:
+            named = ", ".join(map(str, of_file))
+            tell(f"{SETTINGS_FILE} in this folder loads the plugins in {named} (--no-plugins loads none)")
+        return [*of_file, *folders_of_environment()]
 
     def _take_problem(self, problem: Problem) -> None:
         if self.tells_problems:

@@ -13,18 +13,18 @@ FOLDERS_KEY = "plugins_dirs"
 FOLDERS_VARIABLE = "SEARCHLAB_PLUGINS_DIR"
 
 
-def plugin_folders() -> list[Path]:
-    """Return the folders whose plugins every run loads, those of the settings file first.
+def folders_of_environment() -> list[Path]:
+    """Return the folders of plugins that the environment names."""
+    return [Path(folder) for folder in os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep) if folder]
+
+
+def folders_of_settings_file() -> list[Path]:
+    """Return the folders of plugins that the settings file in the current folder names; none without a file.
 
     Raises:
-        UsageError: the settings file cannot be read, or says something it cannot say.
+        UsageError: it cannot be read, or says something it cannot say.
     """
-    of_environment = os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep)
-    return [*_of_file(Path(SETTINGS_FILE)), *map(Path, filter(None, of_environment))]
-
-
-def _of_file(file: Path) -> list[Path]:
-    """Return the folders that a settings file names, seen from where it stands; none without a file."""
+    file = Path(SETTINGS_FILE)
     if not file.is_file():
         return []
     folders = read_toml(file, (FOLDERS_KEY,)).get(FOLDERS_KEY, [])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 
+import click
 import pytest
 
+from searchlab.cli.group import BUILT_IN, searchlab
 from searchlab.cli.settings import FOLDERS_VARIABLE
 
 HEURISTIC = """\
@@ -108,7 +110,10 @@ def test_a_folder_of_the_settings_that_is_not_there_is_told(folders, run, write)
     write("searchlab.toml", 'plugins_dirs = ["gone", "plugins"]\n')
     ran = run("solve", "--goal", 16, "--heuristic", "one", "--engine", "readable", "--moves-only")
     assert ran.code == 0
-    assert ran.err == "searchlab: warning: plugin folder gone: no such folder\n"
+    assert ran.err.splitlines() == [
+        "searchlab: searchlab.toml in this folder loads the plugins in gone, plugins (--no-plugins loads none)",
+        "searchlab: warning: plugin folder gone: no such folder",
+    ]
 
 
 def test_only_what_ships_can_be_asked_for(folders, loaded, write):
@@ -151,3 +156,49 @@ def test_a_command_of_a_folder_is_one(folders, run, write):
     assert "Commands of plugins:\n  wave  Wave a hand.\n" in run("--plugins-dir", "more", "--help").out
     assert run("--plugins-dir", "more", "wave").out == "\\o\n"
     assert "no command is called 'wave'" in run("wave").error
+
+
+@pytest.fixture
+def noting(write, folder):
+    """A plugin that notes when it is imported, in a folder that `searchlab.toml` names; return whether it was."""
+    write("plugins/notes.py", f"{COMMAND}\nopen('IMPORTED', 'a').close()\n")
+    write("searchlab.toml", 'plugins_dirs = ["plugins"]\n')
+    return (folder / "IMPORTED").exists
+
+
+def test_what_the_settings_file_loads_is_said_in_a_line(run, noting, folder, monkeypatch):
+    """Once a command, on standard error; a folder that the environment names needs no line."""
+    line = "searchlab: searchlab.toml in this folder loads the plugins in plugins (--no-plugins loads none)\n"
+    ran = run("plugins", "list", "--json")
+    assert (ran.err, noting()) == (line, True)
+    assert run("evaluate", "2048/board10", "--heuristic", "empty").err == line
+    assert run("wave").err == line
+    assert run("plugins", "list", "--json", "--no-plugins").err == ""
+    (folder / "searchlab.toml").write_text("plugins_dirs = []\n")
+    monkeypatch.setenv(FOLDERS_VARIABLE, "plugins")
+    assert run("plugins", "list", "--json").err == ""
+
+
+def every_command(group=searchlab, path=()):
+    """Yield the words of every command of ours."""
+    yield path
+    for name in BUILT_IN if group is searchlab else getattr(group, "commands", ()):
+        context = click.Context(group)
+        command = group.get_command(context, name)
+        yield from every_command(command, (*path, name))
+
+
+def test_help_and_version_load_nothing_of_the_settings_file(run, noting):
+    """On every level; help must be safe in a folder that somebody sent."""
+    for path in every_command():
+        ran = run(*path, "--help")
+        assert (ran.code, ran.err) == (0, ""), path
+    assert run("-h").err == run().err == run("--version").err == ""
+    assert "wave" not in run("--help").out
+    assert not noting()
+
+
+def test_workers_do_not_say_it_again(process, noting):
+    """The line is the command's."""
+    ran = process("run", "2048/board10", "--frontier", "greedy", "--output", "out")
+    assert (ran.returncode, ran.stderr.count("searchlab.toml")) == (0, 1), ran

@@ -26,8 +26,8 @@ def compare(path: str, a: str, b: str, conditions: tuple[str, ...], all_boards: 
     A and B are each a heuristic (taxicab), a frontier (astar), both (taxicab/astar), a player (greedy), or
     COLUMN=value,… for all else; parameters may be left out where that leaves no doubt. Runs are paired that agree in
     board, domain, seed, repetition, limits and whatever A and B do not say. Ratios are geometric means over what both
-    solved, or over all games, with 95 % bootstrap intervals; the sign test and Wilcoxon's signed-rank test are
-    two-sided.
+    solved, or over all games, with 95 % intervals (Student's t on logarithms); the sign test and Wilcoxon's signed-rank
+    test are two-sided.
     """
     from searchlab.cli.comparison import as_values, page
     from searchlab.cli.layout import page_width, shows_colour

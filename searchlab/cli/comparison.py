@@ -14,6 +14,8 @@ from searchlab.experiments.comparing import SIDES
 from searchlab.reports.cells import MISSING, figure, plain_rows, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import pandas as pd
 
     from searchlab.experiments.comparing import Comparison, Measure
@@ -89,7 +91,12 @@ class Page:
             Column("95 % interval", [_interval(measure) for measure in measures], is_text=False),
         ]
         lines, _ = fitted(columns, self.width, [heading, "A / B", "95 % interval", "sum A", "sum B"])
-        return [*lines, *wrap(note, self.width)]
+        notes = [note, *_for_each((measure.name, measure.interval_remark) for measure in measures)]
+        if measures[0].independent < measures[0].pairs:
+            notes.append(
+                f"in intervals and tests, pairs of one board and seed count once: {measures[0].independent:,} of them"
+            )
+        return [*lines, *(part for each in notes for part in wrap(each, self.width))]
 
     def _tests(self) -> list[str]:
         measures = self.comparison.measures
@@ -102,7 +109,7 @@ class Page:
             Column("Wilcoxon, p", [_p(measure.wilcoxon) for measure in measures], is_text=False),
         ]
         lines, _ = fitted(columns, self.width, ["two-sided tests", "sign test, p", "Wilcoxon, p"])
-        remarks = [f"{measure.name}: {measure.wilcoxon.remark}" for measure in measures if measure.wilcoxon.remark]
+        remarks = _for_each((measure.name, measure.wilcoxon.remark) for measure in measures)
         return [*lines, *(part for remark in remarks for part in wrap(remark, self.width))]
 
     def _boards(self) -> list[str]:
@@ -186,15 +193,26 @@ def as_values(compared: Comparison) -> dict[str, Any]:
 def _measure(measure: Measure) -> dict[str, Any]:
     return {
         "pairs": measure.pairs,
+        "independent": measure.independent,
         "sum_a": measure.sums[0],
         "sum_b": measure.sums[1],
         "smaller_a": measure.smaller[0],
         "smaller_b": measure.smaller[1],
         "ratio": measure.ratio,
         "interval": measure.interval,
+        "interval_remark": measure.interval_remark,
         "sign_test": _test(measure.sign),
         "wilcoxon_test": _test(measure.wilcoxon),
     }
+
+
+def _for_each(remarks: Iterable[tuple[str, str]]) -> list[str]:
+    """Return a line for each remark, with the names of the figures it is about."""
+    names: dict[str, list[str]] = {}
+    for name, remark in remarks:
+        if remark:
+            names.setdefault(remark, []).append(name)
+    return [f"{', '.join(about)}: {remark}" for remark, about in names.items()]
 
 
 def _test(test: Verdict) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from searchlab.cli.figures import counted, duration, rounded
 from searchlab.cli.fitting import shortened
 from searchlab.cli.layout import table
 from searchlab.cli.styling import styled
-from searchlab.experiments.game_aggregates import REACHED
+from searchlab.experiments.game_aggregates import NO_INTERVAL, REACHED
 from searchlab.reports.cells import MISSING, figure, plain_rows
 
 if TYPE_CHECKING:
@@ -166,8 +166,15 @@ def _notes(standings: Standings) -> list[str]:
     ended = ", ".join(f"{count:,} {status}" for status, count in _statuses(standings).items())
     notes = [
         f"{counted(len(standings.games), 'game')}: {ended}",
-        "intervals of scores: percentile bootstrap of 10,000 samples; of rates: Wilson",
+        "95 % intervals: of scores by Student's t, of rates by Clopper and Pearson",
     ]
+    table = standings.table
+    if table["difference_low"].notna().any():
+        notes.append("those of differences hold together, whoever came out first: Bonferroni over all pairs of players")
+    if (table["score"].notna() & table["score_low"].isna()).any() or (
+        table["difference"].notna() & table["difference_low"].isna()
+    ).any():
+        notes.append(NO_INTERVAL)
     if standings.cut_short:
         notes.append(f"not played to their end: {standings.cut_short:,}, which count with the score they had")
     if standings.unknown:

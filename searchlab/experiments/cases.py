@@ -24,5 +24,14 @@ def cases(results: pd.DataFrame, compared: Container[str]) -> pd.Series[int]:
     return results.groupby(axes, dropna=False, sort=False).ngroup()
 
 
+def units(results: pd.DataFrame) -> pd.Series[int]:
+    """Return the number of what each run was measured on: its board and seed.
+
+    Runs that share it are not independent of each other: repetitions of a game are the same game, and a board that is
+    hard for one search, or with one goal, is hard for another.
+    """
+    return results.groupby([_boards(results), results["seed"]], dropna=False, sort=False).ngroup()
+
+
 def _boards(results: pd.DataFrame) -> pd.Series[str]:
     return results["board"].fillna(results["board_name"])

@@ -2,7 +2,8 @@
 
 Runs are paired that agree in everything an experiment varies by intention (board, domain, seed, repetition, limits …)
 but in what the configurations say. Figures are compared where both runs of a pair solved their board; of games, which
-are paired by their seeds, wherever they are known.
+are paired by their seeds, wherever they are known. Pairs of one board and seed are not independent of each other:
+intervals and tests count them once.
 """
 
 from __future__ import annotations
@@ -11,16 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError
-from searchlab.experiments.cases import cases
+from searchlab.experiments.cases import cases, units
 from searchlab.experiments.configurations import configuration
 from searchlab.experiments.kinds import GAMES, SEARCHES, kind_of
 from searchlab.experiments.selecting import in_order
-from searchlab.experiments.statistics import Verdict, geometric_interval, sign_test, wilcoxon_test
+from searchlab.experiments.statistics import FEWEST_RATIOS, Verdict, ratio_interval, sign_test, wilcoxon_test
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
-    from numpy.typing import NDArray
 
     from searchlab.experiments.configurations import Configuration
     from searchlab.experiments.kinds import Kind
@@ -42,22 +41,34 @@ class Measure:
     Attributes:
         name: of its column.
         pairs: how many cases these are.
+        independent: how many of them are independent: those of one board and seed count once.
         sums: of the figure, of A and of B.
         smaller: in how many cases it is smaller with A, and with B; in the others it is the same.
         ratio: the geometric mean of A's figure divided by B's; None without cases.
-        interval: its 95 % bootstrap confidence interval.
-        sign: what the sign test says of the differences.
-        wilcoxon: what the signed-rank test says of the logarithms of the ratios.
+        interval: its 95 % confidence interval, by Student's t on the logarithms; None of fewer than 5 independent
+            pairs, and where all ratios are the same.
+        sign: what the sign test says of the independent pairs: in which direction most of each differ.
+        wilcoxon: what the signed-rank test says of their mean logarithms of the ratios.
     """
 
     name: str
     pairs: int
+    independent: int
     sums: tuple[float, float]
     smaller: tuple[int, int]
     ratio: float | None
     interval: tuple[float, float] | None
     sign: Verdict
     wilcoxon: Verdict
+
+    @property
+    def interval_remark(self) -> str:
+        """Why there is no interval, an empty string where there is one."""
+        if self.interval:
+            return ""
+        if self.independent < FEWEST_RATIOS:
+            return f"no interval from fewer than {FEWEST_RATIOS} different boards or seeds"
+        return "no interval where all ratios are the same"
 
 
 @dataclass(frozen=True)
@@ -106,8 +117,8 @@ def compare(results: pd.DataFrame, a: str, b: str) -> Comparison:
     table = _paired(indexed, [name for name in kind.axes[1:] if name not in compared], kind)
     if table.empty:
         raise UsageError(_nothing_paired(sides, runs, compared))
+    unit = table.pop("unit")
     if kind is SEARCHES:
-        only = {who: int((table["solved_by"] == who).sum()) for who in SIDES}
         both = table[table["solved_by"] == "both"]
     else:
         both = table[table["score_a"].notna() & table["score_b"].notna()]
@@ -116,8 +127,8 @@ def compare(results: pd.DataFrame, a: str, b: str) -> Comparison:
         sides[1].name,
         table,
         unpaired=(len(runs[0]) - len(table), len(runs[1]) - len(table)),
-        coverage=sign_test(_signs(only["a"], only["b"])) if kind is SEARCHES else None,
-        measures=tuple(_measure(name, least, both) for name, least in MEASURES[kind].items()),
+        coverage=_coverage(table["solved_by"], unit) if kind is SEARCHES else None,
+        measures=tuple(_measure(name, least, both, unit[both.index]) for name, least in MEASURES[kind].items()),
     )
 
 
@@ -155,32 +166,34 @@ def _paired(sides: list[pd.DataFrame], axes: list[str], kind: Kind) -> pd.DataFr
     if kind is SEARCHES:
         solved = [(side["status"] == "solved").to_numpy() for side in (first, second)]
         table["solved_by"] = np.select([solved[0] & solved[1], solved[0], solved[1]], ["both", *SIDES], "neither")
+    table["unit"] = units(first)
     return in_order(table, list(table.columns[: table.columns.get_loc("status_a")])).reset_index(drop=True)
 
 
-def _measure(name: str, least: float, both: pd.DataFrame) -> Measure:
+def _coverage(solved_by: pd.Series[str], unit: pd.Series[int]) -> Verdict:
+    """Return what the sign test says of who solved more of the runs on each board."""
+    signs = solved_by.map({"a": -1.0, "b": 1.0}).fillna(0.0)
+    return sign_test(signs.groupby(unit).mean().to_numpy())
+
+
+def _measure(name: str, least: float, both: pd.DataFrame, unit: pd.Series[int]) -> Measure:
     import numpy as np
+    import pandas as pd
 
     a, b = (both[f"{name}_{side}"].to_numpy(dtype=float) for side in SIDES)
     logs = np.where(a == b, 0.0, np.log(np.maximum(a, least) / np.maximum(b, least)))
-    found = geometric_interval(logs)
+    of_each = pd.DataFrame({"log": logs, "sign": np.sign(a - b)}).groupby(unit.to_numpy()).mean()
     return Measure(
         name,
         pairs=len(both),
+        independent=unit.nunique(),
         sums=(float(a.sum()), float(b.sum())),
         smaller=(int((a < b).sum()), int((b < a).sum())),
-        ratio=found[0] if found else None,
-        interval=found[1:] if found else None,
-        sign=sign_test(a - b),
-        wilcoxon=wilcoxon_test(logs),
+        ratio=float(np.exp(logs.mean())) if len(logs) else None,
+        interval=ratio_interval(logs, unit.to_numpy()),
+        sign=sign_test(of_each["sign"].to_numpy()),
+        wilcoxon=wilcoxon_test(of_each["log"].to_numpy()),
     )
-
-
-def _signs(lower: int, higher: int) -> NDArray[np.float64]:
-    """Return so many differences that are negative, and positive."""
-    import numpy as np
-
-    return np.repeat([-1.0, 1.0], [lower, higher])
 
 
 def _nothing_paired(sides: list[Configuration], runs: list[pd.DataFrame], compared: set[str]) -> str:

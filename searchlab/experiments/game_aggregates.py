@@ -4,12 +4,12 @@
 | --- | --- |
 | `games` | how many there are |
 | `score` | their mean score |
-| `score_low`, `score_high` | its 95 % interval: percentile bootstrap; missing for a single game |
+| `score_low`, `score_high` | its 95 % interval: Student's t; missing for fewer than 8 games, or equal ones |
 | `score_median`, `score_best` | the median and the largest |
 | `moves` | the mean number of moves |
 | `moves_per_second` | all moves by all seconds |
 | `reached_N` | the percentage of games whose largest tile is N or more |
-| `reached_N_low`, `reached_N_high` | its 95 % interval (Wilson 1927) |
+| `reached_N_low`, `reached_N_high` | its 95 % interval (Clopper and Pearson 1934) |
 
 The N are the largest tiles games ended with, five at most, without the one that every game reached.
 """
@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError
+from searchlab.experiments.cases import units
 from searchlab.experiments.selecting import check_columns
-from searchlab.experiments.statistics import mean_interval, wilson_interval
+from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval, rate_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +42,7 @@ COLUMNS = {
 """The columns behind those that are grouped by, without those of tiles, with their types in pandas."""
 REACHED = "reached_"
 MOST_TILES = 5
+NO_INTERVAL = f"no interval from fewer than {FEWEST_SCORES} games of different seeds, nor where all scores are alike"
 TO_THE_END = ("goal", "dead")
 """How games end that were played to their end."""
 
@@ -72,6 +74,8 @@ class GameAggregates:
         ]
         if self.cut_short:
             lines.append(f"not played to their end: {self.cut_short:,}, which count with the score they had")
+        if (self.table["score"].notna() & self.table["score_low"].isna()).any():
+            lines.append(NO_INTERVAL)
         if self.unknown:
             lines.append(f"without a score, and left out: {self.unknown:,}")
         return lines
@@ -98,9 +102,11 @@ def aggregate(results: pd.DataFrame, group_by: Sequence[str], tiles: Sequence[in
     groups = results.groupby(list(group_by), dropna=False, observed=True, sort=True)
     table = groups.size().rename("games").reset_index()
     names = [*(name for name in COLUMNS if name != "games"), *(name for tile in tiles for name in _names(tile))]
-    figures = pd.DataFrame([_figures(games, tiles) for _, games in groups], index=table.index, columns=names)
+    unit = units(results)
+    figures = [_figures(games, unit[games.index], tiles) for _, games in groups]
     types = {**COLUMNS, **dict.fromkeys(names, "Float64")}
-    table = pd.concat([table, figures], axis="columns")[[*group_by, *types]]
+    further = pd.DataFrame(figures, index=table.index, columns=names)
+    table = pd.concat([table, further], axis="columns")[[*group_by, *types]]
     return GameAggregates(
         table.astype(types),
         cut_short=int((~results["status"].isin(TO_THE_END) & results["score"].notna()).sum()),
@@ -113,20 +119,26 @@ def _tiles(results: pd.DataFrame) -> list[int]:
     return sorted(results["largest_tile"].dropna().unique().tolist())[1:][-MOST_TILES:]
 
 
-def _figures(games: pd.DataFrame, tiles: Sequence[int]) -> dict[str, float | None]:
-    """Return the columns of a group of games, all but their number."""
+def _figures(games: pd.DataFrame, unit: pd.Series[int], tiles: Sequence[int]) -> dict[str, float | None]:
+    """Return the columns of a group of games, all but their number.
+
+    Args:
+        unit: the number of the board and seed of each.
+    """
     known = games[games["score"].notna()]
     names = [name for name in COLUMNS if name != "games"]
     if known.empty:
         return dict.fromkeys([*names, *(name for tile in tiles for name in _names(tile))])
-    scores = known["score"].sort_values().to_numpy(dtype=float)  # the same interval in whatever order they were played
-    interval = mean_interval(scores) if len(scores) > 1 else (None, None)
+    scores = known["score"].sort_values().astype(float)  # the same mean in whatever order they were played
+    unit = unit[scores.index]
+    interval = mean_interval(scores.to_numpy(), unit.to_numpy(), FEWEST_SCORES) or (None, None)
     seconds = known["seconds"].sum()
     figures = (scores.mean(), *interval, known["score"].median(), scores.max(), known["moves"].mean())
     found = dict(zip(names, (*figures, known["moves"].sum() / seconds if seconds else None), strict=True))
     for tile in tiles:
         reached = int((known["largest_tile"] >= tile).sum())
-        rates = (reached / len(known), *wilson_interval(reached, len(known)))
+        rate, trials = reached / len(known), unit.nunique()
+        rates = (rate, *rate_interval(reached if trials == len(known) else rate * trials, trials))
         found.update(zip(_names(tile), (100 * rate for rate in rates), strict=True))
     return found
 

@@ -32,12 +32,13 @@ def test_the_page_of_a_comparison(run, compared):
     ]
     assert [" ".join(line.split()) for line in lines[6:10]] == [
         "solved by both sum A sum B A less B less A / B 95 % interval",
-        "expanded 3,051 12,204 27 0 0.250 0.250 … 0.250",
-        "seconds 2.70 2.70 0 0 1.00 1.00 … 1.00",
-        "cost 81 81 0 0 1.00 1.00 … 1.00",
+        "expanded 3,051 12,204 27 0 0.250 –",
+        "seconds 2.70 2.70 0 0 1.00 –",
+        "cost 81 81 0 0 1.00 –",
     ]
+    assert "expanded, seconds, cost: no interval where all ratios are the same" in lines
     assert ["expanded", "27", "<", "0.001", "<", "0.001"] in [line.split() for line in lines]
-    assert "cost: no pair differs" in lines
+    assert "seconds, cost: no pair differs" in lines
     boards = [line.split() for line in lines if line.startswith("boards/")]
     assert boards[0] == ["boards/27.txt", "only", "A", "127", "time-limit", *boards[0][5:]]
     assert boards[2] == ["boards/0.txt", "both", "100", "400", "0.250", *boards[2][5:]]
@@ -71,11 +72,26 @@ def test_json_holds_all_of_it(run, compared):
     expanded = found["measures"]["expanded"]
     assert (expanded["pairs"], expanded["sum_a"], expanded["smaller_a"]) == (27, 3051, 27)
     assert expanded["ratio"] == pytest.approx(0.25)
-    assert expanded["interval"] == pytest.approx([0.25, 0.25])
+    assert (expanded["interval"], expanded["independent"]) == (None, 27)
+    assert expanded["interval_remark"] == "no interval where all ratios are the same"
     assert expanded["sign_test"]["p"] == pytest.approx(2 / 2**27)
     assert found["measures"]["cost"]["wilcoxon_test"] == {"pairs": 0, "p": None, "remark": "no pair differs"}
     assert len(found["boards"]) == 30
     assert found["boards"][28]["cost_b"] is None
+
+
+def test_few_boards_have_no_interval_and_repetitions_do_not_help(run, make_record, make_results, folder):
+    """One line each says why, and how many pairs count."""
+    records = [
+        make_record(n, heuristic, repetition=r, expanded=expanded + n, seconds=0.1 + n * expanded / 1000 + r / 100)
+        for n in range(4)
+        for r in range(1, 4)
+        for heuristic, expanded in (("taxicab", 100), ("misplaced", 300))
+    ]
+    make_results(records, "few")
+    lines = run("compare", "few", "taxicab", "misplaced").out.splitlines()
+    assert "expanded, seconds, cost: no interval from fewer than 5 different boards or seeds" in lines
+    assert "in intervals and tests, pairs of one board and seed count once: 4 of them" in lines
 
 
 def test_some_of_the_runs_are_compared(run, compared):
@@ -142,5 +158,8 @@ def test_a_comparison_of_games_as_json(run, games):
     """The same figures; nothing of solving."""
     found = json.loads(run("compare", "games", "greedy", "random", "--json").out)
     assert set(found) == {"a", "b", "pairs", "unpaired", "measures", "games"}
-    assert found["measures"]["score"]["ratio"] == pytest.approx(3.62, abs=0.05)
+    score = found["measures"]["score"]
+    assert score["ratio"] == pytest.approx(3.62, abs=0.05)
+    assert score["interval"] == pytest.approx([3.54, 3.69], abs=0.01)
+    assert score["interval_remark"] == ""
     assert found["games"][0]["score_a"] == 401

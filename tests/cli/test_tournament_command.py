@@ -66,6 +66,8 @@ def test_a_tournament_is_played_and_ranked(tournament):
     best = max(("greedy", "random"), key=lambda player: table[table["player"] == player]["score"].mean())
     assert sections(ran.out)[1][1][:3] == ["1", best, "3"]
     assert "not played to their end: 6, which count with the score they had" in ran.out
+    assert sections(ran.out)[3][1][-1] == "–"
+    assert "no interval from fewer than 8 games of different seeds" in ran.out
 
 
 def test_the_same_command_continues_and_shows_the_same(tournament):
@@ -116,12 +118,15 @@ def test_the_page_of_standings(run, made_up):
     assert pairs[1][:4] == ["2", "random", "100", "-69,446"]
     assert rates[0][-3:] == ["4096", "8192", "16384"]
     assert rates[1] == ["1", "expectimax:depth=2", "100.0", "100.0", "75.0", "0.0"]
-    assert rates[2][3:] == ["96.3", "…", "100.0", "96.3", "…", "100.0", "65.7", "…", "82.5", "0.0", "…", "3.7"]
+    assert rates[2][3:] == ["96.4", "…", "100.0", "96.4", "…", "100.0", "65.3", "…", "83.1", "0.0", "…", "3.6"]
     assert taken[1:] == [
         ["1", "expectimax:depth=2", "50", "500", "ms", "100"],
         ["2", "random", "50", "500", "ms", "100"],
     ]
     assert notes[0] == ["200", "games:", "200", "dead"]
+    assert "Student's" in notes[1]
+    assert "Bonferroni" in ran.out
+    assert "no interval" not in ran.out
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])

@@ -1,5 +1,7 @@
 """Comparing two configurations: what is paired, what comes out for figures with a known ratio, what is refused."""
 
+from math import exp
+
 import pytest
 
 import searchlab as sl
@@ -39,13 +41,17 @@ def test_a_known_ratio_comes_out(compared, known):
     assert list(of) == ["expanded", "seconds", "cost"]
     expanded = of["expanded"]
     assert expanded.ratio == pytest.approx(1 / 3)
-    assert 0.2 < expanded.interval[0] < 1 / 3 < expanded.interval[1] < 0.55
+    # The logarithms of the factors have a standard deviation of 0.7302; t of 11 degrees of freedom is 2.201.
+    half = 2.201 * 0.7302 / 12**0.5
+    assert expanded.interval == pytest.approx((exp(-half) / 3, exp(half) / 3), rel=1e-3)
+    assert (expanded.independent, expanded.interval_remark) == (12, "")
     assert expanded.sums == (15_300, 36_000)
     assert (expanded.pairs, expanded.smaller) == (12, (11, 1))
     assert expanded.sign.p == pytest.approx(2 * 13 / 2**12)
     assert expanded.wilcoxon.p < 0.01
     assert of["seconds"].ratio == pytest.approx(2)
-    assert of["seconds"].interval == pytest.approx((2, 2))
+    assert of["seconds"].interval is None
+    assert of["seconds"].interval_remark == "no interval where all ratios are the same"
     assert of["seconds"].smaller == (0, 12)
     assert of["seconds"].sign.p == of["seconds"].wilcoxon.p == pytest.approx(2 / 2**12)
     assert of["cost"].sums == (120, 144)
@@ -92,7 +98,8 @@ def test_ties_are_said_to_be_ties(compared, make_record):
     """Equal figures have a ratio of 1 and no p, also where both are 0."""
     records = [make_record(n, h, expanded=0, cost=0.0) for n in range(8) for h in ("taxicab", "misplaced")]
     for measure in compared(records, "taxicab", "misplaced").measures:
-        assert (measure.ratio, measure.interval, measure.sign.p, measure.wilcoxon.p) == (1, (1, 1), None, None)
+        assert (measure.ratio, measure.interval, measure.sign.p, measure.wilcoxon.p) == (1, None, None, None)
+        assert measure.interval_remark == "no interval where all ratios are the same"
         assert measure.wilcoxon.remark == "no pair differs"
 
 
@@ -115,7 +122,35 @@ def test_seeds_repetitions_and_what_is_not_said_are_paired(compared, make_record
     comparison = compared(records, "taxicab", "misplaced")
     assert len(comparison.table) == 8
     assert comparison.table.columns[:4].tolist() == ["board_name", "frontier", "seed", "repetition"]
-    assert measures(comparison)["expanded"].interval == pytest.approx((1 / 3, 1 / 3))
+    expanded = measures(comparison)["expanded"]
+    assert (expanded.ratio, expanded.pairs, expanded.independent) == (pytest.approx(1 / 3), 8, 2)
+    assert expanded.interval_remark == "no interval from fewer than 5 different boards or seeds"
+
+
+def test_pairs_of_one_board_count_once(make_results, make_record):
+    """With three frontiers, or two repetitions, the intervals and tests are those of seven boards."""
+    factors = [0.5, 2, 0.7, 0.25, 0.4, 0.6, 0.3]
+    records = [
+        make_record(n, heuristic, frontier, repetition=r, expanded=1000 * (factor if heuristic == "taxicab" else 1))
+        for n, factor in enumerate(factors)
+        for heuristic in ("taxicab", "misplaced")
+        for frontier in ("astar", "greedy", "weighted-astar")
+        for r in (1, 2)
+    ]
+    records += [
+        make_record(n, heuristic, "uniform-cost", status=status, repetition=r)
+        for n in range(2)
+        for heuristic, status in (("taxicab", "solved"), ("misplaced", "time-limit"))
+        for r in (1, 2, 3)
+    ]
+    results = sl.load_results(make_results(records))
+    many = compare(results, "taxicab", "misplaced")
+    once = compare(results[results["repetition"] == 1], "taxicab/astar", "misplaced/astar")
+    several, one = measures(many)["expanded"], measures(once)["expanded"]
+    assert (several.pairs, several.independent, one.pairs) == (42, 7, 7)
+    assert several.interval == pytest.approx(one.interval)
+    assert (several.sign, several.wilcoxon) == (one.sign, one.wilcoxon)
+    assert (many.solved_by("a"), many.coverage.pairs) == (6, 2)
 
 
 def test_limits_may_be_compared(compared, make_record):
@@ -152,7 +187,8 @@ def test_games_are_paired_by_their_seeds(make_game, make_results):
     assert (score.name, moves.name, seconds.name) == ("score", "moves", "seconds")
     assert (score.pairs, score.sums, score.smaller) == (7, (5600.0, 2800.0), (0, 7))
     assert score.ratio == pytest.approx(2)
-    assert score.interval == pytest.approx((2, 2))
+    assert score.interval is None
+    assert score.interval_remark == "no interval where all ratios are the same"
     assert score.sign.p == pytest.approx(2 * 0.5**7)
     assert (moves.ratio, found.unpaired, found.coverage) == (1, (0, 1), None)
     assert list(found.table.columns[:2]) == ["board_name", "seed"]

@@ -4,7 +4,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.game_aggregates import COLUMNS, aggregate
+from searchlab.experiments.game_aggregates import COLUMNS, NO_INTERVAL, aggregate
 
 
 @pytest.fixture
@@ -27,17 +27,17 @@ def test_figures_worked_by_hand(aggregated, make_game):
     good, poor = table.loc["good"], table.loc["poor"]
     assert good[["games", "score", "score_median", "score_best", "moves"]].tolist() == [3, 300, 200, 600, 50]
     assert good["moves_per_second"] == pytest.approx(100)
-    assert 100 <= good["score_low"] < 300 < good["score_high"] <= 600
-    assert poor[["score", "score_low", "score_high"]].tolist() == [50, 50, 50]
+    assert good[["score_low", "score_high"]].isna().all()
+    assert poor["score"] == 50
     rates = [name for name in table.columns if name not in COLUMNS]
     assert rates == [f"reached_{tile}{end}" for tile in (128, 512) for end in ("", "_low", "_high")]
     assert good[["reached_128", "reached_512"]].tolist() == pytest.approx([200 / 3, 100 / 3])
     assert (poor["reached_128"], poor["reached_128_low"]) == (0, 0)
-    assert good["reached_512_low"] == pytest.approx(6.15, abs=0.01)  # by Wilson's formula
-    assert good["reached_512_high"] == pytest.approx(79.23, abs=0.01)
+    assert good["reached_512_low"] == pytest.approx(0.84, abs=0.01)  # by the tables of Clopper and Pearson
+    assert good["reached_512_high"] == pytest.approx(90.57, abs=0.01)
     assert (found.cut_short, found.unknown) == (0, 0)
     assert found.telling() == ["player", *COLUMNS, "reached_128", "reached_512"]
-    assert len(found.notes()) == 1
+    assert found.notes()[1:] == [NO_INTERVAL]
 
 
 def test_games_that_were_cut_short_count_and_those_without_a_score_do_not(aggregated, make_game):
@@ -54,8 +54,21 @@ def test_games_that_were_cut_short_count_and_those_without_a_score_do_not(aggreg
     assert table.loc["b"].drop("games").isna().all()
     assert found.notes()[1:] == [
         "not played to their end: 1, which count with the score they had",
+        NO_INTERVAL,
         "without a score, and left out: 2",
     ]
+
+
+def test_eight_games_have_an_interval(aggregated, make_game):
+    """By Student's t: with 7 degrees of freedom it is 2.365; seven games have none, nor eight with one score."""
+    records = [make_game("a", seed, 100.0 * seed) for seed in range(1, 9)]
+    records += [make_game("b", seed, 7.0) for seed in range(1, 9)]
+    records += [make_game("c", seed, 100.0 * seed) for seed in range(1, 8)]
+    found, table = aggregated(records)
+    half = 2.365 * 100 * 6**0.5 / 8**0.5  # the variance of 1 to 8 is 6
+    assert table.loc["a", ["score_low", "score_high"]].tolist() == pytest.approx([450 - half, 450 + half], rel=1e-3)
+    assert table.loc[["b", "c"], ["score_low", "score_high"]].isna().all(axis=None)
+    assert found.notes()[1:] == [NO_INTERVAL]
 
 
 def test_a_single_game_has_no_interval(aggregated, make_game):

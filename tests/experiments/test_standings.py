@@ -1,6 +1,7 @@
 """Standings: means, quantiles and rates with their intervals, paired differences, and which games count."""
 
 from pathlib import Path
+from random import Random
 
 import pandas as pd
 import pytest
@@ -11,7 +12,7 @@ import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments import standings
 from searchlab.experiments.standings import COLUMNS, standings_of
-from searchlab.experiments.statistics import wilson_interval
+from searchlab.experiments.statistics import rate_interval
 
 SCORES = {1: 1000.0, 2: 2000.0, 3: 3000.0, 4: 4000.0, 5: 10_000.0}
 
@@ -39,25 +40,69 @@ def test_figures_worked_by_hand(ranked, make_game):
     assert good[["seconds", "moves_per_second"]].tolist() == pytest.approx([0.25, 200])
     assert good[["pairs", "difference", "difference_low", "difference_high"]].isna().all()
     assert poor[["pairs", "difference"]].tolist() == [5, -300]
-    assert -500 <= poor["difference_low"] < -300 < poor["difference_high"] <= -100
+    assert poor[["score_low", "score_high", "difference_low", "difference_high"]].isna().all()  # of five games
     assert (found.replaced, found.cut_short, found.unknown) == (0, 0, 0)
+
+
+def test_intervals_by_the_tables_of_students_t(ranked, make_game):
+    """Of nine scores t is 2.306; of three differences at once, each at 1.67 %, it is 3.016 for nine pairs."""
+    records = [make_game("good", seed, 1000.0 + 10 * seed) for seed in range(1, 10)]
+    records += [make_game("poor", seed, 900.0 + 10 * seed + (-1) ** seed) for seed in range(1, 10)]
+    records += [make_game("even", 1, 100.0)]
+    _, table = ranked(records)
+    of_mean = 2.306 * 10 * 7.5**0.5 / 3  # the variance of 1 to 9 is 7.5
+    ends = table.loc["good", ["score_low", "score_high"]].tolist()
+    assert ends == pytest.approx([1050 - of_mean, 1050 + of_mean], 1e-4)
+    mean, half = -100 - 1 / 9, 3.016 * (80 / 81 * 9 / 8) ** 0.5 / 3
+    ends = table.loc["poor", ["difference_low", "difference_high"]].tolist()
+    assert ends == pytest.approx([mean - half, mean + half], 1e-4)
+    assert table.loc["even", ["difference", "difference_low"]].isna().tolist() == [False, True]
+
+
+def test_a_game_repeated_is_no_further_evidence(ranked, make_game):
+    """The intervals of four times the same nine games are those of nine games."""
+    games = [
+        (player, seed, 100.0 * seed**k, tile)
+        for k, player in ((1, "a"), (2, "b"))
+        for seed, tile in zip(range(1, 10), [64, 128, 128] * 3, strict=True)
+    ]
+    tables = [
+        ranked([make_game(p, seed, s, tile=tile, repetition=r) for p, seed, s, tile in games for r in range(times)])
+        for times in (1, 4)
+    ]
+    ends = [name for name in tables[0][1].columns if name.endswith(("_low", "_high"))]
+    one, four = (table[ends].astype(float) for _, table in tables)
+    assert four.to_numpy() == pytest.approx(one.to_numpy(), nan_ok=True)
+    assert tables[1][1]["games"].tolist() == [36, 36]
+
+
+def test_the_standings_of_equal_players_show_no_difference():
+    """Of eight tournaments of ten, one may; without allowing for the selection of the best, five would."""
+    random = Random(5)
+    excluding = 0
+    for _ in range(8):
+        played = {(f"player {p}", seed): (round(random.gauss(1000, 100)), 7) for p in range(10) for seed in range(9)}
+        table = sl.standings(_results(played)).iloc[1:]
+        assert table["difference_low"].notna().all()
+        excluding += bool(((table["difference_low"] > 0) | (table["difference_high"] < 0)).any())
+    assert excluding <= 1
 
 
 @pytest.mark.parametrize(
     ("reached", "games", "low", "high"),
-    [(0, 10, 0.0, 27.75), (9, 10, 59.58, 98.21), (10, 10, 72.25, 100.0), (81, 263, 25.53, 36.62)],
+    [(0, 10, 0.0, 30.85), (9, 10, 55.50, 99.75), (10, 10, 69.15, 100.0), (81, 263, 25.27, 36.76)],
 )
-def test_intervals_of_rates_are_wilsons(reached, games, low, high):
-    """Against figures worked from his formula; 81 of 263 is an example of Newcombe (1998)."""
-    assert [100 * end for end in wilson_interval(reached, games)] == pytest.approx([low, high], abs=0.01)
+def test_intervals_of_rates_are_those_of_clopper_and_pearson(reached, games, low, high):
+    """Against published figures; 81 of 263 is an example of Newcombe (1998)."""
+    assert [100 * end for end in rate_interval(reached, games)] == pytest.approx([low, high], abs=0.01)
 
 
-def test_rates_have_wilsons_intervals(ranked, make_game):
+def test_rates_have_intervals(ranked, make_game):
     """Nine of ten games reached 2048, none 4096."""
     _, table = ranked([make_game(seed=seed, tile=2048 if seed < 10 else 1024) for seed in range(1, 11)])
     rates = [name for name in table.columns if name.startswith("reached")]
     assert rates == [f"reached_{tile}{end}" for tile in (2048, 4096) for end in ("", "_low", "_high")]
-    assert table.loc["greedy", rates].tolist() == pytest.approx([90, 59.58, 98.21, 0, 0, 27.75], abs=0.01)
+    assert table.loc["greedy", rates].tolist() == pytest.approx([90, 55.50, 99.75, 0, 0, 30.85], abs=0.01)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +215,7 @@ def test_standings_are_in_order_whatever_was_played(played):
     quantiles = table[["score_5", "score_25", "score_median", "score_75", "score_95", "score_best"]]
     assert quantiles.astype(float).diff(axis="columns").iloc[:, 1:].ge(-1e-6).all(axis=None)
     for _, row in table.iterrows():
-        assert row["games"] == 1 or row["score_low"] - 1e-6 <= row["score"] <= row["score_high"] + 1e-6
+        assert pd.isna(row["score_low"]) or row["score_low"] - 1e-6 <= row["score"] <= row["score_high"] + 1e-6
         tiles = [int(name[8:]) for name in table.columns if name.startswith("reached") and name[8:].isdigit()]
         rates = [row[f"reached_{tile}"] for tile in tiles]
         assert rates == sorted(rates, reverse=True)

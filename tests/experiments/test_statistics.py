@@ -4,15 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
-from searchlab.experiments.statistics import (
-    RESAMPLES,
-    geometric_interval,
-    mean_interval,
-    sign_test,
-    wilcoxon_test,
-    wilson_interval,
-)
+from searchlab.experiments.statistics import mean_interval, rate_interval, ratio_interval, sign_test, wilcoxon_test
 
 CORN = np.array([6.0, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75])
 """The differences in height of Darwin's corn plants, as in SciPy's documentation of `wilcoxon`."""
@@ -66,51 +60,56 @@ def test_a_test_says_when_it_means_nothing(test):
     assert of_six.remark == ""
 
 
-def test_the_interval_of_equal_ratios_is_their_value():
-    """However they are drawn, their mean is the same."""
-    assert geometric_interval(np.log(np.full(9, 0.25))) == pytest.approx((0.25, 0.25, 0.25))
-    assert geometric_interval(np.log([4.0])) == pytest.approx((4, 4, 4))
-    assert geometric_interval(np.zeros(0)) is None
+SLEEP = np.array([1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4])
+"""The hours that ten patients slept longer by one drug than by another: the data of Student (1908)."""
 
 
-def test_the_interval_of_two_ratios_by_hand():
-    """Of two values, both draws are the smaller one in a quarter of the samples: it is the end of the interval."""
-    assert geometric_interval(np.log([1.0, 16.0])) == pytest.approx((4, 1, 16))
+def test_the_interval_of_a_mean_by_students_own_data():
+    """As R's `t.test(extra ~ group, data = sleep, paired = TRUE)` prints it."""
+    assert mean_interval(SLEEP, np.arange(10), fewest=5) == pytest.approx((0.7001142, 2.4598858))
 
 
-def test_the_interval_is_that_of_scipys_bootstrap():
-    """With the same method, up to what chance has in it; and it is the same each time."""
-    from scipy.stats import bootstrap
-
-    logs = np.random.default_rng(5).normal(0.5, 0.8, 200)
-    mean, low, high = geometric_interval(logs)
-    theirs = bootstrap((logs,), np.mean, method="percentile", n_resamples=RESAMPLES).confidence_interval
-    assert mean == pytest.approx(math.exp(logs.mean()))
-    assert [math.log(low), math.log(high)] == pytest.approx([theirs.low, theirs.high], abs=0.02)
-    assert geometric_interval(logs) == (mean, low, high)
+def test_intervals_that_hold_together_are_wider():
+    """Of three, each is one of 98.33 %: t of nine degrees of freedom is 2.933 instead of 2.262."""
+    low, high = mean_interval(SLEEP, np.arange(10), fewest=5, comparisons=3)
+    assert (high - low) / (2.4598858 - 0.7001142) == pytest.approx(2.9333 / 2.2622, abs=1e-4)
 
 
-def test_intervals_cover_the_truth_as_often_as_they_say():
-    """Of 200 samples of 40 ratios around 2, about 95 % have an interval with 2 in it."""
-    samples = np.random.default_rng(1).normal(math.log(2), 0.5, (200, 40))
-    covered = sum(low <= 2 <= high for _, low, high in map(geometric_interval, samples))
-    assert 180 <= covered <= 198
+def test_values_of_one_unit_count_once():
+    """Repeated, they add nothing; their order does not matter to the last digit."""
+    once = mean_interval(SLEEP, np.arange(10), fewest=5)
+    assert mean_interval(np.tile(SLEEP, 7), np.tile(np.arange(10), 7), fewest=5) == pytest.approx(once)
+    assert mean_interval(np.tile(SLEEP, 7), np.zeros(70, dtype=int), fewest=5) is None
+    turned = np.random.default_rng(3).permutation(10)
+    assert mean_interval(SLEEP[turned], np.arange(10)[turned], fewest=5) == once
+    assert mean_interval(SLEEP[turned], np.arange(10), fewest=5) == once
 
 
-def test_the_interval_of_a_rate_by_wilsons_formula():
-    """Centre and width as in the paper; within 0 and 1 also where all or none succeed."""
-    for successes, trials in ((0, 5), (5, 5), (3, 20), (77, 300)):
-        low, high = wilson_interval(successes, trials)
-        z, rate = 1.959964, successes / trials
-        centre = (rate + z * z / (2 * trials)) / (1 + z * z / trials)
-        half = z / (1 + z * z / trials) * (rate * (1 - rate) / trials + z * z / (4 * trials**2)) ** 0.5
-        assert (low, high) == pytest.approx((centre - half, centre + half), abs=1e-6)
-        assert 0 <= low <= rate <= high <= 1
+def test_too_few_values_and_equal_ones_have_no_interval():
+    """They do not say how far others would lie apart; rounding errors are no differences."""
+    assert mean_interval(SLEEP[:4], np.arange(4), fewest=5) is None
+    assert mean_interval(np.full(9, 7.0), np.arange(9), fewest=5) is None
+    assert mean_interval(np.array([0.1 + 0.2, 0.3] * 5), np.arange(10), fewest=5) is None
+    assert mean_interval(np.zeros(9), np.arange(9), fewest=5) is None
+    assert mean_interval(np.array([math.inf, 1, 2, 3, 4, 5]), np.arange(6), fewest=5) is None
+    assert mean_interval(np.array([1e300, 1, 2, 3, 4, 5]), np.arange(6), fewest=5) is None
+    assert ratio_interval(np.log([1 / 3, 2 / 6, 5 / 15, 7 / 21, 0.1 / 0.3]), np.arange(5)) is None
+    assert ratio_interval(np.zeros(0), np.arange(0)) is None
 
 
-def test_the_interval_of_a_mean_lies_around_it():
-    """Of equal values it is their value."""
-    values = np.array([1.0, 5.0, 2.0, 9.0, 3.0])
-    low, high = mean_interval(values)
-    assert 1 < low < values.mean() < high < 9
-    assert mean_interval(np.array([7.0, 7.0])) == (7, 7)
+def test_the_interval_of_ratios_is_that_of_their_logarithms():
+    """It is around the geometric mean, and turned round for the ratios the other way."""
+    low, high = ratio_interval(SLEEP, np.arange(10))
+    assert (math.log(low), math.log(high)) == pytest.approx((0.7001142, 2.4598858))
+    assert ratio_interval(-SLEEP, np.arange(10)) == pytest.approx((1 / high, 1 / low))
+    assert math.isfinite(ratio_interval(400 * SLEEP, np.arange(10))[1])
+
+
+def test_the_interval_of_a_rate_is_the_exact_one():
+    """As SciPy has it; a fraction of a success lies between."""
+    for successes, trials in ((0, 5), (5, 5), (3, 20), (77, 300), (0, 1)):
+        theirs = binomtest(successes, trials).proportion_ci(method="exact")
+        low, high = rate_interval(successes, trials)
+        assert (low, high) == pytest.approx((theirs.low, theirs.high))
+        assert 0 <= low <= successes / trials <= high <= 1
+    assert rate_interval(3, 20) < rate_interval(3.5, 20) < rate_interval(4, 20)

@@ -6,6 +6,8 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
+from searchlab.control_characters import escaped, one_line
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -19,7 +21,13 @@ LONGEST = 300
 
 
 class SearchlabError(Exception):
-    """Base of every error searchlab raises on purpose; the command line prints it as one line."""
+    """Base of every error searchlab raises on purpose.
+
+    Its text is one line without control characters, whatever the names and values are that it repeats.
+    """
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class UsageError(SearchlabError, ValueError):
@@ -35,7 +43,10 @@ class TileIndexError(BoardError, IndexError):
 
 
 class PluginError(SearchlabError):
-    """A plugin's function failed while a search was using it."""
+    """A plugin's function failed while a search was using it; below the line the board may stand."""
+
+    def __str__(self) -> str:
+        return escaped(Exception.__str__(self))
 
 
 class MachineError(SearchlabError):

@@ -51,10 +51,12 @@ def handlers_pass() -> Iterator[None]:
     except RaisedByHandler as passing:
         raised = passing.error
     finally:
-        for number, wrapper in wrapped.items():
+        for number in wrapped:
             present: Any = signal.getsignal(number)
-            if present is wrapper:  # else the program has set another meanwhile
-                signal.signal(number, wrapper.handler)
+            # Another one the program has set meanwhile; but what is set back to a handler as it stood in an earlier
+            # context, as a generator does that outlives it, is wrapped as it was there.
+            if isinstance(present, Handler):
+                signal.signal(number, present.handler)
     raise raised from raised.__cause__
 
 

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import searchlab as sl
@@ -41,6 +42,15 @@ def test_every_error_is_of_one_family():
     assert issubclass(sl.TileIndexError, IndexError)
     assert issubclass(sl.PluginError, sl.SearchlabError)
     assert issubclass(sl.SearchlabWarning, UserWarning)
+
+
+def test_an_error_is_one_plain_line():
+    """Whatever it repeats; only below an error of a plugin stands the board."""
+    assert str(sl.UsageError("no a\n\x1b[31mb")) == "no a \\x1b[31mb"
+    assert str(sl.PluginError("h: failed: \x07\n2\n2 0\n0 2")) == "h: failed: \\x07\n2\n2 0\n0 2"
+    with pytest.raises(sl.BoardError) as error:
+        sl.Board([[np.zeros((2, 2))]])
+    assert "\n" not in str(error.value)
 
 
 def test_an_exception_is_told_with_its_type_and_place():

@@ -93,6 +93,14 @@ def test_a_handler_set_meanwhile_stays():
         signal.signal(signal.SIGTERM, before)
 
 
+def test_an_enumeration_leaves_the_handlers_as_they_were():
+    """It sets handlers when its first layer is computed, and sets them back after its last."""
+    before = signal.getsignal(signal.SIGINT)
+    domain = sl.domain("2048:n=2,goal=8")
+    list(enumerate_states(domain.start(), domain, engine="readable"))
+    assert signal.getsignal(signal.SIGINT) is before
+
+
 def test_where_an_interrupt_came_from_is_known():
     """A KeyboardInterrupt of Ctrl-C differs from one that a plugin raises."""
     with pytest.raises(KeyboardInterrupt) as of_signal, handlers_pass():

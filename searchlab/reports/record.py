@@ -120,7 +120,10 @@ def _columns(header: str, path: Path, metrics: Collection[str]) -> list[str]:
     """
     if not header:
         return [*COLUMNS, *metrics]
-    found = next(csv.reader([header]))
+    try:
+        found = next(csv.reader([header]))
+    except csv.Error:  # a file of another kind
+        found = []
     if found[: len(COLUMNS)] != list(COLUMNS):
         raise UsageError(
             f"{path}: not a record of this version of searchlab, its columns are others ({_difference(found)}); "

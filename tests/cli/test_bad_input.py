@@ -137,6 +137,8 @@ def test_a_record_with_other_columns_is_refused(run, write):
     """A file of somebody else is not appended to."""
     other = write("other.csv", "a,b\n1,2\n")
     assert run("solve", "--record", other).error.startswith("other.csv: not a record")
+    lines_of_old = write("old.csv", "a,b\rc,d\r")
+    assert run("solve", "--record", lines_of_old).error.startswith("old.csv: not a record")
     assert (run("solve", "--record", write("empty.csv", ""), "--goal", 4, "--engine", "readable")).code == 0
 
 

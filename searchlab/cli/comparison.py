@@ -94,7 +94,7 @@ class Page:
         notes = [note, *_for_each((measure.name, measure.interval_remark) for measure in measures)]
         if measures[0].independent < measures[0].pairs:
             notes.append(
-                f"in intervals and tests, pairs of one board and seed count once: {measures[0].independent:,} of them"
+                f"in A / B and the tests, pairs of one board and seed count once: {measures[0].independent:,} of them"
             )
         return [*lines, *(part for each in notes for part in wrap(each, self.width))]
 

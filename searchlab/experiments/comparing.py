@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError
-from searchlab.experiments.cases import cases, units
+from searchlab.experiments.cases import cases, means_of_units, units
 from searchlab.experiments.configurations import configuration
 from searchlab.experiments.kinds import GAMES, SEARCHES, kind_of
 from searchlab.experiments.selecting import in_order
@@ -44,7 +44,7 @@ class Measure:
         independent: how many of them are independent: those of one board and seed count once.
         sums: of the figure, of A and of B.
         smaller: in how many cases it is smaller with A, and with B; in the others it is the same.
-        ratio: the geometric mean of A's figure divided by B's; None without cases.
+        ratio: the geometric mean of A's figure divided by B's, over what is independent; None without cases.
         interval: its 95 % confidence interval, by Student's t on the logarithms; None of fewer than 5 independent
             pairs, and where all ratios are the same.
         sign: what the sign test says of the independent pairs: in which direction most of each differ.
@@ -173,7 +173,7 @@ def _paired(sides: list[pd.DataFrame], axes: list[str], kind: Kind) -> pd.DataFr
 def _coverage(solved_by: pd.Series[str], unit: pd.Series[int]) -> Verdict:
     """Return what the sign test says of who solved more of the runs on each board."""
     signs = solved_by.map({"a": -1.0, "b": 1.0}).fillna(0.0)
-    return sign_test(signs.groupby(unit).mean().to_numpy())
+    return sign_test(means_of_units(signs, unit))
 
 
 def _measure(name: str, least: float, both: pd.DataFrame, unit: pd.Series[int]) -> Measure:
@@ -182,17 +182,17 @@ def _measure(name: str, least: float, both: pd.DataFrame, unit: pd.Series[int]) 
 
     a, b = (both[f"{name}_{side}"].to_numpy(dtype=float) for side in SIDES)
     logs = np.where(a == b, 0.0, np.log(np.maximum(a, least) / np.maximum(b, least)))
-    of_each = pd.DataFrame({"log": logs, "sign": np.sign(a - b)}).groupby(unit.to_numpy()).mean()
+    of_each = means_of_units(pd.Series(logs, both.index), unit)
     return Measure(
         name,
         pairs=len(both),
-        independent=unit.nunique(),
+        independent=len(of_each),
         sums=(float(a.sum()), float(b.sum())),
         smaller=(int((a < b).sum()), int((b < a).sum())),
-        ratio=float(np.exp(logs.mean())) if len(logs) else None,
-        interval=ratio_interval(logs, unit.to_numpy()),
-        sign=sign_test(of_each["sign"].to_numpy()),
-        wilcoxon=wilcoxon_test(of_each["log"].to_numpy()),
+        ratio=float(np.exp(of_each.mean())) if len(of_each) else None,
+        interval=ratio_interval(of_each),
+        sign=sign_test(means_of_units(pd.Series(np.sign(a - b), both.index), unit)),
+        wilcoxon=wilcoxon_test(of_each),
     )
 
 

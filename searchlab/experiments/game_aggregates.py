@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError
-from searchlab.experiments.cases import units
+from searchlab.experiments.cases import means_of_units, units
 from searchlab.experiments.selecting import check_columns
 from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval, rate_interval
 
@@ -129,16 +129,14 @@ def _figures(games: pd.DataFrame, unit: pd.Series[int], tiles: Sequence[int]) ->
     names = [name for name in COLUMNS if name != "games"]
     if known.empty:
         return dict.fromkeys([*names, *(name for tile in tiles for name in _names(tile))])
-    scores = known["score"].sort_values().astype(float)  # the same mean in whatever order they were played
-    unit = unit[scores.index]
-    interval = mean_interval(scores.to_numpy(), unit.to_numpy(), FEWEST_SCORES) or (None, None)
+    scores = means_of_units(known["score"], unit)
+    interval = mean_interval(scores, FEWEST_SCORES) or (None, None)
     seconds = known["seconds"].sum()
-    figures = (scores.mean(), *interval, known["score"].median(), scores.max(), known["moves"].mean())
+    figures = (scores.mean(), *interval, known["score"].median(), known["score"].max(), known["moves"].mean())
     found = dict(zip(names, (*figures, known["moves"].sum() / seconds if seconds else None), strict=True))
     for tile in tiles:
-        reached = int((known["largest_tile"] >= tile).sum())
-        rate, trials = reached / len(known), unit.nunique()
-        rates = (rate, *rate_interval(reached if trials == len(known) else rate * trials, trials))
+        reached = means_of_units((known["largest_tile"] >= tile).fillna(value=False), unit)
+        rates = (reached.mean(), *rate_interval(reached.sum(), len(reached)))
         found.update(zip(_names(tile), (100 * rate for rate in rates), strict=True))
     return found
 

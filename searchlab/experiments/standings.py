@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
-from searchlab.experiments.cases import cases, units
+from searchlab.experiments.cases import cases, means_of_units, units
 from searchlab.experiments.game_aggregates import REACHED, GameAggregates, aggregate
 from searchlab.experiments.kinds import GAMES, kind_of
 from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval
@@ -173,9 +173,9 @@ def _compared(
         unit: the number of the board and seed of each case.
         comparisons: how many intervals are to hold together.
     """
-    differences = (scores - of_first).dropna().astype(float).sort_values()
-    if differences.empty:
+    pairs = (scores - of_first).dropna()
+    if pairs.empty:
         return {"pairs": 0}
-    of_each = unit[differences.index].to_numpy()
-    interval = mean_interval(differences.to_numpy(), of_each, FEWEST_SCORES, comparisons) or (None, None)
-    return dict(zip(PAIRED, (len(differences), differences.mean(), *interval), strict=True))
+    differences = means_of_units(pairs, unit)
+    interval = mean_interval(differences, FEWEST_SCORES, comparisons) or (None, None)
+    return dict(zip(PAIRED, (len(pairs), differences.mean(), *interval), strict=True))

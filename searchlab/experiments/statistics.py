@@ -47,52 +47,44 @@ class Verdict:
         return f"fewer than {FEWEST_PAIRS} pairs differ: it can show nothing" if self.pairs < FEWEST_PAIRS else ""
 
 
-def mean_interval(
-    values: NDArray[np.floating[Any]], units: NDArray[np.integer[Any]], fewest: int, comparisons: int = 1
-) -> tuple[float, float] | None:
+def mean_interval(values: NDArray[np.floating[Any]], fewest: int, comparisons: int = 1) -> tuple[float, float] | None:
     """Return the 95 % confidence interval of a mean by Student's t.
 
     Args:
-        values: (k,), in any order.
-        units: what each value was measured on, as numbers from 0: values of one unit are not independent, (k,).
-        fewest: with fewer units there is no interval: `FEWEST_SCORES` or `FEWEST_RATIOS`.
+        values: independent of each other, (k,).
+        fewest: with fewer values there is no interval: `FEWEST_SCORES` or `FEWEST_RATIOS`.
         comparisons: how many intervals are to hold together in 95 % of all samples (Bonferroni's correction).
 
     Returns:
-        its ends; None of too few units, of infinite values, and of equal ones: they do not say how others would differ.
+        its ends; None of too few values, of infinite ones, and of equal ones: they do not say how others would differ.
 
     >>> import numpy as np
-    >>> low, high = mean_interval(np.array([1.0, 2, 3, 4, 5]), np.arange(5), fewest=5)
+    >>> low, high = mean_interval(np.array([1.0, 2, 3, 4, 5]), fewest=5)
     >>> round(low, 2), round(high, 2)
     (1.04, 4.96)
     """
     import numpy as np
     from scipy.special import stdtrit
 
-    order = np.argsort(values, kind="stable")  # sums do not depend on the order in which the values came
-    values, units = values[order], units[order]
-    number = len(np.unique(units))
+    number = len(values)
     if number < fewest or np.ptp(values) <= ROUNDING * np.abs(values).max():
         return None
     with np.errstate(over="ignore", invalid="ignore"):
-        mean = float(values.mean())
-        deviations = np.sort(np.bincount(units, values - mean))
-        error = (number / (number - 1) * (deviations**2).sum()) ** 0.5 / len(values)
-    half = float(stdtrit(number - 1, 1 - (1 - CONFIDENCE) / comparisons / 2) * error)
+        mean, deviation = float(values.mean()), float(values.std(ddof=1))
+    half = float(stdtrit(number - 1, 1 - (1 - CONFIDENCE) / comparisons / 2)) * deviation / number**0.5
     return (mean - half, mean + half) if isfinite(half) else None
 
 
-def ratio_interval(logs: NDArray[np.floating[Any]], units: NDArray[np.integer[Any]]) -> tuple[float, float] | None:
+def ratio_interval(logs: NDArray[np.floating[Any]]) -> tuple[float, float] | None:
     """Return the 95 % confidence interval of a geometric mean.
 
     Args:
         logs: natural logarithms of ratios, (k,).
-        units: as for `mean_interval`.
 
     Returns:
         its ends; None where `mean_interval` has none of the logarithms.
     """
-    interval = mean_interval(logs.round(DIGITS), units, FEWEST_RATIOS)
+    interval = mean_interval(logs.round(DIGITS), FEWEST_RATIOS)
     return interval and (exp(min(interval[0], LARGEST)), exp(min(interval[1], LARGEST)))
 
 

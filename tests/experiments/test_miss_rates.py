@@ -50,10 +50,10 @@ def test_the_intervals_of_these_tests_are_the_programs(random, size, comparisons
     samples = random.normal(3, 2, (20, size))
     theirs = zip(*intervals(samples, comparisons), strict=True)
     for sample, ends in zip(samples, theirs, strict=True):
-        assert mean_interval(sample, np.arange(size), FEWEST_RATIOS, comparisons) == pytest.approx(ends)
+        assert mean_interval(sample, FEWEST_RATIOS, comparisons) == pytest.approx(ends)
     ends = [np.exp(end[0]) for end in intervals(samples)]
-    assert ratio_interval(samples[0], np.arange(size)) == pytest.approx(ends)
-    assert (mean_interval(samples[0], np.arange(size), FEWEST_SCORES) is None) == (size < FEWEST_SCORES)
+    assert ratio_interval(samples[0]) == pytest.approx(ends)
+    assert (mean_interval(samples[0], FEWEST_SCORES) is None) == (size < FEWEST_SCORES)
 
 
 def kinds_of_ratios(random, size):

@@ -21,8 +21,8 @@ SCORES = {1: 1000.0, 2: 2000.0, 3: 3000.0, 4: 4000.0, 5: 10_000.0}
 def ranked(make_results):
     """Rank the players of some records."""
 
-    def ranked(records):
-        found = standings_of(sl.load_results(make_results(records)))
+    def ranked(records, folder="results"):
+        found = standings_of(sl.load_results(make_results(records, folder)))
         return found, found.table.set_index("player")
 
     return ranked
@@ -60,20 +60,26 @@ def test_intervals_by_the_tables_of_students_t(ranked, make_game):
 
 
 def test_a_game_repeated_is_no_further_evidence(ranked, make_game):
-    """The intervals of four times the same nine games are those of nine games."""
+    """Whether all games are repeated or some: means, rates and intervals are those of nine seeds."""
     games = [
         (player, seed, 100.0 * seed**k, tile)
         for k, player in ((1, "a"), (2, "b"))
         for seed, tile in zip(range(1, 10), [64, 128, 128] * 3, strict=True)
     ]
-    tables = [
-        ranked([make_game(p, seed, s, tile=tile, repetition=r) for p, seed, s, tile in games for r in range(times)])
-        for times in (1, 4)
-    ]
-    ends = [name for name in tables[0][1].columns if name.endswith(("_low", "_high"))]
-    one, four = (table[ends].astype(float) for _, table in tables)
-    assert four.to_numpy() == pytest.approx(one.to_numpy(), nan_ok=True)
-    assert tables[1][1]["games"].tolist() == [36, 36]
+    records = [make_game(p, seed, s, tile=tile, repetition=r) for p, seed, s, tile in games for r in range(4)]
+    every, (some, of_some), (_, of_once) = (
+        ranked([record for record in records if repeated(record.run)], name)
+        for name, repeated in (
+            ("every", lambda run: True),
+            ("some", lambda run: run.repetition <= run.seed % 3),
+            ("once", lambda run: run.repetition == 0),
+        )
+    )
+    columns = [name for name in of_once.columns if name.startswith(("reached", "difference")) or name[-4:] == "_low"]
+    once = of_once[["score", "score_high", *columns]].astype(float).to_numpy()
+    for table in (every[1], of_some):
+        assert table[["score", "score_high", *columns]].astype(float).to_numpy() == pytest.approx(once, nan_ok=True)
+    assert (len(every[0].games), len(some.games)) == (72, 36)
 
 
 def test_the_standings_of_equal_players_show_no_difference():
@@ -171,8 +177,12 @@ def test_of_a_game_that_was_played_again_the_last_counts(ranked, make_game):
 
 
 def test_the_order_in_which_games_were_done_does_not_matter(make_results, make_game):
-    """Every figure is the same to the last digit, the ends of the intervals as well."""
-    records = [make_game(player, seed, 100.0 + seed**k) for k, player in ((2, "a"), (3, "b")) for seed in range(40)]
+    """Every figure is the same to the last digit, the ends of the intervals as well, also where games are repeated."""
+    records = [
+        make_game(player, seed % 30, 100.1 + seed**k / 7, repetition=1 + seed // 30)
+        for k, player in ((2, "a"), (3, "b"))
+        for seed in range(40)
+    ]
     tables = [
         sl.standings(sl.load_results(make_results(part, f"{number}")))
         for number, part in enumerate((records, records[::-1], records[1::2] + records[::2]))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from searchlab.components import own_parameters
-from searchlab.errors import FAILURES, PluginError, UsageError, in_one_line, shown
+from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.parameters import extra_parameters
 from searchlab.spelling import format_name
 
@@ -16,6 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from searchlab.parameters import Parameter
+
+
+NUMBERS = "biuf"
+"""The kinds of NumPy's types that are numbers: truth values, whole ones of two sorts, floating-point."""
+
+
+LARGEST_INT = 2**1023
+"""Smaller whole numbers are floating-point numbers, too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +60,11 @@ class Bound:
     def _calling(self, function: Callable[..., Any], subjects: int = 1) -> Callable[..., Any]:
         """Return a plugin's function with what it asks for after its subjects filled in; it raises PluginErrors."""
         filled = self._asked(function, subjects)
+        contained = PluginCode(partial(self._failed, function))
 
         def call(*subjects: Any) -> Any:
-            try:
+            with contained:
                 return function(*subjects, **filled)
-            except FAILURES as error:
-                raise self._failed(function, error) from error
 
         return call
 
@@ -70,7 +79,7 @@ class Bound:
             return ""
         if not isinstance(returned, str):
             raise PluginError(f"{self.name}: {field} returned {shown(returned)}, which is no text")
-        return returned
+        return plain_text(returned)
 
     def _failed(self, function: Callable[..., Any], error: BaseException) -> PluginError:
         name = getattr(function, "__name__", "its function")
@@ -79,8 +88,11 @@ class Bound:
 
 def _same(value: Any, default: Any) -> bool:
     """Return whether a value is the default; arrays are compared as a whole."""
-    same: Any = value is default or value == default
-    return bool(same.all()) if hasattr(same, "all") else bool(same)
+    if value is default:
+        return True
+    with PluginCode():
+        same: Any = value == default
+        return bool(same.all()) if hasattr(same, "all") else bool(same)
 
 
 def filled_parameters(owner: str, wanted: tuple[Parameter, ...], *sources: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,12 +107,62 @@ def filled_parameters(owner: str, wanted: tuple[Parameter, ...], *sources: Mappi
     return filled
 
 
+class NoNumber(ValueError):
+    """What a plugin's function returned is no number; its text shows it, and says so.
+
+    Attributes:
+        shown: what was returned, in one line.
+        why: what went wrong when a number was to be made of it, an empty text if nothing did.
+    """
+
+    def __init__(self, value: object, why: str = "") -> None:
+        self.shown, self.why = shown(value), why
+        super().__init__(f"{self.shown}, which is no number{why and f' ({why})'}")
+
+
 def number(value: Any) -> float:
     """Return what a plugin's function returned as a number.
 
+    Texts and bytes are none, whatever they say; nor are complex numbers, dates, and arrays of more than one number.
+
     Raises:
-        TypeError, ValueError, OverflowError: it is none; a text is none, whatever it says.
+        NoNumber: it is none, or none as far as it can be computed with, or it fails when it is asked.
     """
-    if isinstance(value, str):
-        raise TypeError
-    return float(value)
+    kind = type(value)
+    if kind is float:
+        found: float = value
+        return found
+    if kind is int and -LARGEST_INT < value < LARGEST_INT:
+        return float(value)
+    with PluginCode(partial(_no_number, value), (NoNumber,)):
+        if isinstance(value, np.generic | np.ndarray):
+            is_number = value.dtype.kind in NUMBERS and value.size == 1
+        else:  # what has neither is read as a text
+            is_number = hasattr(kind, "__float__") or hasattr(kind, "__index__")
+        if not is_number:
+            raise NoNumber(value)
+        return float(value.item() if isinstance(value, np.ndarray) else value)
+
+
+def exact_number(value: Any) -> float:
+    """Return what a plugin's function returned as a number; a whole number stays one, and exact.
+
+    Raises:
+        NoNumber: see `number`.
+    """
+    found = number(value)
+    if isinstance(value, int):
+        return int.__index__(value)
+    return int(value) if isinstance(value, np.integer) else found
+
+
+def _no_number(value: Any, error: BaseException) -> NoNumber:
+    """Return what is said of a value that fails when it is made a number of."""
+    if type(error) is OverflowError and isinstance(value, int):
+        return NoNumber(value, "too large to compute with")
+    return NoNumber(value, in_one_line(error))
+
+
+def plain_text(text: str) -> str:
+    """Return a text as one of Python's own: a subclass of a plugin's may fail when it is compared."""
+    return text if type(text) is str else str.__str__(text)

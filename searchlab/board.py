@@ -54,6 +54,18 @@ class Board:
     tiles: NDArray[np.int64]
     _kept: dict[Hashable, Any]
 
+    def __init_subclass__(cls) -> None:
+        """Refuse a subclass that changes what searches rely on; it may add to a Board.
+
+        Raises:
+            TypeError: it does.
+        """
+        super().__init_subclass__()
+        changed = [name for name in FIXED if _defined(cls, name) is not _defined(Board, name)]
+        if changed:
+            msg = f"{cls.__name__} changes {', '.join(changed)} of Board: a subclass adds methods, it changes none"
+            raise TypeError(msg)
+
     def __init__(self, rows: Sequence[Sequence[int]] | ArrayLike) -> None:
         tiles = as_tiles(rows)
         tiles.setflags(write=False)
@@ -181,3 +193,15 @@ class Board:
         from searchlab.display import board_html
 
         return board_html(self)
+
+
+def _defined(kind: type, name: str) -> Any:
+    """Return what a class or the first of its bases defines under a name, None if none does."""
+    return next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+
+
+FIXED = (
+    *(name for name, value in vars(Board).items() if callable(value) or isinstance(value, property) or name == "tiles"),
+    *("__getattribute__", "__class__", "__bool__", "__len__"),
+)
+"""What a subclass of Board leaves as it is."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from searchlab.binding import number
+from searchlab.binding import LARGEST_INT, NoNumber, exact_number, number, plain_text
 from searchlab.board import Board
 from searchlab.bound_chance import OfChance
-from searchlab.errors import FAILURES, BoardError, PluginError, UsageError, shown
-from searchlab.packed import PackedForm
+from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, shown
+from searchlab.packed import MOST_SUCCESSORS, PackedForm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,13 +54,11 @@ class BoundDomain(OfChance):
 
     def edges(self, board: Board) -> Iterator[Successor]:
         """Yield the successors of a board with all that is known of the moves, in the domain's order."""
-        try:
-            for item in self._successors(board):
-                yield self._checked(Successor(*item))
-        except PluginError:
-            raise
-        except FAILURES as error:
-            raise self._failed(self.component.successors, error) from error
+        following = self._each(self.component.successors, self._successors(board), self._checked)
+        yield from islice(following, MOST_SUCCESSORS)
+        if next(following, None) is not None:
+            what = f"yields more than {MOST_SUCCESSORS:,} moves from one board: does it ever end?"
+            raise self._wrong("successors", what)
 
     def all_edges(self, board: Board) -> tuple[Successor, ...]:
         """Return all that `edges` yields; of the board asked for last it is known: a player asks after the game."""
@@ -74,14 +73,19 @@ class BoundDomain(OfChance):
         """The board asked for last and its edges, in one piece, as several threads may ask."""
         return [(None, ())]
 
-    def _checked(self, edge: Successor) -> Successor:
+    def _checked(self, item: Any) -> Successor:
         """Return a successor that a search can use."""
+        edge = Successor(*item)
         if not isinstance(edge.board, Board):
             msg = f"yields (action, board, …) with a Board, not {type(edge.board).__name__}"
             raise TypeError(msg)
         if not isinstance(edge.action, str):
             msg = f"yields (action, board, …) with a text, not {type(edge.action).__name__}"
             raise TypeError(msg)
+        kind = type(edge.cost)
+        is_plain = kind is float or (kind is int and edge.cost < LARGEST_INT)
+        if not is_plain or type(edge.action) is not str or type(edge.terminal) is not bool:
+            edge = self._plain(edge)
         if not edge.cost >= 0:
             msg = f"the move {edge.action} costs {edge.cost}, and a cost is 0 or more"
             raise ValueError(msg)
@@ -89,6 +93,15 @@ class BoundDomain(OfChance):
             msg = f"the move {edge.action} costs {edge.cost}, and without unit_cost=False every move costs 1"
             raise ValueError(msg)
         return edge
+
+    def _plain(self, edge: Successor) -> Successor:
+        """Return a successor in types of Python's own: one of a plugin's may fail when it is used."""
+        try:
+            cost = exact_number(edge.cost)
+        except NoNumber as error:
+            msg = f"the move {edge.action} costs {error}"
+            raise ValueError(msg) from error
+        return Successor(plain_text(edge.action), edge.board, cost, bool(edge.terminal))
 
     def successors(self, board: Board) -> list[tuple[str, Board]]:
         """Return (action, board) for each move from a board."""
@@ -128,8 +141,8 @@ class BoundDomain(OfChance):
         bound = self._calling(function)(board) if function else 0
         try:
             return number(bound)
-        except (TypeError, ValueError, OverflowError):
-            raise PluginError(f"{self.name}: lower_bound returned {shown(bound)}, which is no number") from None
+        except NoNumber as error:
+            raise self._wrong("lower_bound", f"returned {error}") from error
 
     def render(self, board: Board) -> str:
         """Return a board's text form in this game's transcripts."""
@@ -150,7 +163,7 @@ class BoundDomain(OfChance):
     def _piece(self, piece: Any) -> str:
         if not isinstance(piece, str):
             raise PluginError(f"{self.name}: printout yielded {shown(piece)}, which is no text")
-        return piece
+        return plain_text(piece)
 
     @property
     def offered(self) -> set[str]:
@@ -187,12 +200,11 @@ class BoundDomain(OfChance):
     def _truth(self, function: Callable[[Board], Any], board: Board) -> bool:
         """Return a function's answer about a board as a truth value; None, what a forgotten return gives, is none."""
         answer = function(board)
-        try:
-            if answer is not None:
-                return bool(answer)
-        except FAILURES:
-            pass
-        raise PluginError(f"{self.name}: a question about a board got the answer {shown(answer)}, not True or False")
+        said = f"{self.name}: a question about a board got the answer"
+        if answer is None:
+            raise PluginError(f"{said} None, not True or False")
+        with PluginCode(lambda e: PluginError(f"{said} {shown(answer)}, not True or False: {in_one_line(e)}")):
+            return bool(answer)
 
     @cached_property
     def _successors(self) -> Callable[[Board], Any]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from searchlab.binding import Bound, filled_parameters
+from searchlab.binding import Bound, filled_parameters, plain_text
 from searchlab.board import Board
-from searchlab.errors import FAILURES, PluginError, UsageError, shown
+from searchlab.errors import PluginCode, PluginError, UsageError, shown
 from searchlab.parameters import extra_parameters
 
 if TYPE_CHECKING:
@@ -44,11 +45,10 @@ class BoundGenerator(Bound):
         of_domain = self.domain.values if self.domain else {}
         filled = filled_parameters(f"generator {self.name}", extra_parameters(function), of_domain, self.values)
         try:
-            board = function(Random(seed), **filled)
+            with PluginCode(partial(self._failed, function), (UsageError, PluginError)):
+                board = function(Random(seed), **filled)
         except UsageError as error:
             raise UsageError(f"generator {self}: {error}") from error
-        except FAILURES as error:
-            raise self._failed(function, error) from error
         wrong = self._what_is_wrong(board)
         if wrong:
             raise PluginError(f"generator {self} made no board from the seed {seed}: {wrong}")
@@ -83,13 +83,11 @@ class BoundRenderer(Bound):
         wanted = extra_parameters(function)
         offered = self.domain.offers({parameter.name for parameter in wanted}, board) if self.domain else {}
         filled = filled_parameters(f"renderer {self.name}", wanted, offered, self.values)
-        try:
+        with PluginCode(partial(self._failed, function)):
             picture = function(board, **filled)
-        except FAILURES as error:
-            raise self._failed(function, error) from error
         if not isinstance(picture, str):
             raise PluginError(f"renderer {self} returned {type(picture).__name__} {shown(picture, 40)}, not a text")
-        return picture
+        return plain_text(picture)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,11 +106,10 @@ class BoundExecutor(Bound):
         function = self.component.function
         filled = filled_parameters(f"executor {self.name}", extra_parameters(function), self.values)
         try:
-            return function(workers, **filled)
+            with PluginCode(partial(self._failed, function), (UsageError, PluginError)):
+                return function(workers, **filled)
         except UsageError as error:
             raise UsageError(f"executor {self.name}: {error}") from error
-        except FAILURES as error:
-            raise self._failed(function, error) from error
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,8 +134,7 @@ class BoundLearner(Bound):
         wanted = extra_parameters(function, 2)
         filled = filled_parameters(f"learner {self.name}", wanted, self.domain.values, self.values)
         try:
-            return function(self.domain, seed, **filled)
+            with PluginCode(partial(self._failed, function), (UsageError, PluginError)):
+                return function(self.domain, seed, **filled)
         except UsageError as error:
             raise UsageError(f"learner {self.name}: {error}") from error
-        except FAILURES as error:
-            raise self._failed(function, error) from error

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from itertools import accumulate
+from functools import cached_property, partial
+from itertools import accumulate, islice
 from math import fsum, isfinite
-from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from searchlab.binding import Bound, number
+from searchlab.binding import Bound, NoNumber, exact_number, number, plain_text
 from searchlab.board import Board
 from searchlab.declared import PRESET
-from searchlab.errors import FAILURES, PluginError, UsageError, shown
+from searchlab.errors import PluginCode, PluginError, UsageError, said, shown
 from searchlab.spelling import format_name
 from searchlab.values import resolve
 
@@ -27,6 +26,9 @@ OFF = 1e-9
 MOST_OFFERS = 1_000_000
 """Offers of one draw after which it is thought that none will ever be taken."""
 RAW = 2.0**64
+MOST_EVENTS = 2**17
+"""Events after one move after which it is thought to have no end of them."""
+END = object()
 
 
 class Event(NamedTuple):
@@ -86,7 +88,10 @@ class OfChance(Bound):
         function = self.component.chance
         if function is None:
             return ()
-        events = tuple(self._each(function, self._calling(function)(board), self._checked_event))
+        listed = self._each(function, self._calling(function)(board), self._checked_event)
+        events = tuple(islice(listed, MOST_EVENTS + 1))
+        if len(events) > MOST_EVENTS:
+            raise self._wrong("chance", f"yields more than {MOST_EVENTS:,} events: does it ever end?")
         total = fsum(event.probability for event in events)
         if events and abs(total - 1) > OFF:
             raise self._wrong("chance", f"yields probabilities that add up to {total:.12g}, not to 1")
@@ -135,7 +140,7 @@ class OfChance(Bound):
         """Return how many times something appears before the first move."""
         function = self.component.opening
         times = self._calling(function, 0)() if function else 0
-        if isinstance(times, bool) or not isinstance(times, int) or times < 0:
+        if type(times) is not int or times < 0:
             raise self._wrong("opening", f"returned {shown(times)}, not how many times something appears")
         return times
 
@@ -148,12 +153,12 @@ class OfChance(Bound):
         function = self.component.happen
         if function is None:
             return self._happened(board, event)
+        asked = self._asked(function, 2)
         try:
-            after = function(board, event, **self._asked(function, 2))
+            with PluginCode(partial(self._failed, function), (ValueError, PluginError)):
+                after = function(board, event, **asked)
         except ValueError as error:
-            raise UsageError(f"{self.name}: {shown(event)} is no event: {' '.join(str(error).split())}") from error
-        except FAILURES as error:
-            raise self._failed(function, error) from error
+            raise UsageError(f"{self.name}: {shown(event)} is no event: {said(error)}") from error
         if after is not None and not isinstance(after, Board):
             raise self._wrong("happen", f"returned {shown(after)}, which is no Board")
         return after
@@ -171,15 +176,12 @@ class OfChance(Bound):
         function = self.component.points
         earned = self._points(board, after) if function else 0
         try:
-            return index(earned)  # whole numbers stay exact, however large
-        except TypeError:
-            pass
-        try:
-            if isfinite(points := number(earned)):
-                return points
-        except (TypeError, ValueError, OverflowError):
-            pass
-        raise self._wrong("points", f"returned {shown(earned)}, which is no number of points")
+            points = exact_number(earned)
+        except NoNumber as error:
+            raise self._wrong("points", f"returned {error} of points") from error
+        if not isfinite(points):
+            raise self._wrong("points", f"returned {shown(earned)}, which is no number of points")
+        return points
 
     def remark(self, board: Board, after: Board) -> str:
         """Return what a person is told who made the move from one board to the other, an empty text for nothing."""
@@ -192,29 +194,36 @@ class OfChance(Bound):
 
     def _each(self, function: Callable[..., Any], items: Iterable[Any], checked: Callable[[Any], T]) -> Iterator[T]:
         """Yield what a plugin's function has returned, or yields, item by item, each checked."""
-        try:
-            for item in items:
-                yield checked(item)
-        except PluginError:
-            raise
-        except FAILURES as error:
-            raise self._failed(function, error) from error
+        contained = PluginCode(partial(self._failed, function))
+        with contained:
+            iterator = iter(items)
+        while True:
+            with contained:
+                item = next(iterator, END)
+                if item is END:
+                    return
+                made = checked(item)
+            yield made
 
     def _checked_event(self, item: Any) -> Event:
         text, board, probability = item
         self._check_text("chance", text)
         if not isinstance(board, Board):
             raise self._wrong("chance", f"yields (event, board, probability) with a Board, not {shown(board)}")
-        if not 0 < probability <= 1:
+        try:
+            likely = number(probability)
+        except NoNumber as error:
+            raise self._wrong("chance", f"gives {text} the probability {error}") from error
+        if not 0 < likely <= 1:
             raise self._wrong("chance", f"gives {text} the probability {shown(probability)}, not one above 0, up to 1")
-        return Event(text, board, float(probability))
+        return Event(plain_text(text), board, likely)
 
     def _checked_offer(self, item: Any) -> Offer:
         text, board = item
         self._check_text("draw", text)
         if board is not None and not isinstance(board, Board):
             raise self._wrong("draw", f"yields (event, board) with a Board or None, not {shown(board)}")
-        return Offer(text, board)
+        return Offer(plain_text(text), board)
 
     def _check_text(self, field: str, text: Any) -> None:
         if not isinstance(text, str) or not text or text != " ".join(text.split()):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from searchlab.binding import Bound, filled_parameters, number
+from searchlab.binding import Bound, NoNumber, filled_parameters, number, plain_text
 from searchlab.components import GUARANTEES
-from searchlab.errors import FAILURES, PluginError, shown
+from searchlab.errors import PluginCode, PluginError, shown
 from searchlab.parameters import extra_parameters
 
 if TYPE_CHECKING:
@@ -33,15 +33,18 @@ class BoundFrontier(Bound):
     def priority(self, g: float, h: float) -> float:
         """Return the priority of a node; smaller is taken first."""
         assert self.component.priority is not None
-        try:
+        with self._priority_contained:
             value = self.component.priority(g, h, *self.priority_values)
-        except FAILURES as error:
-            raise self._failed(self.component.priority, error) from error
         try:
             return number(value)
-        except (TypeError, ValueError, OverflowError):
-            said = f"the priority of g = {g:g}, h = {h:g} is {shown(value)}, which is no number"
-            raise PluginError(f"frontier {self.name}: {said}") from None
+        except NoNumber as error:
+            msg = f"frontier {self.name}: the priority of g = {g:g}, h = {h:g} is {error}"
+            raise PluginError(msg) from error
+
+    @cached_property
+    def _priority_contained(self) -> PluginCode:
+        assert self.component.priority is not None
+        return PluginCode(partial(self._failed, self.component.priority))
 
     def run(self, problem: Problem, watch: Watch) -> Outcome:
         """Run the loop of its own that this strategy brings."""
@@ -63,7 +66,7 @@ class BoundFrontier(Bound):
         if isinstance(stated, str):
             return stated
         found = self._calling(stated, 0)()
-        if found not in GUARANTEES:
-            known = ", ".join(GUARANTEES)
-            raise PluginError(f"{self.name}: optimal_with returned {shown(found)}; it returns one of {known}")
-        return str(found)
+        if isinstance(found, str) and (guarantee := plain_text(found)) in GUARANTEES:
+            return guarantee
+        known = ", ".join(GUARANTEES)
+        raise PluginError(f"{self.name}: optimal_with returned {shown(found)}; it returns one of {known}")

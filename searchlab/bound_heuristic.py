@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from math import isnan, nan
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from searchlab.binding import Bound, filled_parameters, number
+from searchlab.binding import NUMBERS, Bound, NoNumber, filled_parameters, number
 from searchlab.board import Board
-from searchlab.errors import FAILURES, PluginError, UsageError, in_one_line, shown
+from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.parameters import extra_parameters
 
 if TYPE_CHECKING:
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from searchlab.bound import BoundDomain
     from searchlab.components import Heuristic
     from searchlab.learning.network import NTupleNetwork
-
-NUMBERS = "biuf"
-"""The kinds of NumPy's types that are numbers: truth values, whole ones of two sorts, floating-point."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,13 +64,11 @@ class BoundHeuristic(Bound):
             return stated
         of_domain = self.domain.values if self.domain else {}
         filled = filled_parameters(f"heuristic {self.name}", extra_parameters(stated, 0), of_domain, self.values)
-        try:
+        with PluginCode(lambda error: PluginError(f"heuristic {self.name}: {claim} failed: {in_one_line(error)}")):
             found = stated(**filled)
-        except FAILURES as error:
-            raise PluginError(f"heuristic {self.name}: {claim} failed: {in_one_line(error)}") from error
-        is_truth = isinstance(found, bool) or getattr(getattr(found, "dtype", None), "kind", "") == "b"
-        if is_truth:
-            return bool(found)
+            is_truth = isinstance(found, bool) or getattr(getattr(found, "dtype", None), "kind", "") == "b"
+            if is_truth:
+                return bool(found)
         raise PluginError(f"heuristic {self.name}: {claim} returned {shown(found)}; it returns True or False")
 
     @property
@@ -113,11 +108,10 @@ class BoundHeuristic(Bound):
         from searchlab import NTupleNetwork
 
         try:
-            network = function(**self._asked(function, 0))
+            with PluginCode(partial(self._failed, function), (UsageError, PluginError)):
+                network = function(**self._asked(function, 0))
         except UsageError as error:
             raise UsageError(f"heuristic {self.name}: {error}") from error
-        except FAILURES as error:
-            raise self._failed(function, error) from error
         if not isinstance(network, NTupleNetwork):
             raise PluginError(f"heuristic {self.name}: network returned {shown(network)}, which is no NTupleNetwork")
         return network
@@ -135,8 +129,8 @@ class BoundHeuristic(Bound):
         value = self(board)
         try:
             estimate = number(value)
-        except (TypeError, ValueError, OverflowError):
-            estimate = nan
+        except NoNumber as error:
+            raise PluginError(f"heuristic {self.name} returned {error}") from error
         if isnan(estimate):
             raise PluginError(f"heuristic {self.name} returned {shown(value)}, which is no estimate")
         return -estimate if self.prefer == "high" else estimate
@@ -177,7 +171,7 @@ class BoundHeuristic(Bound):
 
         Raises:
             PluginError: the batch form returned something else than k numbers.
-            TypeError, ValueError, OverflowError: the function returned something that is no number.
+            NoNumber: the function returned something that is no number.
         """
         import numpy as np
 
@@ -194,11 +188,9 @@ class BoundHeuristic(Bound):
         """Return what the batch form returned for so many boards, if it is a number for each."""
         import numpy as np
 
-        try:
+        what = f"heuristic {self.name}: its batch form returned no array of numbers"
+        with PluginCode(lambda error: PluginError(f"{what}: {in_one_line(error)}")):
             values = np.asarray(returned)
-        except FAILURES as error:
-            msg = f"heuristic {self.name}: its batch form returned no array of numbers: {in_one_line(error)}"
-            raise PluginError(msg) from error
         wanted = f"a number for each of {count} boards is wanted, shape ({count},)"
         if values.shape != (count,):
             raise PluginError(

@@ -9,8 +9,8 @@ from math import isnan
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from searchlab.binding import Bound, filled_parameters, number
-from searchlab.errors import FAILURES, PluginError, UsageError, in_one_line, shown
+from searchlab.binding import Bound, NoNumber, filled_parameters, number, plain_text
+from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.parameters import extra_parameters
 from searchlab.spelling import format_name
 
@@ -113,16 +113,15 @@ class BoundPlayer(Bound):
         """Return what asks the player by one of its forms, and returns its answer as it is checked."""
         random = Random(seed)
         filled: dict[tuple[int, int], dict[str, Any]] = {}
+        contained = PluginCode(
+            lambda error: PluginError(f"player {self.name}: {in_one_line(error)}"), (PluginError, UsageError)
+        )
 
         def ask(board: Board, moves: tuple[Move, ...]) -> T:
             if board.shape not in filled:
                 filled[board.shape] = self._arguments(form, board, random)
-            try:
+            with contained:
                 return checked(form(board, moves, **filled[board.shape]), moves)
-            except (PluginError, UsageError):
-                raise
-            except FAILURES as error:
-                raise PluginError(f"player {self.name}: {in_one_line(error)}") from error
 
         return ask
 
@@ -136,8 +135,8 @@ class BoundPlayer(Bound):
     def _legal(self, action: Any, moves: tuple[Move, ...]) -> str:
         """Return what the player's function returned, if it is the action of a move."""
         actions = [move.action for move in moves]
-        if isinstance(action, str) and action in actions:
-            return action
+        if isinstance(action, str) and (chosen := plain_text(action)) in actions:
+            return chosen
         wanted = f"the action of a legal move is wanted: {' or '.join(actions)}"
         raise PluginError(f"player {self.name} returned {shown(action)}; {wanted}")
 
@@ -153,10 +152,11 @@ class BoundPlayer(Bound):
 
     def _value(self, value: Any, move: Move) -> float:
         """Return what the player thinks of one move, if it is a number."""
+        what = f"player {self.name} returned {shown(value)} as the value of {move.action}: no number"
         try:
             worth = number(value)
-            if not isnan(worth):
-                return worth
-        except (TypeError, ValueError, OverflowError):
-            pass
-        raise PluginError(f"player {self.name} returned {shown(value)} as the value of {move.action}: no number")
+        except NoNumber as error:
+            raise PluginError(f"{what}{error.why and f' ({error.why})'}") from error
+        if isnan(worth):
+            raise PluginError(what)
+        return worth

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from searchlab.control_characters import escaped, one_line
+from searchlab.interrupts import came_from_signal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from types import TracebackType
 
 NO_PLUGINS = ("<frozen ", f"{os.path.dirname(importlib.__file__)}{os.sep}", f"{os.path.dirname(__file__)}{os.sep}")
 """Where the files begin that stand between a plugin's code and whoever called it."""
 
-FAILURES = (Exception, SystemExit)
-"""What a plugin's function may raise without taking the program down."""
 LONGEST = 300
 """Characters of an exception's text that are shown."""
+SYNTAX_ERRORS = (SyntaxError, IndentationError, TabError)
+OF_PYTEST = "_pytest.outcomes"
+"""The module of what ends a test of pytest's, wherever it is raised."""
 
 
 class SearchlabError(Exception):
@@ -56,6 +60,10 @@ class MachineError(SearchlabError):
     """
 
 
+class Cancelled(BaseException):
+    """Base of what searchlab itself raises to end its own work: it passes through the plugin code that is running."""
+
+
 class SearchlabWarning(UserWarning):
     """Something worth one line: a search that runs interpreted, a plugin that was left out."""
 
@@ -74,6 +82,73 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"did you mean {' or '.join(map(repr, near))}? {listed}" if near else listed
 
 
+def _as_plugin_error(error: BaseException) -> PluginError:
+    return PluginError(in_one_line(error))
+
+
+class PluginCode:
+    """A context in which code of a plugin runs: whatever it raises comes out as an error of searchlab's.
+
+    That includes SystemExit, GeneratorExit, a KeyboardInterrupt nobody pressed, and every other BaseException. What
+    comes from elsewhere while a plugin is running passes; see `is_from_elsewhere`. This is the only place that decides
+    so: there is no other `except` around plugin code. No `yield` stands in such a context, for a generator that is
+    closed raises GeneratorExit there.
+
+    >>> with PluginCode(lambda error: PluginError(f"heuristic mine: {in_one_line(error)}")):
+    ...     raise SystemExit(0)
+    Traceback (most recent call last):
+    ...
+    searchlab.errors.PluginError: heuristic mine: SystemExit: 0 (<doctest searchlab.errors.PluginCode[0]>, line 2)
+
+    Args:
+        blame: returns the error that is raised in place of the plugin's, which becomes its cause.
+        let_through: errors that say already what is wrong and whose fault it is.
+    """
+
+    __slots__ = ("_blame", "_let_through")
+
+    def __init__(
+        self,
+        blame: Callable[[BaseException], BaseException] = _as_plugin_error,
+        let_through: tuple[type[BaseException], ...] = (PluginError,),
+    ) -> None:
+        self._blame, self._let_through = blame, let_through
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error is None or kind is None:
+            return
+        if is_from_elsewhere(error) or (issubclass(kind, self._let_through) and _can_be_shown(error)):
+            return
+        raise self._blame(error) from error
+
+
+def is_from_elsewhere(error: BaseException) -> bool:
+    """Return whether an exception that left plugin code is not the plugin's own doing.
+
+    That is what searchlab raises to end its own work, what a signal handler of the program raises (Ctrl-C, a service's
+    SystemExit at SIGTERM, the time limit of a test), and what pytest raises to end a test.
+    """
+    kind = type(error)  # isinstance would ask the exception itself
+    outcomes = sys.modules.get(OF_PYTEST)
+    of_pytest = outcomes is not None and issubclass(kind, (outcomes.OutcomeException, outcomes.Exit))
+    return of_pytest or issubclass(kind, Cancelled) or came_from_signal(error)
+
+
+def _can_be_shown(error: BaseException) -> bool:
+    try:
+        str(error)
+    except BaseException as failure:
+        if is_from_elsewhere(failure):
+            raise
+        return False
+    return True
+
+
 def in_one_line(error: BaseException, file: str = "") -> str:
     """Return what plugin code raised in one line, with the place that raised it.
 
@@ -82,10 +157,10 @@ def in_one_line(error: BaseException, file: str = "") -> str:
     """
     from traceback import walk_tb
 
-    if isinstance(error, UsageError):
-        return str(error)
-    if isinstance(error, SyntaxError) and error.filename:
-        what, places = f"{type(error).__name__}: {error.msg}", [(error.filename, error.lineno or 0)]
+    if issubclass(type(error), UsageError):  # isinstance would ask the exception itself
+        return str(error) if _can_be_shown(error) else _class_of(error)
+    if type(error) in SYNTAX_ERRORS and isinstance(error, SyntaxError) and isinstance(error.filename, str):
+        what, places = f"{_class_of(error)}: {_safely(str, error.msg)}", [(error.filename, error.lineno or 0)]
     else:
         what = with_type(error)
         frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
@@ -96,10 +171,15 @@ def in_one_line(error: BaseException, file: str = "") -> str:
     return f"{what} (line {line})" if at == file else f"{what} ({at}, line {line})"
 
 
+def said(error: BaseException) -> str:
+    """Return what an exception says of itself, in one line; an empty text if nothing, or nothing that can be shown."""
+    return _safely(str, error)
+
+
 def with_type(error: BaseException) -> str:
     """Return what was raised and what it says, in one line."""
     text = _safely(str, error)
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return f"{_class_of(error)}: {text}" if text else _class_of(error)
 
 
 def shown(value: object, width: int = 60) -> str:
@@ -115,7 +195,15 @@ def shown(value: object, width: int = 60) -> str:
 def _safely(describe: Callable[[Any], str], value: object) -> str:
     """Return what `str` or `repr` makes of something of a plugin's, in one line; its type where that fails."""
     try:
-        text = " ".join(describe(value).split())
-    except FAILURES:
-        return f"<{type(value).__name__}>" if describe is repr else ""
+        text = " ".join(str.split(describe(value)))
+    except BaseException as failure:
+        if is_from_elsewhere(failure):
+            raise
+        return f"<{_class_of(value)}>" if describe is repr else ""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def _class_of(value: object) -> str:
+    """Return the name of a value's class, whatever the class says of itself."""
+    name: str = type.__dict__["__name__"].__get__(type(value))
+    return name

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from contextlib import contextmanager
+from functools import partial
+from opcode import opmap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+
+OURS = f"{os.path.dirname(__file__)}{os.sep}"
+RAISE = opmap["RAISE_VARARGS"]
+"""The instruction of a `raise` statement."""
 
 
 class RaisedByHandler(BaseException):
@@ -87,9 +95,39 @@ def of_signal(error: KeyboardInterrupt) -> KeyboardInterrupt:
 def came_from_signal(error: BaseException) -> bool:
     """Return whether an exception came out of a signal handler, and not out of the code that it interrupted.
 
-    A KeyboardInterrupt is known to where its handler is ours, or was set before `handlers_pass` was entered.
+    A handler is known by its code, which stands in the traceback, as long as it is set or `handlers_pass` has wrapped
+    it. A KeyboardInterrupt that no handler written in Python raised comes from Ctrl-C where that has its default
+    handler, unless a `raise` statement of somebody else's raised it.
     """
-    return isinstance(error, RaisedByHandler) or getattr(error, "of_signal", False) is True
+    kind = type(error)  # isinstance would ask the exception itself
+    if issubclass(kind, RaisedByHandler):
+        return True
+    if issubclass(kind, KeyboardInterrupt) and getattr(error, "of_signal", False) is True:
+        return True
+    if threading.current_thread() is not threading.main_thread():
+        return False  # handlers run in the main one
+    present = (signal.getsignal(number) for number in signal.valid_signals())
+    handlers = {_code_of(handler) for handler in present if callable(handler)}
+    at = error.__traceback__
+    while at is not None and at.tb_frame.f_code not in handlers and at.tb_next is not None:
+        at = at.tb_next
+    if at is None or at.tb_frame.f_code in handlers:
+        return at is not None
+    if not issubclass(kind, KeyboardInterrupt):
+        return False
+    code = at.tb_frame.f_code
+    if code.co_code[at.tb_lasti] == RAISE:
+        return code.co_filename.startswith(OURS)
+    return signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def _code_of(handler: Any) -> Any:
+    """Return the code that runs when a signal handler is called, None for one that is not written in Python."""
+    while isinstance(handler, partial):
+        handler = handler.func
+    if not hasattr(handler, "__code__") and not hasattr(handler, "__func__"):
+        handler = getattr(type(handler), "__call__", None)  # noqa: B004 - of an object that can be called
+    return getattr(getattr(handler, "__func__", handler), "__code__", None)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from searchlab import hookspecs
-from searchlab.errors import UsageError, did_you_mean, in_one_line
+from searchlab.errors import PluginCode, UsageError, did_you_mean, in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,22 +93,22 @@ def contained(file: str = "") -> Iterator[None]:
         file: the plugin's file, which error lines need not repeat.
 
     Raises:
-        UsageError: one line on what it raised, whatever it was; only Ctrl-C still ends the program.
+        UsageError: one line on what it raised, whatever it was.
     """
     folder = _current_folder()
     try:
-        with warnings.catch_warnings(), redirect_stdout(_Aside(sys.stderr)):
+        with (
+            PluginCode(lambda error: UsageError(in_one_line(error, file)), ()),
+            warnings.catch_warnings(),
+            redirect_stdout(Aside(sys.stderr)),
+        ):
             yield
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise UsageError(in_one_line(error, file)) from error
     finally:
         if folder and folder != _current_folder():
             os.chdir(folder)
 
 
-class _Aside:
+class Aside:
     """Standard error in the place of standard output; closing it closes nothing."""
 
     def __init__(self, stream: Any) -> None:
@@ -118,13 +118,16 @@ class _Aside:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
+        """Write a text."""
         return self._stream.write(text) if self._stream else len(text)
 
     def flush(self) -> None:
+        """Write what waits."""
         if self._stream:
             self._stream.flush()
 
     def close(self) -> None:
+        """Write what waits, and stay open."""
         self.flush()
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WORD_BITS = 64
-MOST_SUCCESSORS = 2**20
+MOST_SUCCESSORS = 2**17
 MOST_CHANCES = 2**32
 
 

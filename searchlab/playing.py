@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from searchlab.bound_player import Move
 from searchlab.errors import PluginError, UsageError, shown
 from searchlab.interrupts import handlers_pass
+from searchlab.process_state import state_kept
 from searchlab.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def play(
     reason = ""
     began = time.perf_counter()
     try:
-        with handlers_pass():
+        with handlers_pass(), state_kept():
             status = _followed(turns(start, domain, player.begin(seed), random, most_moves), made, watcher)
     except KeyboardInterrupt:
         status = "interrupted"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from searchlab.errors import FAILURES, PluginError, UsageError, did_you_mean, in_one_line
+from searchlab.errors import PluginCode, PluginError, UsageError, did_you_mean, in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,10 +40,9 @@ def _value(owner: str, parameter: Parameter, given: Any) -> Any:
     if parameter.choices and value not in (parameter.default, *parameter.choices):
         choices = ", ".join(map(str, parameter.choices))
         raise UsageError(f"{owner}: {parameter.name} is one of {choices}, not {value}")
-    try:
-        wrong = parameter.check(value) if parameter.check else ""
-    except FAILURES as error:
-        raise PluginError(f"{owner}: the check of {parameter.name}={value} failed: {in_one_line(error)}") from error
+    what = f"{owner}: the check of {parameter.name}={value} failed"
+    with PluginCode(lambda error: PluginError(f"{what}: {in_one_line(error)}")):
+        wrong = str(parameter.check(value) or "") if parameter.check else ""
     if wrong:
         raise UsageError(f"{owner}: {parameter.name}={value}: {wrong}")
     return value

@@ -1,6 +1,7 @@
 """Games: a player makes one legal move after another until the rules, a limit or an error end the game."""
 
 import random
+import signal
 import sys
 
 import pytest
@@ -187,7 +188,7 @@ def test_ctrl_c_ends_a_game_with_what_was_played():
 
     def is_stopped(board, moves):
         if board.size() > 2:
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
         return moves[0].action
 
     game = played(is_stopped)

@@ -10,7 +10,7 @@ import click
 from searchlab.cli.as_json import as_json
 from searchlab.cli.messages import put, warn
 from searchlab.cli.options import common_options, domain_options, json_option
-from searchlab.errors import FAILURES, UsageError, in_one_line
+from searchlab.errors import PluginCode, PluginError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -89,7 +89,7 @@ def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> 
 def _evaluate_together(heuristics: Iterable[BoundHeuristic], boards: Sequence[Board]) -> None:
     """Let heuristics that evaluate many boards at once do so; one that fails will fail again, on its board."""
     for heuristic in heuristics:
-        with suppress(Exception):
+        with suppress(PluginError, UsageError), PluginCode():
             heuristic.evaluate_together(boards)
 
 
@@ -100,15 +100,18 @@ def _row(subject: Subject, domain: BoundDomain, heuristics: dict[str, BoundHeuri
 
 def _value(heuristic: BoundHeuristic, board: Board) -> float | None:
     """Return the heuristic's value, None if it fails, which is told."""
+    from searchlab.binding import NoNumber, exact_number
+
     try:
-        value = heuristic(board)
-        number = float(value)
-    except UsageError:
-        raise
-    except FAILURES as error:
-        warn(f"heuristic {heuristic} failed: {in_one_line(error)}")
+        with PluginCode(let_through=(PluginError, UsageError, NoNumber)):
+            value = exact_number(heuristic(board))
+    except NoNumber as error:
+        warn(f"heuristic {heuristic} returned {error}")
         return None
-    return int(value) if isinstance(value, int) or number.is_integer() else number
+    except PluginError as error:
+        warn(f"heuristic {heuristic} failed: {error}")
+        return None
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _show(rows: list[dict[str, Any]], *, json: bool) -> None:

@@ -52,6 +52,7 @@ class LazyGroup(click.Group):
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             ctx.fail(f"no command is called {name!r}: {did_you_mean(name, self.list_commands(ctx))}")
+        ctx.ensure_object(Session).is_of_plugin = name not in BUILT_IN
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

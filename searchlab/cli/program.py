@@ -18,7 +18,7 @@ from searchlab.cli.group import searchlab
 from searchlab.cli.messages import tell, tell_error, told_warnings, usage_error
 from searchlab.cli.session import Session
 from searchlab.control_characters import escaped
-from searchlab.errors import MachineError, PluginError, SearchlabError, with_type
+from searchlab.errors import MachineError, PluginError, SearchlabError, is_from_elsewhere, shown, with_type
 from searchlab.files import OF_THE_MACHINE
 
 if TYPE_CHECKING:
@@ -73,8 +73,6 @@ def _run(arguments: Sequence[str], session: Session) -> int:
             code = searchlab.invoke(context)
     except click.exceptions.Exit as asked:
         return asked.exit_code
-    except SystemExit as asked:
-        return _system_exit(asked)
     except click.Abort:
         return INTERRUPTED
     except (click.ClickException, SearchlabError) as error:
@@ -84,14 +82,18 @@ def _run(arguments: Sequence[str], session: Session) -> int:
         _trace(session)
         tell_error(f"not enough memory: {error}")
         return LIMIT_REACHED
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:  # the last resort: a bug of ours or of a plugin's
-        if isinstance(error, OSError) and error.filename is None and error.errno in OUTPUT_IS_LOST:
+        if isinstance(error, SystemExit) and session.is_of_plugin:
+            return _system_exit(error)
+        if is_from_elsewhere(error) or _is_lost_output(error):
             raise
         _trace(session)
         return _unknown_error(error, session)
     return code if isinstance(code, int) else 0
+
+
+def _is_lost_output(error: BaseException) -> bool:
+    return isinstance(error, OSError) and error.filename is None and error.errno in OUTPUT_IS_LOST
 
 
 def _known_error(error: click.ClickException | SearchlabError) -> int:
@@ -114,7 +116,8 @@ def _unknown_error(error: BaseException, session: Session) -> int:
     last = traceback.extract_tb(error.__traceback__)[-1:]
     place = f" ({last[0].filename}, line {last[0].lineno})" if last else ""
     advice = "" if session.debug else "; run with --debug for the traceback"
-    tell(f"internal error: {with_type(error)}{place}{advice}")
+    what = "the plugin's command failed" if session.is_of_plugin else "internal error"
+    tell(f"{what}: {with_type(error)}{place}{advice}")
     return PLUGIN
 
 
@@ -127,10 +130,12 @@ def _trace(session: Session) -> None:
 
 def _system_exit(asked: SystemExit) -> int:
     """Return the exit code of a plugin's command that called `sys.exit`."""
-    if isinstance(asked.code, str):
-        tell_error(asked.code)
-        return 1
-    return asked.code or 0
+    if asked.code is None:
+        return 0
+    if isinstance(asked.code, int):
+        return int.__index__(asked.code)
+    tell_error(asked.code if isinstance(asked.code, str) else shown(asked.code))
+    return 1
 
 
 def _write_what_the_terminal_can_show() -> None:

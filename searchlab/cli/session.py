@@ -27,6 +27,7 @@ class Session:
         shipped_only: whether only what ships with searchlab is loaded, and the files named one by one.
         tells_problems: whether a plugin that is left out is told as soon as that is known.
         reads_settings_file: whether `searchlab.toml` in the current folder may add folders of plugins.
+        is_of_plugin: whether the command that runs is one that a plugin brings.
     """
 
     debug: bool = False
@@ -36,6 +37,7 @@ class Session:
     shipped_only: bool = False
     tells_problems: bool = True
     reads_settings_file: bool = True
+    is_of_plugin: bool = False
     _plugins: Plugins | None = None
     _commands: dict[str, Any] | None = None
 

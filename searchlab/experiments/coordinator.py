@@ -13,7 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from searchlab.errors import SearchlabError
+from searchlab.errors import PluginCode, PluginError, SearchlabError, in_one_line, with_type
 from searchlab.experiments.hands import ended_outside
 from searchlab.experiments.performing import perform, under_way
 from searchlab.experiments.runs import Record
@@ -36,6 +36,16 @@ POLL_SECONDS = 0.1
 COMMIT_SECONDS = 0.2
 LOST_TIMES = 3
 """So often a chunk is given out again whose executor lost it."""
+EXECUTOR = PluginCode(lambda error: PluginError(f"the executor failed: {in_one_line(error)}"), (SearchlabError,))
+"""The context in which an executor is asked for something."""
+
+
+class _WorkerLost(Exception):
+    """An executor raised something in the place of what its worker did."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
 
 
 @dataclass
@@ -132,9 +142,12 @@ class Coordinator:
                             del given[future]
                 while self._waiting and len(given) < AHEAD * self._workers:
                     chunk = self._next_chunk()
-                    future = self._executor.submit(perform, self._setup, chunk, CHUNK_SECONDS)
+                    with EXECUTOR:
+                        future = self._executor.submit(perform, self._setup, chunk, CHUNK_SECONDS)
                     given[future] = chunk, time.monotonic()
-                for future in wait(given, POLL_SECONDS, FIRST_COMPLETED).done:
+                with EXECUTOR:
+                    done = wait(given, POLL_SECONDS, FIRST_COMPLETED).done
+                for future in done:
                     self._take(future, *given.pop(future))
                 self._commit(COMMIT_SECONDS)
                 self.state.under_way = under_way()
@@ -164,11 +177,10 @@ class Coordinator:
     def _take(self, future: Future[tuple[list[Record], list[str]]], runs: list[Run], given_at: float) -> None:
         """Take what a chunk came to; what was not done of it waits again."""
         try:
-            records, problems = future.result()
-        except SearchlabError:
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever an executor raises when it loses a worker
-            self._lose(runs, error)
+            with PluginCode(_WorkerLost, (SearchlabError,)):
+                records, problems = future.result()
+        except _WorkerLost as lost:
+            self._lose(runs, lost.error)
             return
         for problem in problems:
             if problem not in self._told:
@@ -181,18 +193,16 @@ class Coordinator:
             self._mean_seconds += 0.5 * (latest - self._mean_seconds)
         self._waiting.extend(runs[len(records) :])
 
-    def _lose(self, runs: list[Run], error: Exception) -> None:
+    def _lose(self, runs: list[Run], error: BaseException) -> None:
         """Let the runs of a chunk whose worker was lost be done again, one by one; in the end they are errors."""
-        self._tell(f"a worker was lost ({type(error).__name__}: {error}); its runs are repeated")
+        self._tell(f"a worker was lost ({with_type(error)}); its runs are repeated")
         self._mean_seconds = CHUNK_SECONDS
         for run in runs:
             self._lost[run.identity] += 1
             if self._lost[run.identity] < LOST_TIMES:
                 self._waiting.append(run)
                 continue
-            outcome = ended_outside(
-                run, "error", f"its worker was lost {LOST_TIMES} times: {type(error).__name__}: {error}"
-            )
+            outcome = ended_outside(run, "error", f"its worker was lost {LOST_TIMES} times: {with_type(error)}")
             self._note(Record(run, outcome.cells, {}, "", outcome.finished, {}))
 
     def _note(self, record: Record) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from searchlab.errors import FAILURES, in_one_line, shown
+from searchlab.binding import plain_text
+from searchlab.errors import PluginCode, PluginError, in_one_line, shown
 
 if TYPE_CHECKING:
     from searchlab.accessories import Metric, Value
+    from searchlab.loading import Plugin
     from searchlab.plugins import Plugins
     from searchlab.search.result import Result
 
@@ -24,12 +27,17 @@ def measured(result: Result, plugins: Plugins) -> Result:
     for registered in plugins.all("metric"):
         metric, plugin = registered.component, registered.plugin
         try:
-            values[metric.name] = value_of(metric, result)
-        except FAILURES as error:
+            with PluginCode(partial(_failed, plugin), ()):
+                values[metric.name] = value_of(metric, result)
+        except PluginError as error:
             values[metric.name] = None
-            what = f"metric {metric.name!r} failed: {in_one_line(error, plugin.file)}; its value is missing"
+            what = f"metric {metric.name!r} failed: {error}; its value is missing"
             plugins.report(plugin, what, about=f"metric {metric.name}")
     return replace(result, metrics=values) if values else result
+
+
+def _failed(plugin: Plugin, error: BaseException) -> PluginError:
+    return PluginError(in_one_line(error, plugin.file))
 
 
 def value_of(metric: Metric, result: Result) -> Value:
@@ -48,7 +56,9 @@ def value_of(metric: Metric, result: Result) -> Value:
         raise TypeError(msg)
     if metric.kind == "number":
         return float(value)
-    return " ".join(value.splitlines()) if metric.kind == "text" else value
+    if metric.kind == "text":
+        return " ".join(plain_text(value).splitlines())
+    return value if metric.kind == "boolean" else int.__index__(value)
 
 
 def _is_of_kind(value: Any, kind: str) -> bool:

@@ -57,7 +57,8 @@ class Done(msgspec.Struct, frozen=True):
         finished: when, in UTC, ISO 8601.
         problems: what plugins did meanwhile that should be told, a line each.
         refused: why the worker did not do it, in a line; empty where it did.
-        leaves: whether the worker process ends with this, as nothing else stops what hangs in it.
+        leaves: whether the worker process ends with this: nothing else stops what hangs in it, or a plugin has left it
+            in a state that cannot be put back.
     """
 
     cells: dict[str, Any]

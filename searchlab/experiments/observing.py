@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
 from searchlab.errors import in_one_line
 from searchlab.experiments.measuring import measured
 from searchlab.lifecycle import Run
+from searchlab.process_state import state_kept
 from searchlab.search.limits import Limits
 from searchlab.search.result import Result
 
@@ -39,14 +41,17 @@ class Observed:
         spelled = (str(problem.domain), str(problem.heuristic), str(problem.frontier))
         self._run = Run(problem.board, *spelled, limits or Limits(), name, seed)
         self._plugins = plugins
+        self._kept = ExitStack()
 
     def __enter__(self) -> Self:
         self._plugins.tell("run_started", run=self._run)
+        self._kept.enter_context(state_kept())
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        self._kept.close()
         if error is None:
             self.result = self.ended(self.result)
             return

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError, did_you_mean
-from searchlab.experiments.coordinator import Coordinator
+from searchlab.experiments.coordinator import EXECUTOR, Coordinator
 from searchlab.experiments.hands import share_of_memory
 from searchlab.experiments.kinds import GAMES, SEARCHES
 from searchlab.experiments.messages import Setup
@@ -111,7 +111,7 @@ def carry_out(
                 store,
                 pool,
                 setup_for(plugins, at_once),
-                workers=getattr(pool, "workers", at_once),
+                workers=_workers(pool, at_once),
                 order_seed=experiment.order_seed,
                 retry=retry,
                 solutions=experiment.solutions,
@@ -165,9 +165,17 @@ def _executor(name: str, workers: int, plugins: Plugins) -> Iterator[Any]:
     try:
         yield pool
     except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
+        with EXECUTOR:
+            pool.shutdown(wait=False, cancel_futures=True)
         raise
     else:
-        pool.shutdown()
+        with EXECUTOR:
+            pool.shutdown()
     finally:
         end_hands()
+
+
+def _workers(pool: Any, default: int) -> int:
+    """Return how many chunks an executor does at once."""
+    with EXECUTOR:
+        return max(1, int(getattr(pool, "workers", default)))

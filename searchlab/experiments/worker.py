@@ -20,14 +20,16 @@ import msgspec
 
 from searchlab import api
 from searchlab.board import Board
-from searchlab.errors import FAILURES, SearchlabError, UsageError, with_type
+from searchlab.errors import PluginCode, SearchlabError, UsageError, with_type
 from searchlab.experiments.game_parts import bound_game, plugins_of_game
 from searchlab.experiments.matches import played, unknown
 from searchlab.experiments.messages import Done, Ready, Setup, encode
 from searchlab.experiments.observing import Observed
 from searchlab.experiments.parts import bound_parts, plugins_of
 from searchlab.experiments.seeds import takes_seed
+from searchlab.loading import Aside
 from searchlab.plugins import Plugins
+from searchlab.process_state import ProcessState, of_worker
 from searchlab.reports.tables import row
 from searchlab.search import watchdog
 from searchlab.search.result import Result
@@ -55,6 +57,7 @@ class Worker:
         sys.path[:] = [*setup.path, *(place for place in sys.path if place not in setup.path)]
         self._setup, self._outgoing = setup, outgoing
         self._told: list[str] = []
+        sys.stdout, sys.stderr = Aside(sys.stdout), Aside(sys.stderr)  # a plugin that closes one closes none
         warnings.showwarning = self._take_warning  # type: ignore[assignment]
         warnings.simplefilter("always")
         self._plugins = Plugins(
@@ -71,24 +74,27 @@ class Worker:
         self._bound_game = lru_cache(maxsize=KEPT)(partial(bound_game, plugins=self._plugins))
         self._fingerprints_of_game = lru_cache(maxsize=KEPT)(partial(plugins_of_game, plugins=self._plugins))
         self._remembers = False
+        self._state = ProcessState(of_worker())
         outgoing.write(encode(Ready(self._problems(), _provenance(), f"{socket.gethostname()} {os.getpid()}")))
 
     def perform(self, run: Run) -> Done:
-        """Do a run; whatever happens is an outcome."""
+        """Do a run; whatever happens is an outcome, and the process is afterwards as it was, or leaves."""
+        done, is_intact = self._performed(run)
+        return done if self._state.restore() and is_intact else msgspec.structs.replace(done, leaves=True)
+
+    def _performed(self, run: Run) -> tuple[Done, bool]:
+        """Do a run; return its outcome, and whether nothing came up to here that is no ordinary exception."""
         refused = self._why_refused(run)
         if refused:
-            return msgspec.structs.replace(self._done(unfinished(run, refused)), refused=refused)
+            return msgspec.structs.replace(self._done(unfinished(run, refused)), refused=refused), True
         try:
-            outcome = self._prepared(run)
+            with PluginCode(lambda error: SearchlabError(with_type(error)), (SearchlabError,)):
+                outcome = self._prepared(run)
+                self._remember(run)
+                return outcome(), True
         except SearchlabError as error:
-            return self._done(unfinished(run, str(error)))
-        except FAILURES as error:  # a plugin's own code, or ours: a run that cannot be done
-            return self._done(unfinished(run, with_type(error)))
-        self._remember(run)
-        try:
-            return outcome()
-        except SearchlabError as error:
-            return self._done(unfinished(run, str(error)))
+            is_intact = error.__cause__ is None or isinstance(error.__cause__, Exception)
+            return self._done(unfinished(run, str(error))), is_intact
 
     def _prepared(self, run: Run) -> Callable[[], Done]:
         """Return what does a run, with everything looked up."""

@@ -46,7 +46,7 @@ def main() -> NoReturn:
 
 
 def _work(next_message: Callable[[], bytes], outgoing: IO[bytes]) -> None:
-    """Do one run after another; return only where the plugins that are wanted cannot be had."""
+    """Do one run after another; return where the plugins cannot be had, or one of them has spoilt the process."""
     from searchlab.errors import SearchlabError
     from searchlab.experiments.messages import Ready, Setup, decode, decode_run, encode
     from searchlab.experiments.worker import Worker
@@ -56,8 +56,11 @@ def _work(next_message: Callable[[], bytes], outgoing: IO[bytes]) -> None:
     except SearchlabError as error:
         outgoing.write(encode(Ready(refused=str(error))))
         return
-    while True:
-        outgoing.write(encode(worker.perform(decode_run(next_message()))))
+    leaves = False
+    while not leaves:
+        done = worker.perform(decode_run(next_message()))
+        outgoing.write(encode(done))
+        leaves = done.leaves
 
 
 def _listening(incoming: IO[bytes]) -> Callable[[], bytes]:

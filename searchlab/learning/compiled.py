@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.errors import PluginError, in_one_line
+from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.learning.definition import LearnedGame
 from searchlab.learning.lookups import lookups_source
 from searchlab.search.adapters import Adapter
@@ -136,18 +136,18 @@ class CompiledLearner:
         """
         made = int(self._control[af.MOVES])
         self._control[af.LOG] = min(LOG, most_games)
-        try:
+        with PluginCode(self._failed):
             self._call(*self._addresses, made + most_moves)
-        except Exception as error:
-            board = self._packing.unpack(self._boards[:1])[0]
-            msg = f"{self._domain.name}: {in_one_line(error)}\n{board}"
-            raise PluginError(msg) from error
         games = int(self._control[af.LOGGED])
         self._control[af.LOGGED] = 0
         moves, scores, boards = self._log
         finals = self._packing.unpack(boards[:games])
         learned = map(LearnedGame, moves[:games].tolist(), scores[:games].tolist(), finals)
         return int(self._control[af.MOVES]) - made, list(learned)
+
+    def _failed(self, error: BaseException) -> PluginError:
+        board = self._packing.unpack(self._boards[:1])[0]
+        return PluginError(f"{self._domain.name}: {in_one_line(error)}\n{board}")
 
 
 def _compiled(

@@ -7,18 +7,17 @@ The folder holds `network.npz`, what has been learned, for players; `checkpoint.
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.errors import FAILURES, PluginError, SearchlabError, UsageError, in_one_line
+from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, in_one_line, said
 from searchlab.learning.array_files import read_arrays, write_arrays
 from searchlab.learning.curve import Curve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from searchlab.accessories import Learning
@@ -75,10 +74,10 @@ class Course:
             try:
                 self.curve = Curve(content.array("curve", np.float64, (None, None)))
                 state = {name: content.any_array(f"state.{name}") for name in names}
-                with self._asked():
+                with self._asked(ValueError):
                     self.learning.restore(state)
             except ValueError as error:
-                raise content.wrong(str(error)) from None
+                raise content.wrong(said(error)) from None
         return True
 
     def _check_same(self, what: Any) -> None:
@@ -112,6 +111,7 @@ class Course:
             began = time.process_time()
             with self._asked():
                 moves, learned = self.learning.learn(SLICE, games - self.curve.games)
+                moves, learned = int.__index__(moves), list(learned)
                 self.cpu_seconds += time.process_time() - began
                 self.moves += moves
                 self.curve.add(learned, self.cpu_seconds)
@@ -126,7 +126,7 @@ class Course:
         """Write all files, each in one step, first what is needed to go on."""
         with self._asked():
             state = self.learning.state()
-            arrays = {f"state.{name}": array for name, array in state.items()}
+            arrays = {f"state.{name}": np.array(array) for name, array in state.items()}
         arrays |= {"course": np.array([self.moves, self.cpu_seconds]), "curve": self.curve.sums()}
         about = {"what": dict(self.what), "state": list(state)}
         write_arrays(self.folder / CHECKPOINT, HOLDS, about, arrays)
@@ -134,15 +134,12 @@ class Course:
             self.learning.save(self.folder / LEARNED, self._about())
         self.curve.write(self.folder)
 
-    @contextmanager
-    def _asked(self) -> Iterator[None]:
-        """Turn whatever goes wrong in a learner into an error of that plugin, but for states that do not fit."""
-        try:
-            yield
-        except (SearchlabError, ValueError, MemoryError):
-            raise
-        except FAILURES as error:
-            raise PluginError(f"learner {self.what['learner']}: {in_one_line(error)}") from error
+    def _asked(self, *also: type[Exception]) -> PluginCode:
+        """Return what turns whatever goes wrong in a learner into an error of that plugin, but for these."""
+        return PluginCode(
+            lambda error: PluginError(f"learner {self.what['learner']}: {in_one_line(error)}"),
+            (SearchlabError, MemoryError, *also),
+        )
 
     def _about(self) -> dict[str, Any]:
         from searchlab import __version__

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from numba import types
 
+from searchlab.errors import PluginCode
 from searchlab.search.adapters import Adapter
 from searchlab.search.kernels import signatures
 from searchlab.search.kernels.intrinsics import pointer_to
@@ -177,10 +178,8 @@ def kernel_is_cached(function: Callable[..., Any], signature: Any, width: int = 
 def explaining(function: Callable[..., Any]) -> Iterator[str]:
     """Turn what goes wrong in the compiler into a CannotCompile about a plugin's function; gives its name."""
     name = re.sub(r"\W", "", getattr(function, "__name__", "")) or "function"
-    try:
+    with PluginCode(lambda error: CannotCompile(f"{name} cannot be compiled: {_reason(error)}"), ()):
         yield name
-    except Exception as error:
-        raise CannotCompile(f"{name} cannot be compiled: {_reason(error)}") from error
 
 
 def _entry(
@@ -203,7 +202,7 @@ def _entry(
     return reach, entry, signature.return_type(*arguments)
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: BaseException) -> str:
     """Return what a numba error says in one line: the first line of the reason, and where in the source."""
     if isinstance(error, CannotCompile):
         return str(error)

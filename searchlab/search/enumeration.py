@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING
 
-from searchlab.errors import PluginError, SearchlabWarning, UsageError
+from searchlab.errors import PluginError, SearchlabWarning, UsageError, with_type
 from searchlab.interrupts import handlers_pass
 from searchlab.search.driver import NODE_BYTES
 from searchlab.search.limits import Limits, Watch
@@ -170,7 +170,6 @@ def raise_revisited(domain: BoundDomain, board: Board, before: int, depth: int) 
     )
 
 
-def raise_failure(error: Exception, domain: BoundDomain) -> None:
-    """Raise what a domain's compiled rules raised as a PluginError."""
-    msg = f"domain {domain.name}: {type(error).__name__}: {error}"
-    raise PluginError(msg) from error
+def failure_of_rules(domain: BoundDomain, error: BaseException) -> PluginError:
+    """Return what a domain's compiled rules raised as a PluginError."""
+    return PluginError(f"domain {domain.name}: {with_type(error)}")

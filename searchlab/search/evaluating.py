@@ -8,7 +8,7 @@ import numpy as np
 
 from searchlab.board import Board
 from searchlab.bound_heuristic import by_shape
-from searchlab.errors import FAILURES, PluginError, in_one_line
+from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.search.problem import EvaluationError
 
 if TYPE_CHECKING:
@@ -58,12 +58,8 @@ def estimate_tiles(problem: Problem, tiles: NDArray[np.int64], watch: Watch) -> 
 
 
 def _estimates(problem: Problem, tiles: NDArray[np.int64]) -> NDArray[np.float64]:
-    try:
+    with PluginCode(lambda error: _explained(error, problem, tiles)):
         h = problem.sign * problem.heuristic.evaluate_tiles(tiles)
-    except PluginError:
-        raise
-    except FAILURES as error:
-        raise _explained(error, problem, tiles) from error
     wrong = np.isnan(h)
     if wrong.any():
         problem.checked(float("nan"), Board(tiles[wrong.argmax()]))
@@ -95,7 +91,8 @@ def _explained(error: BaseException, problem: Problem, tiles: NDArray[np.int64])
 def _failure(heuristic: BoundHeuristic, tiles: NDArray[np.int64]) -> BaseException | None:
     """Return what a heuristic raises for these boards, if anything."""
     try:
-        heuristic.evaluate_tiles(tiles)
-    except FAILURES as error:
-        return error
+        with PluginCode():
+            heuristic.evaluate_tiles(tiles)
+    except PluginError as error:
+        return error.__cause__ or error
     return None

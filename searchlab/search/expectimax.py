@@ -10,6 +10,7 @@ from math import isinf, isnan, trunc
 from typing import TYPE_CHECKING
 
 from searchlab.bound_chance import Event
+from searchlab.errors import Cancelled
 from searchlab.search.problem import EvaluationError, estimate_of
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ LOST = -1e9
 """The value of a board without moves where the heuristic is an estimate of a cost, unless another is given."""
 
 
-class Interrupted(Exception):
+class Interrupted(Cancelled, Exception):
     """Looking ahead was told to stop."""
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.board import Board
-from searchlab.errors import FAILURES, PluginError, in_one_line, shown
+from searchlab.errors import PluginCode, PluginError, in_one_line, shown
 from searchlab.parameters import extra_parameters
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import in_place
@@ -33,6 +33,7 @@ class InPlaceWalk(Walk):
         self.onward = onward
         self.cells = np.zeros(machine.packing.cells, np.int64)
         self._failed: Board | None = None
+        self._before: tuple[list[Any], int]
         super().__init__(machine)
 
     def _arrays(self, depths: int) -> Sequence[Any]:
@@ -55,15 +56,15 @@ class InPlaceWalk(Walk):
         self.control[ct.PLACE] = place
 
     def _run(self, budget: int) -> int:
-        before = self._state()
-        try:
-            status: int = self.kernel.call(*self.addresses, budget)
-        except Exception:
-            self._return_to(before)
-            self._approach(budget)
-            self._failed = self._go_on_to_failure()
-            raise
+        self._before = self._state(), budget
+        status: int = self.kernel.call(*self.addresses, budget)
         return status
+
+    def _note_failure(self) -> None:
+        before, budget = self._before
+        self._return_to(before)
+        self._approach(budget)
+        self._failed = self._go_on_to_failure()
 
     def _state(self) -> list[Any]:
         """Return a copy of all that the kernel changes."""
@@ -82,8 +83,9 @@ class InPlaceWalk(Walk):
         while fails - self.expanded > 1:
             middle = (self.expanded + fails) // 2
             try:
-                self.kernel.call(*self.addresses, middle)
-            except Exception:  # noqa: BLE001 - the one that is looked for
+                with PluginCode():
+                    self.kernel.call(*self.addresses, middle)
+            except PluginError:  # the one that is looked for
                 self._return_to(reached)
                 fails = middle
             else:
@@ -145,11 +147,9 @@ class InPlaceWalk(Walk):
     def _ask(self, function: Callable[..., Any], *subjects: Any) -> Any:
         """Call one of the domain's functions in Python."""
         wanted = extra_parameters(function, len(subjects))
-        try:
+        what = f"{self.problem.domain.name}: {getattr(function, '__name__', 'its function')} failed"
+        with PluginCode(lambda error: PluginError(f"{what}: {in_one_line(error)}")):
             return function(*subjects, **{p.name: self.machine.values.get(p.name, p.default) for p in wanted})
-        except FAILURES as error:
-            name = getattr(function, "__name__", "its function")
-            raise PluginError(f"{self.problem.domain.name}: {name} failed: {in_one_line(error)}") from error
 
     def _place_of(self, cells: Any) -> int:
         """Return the place of a board, which the kernel takes as it is."""

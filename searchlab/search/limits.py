@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Self
 
-from searchlab.errors import UsageError
+from searchlab.errors import Cancelled, UsageError
 from searchlab.interrupts import of_signal
 from searchlab.search.process_memory import available_memory, resident_bytes
 from searchlab.search.result import Statistics
@@ -77,7 +77,7 @@ class Progress:
     bytes: int = 0
 
 
-class Stopped(Exception):
+class Stopped(Cancelled, Exception):
     """A search has to end in the middle of something.
 
     Attributes:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.errors import PluginCode, PluginError
 from searchlab.search.adapters import Adapter
 from searchlab.search.compiling import PLUGIN_OPTIONS, compile_kernel, explaining
 from searchlab.search.kernels import lines
@@ -55,8 +56,9 @@ def table(
     of_lines = np.zeros(1 << (packing.columns * packing.bits))
     params, tables, tiles = adapter.params, adapter.tables, np.zeros(packing.columns, np.int64)
     try:
-        fill(params.ctypes.data, tables.ctypes.data, tiles.ctypes.data, of_lines.ctypes.data)
-    except Exception:  # noqa: BLE001 - a line that no board has, perhaps: only the function knows which it can do
+        with PluginCode():
+            fill(params.ctypes.data, tables.ctypes.data, tiles.ctypes.data, of_lines.ctypes.data)
+    except PluginError:  # a line that no board has, perhaps: only the function knows which it can do
         return None
     return of_lines
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING
 
-from searchlab.binding import number
-from searchlab.errors import FAILURES, PluginError, UsageError, in_one_line, shown
+from searchlab.binding import NoNumber, number
+from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
 from searchlab.search.costs import exceeds
 
 if TYPE_CHECKING:
@@ -41,17 +41,12 @@ def estimate_of(heuristic: BoundHeuristic, board: Board) -> float:
     Raises:
         EvaluationError: the heuristic raised, or its value is no number; NaN is not looked for.
     """
-    try:
+    with PluginCode(lambda error: EvaluationError(f"heuristic {heuristic.name}: {in_one_line(error)}", board)):
         value = heuristic.evaluate(board)
-    except PluginError:
-        raise
-    except FAILURES as error:
-        raise EvaluationError(f"heuristic {heuristic.name}: {in_one_line(error)}", board) from error
     try:
         h = number(value)
-    except (TypeError, ValueError, OverflowError):
-        msg = f"heuristic {heuristic.name} returned {shown(value)}, which is no number"
-        raise EvaluationError(msg, board) from None
+    except NoNumber as error:
+        raise EvaluationError(f"heuristic {heuristic.name} returned {error}", board) from error
     return -h if heuristic.prefer == "high" else h
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from searchlab.errors import PluginCode
 from searchlab.search.compiling import compile_kernel
 from searchlab.search.evaluating import estimate_tiles
 from searchlab.search.kernels import beam as bm
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from searchlab.board import Board
     from searchlab.search.limits import Watch
     from searchlab.search.machine import Machine
+    from searchlab.search.problem import EvaluationError
 
 KEPT_BYTES, CANDIDATE_BYTES = 12, 33
 """Bytes of a kept node and of a candidate besides their words; a candidate's key is there twice."""
@@ -117,15 +119,16 @@ class BeamSearch:
     def _slice(self, budget: int) -> int:
         """Let the kernel run until the budget is used, and evaluate the layers it asks for."""
         while True:
-            try:
+            with PluginCode(self._explained):
                 status: int = search_kernel(self.width)(*self.addresses, budget)
-            except Exception as error:
-                self._account()
-                raise explained(error, self.problem, self._failing_board()) from error
             if status != ct.EVALUATE:
                 return status
             self._account()
             self._evaluate()
+
+    def _explained(self, error: BaseException) -> EvaluationError:
+        self._account()
+        return explained(error, self.problem, self._failing_board())
 
     def _evaluate(self) -> None:
         """Evaluate the candidates, so many at once that what this takes in memory hardly counts."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.errors import PluginCode
 from searchlab.search.compiling import compile_kernel
 from searchlab.search.growing_table import FIRST_SLOTS, MOST_NODES, SLOT_BYTES, GrowingTable
 from searchlab.search.kernels import best_first as bf
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from searchlab.board import Board
     from searchlab.search.limits import Watch
     from searchlab.search.machine import Machine
+    from searchlab.search.problem import EvaluationError
     from searchlab.search.run_buckets import BucketSearch
 
 NODE_BYTES, STAMP_BYTES = 4 + 2 * 8 + 1, 8
@@ -164,11 +166,12 @@ class BestFirstSearch:
         return search_kernel(self.width)
 
     def _slice(self, budget: int) -> int:
-        try:
+        with PluginCode(self._explained):
             return self._kernel()(*self.addresses, budget)
-        except Exception as error:
-            self._account()
-            raise explained(error, self.problem, self._failing_board()) from error
+
+    def _explained(self, error: BaseException) -> EvaluationError:
+        self._account()
+        return explained(error, self.problem, self._failing_board())
 
     def _enter_start(self) -> bool:
         """Put the start on the open list; return False if it is a dead end."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.errors import PluginCode, PluginError
 from searchlab.search.compiling import compile_kernel
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import early_buckets as eb
@@ -63,7 +64,7 @@ class EarlyBucketSearch(BucketSearch):
         _, tiles, out_tiles, _, _, moves = scratch(machine)
         self.scratch = tiles, out_tiles, moves
         self.callees, self._step = machine.callee_rows(step), step
-        self._error: Exception | None = None
+        self._error: BaseException | None = None
         self.addresses = addresses(
             *self.nodes,
             self.table.items,
@@ -126,9 +127,10 @@ class EarlyBucketSearch(BucketSearch):
         Where a plugin's function fails the heap goes on: if it should fail, it does so there, with the right figures.
         """
         try:
-            return search_kernel(self.width)(*self.addresses, budget)
-        except Exception as error:  # noqa: BLE001 - whatever a plugin's function raises
-            self._error = None if self.control[ct.ORDERING] else error
+            with PluginCode():
+                return search_kernel(self.width)(*self.addresses, budget)
+        except PluginError as error:
+            self._error = None if self.control[ct.ORDERING] else error.__cause__
             return ct.NO_BUCKET
 
     def _without_heap(self) -> Outcome:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.errors import PluginCode
 from searchlab.search.compiling import Callee, CannotCompile, compile_kernel
-from searchlab.search.enumeration import Layer, raise_failure, raise_revisited
+from searchlab.search.enumeration import Layer, failure_of_rules, raise_revisited
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import layers as ly
 from searchlab.search.kernels.memory import reserve
@@ -120,11 +121,8 @@ class Enumeration:
         # A slice's budget counts states of the layer; the limit of expansions counts all of them.
         left = self.watch.expansions - self.watch.statistics.expanded + int(self.control[ct.BATCH_AT])
         at = addresses(self.layer, self.room, *self.scratch, self.even_cells, self.callees, self.control)
-        try:
+        with PluginCode(partial(failure_of_rules, self.domain)):
             return layer_kernel(self.width)(*at, min(budget, left))
-        except Exception as error:
-            raise_failure(error, self.domain)
-            raise
 
     def _make_room(self) -> bool:
         """Let the successors of more states fit; return False if that exceeds the memory limit."""

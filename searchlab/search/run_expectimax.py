@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.errors import in_one_line
+from searchlab.errors import PluginCode, in_one_line
 from searchlab.search.expectimax import Interrupted
 from searchlab.search.kernels import expectimax as ex
 from searchlab.search.problem import EvaluationError
@@ -104,11 +104,9 @@ class CompiledExplorer:
         return values
 
     def _slice(self) -> int:
-        try:
+        with PluginCode(lambda error: EvaluationError(in_one_line(error), self._board())):
             status: int = self._kernel.call(*self._addresses, self.tries + SLICE)
-        except Exception as error:
-            raise EvaluationError(in_one_line(error), self._board()) from error
-        return status
+            return status
 
     def _board(self) -> Board:
         """Return the board at work when a plugin's function failed."""

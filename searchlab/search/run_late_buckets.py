@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.errors import PluginCode, PluginError
 from searchlab.search.compiling import compile_kernel
 from searchlab.search.kernels import buckets as bk
 from searchlab.search.kernels import control as ct
@@ -112,12 +113,14 @@ class LateBucketSearch(BucketSearch):
         Where the priority fails when it is asked for its order the heap goes on: it asks only for what it needs.
         """
         try:
-            status = search_kernel(self.width)(*self.addresses, budget)
-        except Exception as error:
+            with PluginCode():
+                status = search_kernel(self.width)(*self.addresses, budget)
+        except PluginError as error:
             if self.control[ct.ORDERING]:
                 return ct.NO_BUCKET
             self._note_failure()
-            raise explained(error, self.problem, self._failing_board()) from error
+            failure = error.__cause__ or error
+            raise explained(failure, self.problem, self._failing_board()) from failure
         if status == ct.NOT_A_NUMBER:
             self._note_failure()
             self.problem.checked(float("nan"), self._failing_board())

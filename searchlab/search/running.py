@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from searchlab.errors import with_type
 from searchlab.search.asking import has_plain_moves
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import open_list
@@ -144,7 +145,7 @@ def path_to(node: int, machine: Machine, words: Any, parents: Any) -> list[Board
     return [machine.problem.board, *machine.packing.unpack(states)]
 
 
-def explained(error: Exception, problem: Problem, board: Board) -> EvaluationError:
+def explained(error: BaseException, problem: Problem, board: Board) -> EvaluationError:
     """Return the error of a plugin's compiled function as its author would see it in Python.
 
     The function is called once more, interpreted, on the board it failed on: that names file and line.
@@ -154,4 +155,4 @@ def explained(error: Exception, problem: Problem, board: Board) -> EvaluationErr
     except EvaluationError as explained:
         return explained
     whose = f"the rules of {problem.domain.name} or the priority of {problem.frontier.name}"
-    return EvaluationError(f"{whose}, compiled: {type(error).__name__}: {error}", board)
+    return EvaluationError(f"{whose}, compiled: {with_type(error)}", board)

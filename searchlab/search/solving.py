@@ -9,9 +9,10 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from searchlab.errors import FAILURES, PluginError, SearchlabWarning, UsageError, in_one_line, shown
+from searchlab.binding import exact_number, plain_text
+from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
 from searchlab.interrupts import handlers_pass
 from searchlab.search.beam import beam
 from searchlab.search.deepening import deepening
@@ -128,15 +129,20 @@ def _loop(
 def _run_of_plugin(problem: Problem, watch: Watch) -> Outcome:
     """Run the loop that a frontier strategy brings; whatever goes wrong in it is a PluginError."""
     frontier = problem.frontier
-    try:
+    with PluginCode(lambda error: PluginError(f"frontier {frontier.name} failed: {in_one_line(error)}")):
         outcome = frontier.run(problem, watch)
-    except PluginError:
-        raise
-    except FAILURES as error:
-        raise PluginError(f"frontier {frontier.name} failed: {in_one_line(error)}") from error
-    if not isinstance(outcome, Outcome) or outcome.status not in STATUSES:
-        raise PluginError(f"frontier {frontier.name} returned {shown(outcome, 80)}, which is no Outcome of a search")
-    return outcome
+        if isinstance(outcome, Outcome) and outcome.status in STATUSES:
+            return Outcome(plain_text(outcome.status), _plain(outcome.statistics), list(outcome.boards()))
+    raise PluginError(f"frontier {frontier.name} returned {shown(outcome, 80)}, which is no Outcome of a search")
+
+
+def _plain(statistics: Statistics) -> Statistics:
+    """Return the statistics of a plugin's loop as numbers of Python's own."""
+    if type(statistics) is not Statistics:
+        msg = f"its statistics are {shown(statistics)}, which are no Statistics"
+        raise TypeError(msg)
+    figures: dict[str, Any] = {name: exact_number(value) for name, value in vars(statistics).items()}
+    return Statistics(**figures)
 
 
 def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch: Watch | None = None) -> Result:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.errors import PluginCode
 from searchlab.search.compiling import Callee, compile_kernel
-from searchlab.search.enumeration import raise_failure
+from searchlab.search.enumeration import failure_of_rules
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import graph
 from searchlab.search.limits import Limits, Watch
@@ -132,12 +133,9 @@ class Moves:
             *(enumeration.callees, control),
         )
         kernel = _expand_kernel(packing.words)
-        try:
+        with PluginCode(partial(failure_of_rules, enumeration.domain)):
             while kernel(*addresses(*arrays), most, SLICE) < count:
                 pass
-        except Exception as error:
-            raise_failure(error, enumeration.domain)
-            raise
 
 
 def _numbered(states: NDArray[np.uint64], moves: Moves) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.errors import PluginCode
 from searchlab.search.compiling import compile_kernel
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import deepening as dp
@@ -97,10 +98,8 @@ class Walk(ABC):
         Raises:
             EvaluationError: a plugin's function failed.
         """
-        try:
+        with PluginCode(self._explained):
             status = self._run(budget)
-        except Exception as error:
-            raise explained(error, self.problem, self._failing_board()) from error
         if status in (ct.NOT_A_NUMBER, ct.NEGATIVE):
             board = self._failing_board()
             h = self.problem.checked(self.problem.estimate(board), board)
@@ -143,6 +142,14 @@ class Walk(ABC):
         """Call the kernel."""
 
     @abstractmethod
+    def _note_failure(self) -> None:
+        """Bring what is counted up to where a plugin's function failed."""
+
+    def _explained(self, error: BaseException) -> EvaluationError:
+        self._note_failure()
+        return explained(error, self.problem, self._failing_board())
+
+    @abstractmethod
     def _failing_board(self) -> Board:
         """Return the board that was being worked on when a plugin's function failed."""
 
@@ -183,11 +190,10 @@ class FramesWalk(Walk):
         costs[depth], estimates[depth], over[depth] = node.g, node.h, node.terminal
 
     def _run(self, budget: int) -> int:
-        try:
-            return frames_kernel(self.width)(*self.addresses, budget)
-        except Exception:
-            self.control[ct.EXPANDED] += 1  # the kernel counts a node once its successors are evaluated
-            raise
+        return frames_kernel(self.width)(*self.addresses, budget)
+
+    def _note_failure(self) -> None:
+        self.control[ct.EXPANDED] += 1  # the kernel counts a node once its successors are evaluated
 
     def path(self) -> list[Board]:  # noqa: D102 - as above
         width, root, depth = self.width, len(self.node.path), self.depth

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.errors import FAILURES, in_one_line, shown
+from searchlab import binding
+from searchlab.errors import PluginCode, in_one_line
 from searchlab.search.compiling import CannotCompile
 from searchlab.search.state_space import CompiledEstimate, wide_packing
 
@@ -85,11 +86,9 @@ class Estimates:
             Unanswered: it raised, or returned no number.
         """
         with self.clock.calling(lambda: board):
-            try:
+            with PluginCode(lambda error: Unanswered(in_one_line(error), board), ()):
                 value = self.heuristic.evaluate(board)
-            except FAILURES as error:
-                raise Unanswered(in_one_line(error), board) from error
-        return number(value, board)
+            return number(value, board)
 
     def call(self, tiles: NDArray[np.int64], board: Board) -> Any:
         """Call the function itself on tiles it may write to."""
@@ -151,13 +150,16 @@ class Estimates:
         return self._signed(numbers, evaluated)
 
     def _run(self, estimate: CompiledEstimate, states: Any, board_of: Callable[[int], Board]) -> NDArray[np.float64]:
-        try:
-            with self.clock.calling(lambda: board_of(estimate.current)):
-                return estimate.values(states, self.clock.until(1 / 5))
-        except Exception as error:
+        def unanswered(error: BaseException) -> Unanswered:
             board = board_of(estimate.current)
-            self._complain(board)
-            raise Unanswered(f"compiled, it raises {in_one_line(error)}", board) from error
+            try:
+                self._complain(board)
+            except Unanswered as complaint:
+                return complaint
+            return Unanswered(f"compiled, it raises {in_one_line(error)}", board)
+
+        with PluginCode(unanswered, ()), self.clock.calling(lambda: board_of(estimate.current)):
+            return estimate.values(states, self.clock.until(1 / 5))
 
     def _complain(self, board: Board) -> None:
         """Raise what the function says of a board, interpreted: that names file and line."""
@@ -201,11 +203,9 @@ def number(value: Any, board: Board) -> float:
         Unanswered: it is none.
     """
     try:
-        if isinstance(value, str):
-            raise TypeError
-        found = float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise Unanswered(f"it returned {shown(value)}, which is no number", board) from None
+        found = binding.number(value)
+    except binding.NoNumber as error:
+        raise Unanswered(f"it returned {error}", board) from error
     if isnan(found):
         raise Unanswered("it returned NaN, which is no number", board)
     return found

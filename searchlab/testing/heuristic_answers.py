@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.errors import FAILURES
+from searchlab.errors import PluginCode, PluginError
 from searchlab.search.compiling import CannotCompile
 from searchlab.testing.estimates import Unanswered
 from searchlab.testing.explaining import codes, obstacle
@@ -93,7 +93,7 @@ def pure(evidence: HeuristicEvidence) -> Finding:
     for estimates in evidence.on:
         for board in estimates.ground.boards + estimates.ground.odd_boards:
             tiles = board.tiles.copy()
-            with contextlib.suppress(*FAILURES):  # what it raises is the business of another property
+            with contextlib.suppress(PluginError), PluginCode():  # what it raises is the business of another property
                 estimates.call(tiles, board)
             if (tiles != board.tiles).any():
                 row, column = np.argwhere(tiles != board.tiles)[0].tolist()

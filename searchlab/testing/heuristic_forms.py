@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.errors import FAILURES, PluginError, in_one_line
+from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.search import lines
 from searchlab.search.asking import can_be_called
 from searchlab.search.compiling import CannotCompile
@@ -67,10 +67,10 @@ def _batch_alone(on: Estimates) -> Finding | None:
     form = on.heuristic.component.batch
     assert form is not None
     try:
-        with on.clock.calling(), np.errstate(all="ignore"):
+        with PluginCode(), on.clock.calling(), np.errstate(all="ignore"):
             form(given, **on.heuristic.arguments(boards[0], form))
-    except FAILURES as error:
-        return failed(f"it raises {in_one_line(error)} for a batch of {len(boards)} boards")
+    except PluginError as error:
+        return failed(f"it raises {error} for a batch of {len(boards)} boards")
     changed = np.argwhere(given != tiles)
     if changed.size:
         number, row, column = changed[0].tolist()
@@ -101,8 +101,6 @@ def _batch_beside(on: Estimates) -> Finding | None:
                 return failed(f"its value depends on the boards beside it: {shown}", _at(on, boards[at]))
     except PluginError as error:
         return failed(str(error))
-    except FAILURES as error:
-        return failed(f"it raises {in_one_line(error)}")
     return None
 
 
@@ -135,7 +133,7 @@ def _batch_unlike_function(on: Estimates) -> tuple[Finding | None, int]:
 
 
 def _together(on: Estimates, tiles: NDArray[np.int64]) -> Values:
-    with on.clock.calling():
+    with PluginCode(lambda error: PluginError(f"it raises {in_one_line(error)}")), on.clock.calling():
         return on.heuristic.evaluate_tiles(tiles.copy())
 
 
@@ -204,9 +202,9 @@ def _lines_unlike_function(on: Estimates, of_lines: Values, plain: CompiledEstim
     """Return the state nearest to a goal on which lines and function differ; and how many were compared."""
     states = _states(on, plain.packing)
     try:
-        with on.clock.calling(lambda: plain.packing.unpack(states[[plain.current]])[0]):
+        with PluginCode(), on.clock.calling(lambda: plain.packing.unpack(states[[plain.current]])[0]):
             expected = plain.values(states, on.clock.until(1 / 10))[: plain.done]
-    except FAILURES:
+    except PluginError:
         return skipped("the function does not answer for every board"), 0
     values = lines.sums(of_lines, states[: plain.done], plain.packing)
     differs = np.flatnonzero(values != expected)
@@ -223,15 +221,15 @@ def _packed_unlike_function(
     """Return the state nearest to a goal on which packed form and function differ; and how many were compared."""
     states = _states(on, packed.packing)
     try:
-        with on.clock.calling(lambda: packed.packing.unpack(states[[packed.current]])[0]):
+        with PluginCode(), on.clock.calling(lambda: packed.packing.unpack(states[[packed.current]])[0]):
             values = packed.values(states, on.clock.until(1 / 10))
-    except FAILURES as error:
+    except PluginError as error:
         board = packed.packing.unpack(states[[packed.current]])[0]
-        return failed(f"it raises {in_one_line(error)}", _at(on, board)), 0
+        return failed(f"it raises {error}", _at(on, board)), 0
     try:
-        with on.clock.calling(lambda: plain.packing.unpack(states[[plain.current]])[0]):
+        with PluginCode(), on.clock.calling(lambda: plain.packing.unpack(states[[plain.current]])[0]):
             expected = plain.values(states, on.clock.until(1 / 10))
-    except FAILURES:
+    except PluginError:
         return skipped("the function does not answer for every board"), 0
     done = min(packed.done, plain.done)
     differs = np.flatnonzero(values[:done] != expected[:done])

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.errors import PluginCode, in_one_line
 from searchlab.parameters import extra_parameters
 from searchlab.search.machine import asked_for, form_values
-from searchlab.testing.estimates import Unanswered
+from searchlab.testing.estimates import Unanswered, number
 from searchlab.testing.findings import Finding, Property, failed, passed, skipped
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ def _updated(on: Estimates, board: Board, fields: dict[str, int]) -> float:
     offered = on.ground.domain.offers(asked_for(incremental), board)
     known = {**offered, **on.arguments, **fields}
     filled = {p.name: known.get(p.name, p.default) for p in extra_parameters(incremental)}
-    return float(incremental(on.value(board), **filled))
+    before = on.value(board)
+    with PluginCode(lambda error: Unanswered(f"incremental raises {in_one_line(error)}", board), (Unanswered,)):
+        return number(incremental(before, **filled), board)
 
 
 def described_moves(on: Estimates, board: Board) -> Iterator[tuple[dict[str, int], Board]]:

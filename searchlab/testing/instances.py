@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from searchlab import by_name
 from searchlab.binding import filled_parameters
 from searchlab.components import own_parameters
-from searchlab.errors import FAILURES, PluginError, UsageError, in_one_line
+from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
 from searchlab.parameters import extra_parameters
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from searchlab.board import Board
     from searchlab.bound import BoundDomain
     from searchlab.plugins import Plugins
+
+
+MOST_SAMPLES = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,16 +48,16 @@ def instances(domain: BoundDomain, plugins: Plugins) -> list[Instance]:
         PluginError: they fail, or give what is no board of the domain.
     """
     samples, start = domain.component.samples, domain.component.start
-    try:
+    what = f"{domain.name}: {'samples' if samples else 'start'} failed"
+    with PluginCode(lambda error: PluginError(f"{what}: {in_one_line(error)}"), ()):
         if samples is not None:
             wanted = extra_parameters(samples, 0)
-            found = list(samples(**filled_parameters(domain.name, wanted, domain.values)))
+            found = list(islice(samples(**filled_parameters(domain.name, wanted, domain.values)), MOST_SAMPLES + 1))
+            if len(found) > MOST_SAMPLES:
+                raise PluginError(f"it yields more than {MOST_SAMPLES:,} boards: does it ever end?")
             return [_checked(_with(domain, parameters), board, plugins) for parameters, board in found]
         if start is not None:
             return [_checked(domain, domain.start(), plugins)]
-    except FAILURES as error:
-        what = "samples" if samples else "start"
-        raise PluginError(f"{domain.name}: {what} failed: {in_one_line(error)}") from error
     raise UsageError(f"{domain.name} has neither a start board nor samples to check with: name a board with --board")
 
 

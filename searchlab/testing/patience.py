@@ -8,6 +8,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from searchlab.errors import Cancelled
 from searchlab.search.watchdog import is_excused
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class NoAnswer(Exception):
         self.board = board
 
 
-class GivenUp(BaseException):
+class GivenUp(Cancelled):
     """Raised in a thread that is not waited for any more."""
 
 

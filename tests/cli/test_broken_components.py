@@ -76,7 +76,7 @@ DOMAINS = {
     "successors are numbers": ("successors", "return [1, 2]", "mine: broken failed: TypeError"),
     "successors are no boards": ("successors", "return [('a', 5)]", "yields (action, board, …) with a Board, not int"),
     "actions are no texts": ("successors", "return [(5, start())]", "yields (action, board, …) with a text, not int"),
-    "costs are no numbers": ("successors", "return [('a', start(), 'x')]", "mine: broken failed: TypeError"),
+    "costs are no numbers": ("successors", "return [('a', start(), 'x')]", "the move a costs 'x', which is no number"),
     "goal test raises": ("is_goal", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
     "goal test exits": ("is_goal", "sys.exit(0)", "mine: broken failed: SystemExit: 0"),
     "goal test forgets to return": ("is_goal", "pass", "got the answer None, not True or False"),
@@ -109,7 +109,7 @@ PACKED = {
     "has no values": (f"return PackedForm({FORM.replace('4', '0')})", "PackedForm: values is a whole number from 1 to"),
     "has no successors": (
         f"return PackedForm({FORM.replace('2', '0')})",
-        "max_successors is a whole number from 1 to 1048576, not 0",
+        "max_successors is a whole number from 1 to 131072, not 0",
     ),
     "has too few bits": (f"return PackedForm({FORM}, bits=1)", "4 values do not fit into bits=1"),
     "has too many bits": (f"return PackedForm({FORM}, bits=99)", "bits is a whole number from 0 to 64, not 99"),

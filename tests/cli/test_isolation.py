@@ -12,6 +12,7 @@ IMPORTS = (
     "from searchlab import Board, Domain, Executor, Frontier, Generator, Heuristic, Metric, PackedForm, Parameter, "
     "Player, Renderer, hookimpl\n"
 )
+PRESSES_CTRL_C = "import signal\nsignal.raise_signal(signal.SIGINT)"
 SOLVE = ("solve", "--goal", 8, "--engine", "readable", "--moves-only")
 
 
@@ -355,7 +356,14 @@ def test_no_file_can_pass_for_searchlab(run, folder):
 
 def test_ctrl_c_while_a_plugin_is_imported_ends_the_program(run, folder):
     """That is the user's wish, not a fault of the plugin."""
-    assert run(*SOLVE, "--plugin", write_plugin(folder, "slow", "raise KeyboardInterrupt")).code == 130
+    assert run(*SOLVE, "--plugin", write_plugin(folder, "slow", PRESSES_CTRL_C)).code == 130
+
+
+def test_a_plugin_that_raises_keyboard_interrupt_itself_is_broken(run, folder):
+    """Nobody pressed anything."""
+    ran = run(*SOLVE, "--plugin", write_plugin(folder, "fakes", "raise KeyboardInterrupt"))
+    assert ran.out == run(*SOLVE).out
+    assert "fakes.py: KeyboardInterrupt (line 1)" in ran.err
 
 
 def test_the_interpreter_is_left_as_it_was(run, folder):

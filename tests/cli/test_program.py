@@ -96,7 +96,7 @@ def test_a_bug_is_one_line_with_its_place(run, plugin):
     ran = run("--plugin", plugin, "crash")
     last = ran.err.splitlines()[-1]
     assert ran.code == 4
-    assert last.startswith("searchlab: internal error: ZeroDivisionError: ")
+    assert last.startswith("searchlab: the plugin's command failed: ZeroDivisionError: ")
     assert "mine.py, line " in last
     assert last.endswith("; run with --debug for the traceback")
     assert "Traceback" not in ran.err

@@ -1,5 +1,6 @@
 """Occasions: what plugins are told of a run."""
 
+import signal
 from types import SimpleNamespace
 
 import pytest
@@ -70,7 +71,8 @@ def fails(tiles):
 
 
 def is_interrupted(tiles):
-    raise KeyboardInterrupt("asked")
+    signal.raise_signal(signal.SIGINT)
+    signal.raise_signal(signal.SIGINT)
 
 
 def test_a_run_is_told_of_when_it_begins_and_ends(host):

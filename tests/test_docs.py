@@ -83,11 +83,18 @@ def test_the_python_blocks_run(document, folder_of, monkeypatch):
         exec(code, namespace)
 
 
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """The path of a folder that each block of commands gets anew: what is compiled from one file is kept for all."""
+    return tmp_path_factory.mktemp("commands") / "folder"
+
+
 @pytest.mark.parametrize(("document", "lines"), SHELL_BLOCKS)
-def test_the_commands_work(document, lines, folder_of, tmp_path, monkeypatch, capsys):
+def test_the_commands_work(document, lines, folder_of, place, monkeypatch, capsys):
     """The lines of a block succeed one after another where the files of its document are, and complain of nothing."""
-    shutil.copytree(folder_of(document), tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(folder_of(document), place)
+    monkeypatch.chdir(place)
     monkeypatch.setattr(run_progress, "EVERY", math.inf)  # how far an experiment is is no complaint
     for line in lines:
         program, *arguments = shlex.split(line, comments=True)

@@ -7,6 +7,7 @@ pinned in pyproject.toml, and `tests/search/test_machine_code.py` holds them to 
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -47,8 +48,10 @@ DIGEST_SIZE = 32
 HEADER_SIZE = len(MAGIC) + DIGEST_SIZE
 MARK = 16
 """Digits of a digest that mark the names of functions."""
-KEPT = 16
-"""So many machine codes of one name stay on disk: the newest."""
+LARGEST_CACHE = 256 * 2**20
+"""Bytes the folder may hold, at 10 to 100 KiB a function; then what was not used for the longest time goes."""
+SHARE_KEPT = 0.75
+"""What is left of it then, so that not every new function makes room for itself."""
 SUFFIX = ".machine-code"
 
 
@@ -98,7 +101,7 @@ def _from_disk_or_compiled(reach: Reach, name: str, signature: Any, build: Calla
     if result is None:
         result = _compile(build(reach.digest[:MARK]), signature)
         if file:
-            _save(file, name, reach.digest, result)
+            _save(file, reach.digest, result)
     address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
     return MachineCode(address, result.entry_point, result.library)
 
@@ -147,11 +150,23 @@ def _initialise() -> None:
 
 
 def _compile(dispatcher: Any, signature: Any) -> Any:
-    with warnings.catch_warnings(), _uninterrupted():
+    with warnings.catch_warnings(), _uninterrupted(), _uncollected():
         warnings.simplefilter("ignore", NumbaWarning)
         dispatcher.compile(signature)
     (result,) = dispatcher.overloads.values()
     return result
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Let nobody look for cycles: among the millions of objects of the compiler that takes 7 % of its time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 @contextmanager
@@ -202,8 +217,8 @@ def _header(key: str, payload: bytes) -> bytes:
     return MAGIC + blake2b(payload, digest_size=DIGEST_SIZE, key=key.encode()).digest()
 
 
-def _save(file: Path, name: str, key: str, result: Any) -> None:
-    """Write machine code in one step, and remove the oldest of the same name; a full disk is no error."""
+def _save(file: Path, key: str, result: Any) -> None:
+    """Write machine code in one step; a full disk is no error."""
     if result.library.has_dynamic_globals or result.lifted:
         return
     temporary = ""
@@ -213,9 +228,26 @@ def _save(file: Path, name: str, key: str, result: Any) -> None:
         with os.fdopen(handle, "wb") as stream:
             stream.write(_header(key, payload) + payload)
         os.replace(temporary, file)
-        same = sorted(file.parent.glob(f"{name}-*{SUFFIX}"), key=lambda path: path.stat().st_mtime)
-        for old in same[:-KEPT]:
-            old.unlink(missing_ok=True)
+        _make_room(file.parent)
     except OSError:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
+
+
+def _make_room(folder: Path) -> None:
+    """Remove what was not used for the longest time if the folder holds too much."""
+    entries = []
+    with os.scandir(folder) as found:
+        for entry in found:
+            if entry.name.endswith(SUFFIX):
+                with suppress(FileNotFoundError):  # another process makes room, too
+                    status = entry.stat()
+                    entries.append((status.st_mtime, status.st_size, entry.path))
+    held = sum(size for _, size, _ in entries)
+    if held <= LARGEST_CACHE:
+        return
+    for _, size, path in sorted(entries):
+        Path(path).unlink(missing_ok=True)
+        held -= size
+        if held <= SHARE_KEPT * LARGEST_CACHE:
+            return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 
 import pytest
@@ -11,14 +12,23 @@ from searchlab.experiments.performing import end_hands
 from searchlab.experiments.spec import Experiment
 
 
-@pytest.fixture
-def games(folder):
-    """Seven games of two players, one from a board, most of them ended by the limit of moves."""
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """Seven games of two players, one from a board, most of them ended by the limit of moves, and where they are."""
+    folder = tmp_path_factory.mktemp("recorded") / "games"
     limited = Experiment(players=["random", "greedy"], domains=["2048-random"], seeds=[1, 2, 4], most_moves=60)
-    table = sl.run(limited, folder="games", workers=1)
+    sl.run(limited, folder=folder, workers=1)
     board = Experiment(boards=["2048/board10"], domains=["2048-random"], players=["random"], seeds=[1], most_moves=3)
-    table = sl.run(board, folder="games", workers=1)
+    table = sl.run(board, folder=folder, workers=1)
     end_hands()
+    return folder, table
+
+
+@pytest.fixture
+def games(recorded, folder):
+    """A copy of these games in the current folder."""
+    results, table = recorded
+    shutil.copytree(results, folder / "games")
     return table
 
 

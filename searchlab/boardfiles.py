@@ -10,20 +10,27 @@ import json
 import math
 import os
 import re
+from codecs import BOM_UTF8 as BOM
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from searchlab.board import Board
 from searchlab.errors import BoardError, UsageError, did_you_mean
-from searchlab.files import file_error
+from searchlab.files import file_error, open_to_read, read_at_most
+from searchlab.tiles import COMMENT_MARKS, MAX_SIDE
 from searchlab.toml_files import read_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-MAX_FILE_BYTES = 32 * 2**30
+HEAD = 2**16
+"""Bytes of a board file that are read before its size is known, comments before it included."""
+DIGITS_OF_SIDE = len(str(MAX_SIDE))
+COMMENTS = tuple(mark.encode() for mark in COMMENT_MARKS)
+BYTES_BESIDE, BYTES_OF_TILE = 2**20, 32
+"""How many bytes a board file may have beside its tiles, for comments, and for each tile with the blanks around it."""
 SET_FILE = "set.toml"
 SET_KEYS = ("domain", "source", "optimal")
 COMPANIONS = (".toml", ".csv")
@@ -208,21 +215,43 @@ def write_boards(folder: Path, boards: Mapping[str, Board], *, domain: str, sour
 
 def read_board_file(path: Path) -> Board:
     """Read one existing board file."""
+    if os.path.isdir(path):
+        msg = f"{path}: a directory, not a board file; name one of the boards in it"
+        raise BoardError(msg)
     try:
-        if path.is_dir():
-            msg = f"{path}: a directory, not a board file; name one of the boards in it"
-            raise BoardError(msg)
-        if path.stat().st_size > MAX_FILE_BYTES:
-            msg = f"{path}: {path.stat().st_size} bytes is more than any board file has"
-            raise BoardError(msg)
-        content = path.read_bytes()
+        with open_to_read(path) as stream:
+            return read_board_stream(stream, str(path))
+    except UsageError as error:
+        raise BoardError(str(error)) from None
     except OSError as error:
         raise BoardError(f"{path}: {error.strerror or error}") from None
-    return decode_board(content, str(path))
 
 
-def decode_board(content: bytes, source: str) -> Board:
-    """Read a board from the bytes of a file or of standard input."""
+def read_board_stream(stream: IO[bytes], source: str) -> Board:
+    """Read a board from a file or from standard input, and no more of it than a board of its size has."""
+    head = stream.read(HEAD)
+    if len(head) < HEAD:
+        return _decoded(head, source)
+    tiles = _tiles_implied(head)
+    content = read_at_most(stream, BYTES_BESIDE + BYTES_OF_TILE * tiles, head)
+    if content is not None:
+        return _decoded(content, source)
+    if not tiles:
+        _decoded(head[: head.rfind(b"\n") + 1] or head, source)  # what is wrong with its first line
+    raise BoardError(f"{source}: longer than a board of the size in its first line can be")
+
+
+def _tiles_implied(head: bytes) -> int:
+    """Return how many tiles a board has whose file begins like this, 0 where no size is found."""
+    for line in map(bytes.strip, head.removeprefix(BOM).splitlines()):
+        if line and not line.startswith(COMMENTS):
+            sides = [int(side) for side in line.split()[:2] if side.isdigit() and len(side) <= DIGITS_OF_SIDE]
+            return min(MAX_SIDE, sides[0]) * min(MAX_SIDE, max(sides)) if sides else 0
+    return 0
+
+
+def _decoded(content: bytes, source: str) -> Board:
+    """Return the board that a file's bytes hold."""
     if not content.strip():
         msg = f"{source}: empty; a board file gives the size n, then n rows of n tiles"
         raise BoardError(msg)

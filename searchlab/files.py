@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and folders that one process at a time writes."""
+"""Files that are read up to a size, or written whole or not at all; and folders that one process at a time writes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import errno
 import os
 import platform
 import re
+import stat
 import zlib
 from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, BinaryIO
@@ -14,12 +15,17 @@ from searchlab.errors import MachineError, SearchlabError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from io import BufferedReader
     from pathlib import Path
 
 OF_THE_MACHINE = {
     *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ESTALE),
 }
 """What goes wrong with a file whatever its name is: no room, no memory, a disk that fails."""
+LONGEST_TEXT = 64 * 2**20
+"""Bytes of a file of text, whatever it is for; what has more is another kind of file, or never ends."""
+PIECE = 2**20
+"""Bytes that are read at once."""
 LOCK = "lock"
 DRAFT = re.compile(r"\.(?P<name>.+)\.(?P<host>[0-9a-f]{8})\.(?P<process>[0-9]+)\.part", re.DOTALL)
 """What a file is called until it is whole: who writes it is part of the name."""
@@ -29,6 +35,64 @@ def file_error(path: Path, error: OSError) -> SearchlabError:
     """Return the error that is told of a file: of the machine where no other name would help, else of its user."""
     kind = MachineError if error.errno in OF_THE_MACHINE else UsageError
     return kind(f"{path}: {error.strerror or error}")
+
+
+def open_to_read(path: Path) -> BufferedReader:
+    """Return an open file or pipe.
+
+    Raises:
+        UsageError: it cannot be opened, or is a folder or a device, which may have no end.
+    """
+    try:
+        other = kind_of_no_file(os.stat(path))
+        file = None if other else path.open("rb")
+    except OSError as error:
+        raise file_error(path, error) from None
+    except ValueError:  # a null character in the name
+        raise UsageError(f"{path}: no such file") from None
+    if file is not None:
+        other = kind_of_no_file(os.fstat(file.fileno()))
+        if not other:
+            return file
+        file.close()
+    raise UsageError(f"{path}: {other}, where a file is wanted")
+
+
+def kind_of_no_file(status: os.stat_result) -> str:
+    """Return what something is that cannot be read as a file, an empty string for a file and for a pipe."""
+    if stat.S_ISDIR(status.st_mode):
+        return "a directory"
+    return "" if stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode) else "a device"
+
+
+def read_text(path: Path) -> str:
+    """Return what a file of text in UTF-8 holds.
+
+    Raises:
+        UsageError: it cannot be read, has more than LONGEST_TEXT bytes, or is a folder or a device.
+        UnicodeDecodeError: it is no UTF-8.
+    """
+    try:
+        with open_to_read(path) as file:
+            content = read_at_most(file, LONGEST_TEXT)
+    except OSError as error:
+        raise file_error(path, error) from None
+    if content is None:
+        raise UsageError(f"{path}: more than {LONGEST_TEXT >> 20} MiB, which is more than any file of text has")
+    return content.decode("utf-8-sig")
+
+
+def read_at_most(stream: IO[bytes], most: int, head: bytes = b"") -> bytes | None:
+    """Return all that a stream holds, None where that is more than so many bytes; no more are read.
+
+    Args:
+        head: what was read of it before, which counts.
+    """
+    pieces, size = [head], len(head)
+    while size <= most and (piece := stream.read(min(PIECE, most + 1 - size))):
+        pieces.append(piece)
+        size += len(piece)
+    return b"".join(pieces) if size <= most else None
 
 
 def check_writable(path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab import hookspecs
 from searchlab.errors import PluginCode, UsageError, did_you_mean, in_one_line
+from searchlab.files import LONGEST_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,6 +73,8 @@ def load_file(path: Path) -> Plugin:
     if not path.is_file():
         msg = "no such file"
         raise UsageError(msg)
+    if path.stat().st_size > LONGEST_TEXT:
+        raise UsageError(f"more than {LONGEST_TEXT >> 20} MiB, which is more than any plugin file has")
     if path.stem == hookspecs.PROJECT:
         msg = f"a file called {path.name} cannot be told from {hookspecs.PROJECT} itself: rename it"
         raise UsageError(msg)

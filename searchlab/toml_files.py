@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError, did_you_mean
+from searchlab.files import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -44,10 +45,10 @@ def load_toml(file: Path) -> tuple[dict[str, Any], str]:
     import tomllib
 
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        text = read_text(file)
         return tomllib.loads(text), text
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror or error}") from None
+    except UsageError:
+        raise
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{file}: {error}") from None
 

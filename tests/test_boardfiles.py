@@ -1,5 +1,6 @@
 """Boards on disk: files, folders, globs, the names of shipped boards, and set.toml."""
 
+import io
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,10 @@ from searchlab import Board, BoardError, UsageError, read_board, read_boards
 from searchlab.boardfiles import (
     board_name,
     board_set,
-    decode_board,
     find_board,
     natural_order,
     paths_of_boards,
+    read_board_stream,
     shipped_boards,
 )
 
@@ -49,7 +50,7 @@ def test_a_board_is_read_from_its_file(folder, content):
     file = folder / "a board.txt"
     file.write_bytes(content)
     assert read_board(file) == read_board(str(file)) == read_board("a board.txt") == BOARD
-    assert decode_board(content, "standard input") == BOARD
+    assert read_board_stream(io.BytesIO(content), "standard input") == BOARD
 
 
 def test_what_a_board_prints_can_be_read(folder):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from searchlab.board_lines import parse_board_line
 from searchlab.cli.as_json import as_json
 from searchlab.cli.messages import tell
-from searchlab.cli.scripted import write_line
+from searchlab.cli.scripted import LONGEST_LINE, write_line
 from searchlab.control_characters import one_line
 from searchlab.errors import BoardError, PluginError, SearchlabError, UsageError
 
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     from searchlab.bound import BoundDomain
     from searchlab.cli.advice import Advising
-
-LONGEST_LINE = 1 << 16
-"""Bytes of a line, its end included: no more of one is kept in memory."""
 
 
 def answer_lines(advising: Advising, domain: BoundDomain, *, json: bool) -> bool:

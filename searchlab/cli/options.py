@@ -55,10 +55,17 @@ class PluginFile(Type):
         """Return the path, if there is a Python file."""
         path = os.path.expanduser(str(value))
         if not os.path.isfile(path):
-            self.fail(f"{value}: {'a directory' if os.path.isdir(path) else 'no such file'}", param, ctx)
+            self.fail(f"{value}: {_what_is_at(path)}", param, ctx)
         if not path.endswith(".py"):
             self.fail(f"{value}: a plugin file ends in .py", param, ctx)
         return path
+
+
+def _what_is_at(path: str) -> str:
+    """Return what is at a path at which no file is."""
+    if os.path.isdir(path):
+        return "a directory"
+    return "a device" if os.path.exists(path) else "no such file"
 
 
 class PluginsFolder(Type):

@@ -80,7 +80,7 @@ def _run(arguments: Sequence[str], session: Session) -> int:
         return _known_error(error)
     except MemoryError as error:
         _trace(session)
-        tell_error(f"not enough memory: {error}")
+        tell_error(": ".join(filter(None, ["not enough memory", str(error)])))
         return LIMIT_REACHED
     except BaseException as error:  # the last resort: a bug of ours or of a plugin's
         if isinstance(error, SystemExit) and session.is_of_plugin:

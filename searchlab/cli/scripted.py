@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from searchlab.playing import Game
 
 
+LONGEST_LINE = 1 << 16
+"""Bytes of a line of standard input, its end included: no more of one is kept in memory."""
+
+
 def write_line(line: str) -> None:
     """Write a line for a program that reads along, if there is any: standard output may be closed."""
     if sys.stdout is not None:
@@ -65,7 +69,9 @@ def _lines() -> Iterator[str]:
     if sys.stdin is None:
         return
     try:
-        for line in sys.stdin.buffer:
+        while line := sys.stdin.buffer.readline(LONGEST_LINE):
+            if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+                raise UsageError(f"standard input: a line has more than {LONGEST_LINE - 1:,} bytes")
             yield line.decode("utf-8-sig", "replace")
     except OSError as error:
         raise UsageError(f"standard input: {error.strerror}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -166,8 +167,8 @@ def tell_guess(domain: BoundDomain) -> None:
 
 
 def _from_standard_input() -> Subject:
-    content = b"" if sys.stdin is None else sys.stdin.buffer.read()
-    return Subject(STANDARD_INPUT, boardfiles.decode_board(content, "standard input"))
+    stream = io.BytesIO() if sys.stdin is None else sys.stdin.buffer
+    return Subject(STANDARD_INPUT, boardfiles.read_board_stream(stream, "standard input"))
 
 
 def _domain_of_set(subject: Subject) -> str:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from searchlab.components import own_parameters
+from searchlab.errors import UsageError
+from searchlab.files import open_to_read
 from searchlab.spelling import parse_name
 
 if TYPE_CHECKING:
@@ -70,13 +72,13 @@ def _content(file: Path) -> str:
     try:
         status = file.stat()
         return _digest(file.resolve(), status.st_mtime_ns, status.st_size)
-    except OSError:
+    except (OSError, UsageError):
         return "cannot be read"
 
 
 @lru_cache(maxsize=64)
 def _digest(file: Path, _changed: int, _size: int) -> str:
-    with file.open("rb") as stream:
+    with open_to_read(file) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()[:DIGITS]
 
 

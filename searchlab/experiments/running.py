@@ -138,12 +138,17 @@ def _freeze(experiment: Experiment, store: Store) -> None:
     store.specify(content, datetime.now(UTC).isoformat(timespec="seconds"))
     file = store.folder / SPECIFICATION
     try:
-        if not file.is_file() or file.read_text(encoding="utf-8") != content:
+        if not _holds(file, content.encode()):
             temporary = file.with_suffix(".new")
             temporary.write_text(content, encoding="utf-8")
             temporary.replace(file)
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror or error}") from None
+
+
+def _holds(file: Path, content: bytes) -> bool:
+    """Return whether a file holds this; of any other not more is read than that takes."""
+    return file.is_file() and file.stat().st_size == len(content) and file.read_bytes() == content
 
 
 @contextmanager

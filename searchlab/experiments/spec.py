@@ -175,7 +175,7 @@ def located(source: str) -> Iterator[None]:
     except SpecificationError as error:
         if not source:
             raise
-        line = line_of(load_toml(Path(source))[1], error.place)
+        line = line_of(load_toml(Path(source))[1], error.place) if os.path.isfile(source) else 0  # no pipe has it twice
         raise UsageError(f"{source}{f', line {line}' if line else ''}: {error}") from None
 
 

@@ -8,6 +8,8 @@ that at any moment it is whole.
 from __future__ import annotations
 
 import json
+import math
+import os
 import zipfile
 import zlib
 from contextlib import contextmanager
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.errors import UsageError
-from searchlab.files import file_error, replacing
+from searchlab.files import LONGEST_TEXT, file_error, open_to_read, replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,6 +30,11 @@ ABOUT, HOLDS = "about", "holds"
 VERSION = 1
 ARCHIVE = b"PK"
 """What such a file begins with."""
+DAMAGES = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, TypeError, MemoryError, NotImplementedError),
+    *(OverflowError, RecursionError, RuntimeError),
+)
+"""What NumPy and the modules below it raise for an archive that is damaged."""
 
 
 def write_arrays(path: Path, holds: str, about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -74,13 +81,13 @@ class ArrayFile:
         Raises:
             UsageError: there is none, or one of another type or shape.
         """
-        array = self.any_array(name)
-        fits = len(array.shape) == len(shape) and all(
-            wanted in (None, length) for length, wanted in zip(array.shape, shape, strict=False)
+        found, has = self._header(name)
+        fits = len(found) == len(shape) and all(
+            wanted in (None, length) for length, wanted in zip(found, shape, strict=False)
         )
-        if array.dtype != dtype or not fits:
-            raise self.wrong(f"its {name} are {array.dtype} of shape {array.shape}")
-        return array
+        if has != dtype or not fits:
+            raise self.wrong(f"its {name} are {has} of shape {found}")
+        return self._loaded(name)
 
     def any_array(self, name: str) -> NDArray[Any]:
         """Return an array of numbers, whatever its type and shape.
@@ -88,16 +95,46 @@ class ArrayFile:
         Raises:
             UsageError: there is none.
         """
+        self._header(name)
+        return self._loaded(name)
+
+    def _header(self, name: str) -> tuple[tuple[int, ...], np.dtype[Any]]:
+        """Return the shape and the type that an array's header says, which is all that is read of it.
+
+        Raises:
+            UsageError: there is no such array, or the header is none, or says more bytes than the file has for it.
+        """
         if name not in self._content.files:
             raise self.wrong(f"it has no {name}")
+        archive: zipfile.ZipFile = self._content.zip
+        try:
+            entry = archive.getinfo(name if name in archive.namelist() else f"{name}.npy")
+            with archive.open(entry) as stream:
+                major, _ = np.lib.format.read_magic(stream)
+                read = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
+                shape, _, dtype = read(stream)
+                said = math.prod(shape) * dtype.itemsize + stream.tell()
+        except Exception:  # noqa: BLE001 - NumPy takes a header for Python, and raises what the tokenizer does
+            raise self._damaged() from None
+        if said != entry.file_size or dtype.hasobject:
+            raise self._damaged()
+        return shape, dtype
+
+    def _loaded(self, name: str) -> NDArray[Any]:
         array: NDArray[Any] = self._content[name]
         return array
+
+    def _damaged(self) -> UsageError:
+        return UsageError(f"{self.path} is no {self.holds} that can be read: it is cut off or damaged")
 
     def wrong(self, what: str) -> UsageError:
         """Return an error about the file."""
         return UsageError(f"{self.path} is no {self.holds}: {what}")
 
     def _described(self) -> dict[str, Any]:
+        (size,), _ = self._header(ABOUT) if ABOUT in self._content.files else ((0,), None)
+        if size > LONGEST_TEXT:
+            raise self.wrong(f"its description has more than {LONGEST_TEXT >> 20} MiB")
         about = json.loads(self.array(ABOUT, np.uint8, (None,)).tobytes())
         if not isinstance(about, dict) or not isinstance(about.get(HOLDS), str):
             raise self.wrong("it does not say what it holds")
@@ -119,9 +156,11 @@ def read_arrays(path: Path, holds: str) -> Iterator[ArrayFile]:
         UsageError: there is no such file, it is damaged, or holds something else; also while the context lasts.
     """
     try:
-        if path.is_dir():
+        if os.path.isdir(path):
             raise UsageError(f"{path} is a folder, not a {holds}")
-        with path.open("rb") as stream:
+        if not os.path.lexists(path):
+            raise UsageError(f"{path}: there is no such file")
+        with open_to_read(path) as stream:
             if stream.read(len(ARCHIVE)) != ARCHIVE:
                 raise UsageError(f"{path} is no {holds}: it is another kind of file")
             stream.seek(0)
@@ -129,9 +168,7 @@ def read_arrays(path: Path, holds: str) -> Iterator[ArrayFile]:
                 yield ArrayFile(path, holds, content)
     except UsageError:
         raise
-    except FileNotFoundError:
-        raise UsageError(f"{path}: there is no such file") from None
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, MemoryError, NotImplementedError):
+    except DAMAGES:
         raise UsageError(f"{path} is no {holds} that can be read: it is cut off or damaged") from None

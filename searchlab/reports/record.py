@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from searchlab.errors import MachineError, SearchlabWarning, UsageError
-from searchlab.files import check_writable, file_error
+from searchlab.files import LONGEST_TEXT, check_writable, file_error, open_to_read
 from searchlab.reports.tables import COLUMNS, column_types, row
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def append(path: str | Path, result: Result) -> None:
     try:
         with _locked(path) as file:
             columns = _columns(_header(file), path, result.metrics)
-            size = _mend_last_line(file, len(columns))
+            size = _mend_last_line(file, len(columns), path)
             line = csv_line(cells.get(column) for column in columns)
             content = (line if size else csv_line(columns) + line).encode()
             if os.write(file, content) < len(content):
@@ -68,7 +68,7 @@ def check(path: str | Path, metrics: Collection[str] = ()) -> None:
     check_writable(path)
     if os.path.exists(path):
         try:
-            with path.open("rb") as file:
+            with open_to_read(path) as file:
                 _columns(_header(file.fileno()), path, metrics)
         except OSError as error:
             raise UsageError(f"{path}: {error.strerror or error}") from None
@@ -79,7 +79,8 @@ def read(path: str | Path) -> pd.DataFrame:
     import pandas as pd
 
     types = column_types()
-    return pd.read_csv(path, dtype=types, dtype_backend="numpy_nullable").astype(types)
+    with open_to_read(Path(path)) as file:
+        return pd.read_csv(file, dtype=types, dtype_backend="numpy_nullable").astype(types)
 
 
 def csv_line(cells: Iterable[object]) -> str:
@@ -146,7 +147,7 @@ def _difference(found: Sequence[str]) -> str:
     return f"it has {other[0]!r}" if other else f"it lacks {absent[0]!r}"
 
 
-def _mend_last_line(file: int, columns: int) -> int:
+def _mend_last_line(file: int, columns: int, path: Path) -> int:
     """Let a file end with a whole line, and return its size.
 
     A process that was killed while it wrote leaves part of a line, which is taken away. A whole line to which
@@ -156,6 +157,8 @@ def _mend_last_line(file: int, columns: int) -> int:
     last = b""
     start = size
     while start and b"\n" not in last:
+        if len(last) > LONGEST_TEXT:
+            raise UsageError(f"{path}: no record, its last line has over {LONGEST_TEXT >> 20} MiB; name a new file")
         block = min(BLOCK, start)
         start -= block
         os.lseek(file, start, os.SEEK_SET)

@@ -10,8 +10,16 @@ import click
 
 from searchlab.cli.as_json import as_json
 from searchlab.cli.layout import cut, page_width, shows_colour
+from searchlab.cli.leaving import within_limits
 from searchlab.cli.messages import put
-from searchlab.cli.options import SECONDS, common_options, domain_options, json_option, preset_option
+from searchlab.cli.options import (
+    SECONDS,
+    common_options,
+    domain_options,
+    json_option,
+    memory_limit_option,
+    preset_option,
+)
 from searchlab.cli.styling import styled
 from searchlab.control_characters import one_line
 
@@ -38,9 +46,11 @@ MOST_SHOWN = 16
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Of the player's random numbers; by default 0."
 )
+@memory_limit_option("player")
 @json_option("the answers")
 @common_options
 @click.pass_obj
+@within_limits()
 def advise(
     session: Session,
     board: str | None,

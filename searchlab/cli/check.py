@@ -12,18 +12,22 @@ from searchlab.cli.as_json import as_json
 from searchlab.cli.found import kind_and_name
 from searchlab.cli.layout import page_width, side_by_side, writes_to_terminal
 from searchlab.cli.messages import put
-from searchlab.cli.options import SECONDS, common_options, json_option
+from searchlab.cli.options import SECONDS, common_options, json_option, memory_limit_option
 from searchlab.cli.progress import live_status
 from searchlab.control_characters import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from searchlab.board import Board
     from searchlab.cli.session import Session
+    from searchlab.search.limits import Watch
+    from searchlab.testing.contract import Contract, Unfinished
     from searchlab.testing.findings import Finding, Property, Report
 
 FAILED = 1
+BEYOND = 1.25
+"""By this factor the process may exceed the memory limit before it is ended: first the check is given up."""
 STYLES = {"passed": "green", "failed": "bold red", "skipped": "dim", "info": "cyan"}
 INDENT = " " * 26
 LARGEST_SHOWN = 12
@@ -41,6 +45,7 @@ LARGEST_SHOWN = 12
     show_default="30s",
     help="About how long the checks of a component may take; what is beyond that is sampled.",
 )
+@memory_limit_option("plugin")
 @click.option("--allow-interpreted", is_flag=True, help="Do not ask that it can be compiled.")
 @json_option("the findings")
 @common_options
@@ -51,6 +56,7 @@ def check(
     domain: str,
     board: str | None,
     time_limit: float,
+    memory_limit: int | None,
     allow_interpreted: bool,
     json: bool,
 ) -> int:
@@ -65,26 +71,86 @@ def check(
 
     Exit codes: 0 all is well, 1 something failed, 2 a usage error.
     """
-    from searchlab.testing.contract import Contract
+    from searchlab.cli.leaving import held_to_limits
+    from searchlab.search.limits import share_of_memory
+    from searchlab.search.process_memory import resident_bytes
+    from searchlab.testing.contract import Contract, Unfinished
     from searchlab.testing.subjects import CHECKED, Finder
 
     kind, wanted = kind_and_name(name, CHECKED)
     chosen = _board(board)
     session.tells_problems = False
-    subjects = Finder(session.plugins, domain, chosen, kind).find(wanted)
-    with _progress() as show:
-        reports = [
-            Contract(subject, board=chosen, seconds=time_limit, allow_interpreted=allow_interpreted).report(
-                partial(show, subject.name)
+    last_words = _LastWords(json)
+    memory = BEYOND * (share_of_memory() if memory_limit is None else memory_limit)
+    with _progress() as show, held_to_limits(int(memory), lambda: last_words.words) as watch:
+        for subject in Finder(session.plugins, domain, chosen, kind).find(wanted):
+            watch.resident = resident_bytes()
+            last_words.prepare(Unfinished.of(subject))
+            contract = Contract(
+                subject, board=chosen, seconds=time_limit, memory=memory_limit, allow_interpreted=allow_interpreted
             )
-            for subject in subjects
-        ]
+            progress = partial(_before, contract, last_words, watch, show)
+            last_words.reports.append(contract.report(progress))
+    return _tell(last_words.reports, json=json)
+
+
+class _LastWords:
+    """What is told where a plugin's function never comes back.
+
+    Attributes:
+        reports: those that are done.
+        words: tells them and how the check under way ended; see `held_to_limits`.
+    """
+
+    def __init__(self, json: bool) -> None:
+        self._json = json
+        self.reports: list[Report] = []
+        self.words: Callable[[str, str], int] = partial(_tell_hung, (), None, json=json)
+
+    def prepare(self, unfinished: Unfinished) -> None:
+        """Have them ready for the case that what is asked now never comes back."""
+        from searchlab.search.watchdog import prepare_words
+
+        self.words = partial(_tell_hung, tuple(self.reports), unfinished, json=self._json)
+        prepare_words(self.words)
+
+
+def _before(
+    contract: Contract,
+    last_words: _LastWords,
+    watch: Watch,
+    show: Callable[[str, Property, int, int], None],
+    asked: Property,
+    number: int,
+    of: int,
+) -> None:
+    """Be ready before a property is asked, and show which."""
+    from searchlab.search.process_memory import resident_bytes
+    from searchlab.testing.contract import Unfinished
+
+    last_words.prepare(Unfinished.of(contract.subject, contract.findings))
+    if contract.is_stuck:
+        watch.resident = resident_bytes()  # what was taken before the check was given up is known
+    show(contract.subject.name, asked, number, of)
+
+
+def _tell(reports: Sequence[Report], *, json: bool) -> int:
+    """Print reports; return the exit code."""
     if json:
         put(as_json([report.as_dict() for report in reports]), end="")
     else:
         for number, report in enumerate(reports):
             _print(report, first=number == 0)
     return 0 if all(report.passed for report in reports) else FAILED
+
+
+def _tell_hung(reports: tuple[Report, ...], unfinished: Unfinished | None, status: str, why: str, *, json: bool) -> int:
+    """Print reports, the last of which ends where a function did not return; return the exit code."""
+    from searchlab.cli.leaving import tell_end
+
+    if status == "interrupted" or unfinished is None:
+        return tell_end(status, why, json=json)
+    return _tell([*reports, unfinished.ended(f"{status}: {why}")], json=json)
 
 
 def _board(name: str | None) -> Board | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,9 +25,8 @@ from searchlab.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-    from searchlab.bound import BoundDomain
     from searchlab.cli.progress import LiveDisplay
     from searchlab.cli.session import Session
     from searchlab.search.enumeration import Layer, Layers
@@ -82,8 +82,7 @@ def enumerate(  # noqa: A001 - the command's name
     table = Table()
 
     def tell_table() -> int:
-        _tell(table, chosen, csv=csv, json=json)
-        return EXIT_CODES.get(table.verdict, LIMIT_REACHED)
+        return _tell(table, str(chosen), csv, json=json)
 
     with live_progress(limits) as progress:
 
@@ -94,16 +93,28 @@ def enumerate(  # noqa: A001 - the command's name
             tell_error(why)
             leave_process(tell_table)
 
-        layers = enumerate_states(start, chosen, limits=limits, progress=progress, engine=engine, hung=leave)
+        def words() -> Callable[[str, str], int]:
+            return partial(_tell_outside, table, str(chosen), csv, json=json)
+
+        layers = enumerate_states(
+            start, chosen, limits=limits, progress=progress, engine=engine, hung=leave, words=words
+        )
         _follow(layers, table, progress, shown=not json)
     return tell_table()
 
 
-def _tell(table: Table, domain: BoundDomain, *, csv: Path | None, json: bool) -> None:
-    """Print what is left to be said once an enumeration is over, and write the file."""
+def _tell_outside(table: Table, domain: str, csv: Path | None, status: str, why: str, *, json: bool) -> int:
+    """Tell, in another process, of an enumeration that never comes back; return the exit code."""
+    table.end(status)
+    tell_error(why)
+    return _tell(table, domain, csv, json=json)
+
+
+def _tell(table: Table, domain: str, csv: Path | None, *, json: bool) -> int:
+    """Print what is left to be said once an enumeration is over, and write the file; return the exit code."""
     if json:
         put(
-            as_json({"domain": str(domain), "verdict": table.verdict, "layers": list(map(asdict, table.layers))}),
+            as_json({"domain": domain, "verdict": table.verdict, "layers": list(map(asdict, table.layers))}),
             end="",
         )
     else:
@@ -113,6 +124,7 @@ def _tell(table: Table, domain: BoundDomain, *, csv: Path | None, json: bool) ->
         from searchlab.files import write
 
         write(csv, (f"{line}\n" for line in table.rows()))
+    return EXIT_CODES.get(table.verdict, LIMIT_REACHED)
 
 
 @dataclass

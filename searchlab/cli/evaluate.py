@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from searchlab.cli.as_json import as_json
+from searchlab.cli.leaving import within_limits
 from searchlab.cli.messages import put, warn
-from searchlab.cli.options import common_options, domain_options, json_option
+from searchlab.cli.options import common_options, domain_options, json_option, memory_limit_option
 from searchlab.errors import PluginCode, PluginError, UsageError
 
 if TYPE_CHECKING:
@@ -36,9 +37,11 @@ FAILED = "failed"
     metavar="NAME",
     help="May be repeated; FILE.py:function will do. By default all of the board's domain.",
 )
+@memory_limit_option("heuristics")
 @json_option("the values")
 @common_options
 @click.pass_obj
+@within_limits()
 def evaluate(
     session: Session,
     boards: tuple[str, ...],

@@ -192,17 +192,22 @@ def limit_options(function: F) -> F:
     function = click.option("--max-expansions", type=click.IntRange(min=0), metavar="N", help="Nodes it may expand.")(
         function
     )
-    return _time_limit_option(_memory_limit_option("search")(function))
+    return _time_limit_option(memory_limit_option("search")(function))
 
 
 def game_limit_options(function: F) -> F:
     """Add the options that limit what a game may take."""
     function = click.option("--max-moves", type=click.IntRange(min=0), metavar="N", help="Moves of a game.")(function)
-    return _time_limit_option(_memory_limit_option("player")(function))
+    return _time_limit_option(memory_limit_option("player")(function))
 
 
-def _memory_limit_option(what: str) -> Callable[[F], F]:
-    return click.option("--memory-limit", type=BYTES, help=f"Memory the {what} may hold: 200MiB, 2GiB.")
+def memory_limit_option(what: str) -> Callable[[F], F]:
+    """Return the option --memory-limit with a help text that says what it limits."""
+    return click.option(
+        "--memory-limit",
+        type=BYTES,
+        help=f"Memory the {what} may hold: 200MiB, 2GiB. By default half of what is available.",
+    )
 
 
 def limits_of(seconds: float | None, memory: int | None, expansions: int | None) -> Limits:

@@ -13,8 +13,17 @@ from searchlab.cli.figures import counted, grouped
 from searchlab.cli.game_output import hand_over_game
 from searchlab.cli.game_summary import GameReport
 from searchlab.cli.layout import shows_colour
+from searchlab.cli.leaving import within_limits
 from searchlab.cli.messages import put, tell_error
-from searchlab.cli.options import SECONDS, common_options, domain_options, json_option, preset_option, renderer_option
+from searchlab.cli.options import (
+    SECONDS,
+    common_options,
+    domain_options,
+    json_option,
+    memory_limit_option,
+    preset_option,
+    renderer_option,
+)
 from searchlab.cli.progress import live_status
 from searchlab.cli.scripted import play_by_script, record
 from searchlab.cli.written import check_output, form_asked
@@ -48,6 +57,7 @@ SEED_BITS = 32
     help="Of all random numbers of the game; by default 0, and of games you play another each time.",
 )
 @click.option("--max-moves", type=click.IntRange(min=0), metavar="N", help="Moves it may make; by default 100,000.")
+@memory_limit_option("player")
 @json_option("the game")
 @click.option("--transcript", is_flag=True, help="Print the number of moves and every board of the game.")
 @renderer_option
@@ -56,6 +66,7 @@ SEED_BITS = 32
 @click.option("--testing", is_flag=True, help="Play by a script on standard input, and print what happens.")
 @common_options
 @click.pass_obj
+@within_limits()
 def play(
     session: Session,
     board: str | None,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 USAGE, LIMIT_REACHED, PLUGIN, MACHINE, INTERRUPTED, NOBODY_READS = 2, 3, 4, 5, 130, 141
 OUTPUT_IS_LOST = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 """What goes wrong with an open stream rather than with the name of a file."""
+NEEDS_NO_WATCHER = {"--help", "-h", "--version"}
 ASCII = str.maketrans(
     {
         **{"×": "x", "·": "-", "…": "...", "≥": ">=", "≤": "<=", "–": "-", "—": "-", "−": "-"},
@@ -39,13 +40,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line.
 
     Args:
-        argv: the arguments after the program's name; without them those of the process.
+        argv: the arguments after the program's name; without them those of the process, which is then a program of
+            searchlab: it is ended from outside where a plugin lets nothing in it run.
 
     Returns:
         the exit code.
     """
     session = Session()
     _write_what_the_terminal_can_show()
+    if argv is None and not NEEDS_NO_WATCHER.intersection(sys.argv):
+        from searchlab.search.watchdog import watch_program
+
+        watch_program()
     try:
         with told_warnings():
             code = _run(sys.argv[1:] if argv is None else argv, session)

@@ -102,18 +102,37 @@ def solve(
     known = choice.known_optimum(subject) if subject else None
 
     def tell_result(result: Result) -> int:
-        _show(Report(result, problem, limits, draws, known), form, output, colour=colour)
-        if record:
-            from searchlab.reports.record import append
-
-            append(record, result)
-        return EXIT_CODES.get(result.status, LIMIT_REACHED)
+        return _tell(Report(result, problem, limits, draws, known), form, output, record, colour=colour)
 
     from searchlab.experiments.observing import Observed
 
     with Observed(problem, limits, session.plugins, name=subject.name if subject else "") as observed:
-        observed.result = _search(problem, limits, engine, batch, lambda hung: tell_result(observed.ended(hung)))
+        observed.result = _search(
+            problem,
+            limits,
+            engine,
+            batch,
+            lambda hung: tell_result(observed.ended(hung)),
+            partial(_tell_outside, limits=limits, form=form, output=output, record=record, colour=colour),
+        )
     return tell_result(observed.result)
+
+
+def _tell(report: Report, form: str, output: Path | None, record: Path | None, *, colour: bool) -> int:
+    """Hand over a result and record it; return the exit code."""
+    _show(report, form, output, colour=colour)
+    if record:
+        from searchlab.reports.record import append
+
+        append(record, report.result)
+    return EXIT_CODES.get(report.result.status, LIMIT_REACHED)
+
+
+def _tell_outside(
+    result: Result, limits: Limits, form: str, output: Path | None, record: Path | None, *, colour: bool
+) -> int:
+    """The same in another process, where no plugin is loaded: without what they measure and draw."""
+    return _tell(Report(result, None, limits, None), form, output, record, colour=colour)
 
 
 def _problem(choice: Choice, subject: Subject | None, heuristic: str | None, frontier: str | None) -> Problem:
@@ -130,7 +149,12 @@ def _problem(choice: Choice, subject: Subject | None, heuristic: str | None, fro
 
 
 def _search(
-    problem: Problem, limits: Limits, engine: str, batch: int | None, tell_result: Callable[[Result], int]
+    problem: Problem,
+    limits: Limits,
+    engine: str,
+    batch: int | None,
+    tell_result: Callable[[Result], int],
+    tell_outside: Callable[[Result], int],
 ) -> Result:
     """Search, and show how far it is to whoever watches; if that hangs, tell the result so far and be gone."""
     from searchlab.cli.progress import live_progress
@@ -143,7 +167,15 @@ def _search(
                 progress.clear()
             leave_process(partial(tell_result, result))
 
-        return search(problem, limits=limits, progress=progress, engine=engine, batch=batch, hung=leave)
+        return search(
+            problem,
+            limits=limits,
+            progress=progress,
+            engine=engine,
+            batch=batch,
+            hung=leave,
+            told_outside=tell_outside,
+        )
 
 
 def _show(report: Report, form: str, output: Path | None, *, colour: bool) -> None:
@@ -158,13 +190,13 @@ def _show(report: Report, form: str, output: Path | None, *, colour: bool) -> No
 
 def _content(report: Report, form: str, width: int, *, colour: bool) -> Iterator[str]:
     """Yield a result in the form that was asked for, piece by piece."""
-    result, domain = report.result, report.problem.domain
+    result = report.result
     if form == "json":
         yield as_json(result.as_dict())
     elif form == "moves_only" and result.actions is not None:
         yield " ".join(result.actions) + "\n"
-    elif form == "transcript" and result.actions is not None:
-        yield domain.solution_headline(len(result.actions), proved=result.optimal) + "\n"
+    elif form == "transcript" and result.actions is not None and report.problem and report.drawer:
+        yield report.problem.domain.solution_headline(len(result.actions), proved=result.optimal) + "\n"
         for board in result.boards:
             yield report.drawer.text(board)
             yield "\n"

@@ -28,16 +28,16 @@ class Report:
 
     Attributes:
         result: how it ended.
-        problem: what was searched.
+        problem: what was searched; None in another process, which tells of a search that hangs.
         limits: what the search was allowed to take.
-        drawer: what draws its boards.
+        drawer: what draws its boards; None there, and they are left out.
         known_optimum: what a cheapest solution costs, None where nobody says.
     """
 
     result: Result
-    problem: Problem
+    problem: Problem | None
     limits: Limits
-    drawer: Drawer
+    drawer: Drawer | None
     known_optimum: float | None = None
 
     def text(self, *, width: int, colour: bool) -> str:
@@ -51,7 +51,8 @@ class Report:
             sections.append(_figures(result, width))
         if result.actions:
             sections.append(move_lines(result.actions, width))
-        sections.append(_boards(result, self.drawer, width))
+        if self.drawer is not None:
+            sections.append(_boards(result, self.drawer, width))
         lines = [line for section in sections if section for line in ["", *section]][1:]
         return joined("\n", [*lines, ""])
 
@@ -76,7 +77,7 @@ class Report:
         if result.status == "time-limit":
             return duration(limits.seconds)
         if result.status == "memory-limit":
-            return "80 % of the memory available" if limits.memory is None else memory(limits.memory)
+            return "half of the memory available" if limits.memory is None else memory(limits.memory)
         if result.status == "expansion-limit":
             return counted(limits.expansions or 0, "expansion")
         return duration(result.seconds)
@@ -95,7 +96,7 @@ class Report:
 
     def _what_searched(self) -> list[str]:
         result = self.result
-        heuristic = result.heuristic if self.problem.estimates else "no heuristic"
+        heuristic = result.heuristic if self.problem is None or self.problem.estimates else "no heuristic"
         batches = [f"batches of {result.batch:,}"] if result.batch > 1 else []
         return [result.domain, heuristic, result.frontier, f"{result.engine} engine", *batches]
 

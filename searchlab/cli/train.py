@@ -9,8 +9,16 @@ import click
 
 from searchlab.cli.as_json import as_json
 from searchlab.cli.figures import counted, duration, grouped, rounded
+from searchlab.cli.leaving import within_limits
 from searchlab.cli.messages import put, tell
-from searchlab.cli.options import SECONDS, common_options, domain_option, json_option, preset_option
+from searchlab.cli.options import (
+    SECONDS,
+    common_options,
+    domain_option,
+    json_option,
+    memory_limit_option,
+    preset_option,
+)
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,9 +43,11 @@ INTERRUPTED = 130
     "--output", type=click.Path(path_type=Path), metavar="FOLDER", help="Where it goes; by default trained/LEARNER."
 )
 @click.option("--checkpoint", type=SECONDS, metavar="TIME", help="Time between two checkpoints; by default 1m.")
+@memory_limit_option("learner")
 @json_option("what came out")
 @common_options
 @click.pass_obj
+@within_limits(patient=True)
 def train(
     session: Session,
     learner: str,

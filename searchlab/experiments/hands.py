@@ -23,8 +23,8 @@ from searchlab.experiments.messages import Done, Ready, decode, encode, read
 from searchlab.experiments.runs import Record
 from searchlab.experiments.worker import unfinished
 from searchlab.processes import python_module
-from searchlab.search.limits import SHARE_OF_MEMORY
-from searchlab.search.process_memory import available_memory, resident_bytes
+from searchlab.search.limits import share_of_memory as whole_share
+from searchlab.search.process_memory import resident_bytes
 from searchlab.search.watchdog import GRACE
 
 if TYPE_CHECKING:
@@ -260,4 +260,4 @@ def ended_outside(run: Run, status: str, reason: str, seconds: float = 0.0) -> D
 
 def share_of_memory(workers: int) -> int:
     """Return the bytes each of so many workers may hold where nothing else was said."""
-    return int(SHARE_OF_MEMORY * available_memory()) // max(1, workers)
+    return whole_share() // max(1, workers)

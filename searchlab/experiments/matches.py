@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.board import Board
@@ -25,7 +27,12 @@ if TYPE_CHECKING:
 
 
 def played(
-    run: Run, domain: BoundDomain, player: BoundPlayer, limits: Limits, hung: Callable[[dict[str, Any]], None]
+    run: Run,
+    domain: BoundDomain,
+    player: BoundPlayer,
+    limits: Limits,
+    hung: Callable[[dict[str, Any]], None],
+    told_outside: Callable[[dict[str, Any]], int] | None = None,
 ) -> dict[str, Any]:
     """Play a game; return what became of it, by column of `searchlab.reports.games`.
 
@@ -35,6 +42,7 @@ def played(
         limits: what it may take.
         hung: called with what became of it so far, in another thread, when a plugin's function does not return
             although the time is up or the memory is taken. It has to end the process.
+        told_outside: the same where that function lets no other thread run: see `searchlab.search.solving.search`.
     """
     match, watch = _Match(run, domain, player), Watch(limits)
 
@@ -42,9 +50,20 @@ def played(
         watch.note_times()
         hung(match.cells(status, why, watch))
 
-    with Watchdog(watch, bite):
+    def words() -> Callable[[str, str], int]:
+        assert told_outside is not None
+        return partial(_tell_outside, told_outside, match.cells("time-limit", "", watch), watch.began)
+
+    with Watchdog(watch, bite, words if told_outside else None):
         status, reason = match.played(watch)
     return match.cells(status, reason, watch)
+
+
+def _tell_outside(
+    tell: Callable[[dict[str, Any]], int], so_far: dict[str, Any], began: float, status: str, why: str
+) -> int:
+    """Tell how a game ended that never comes back, as far as it was known; return the exit code."""
+    return tell({**so_far, "status": status, "reason": why, "seconds": time.perf_counter() - began})
 
 
 def unknown(run: Run, status: str, reason: str, seconds: float = 0.0) -> dict[str, Any]:

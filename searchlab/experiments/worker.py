@@ -56,6 +56,7 @@ class Worker:
     def __init__(self, setup: Setup, outgoing: IO[bytes]) -> None:
         sys.path[:] = [*setup.path, *(place for place in sys.path if place not in setup.path)]
         self._setup, self._outgoing = setup, outgoing
+        self._tell_outside = partial(_tell_cells, outgoing.fileno())
         self._told: list[str] = []
         sys.stdout, sys.stderr = Aside(sys.stdout), Aside(sys.stderr)  # a plugin that closes one closes none
         warnings.showwarning = self._take_warning  # type: ignore[assignment]
@@ -103,7 +104,7 @@ class Worker:
         )
         if run.player:
             domain, player = self._bound_game(run.domain, run.player, run.seed if self._takes_seed(run) else None)
-            return lambda: self._done(played(run, domain, player, limits, self._leave))
+            return lambda: self._done(played(run, domain, player, limits, self._leave, self._tell_outside))
         problem = self._problem(run)
 
         def searched() -> Done:
@@ -114,6 +115,7 @@ class Worker:
                     engine=run.engine,
                     batch=run.batch,
                     hung=lambda result: self._leave(*_told(observed.ended(result))),
+                    told_outside=partial(_tell_result, self._tell_outside),
                 )
             return self._done(*_told(observed.result))
 
@@ -188,6 +190,19 @@ def unfinished(run: Run, reason: str, status: str = "error", seconds: float = 0.
 def _told(result: Result) -> tuple[dict[str, Any], Mapping[str, Any]]:
     """Return what became of a search by column, and its metrics."""
     return row(result), result.metrics
+
+
+def _tell_result(tell: Callable[[dict[str, Any]], int], result: Result) -> int:
+    """Tell, in the process that watches this one, what became of a search; return the exit code."""
+    return tell(row(result))
+
+
+def _tell_cells(outgoing: int, cells: dict[str, Any]) -> int:
+    """Tell, in the process that watches this one, what became of a run; return the exit code."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    with os.fdopen(os.dup(outgoing), "wb") as stream:
+        stream.write(encode(Done(cells, {}, now, leaves=True)))
+    return 0
 
 
 def _provenance() -> dict[str, Any]:

@@ -17,6 +17,7 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING, NoReturn
 
 from searchlab.experiments.messages import read
+from searchlab.search.watchdog import watch_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +37,7 @@ def main() -> NoReturn:
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)  # what a plugin reads and prints is no message
         os.dup2(2, 1)
+        watch_program()
         _work(_listening(incoming), outgoing)
     except BrokenPipeError:  # the coordinator is gone, and so is whoever would read more
         code = 0

@@ -59,6 +59,7 @@ def enumerate_states(
     progress: Callable[[Progress], None] | None = None,
     engine: str = "auto",
     hung: Callable[[str, str], None] | None = None,
+    words: Callable[[], Callable[[str, str], int]] | None = None,
 ) -> Layers:
     """Yield the layers of a state space as they are completed, breadth first.
 
@@ -70,6 +71,7 @@ def enumerate_states(
         engine: "compiled", "readable" or "auto".
         hung: called in another thread, with how it ended and why, when a function of the domain does not return.
             It has to end the process.
+        words: the same where that function lets no other thread run: see `searchlab.search.watchdog.Watchdog`.
 
     Returns:
         how it ended: "complete", or the limit that was reached.
@@ -85,7 +87,7 @@ def enumerate_states(
     domain.check(board)
     watch = Watch(limits or Limits(), progress)
     layers = _one_by_one(_layers(board, domain, watch, engine))
-    return layers if hung is None else _guarded(layers, watch, hung)
+    return layers if hung is None else _guarded(layers, watch, hung, words)
 
 
 def _layers(board: Board, domain: BoundDomain, watch: Watch, engine: str) -> Layers:
@@ -114,8 +116,13 @@ def _one_by_one(layers: Layers) -> Layers:
         yield layer
 
 
-def _guarded(layers: Layers, watch: Watch, hung: Callable[[str, str], None]) -> Layers:
-    with Watchdog(watch, hung):
+def _guarded(
+    layers: Layers,
+    watch: Watch,
+    hung: Callable[[str, str], None],
+    words: Callable[[], Callable[[str, str], int]] | None,
+) -> Layers:
+    with Watchdog(watch, hung, words):
         return (yield from layers)
 
 

@@ -27,7 +27,8 @@ BYTES = {
 }
 REPORT_EVERY = 0.1
 """Seconds between two calls of a progress callback."""
-SHARE_OF_MEMORY = 0.8
+SHARE_OF_MEMORY = 0.5
+"""Of the memory available: what may be taken where no limit was given."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Limits:
 
     Attributes:
         seconds: wall time.
-        memory: bytes the search may hold; without it 80 % of the memory available.
+        memory: bytes the search may hold; without it half of the memory available.
         expansions: nodes it may expand.
     """
 
@@ -108,7 +109,7 @@ class Watch:
 
     def __init__(self, limits: Limits, progress: Callable[[Progress], None] | None = None, sign: int = 1) -> None:
         self.limits = limits
-        self.memory = limits.memory if limits.memory is not None else int(SHARE_OF_MEMORY * available_memory())
+        self.memory = limits.memory if limits.memory is not None else share_of_memory()
         self.expansions = limits.expansions if limits.expansions is not None else 2**62
         self.seconds = self.cpu_seconds = 0.0
         self.statistics = Statistics()
@@ -192,6 +193,11 @@ class Watch:
         if self._interrupted:
             raise of_signal(KeyboardInterrupt())
         self._interrupted = True
+
+
+def share_of_memory() -> int:
+    """Return the bytes that may be taken where no limit was given."""
+    return int(SHARE_OF_MEMORY * available_memory())
 
 
 def parse_seconds(text: str) -> float:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import platform
+import time
 import warnings
 from contextlib import nullcontext
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from types import MappingProxyType
@@ -41,12 +43,15 @@ def search(
     engine: str = "auto",
     batch: int | None = None,
     hung: Callable[[Result], None] | None = None,
+    told_outside: Callable[[Result], int] | None = None,
 ) -> Result:
     """Search for a solution of a problem; see `searchlab.solve`.
 
     Args:
         hung: called with the Result so far, in another thread, when a plugin's function does not return although
             the time is up, Ctrl-C was pressed or the memory is taken. It has to end the process.
+        told_outside: the same where that function lets no other thread run: called in another process, so it can be
+            pickled, if this process is one that is watched from outside. Returns the exit code.
     """
     problem = checked(problem, engine, batch)
     watch = Watch(limits or Limits(), progress, problem.sign)
@@ -57,12 +62,25 @@ def search(
         watch.note_times()
         hung(_result(problem, Outcome(status, watch.statistics), why, runs, watch))
 
-    with handlers_pass(), Watchdog(watch, bite) if hung else nullcontext():
+    def words() -> Callable[[str, str], int]:
+        assert told_outside is not None
+        watch.note_times()
+        so_far = _result(problem, Outcome("time-limit", watch.statistics), "", runs, watch)
+        return partial(_tell_outside, told_outside, so_far, watch.began)
+
+    guarded = Watchdog(watch, bite, words if told_outside else None) if hung else nullcontext()
+    with handlers_pass(), guarded:
         reason = problem.domain.why_unsolvable(problem.board)
         if reason:
             return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")
         problem, runs, loop = _loop(problem, engine, progress, is_asked=batch is not None)
         return _searched(problem, loop, runs, watch)
+
+
+def _tell_outside(tell: Callable[[Result], int], so_far: Result, began: float, status: str, why: str) -> int:
+    """Tell how a search ended that never comes back, as far as it was known; return the exit code."""
+    seconds = time.perf_counter() - began
+    return tell(replace(so_far, status=status, reason=why, seconds=seconds))
 
 
 def checked(problem: Problem, engine: str, batch: int | None) -> Problem:

@@ -23,6 +23,7 @@ def check(
     kind: str = "",
     seconds: float = SECONDS,
     longest_call: float = LONGEST_CALL,
+    memory: int | None = None,
     allow_interpreted: bool = False,
     plugins: Plugins | None = None,
 ) -> list[Report]:
@@ -35,6 +36,7 @@ def check(
         kind: what a name is the name of, where it is that of several things.
         seconds: about how long the checks of a component may take: what is beyond that is sampled.
         longest_call: seconds after which one call of a function of the plugin is given up.
+        memory: bytes the process may grow by; by default half of what is available.
         allow_interpreted: whether the component may do without being compiled.
         plugins: where names are looked up; by default the installed plugins.
 
@@ -44,7 +46,12 @@ def check(
     finder = Finder(plugins or Plugins(), domain, board, kind)
     return [
         Contract(
-            subject, board=board, seconds=seconds, longest_call=longest_call, allow_interpreted=allow_interpreted
+            subject,
+            board=board,
+            seconds=seconds,
+            longest_call=longest_call,
+            memory=memory,
+            allow_interpreted=allow_interpreted,
         ).report()
         for subject in finder.find(component)
     ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from searchlab.errors import PluginError, SearchlabError, UsageError
 from searchlab.testing.domain_chances import CHANCES
@@ -24,7 +24,7 @@ from searchlab.testing.patience import LONGEST_CALL, Clock, NoAnswer
 from searchlab.testing.players import PLAYER_PROPERTIES, PlayerEvidence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from searchlab.board import Board
     from searchlab.bound import BoundDomain
@@ -53,10 +53,12 @@ class Contract:
         board: a board to check on in place of the domain's own.
         seconds: about how long all checks together may take.
         longest_call: seconds after which one call of a function of the plugin is given up.
+        memory: bytes the process may grow by; by default its share of what is available.
         allow_interpreted: whether it may do without being compiled.
 
     Attributes:
         properties: what is asked, in order.
+        findings: what was found out so far.
 
     Raises:
         UsageError, BoardError: there is nothing to check it on, or the board is none of its domain.
@@ -69,12 +71,14 @@ class Contract:
         board: Board | None = None,
         seconds: float = SECONDS,
         longest_call: float = LONGEST_CALL,
+        memory: int | None = None,
         allow_interpreted: bool = False,
     ) -> None:
         self.subject = subject
+        self.findings: list[tuple[Property, Finding]] = []
         self.properties = _asked(subject)
         self._board, self._allow_interpreted = board, allow_interpreted
-        self._clock = Clock(seconds, longest_call)
+        self._clock = Clock(seconds, longest_call, memory)
         self._stuck = ""
         self._broken: Finding | None = None
         try:
@@ -103,12 +107,18 @@ class Contract:
         Args:
             progress: called before each with its number, from 1, and how many there are.
         """
-        findings = []
+        self.findings.clear()
         for number, asked in enumerate(self.properties, 1):
             if progress:
                 progress(asked, number, len(self.properties))
-            findings.append((asked, self.ask(asked)))
-        return Report(self.subject.kind, self.subject.name, self.subject.source, self._grounds(), tuple(findings))
+            self.findings.append((asked, self.ask(asked)))
+        subject = self.subject
+        return Report(subject.kind, subject.name, subject.source, self._grounds(), tuple(self.findings))
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether nothing more is asked, as there was no answer."""
+        return bool(self._stuck)
 
     def _prepared(self) -> Any:
         with self._clock.calling():
@@ -147,6 +157,43 @@ class Contract:
         except (NoAnswer, PluginError, UsageError):
             return ()
         return grounds
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """A report that another process can finish, where the component lets nothing else in its own process run.
+
+    Attributes:
+        report: what was found out so far.
+        left: the properties that are left, without their checks.
+    """
+
+    report: Report
+    left: tuple[Property, ...]
+
+    @classmethod
+    def of(cls, subject: Subject, findings: Sequence[tuple[Property, Finding]] = ()) -> Self:
+        """Return it for a component of which so much was found out."""
+        left = _asked(subject)[len(findings) :]
+        return cls(
+            Report(
+                subject.kind,
+                subject.name,
+                subject.source,
+                (),
+                tuple((replace(asked, check=_not_here), finding) for asked, finding in findings),
+            ),
+            tuple(replace(asked, check=_not_here) for asked in left),
+        )
+
+    def ended(self, why: str) -> Report:
+        """Return the whole report: the next property fails, and the others are not asked."""
+        ends = (failed(why), *(skipped(f"not asked after {self.left[0].name} got no answer") for _ in self.left[1:]))
+        return replace(self.report, findings=(*self.report.findings, *zip(self.left, ends, strict=False)))
+
+
+def _not_here(_: Any) -> Finding:
+    raise NotImplementedError
 
 
 def _suiting(offered: Iterable[tuple[BoundHeuristic, Instance]]) -> list[tuple[BoundHeuristic, Instance]]:

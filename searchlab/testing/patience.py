@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
 import time
 from contextlib import contextmanager
+from math import inf
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from searchlab.errors import Cancelled
-from searchlab.search.watchdog import is_excused
+from searchlab.search.limits import share_of_memory
+from searchlab.search.process_memory import resident_bytes
+from searchlab.search.watchdog import COMPILED, LEAST_WATCHED, TOLERANCE, asked_by, is_excused, note_call, where
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,14 +31,14 @@ LOOKS = 0.02
 
 
 class NoAnswer(Exception):
-    """A plugin's function did not come back.
+    """A plugin's function did not come back, or took all the memory it may.
 
     Attributes:
         board: what it was asked about, None where that is not known.
     """
 
-    def __init__(self, seconds: float, board: Board | None) -> None:
-        super().__init__(f"it did not come back within {seconds:g} s")
+    def __init__(self, what: str, board: Board | None, place: str = "") -> None:
+        super().__init__(f"{what}: {place}" if place else what)
         self.board = board
 
 
@@ -48,10 +52,13 @@ class Clock:
     Args:
         seconds: about as long as all checks together may take.
         longest_call: seconds after which one call of a plugin's function is given up.
+        memory: bytes the process may grow by; by default its share of what is available.
     """
 
-    def __init__(self, seconds: float, longest_call: float = LONGEST_CALL) -> None:
+    def __init__(self, seconds: float, longest_call: float = LONGEST_CALL, memory: int | None = None) -> None:
         self.seconds, self.longest_call = seconds, longest_call
+        self._memory = share_of_memory() if memory is None else memory
+        self._most_bytes = resident_bytes() + TOLERANCE * max(self._memory, LEAST_WATCHED)
         self._began: float | None = None
         self._longest = longest_call
         self._board: Callable[[], Board] | None = None
@@ -67,6 +74,7 @@ class Clock:
             now = time.monotonic()
             if self._began is not None:
                 self._began = now
+                note_call(self._longest)
             return now < end
 
         return goes_on
@@ -76,31 +84,45 @@ class Clock:
         """Say that a plugin's function is running, which board it is asked about, and whether it may be compiled."""
         self._longest = LONGEST_PREPARATION if prepares else self.longest_call
         self._board, self._began = board, time.monotonic()
+        note_call(self._longest)
         try:
             yield
         finally:
             self._began = None
+            note_call(inf)
 
     def patiently(self, work: Callable[[], T]) -> T:
         """Return what `work` does, in a thread of its own so that one that hangs can be left behind.
 
         Raises:
-            NoAnswer: one call of a plugin's function took too long.
+            NoAnswer: one call of a plugin's function took too long, or too much memory is taken.
         """
         task = _Task(work)
         thread = threading.Thread(target=task.run, daemon=True)
         thread.start()
         excused = 0.0
-        while thread.is_alive():
-            thread.join(LOOKS)
-            began = self._began
-            if is_excused():
-                excused = time.monotonic()
-            if thread.is_alive() and began is not None and time.monotonic() - max(began, excused) > self._longest:
-                board = self._board() if self._board else None
-                _end(thread)
-                raise NoAnswer(self._longest, board)
+        with asked_by(thread.ident or 0):
+            while thread.is_alive():
+                thread.join(LOOKS)
+                began = self._began
+                if is_excused():
+                    excused = time.monotonic()
+                    continue
+                if not thread.is_alive():
+                    break
+                if resident_bytes() > self._most_bytes:
+                    raise self._given_up(thread, f"it took more than its {self._memory / 2**20:,.0f} MiB of memory")
+                if began is not None and time.monotonic() - max(began, excused) > self._longest:
+                    raise self._given_up(thread, f"it did not come back within {self._longest:g} s")
         return task.result()
+
+    def _given_up(self, thread: threading.Thread, what: str) -> NoAnswer:
+        """Leave a thread behind; return why."""
+        place = where(sys._current_frames().get(thread.ident or 0))
+        board = self._board() if self._board and self._began is not None else None
+        _end(thread)
+        note_call(inf)
+        return NoAnswer(what, board, "" if place == COMPILED else place)
 
 
 def _end(thread: threading.Thread) -> None:

@@ -28,13 +28,13 @@ def no_workers_left():
 
 @pytest.fixture
 def run_of():
-    """Make a run on a board of 2048 by the heuristic of this name in tests/plugins/hangs.py."""
+    """Make a run on a board of 2048 by the heuristic of this name in tests/plugins/hangs.py, or another file."""
 
-    def run_of(heuristic, repetition=1, engine="readable", **limits):
+    def run_of(heuristic, repetition=1, engine="readable", file=HANGS, **limits):
         return Run(
             Start("2048/board10", BOARD10),
             "2048",
-            f"{HANGS}:{heuristic}" if heuristic else "left-weighted",
+            f"{file}:{heuristic}" if heuristic else "left-weighted",
             "greedy",
             limits=sl.Limits(**{"seconds": 10, "expansions": 200, **limits}),
             engine=engine,

@@ -20,6 +20,8 @@ from searchlab.processes import python_module
 
 HANGS = Path(__file__).parents[1] / "plugins" / "hangs.py"
 
+HOLDS = Path(__file__).parents[1] / "plugins" / "holds.py"
+
 
 @pytest.fixture
 def hand(setup):
@@ -70,6 +72,18 @@ def test_compiled_code_that_hangs_is_ended_as_well(hand, run_of):
     """With the figures of the search so far."""
     (record,), _ = hand.perform([run_of("spins_at_32", engine="compiled", seconds=0.2, expansions=None)])
     assert record.cells["status"] in ("time-limit", "solved")
+
+
+def test_a_run_that_lets_no_other_thread_run_is_ended_in_its_worker(hand, run_of, monkeypatch, tmp_path):
+    """Its watcher knows the place, and does not wait as long as the hand would."""
+    monkeypatch.chdir(tmp_path)
+    (held, after), _ = hand.perform([run_of("holds", file=HOLDS, seconds=0.1), run_of("")])
+    assert (held.cells["status"], after.cells["status"]) == ("time-limit", "solved")
+    assert held.cells["reason"].startswith(f"holds ({HOLDS}, line ")
+    assert held.cells["board"] == after.cells["board"]
+    assert (
+        hand.perform([run_of("takes", file=HOLDS, memory=2**20, seconds=inf)])[0][0].cells["status"] == "memory-limit"
+    )
 
 
 def test_a_worker_that_is_killed_is_replaced_and_its_run_repeated(hand, run_of):

@@ -12,8 +12,7 @@ import pytest
 
 from searchlab.search import watchdog
 from searchlab.search.limits import Limits, Watch
-from searchlab.search.patrol import patrol
-from searchlab.search.watchdog import Watchdog
+from searchlab.search.watchdog import Watchdog, patrol
 
 LONG = 20.0
 """Seconds after which a test that waits for the patrol has failed."""

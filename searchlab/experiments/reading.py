@@ -27,7 +27,7 @@ def opened_to_read(file: Path) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         if not error.sqlite_errorname.startswith(CANNOT_WRITE):
             raise
-        log = _log_of(file)
+        log = log_of(file)
         if log.exists() and log.stat().st_size:
             return _copied(file)
         return _connected(file, "immutable=1")
@@ -39,7 +39,7 @@ def _copied(file: Path) -> sqlite3.Connection:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / file.name
         shutil.copyfile(file, copy)
-        shutil.copyfile(_log_of(file), _log_of(copy))
+        shutil.copyfile(log_of(file), log_of(copy))
         source = _connected(copy, "mode=rw")
         source.backup(in_memory)
         source.close()
@@ -56,5 +56,6 @@ def _connected(file: Path, how: str) -> sqlite3.Connection:
     return connection
 
 
-def _log_of(file: Path) -> Path:
+def log_of(file: Path) -> Path:
+    """Return the path of the log in which stands what was committed and is not yet in the file."""
     return file.with_name(f"{file.name}-wal")

@@ -36,6 +36,7 @@ holds all its values, missing for runs without it. One that is called like a col
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 from searchlab.experiments.kinds import GAMES, SEARCHES
@@ -83,6 +84,7 @@ COLUMNS = {
 }
 """The columns of the results of an experiment of searches, with their types in pandas."""
 LARGEST_INT64 = 2**63 - 1
+LARGEST_FLOAT = sys.float_info.max
 
 
 def load_results(path: str | Path, *, all_attempts: bool = False) -> pd.DataFrame:
@@ -104,10 +106,15 @@ def load_results(path: str | Path, *, all_attempts: bool = False) -> pd.DataFram
     with Store(path) as store:
         rows = list(store.rows(all_attempts=all_attempts))
     types = column_types(store.kind)
-    found = pd.DataFrame([_cells(row, types) for row in rows], columns=list(types))
+    found = pd.DataFrame(
+        [_cells(row, types) for row in rows], columns=list(types), dtype=object
+    )  # no number is rounded
     found["finished"] = pd.to_datetime(found["finished"], utc=True, format="ISO8601")
     found = found.astype(types)
-    metrics = [_metric(name, [row["metrics"].get(name) for row in rows]) for name in _names(rows)]
+    metrics = [
+        _metric(column, [row["metrics"].get(name) for row in rows])
+        for name, column in _columns_of_metrics(rows, types).items()
+    ]
     return pd.concat([found, *metrics], axis="columns")
 
 
@@ -141,19 +148,24 @@ def _listed(values: Mapping[str, Any]) -> str | None:
     return " ".join(f"{name}={value}" for name, value in sorted(values.items())) or None
 
 
-def _names(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the names of all metrics, in the order they first appear."""
-    return list(dict.fromkeys(name for row in rows for name in row["metrics"]))
+def _columns_of_metrics(rows: Iterable[Mapping[str, Any]], taken: Iterable[str]) -> dict[str, str]:
+    """Return what the columns of all metrics are called, by their names, in the order they first appear."""
+    columns: dict[str, str] = {}
+    for name in dict.fromkeys(name for row in rows for name in row["metrics"]):
+        column = name
+        while column in taken or column in columns.values():
+            column = f"metric_{column}"
+        columns[name] = column
+    return columns
 
 
-def _metric(name: str, values: list[Any]) -> pd.Series[Any]:
+def _metric(column: str, values: list[Any]) -> pd.Series[Any]:
     """Return the column of a metric, None where a run has none."""
     import pandas as pd
 
     type_ = _type_of(value for value in values if value is not None)
     if type_ == "string":
         values = [value if isinstance(value, str | None) else json.dumps(value) for value in values]
-    column = f"metric_{name}" if name in COLUMNS else name
     return pd.Series(values, name=column, dtype=object).astype(type_)  # type: ignore[call-overload, no-any-return]
 
 
@@ -165,4 +177,6 @@ def _type_of(values: Iterable[Any]) -> str:
         return "boolean"
     if classes == {int} and all(abs(value) <= LARGEST_INT64 for value in values):
         return "Int64"
-    return "Float64" if classes and classes <= {int, float} else "string"
+    is_number = bool(classes) and classes <= {int, float}
+    is_huge = is_number and any(type(value) is int and abs(value) > LARGEST_FLOAT for value in values)
+    return "Float64" if is_number and not is_huge else "string"

@@ -15,6 +15,7 @@ from searchlab.experiments.kinds import GAMES, SEARCHES
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.performing import end_hands
 from searchlab.experiments.store import Store
+from searchlab.files import write
 from searchlab.interrupts import told_of_ctrl_c
 from searchlab.lifecycle import RunningExperiment
 from searchlab.plugins import installed
@@ -55,6 +56,7 @@ def run(
 
     Raises:
         UsageError: the experiment makes no sense, the folder cannot be written, or another process writes it.
+        MachineError: the disk is full, the folder is gone, or worker processes die.
     """
     from searchlab.experiments.matrix import matrix
     from searchlab.experiments.results import load_results
@@ -94,6 +96,7 @@ def carry_out(
 
     Raises:
         UsageError: the folder cannot be written, or there is no such executor or status.
+        MachineError: the disk is full, the folder is gone, or worker processes die.
     """
     at_once, experiment = workers or cores(), matrix.experiment
     kind = GAMES if experiment.players else SEARCHES
@@ -137,18 +140,16 @@ def _freeze(experiment: Experiment, store: Store) -> None:
     content = experiment.as_json()
     store.specify(content, datetime.now(UTC).isoformat(timespec="seconds"))
     file = store.folder / SPECIFICATION
-    try:
-        if not _holds(file, content.encode()):
-            temporary = file.with_suffix(".new")
-            temporary.write_text(content, encoding="utf-8")
-            temporary.replace(file)
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror or error}") from None
+    if not _holds(file, content.encode()):
+        write(file, [content])
 
 
 def _holds(file: Path, content: bytes) -> bool:
     """Return whether a file holds this; of any other not more is read than that takes."""
-    return file.is_file() and file.stat().st_size == len(content) and file.read_bytes() == content
+    try:
+        return file.is_file() and file.stat().st_size == len(content) and file.read_bytes() == content
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """Tables as files: CSV, Parquet and JSON for programs, LaTeX and Markdown for papers.
 
 The first three hold every cell exactly. Parquet keeps the types of the columns; CSV and JSON hold texts and numbers
-that `searchlab.experiments.results.column_types` turns back. The other two show numbers as people read them, and texts
-with whatever LaTeX, Markdown or a terminal would obey escaped.
+that `searchlab.experiments.results.column_types` turns back; numbers that JSON does not have are null there. The other
+two show numbers as people read them, and texts with whatever LaTeX, Markdown or a terminal would obey escaped.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import io
 import json
 import re
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 
 from searchlab.control_characters import one_line
 from searchlab.errors import UsageError, did_you_mean
@@ -85,7 +86,7 @@ def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = (), *, sa
     if format_ == "csv":
         return (_without_formulas(table) if safe else table).to_csv(index=False, lineterminator="\n")
     if format_ == "json":
-        lines = ",\n".join(json.dumps(row, allow_nan=False) for row in plain_rows(table))
+        lines = ",\n".join(json.dumps(_in_json(row), allow_nan=False) for row in plain_rows(table))
         return f"[\n{lines}\n]\n"
     if format_ == "parquet":
         return _parquet(table)
@@ -164,3 +165,8 @@ def _markdown(table: pd.DataFrame, notes: Sequence[str]) -> str:
     lines = [f"| {' | '.join(row)} |" for row in zip(*columns, strict=True)]
     said = [one_line(note).translate(IN_MARKDOWN) for note in notes]
     return "".join(f"{line}\n" for line in [*lines, *([""] if notes else []), *said])
+
+
+def _in_json(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row with null for the numbers that JSON does not have."""
+    return {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in row.items()}

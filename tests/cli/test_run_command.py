@@ -56,6 +56,58 @@ def test_an_experiment_is_run_and_recorded(run, experiment):
     assert set(table.heuristic) == {"taxicab", "misplaced"}
 
 
+@pytest.fixture
+def limited_files():
+    """Let files be no larger than so many bytes, as on a disk that is full."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def limited_files(size):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (before[0] if size is None else size, before[1]))
+
+    yield limited_files
+    limited_files(None)
+
+
+def test_a_full_disk_is_no_fault_of_the_command_and_with_room_it_continues(run, experiment, limited_files):
+    """Whichever write fails: of the new file, of the specification, of the rows."""
+    command = ("run", experiment, "--workers", "1")
+    for size in (0, 4096, 40_000):
+        limited_files(size)
+        ran = run(*command)
+        limited_files(None)
+        assert ran.code == 5
+        assert ran.out == ""
+        assert re.fullmatch(r"searchlab: error: results/some[^\n]*: [^\n]*(full|error)[^\n]*\n", ran.err)
+    assert run(*command).out.startswith("12 runs, all done")
+
+
+VANDAL = """
+import os, shutil
+
+def deletes(tiles):
+    shutil.rmtree("taken")
+    return 0
+
+def replaces(tiles):
+    os.rename("taken", "elsewhere")
+    os.mkdir("taken")
+    return 0
+"""
+
+
+@pytest.mark.parametrize("how", ["deletes", "replaces"])
+def test_a_results_folder_that_is_taken_away_is_noticed(run, folder, how):
+    """What was done is in nobody's hands, so it is not all done; the same command begins anew."""
+    (folder / "vandal.py").write_text(VANDAL)
+    command = ("run", "2048/board10", "--engine", "readable", "--frontier", "greedy", "--workers", "1")
+    ran = run(*command, "--heuristic", f"vandal.py:{how}", "--max-expansions", "1", "--output", "taken")
+    assert (ran.code, ran.out) == (5, "")
+    assert ran.err.startswith("searchlab: error: taken: deleted or replaced while it was written; the same command")
+    assert ran.err.count("\n") == 1
+    assert run(*command, "--output", "taken").out.startswith("1 run, all done")
+
+
 def test_the_same_command_does_what_is_left(run, experiment):
     """Nothing twice; with --retry what ended badly again."""
     run("run", experiment, "--workers", "1")

@@ -31,6 +31,12 @@ def documented(text):
     return {name: said for names, said in rows for name in re.findall(r"`(\w+)`", names)}
 
 
+def test_large_numbers_are_exact_beside_missing_ones(make_record, make_results):
+    """A seed beyond 2^53 is the same seed."""
+    results = sl.load_results(make_results([make_record(seed=2**63 - 1), make_record(2)]))
+    assert results["seed"].tolist() == [2**63 - 1, pd.NA]
+
+
 def test_a_row_holds_what_a_search_came_to(make_results):
     """The figures of a search as it returned them, and what it was done with."""
     result = sl.solve(sl.Board(BOARD), domain="sliding-tile", engine="readable")

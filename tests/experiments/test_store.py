@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import searchlab as sl
-from searchlab.errors import UsageError
+from searchlab.errors import MachineError, UsageError
 from searchlab.experiments.kinds import GAMES, KINDS, SEARCHES
 from searchlab.experiments.runs import Record, Run, Start
 from searchlab.experiments.store import FILE, Store
@@ -79,7 +79,7 @@ import os, signal
 from searchlab.experiments.store import Store
 from searchlab.experiments.runs import Record, Run, Start
 from searchlab.reports.tables import COLUMNS
-cells = {{name: "x" if kind == "string" else 1 for name, kind in COLUMNS.items()}}
+cells = {{name: "x" if kind == "string" else 1 for name, kind in COLUMNS.items()}} | {{"status": "solved"}}
 def record(repetition):
     return Record(Run(Start("b", ((1,),)), "d", "h", "f", repetition=repetition), cells, {{}}, "w", "now", {{}})
 store = Store({str(tmp_path)!r}, writes=True)
@@ -106,6 +106,18 @@ def test_one_process_writes_and_many_read(tmp_path, record):
         with Store(tmp_path) as reader:
             assert len(list(reader.rows())) == 1
     Store(tmp_path, writes=True).close()
+
+
+@pytest.mark.parametrize("taken", [".", FILE, f"{FILE}-wal", "lock"])
+def test_what_is_deleted_or_replaced_while_it_is_written_is_noticed(tmp_path, record, taken):
+    """The folder, the file, its log or the lock, at the next commit."""
+    with Store(tmp_path / "it", writes=True) as store:
+        store.add([record()])
+        (tmp_path / "it" / taken).rename(tmp_path / "elsewhere")
+        with pytest.raises(MachineError, match="deleted or replaced while it was written"):
+            store.add([record(2)])
+    with Store(tmp_path / "it", writes=True) as store:
+        store.add([record(2)])
 
 
 def test_a_folder_without_results_is_said_so(tmp_path):
@@ -186,20 +198,13 @@ def test_specifications_are_merged_too(tmp_path, record):
     connection.close()
 
 
-def test_a_merge_that_fails_takes_nothing(tmp_path, record, monkeypatch):
+def test_a_merge_that_fails_takes_nothing(tmp_path, record):
     """It is a usage error in one line, and what is there stays."""
     with Store(tmp_path / "a", writes=True) as one, Store(tmp_path / "b", writes=True) as other:
         one.add([record(1)])
         other.add([record(2), record(3)])
-        rows = other.rows
-
-        def breaking(*, all_attempts):
-            found = rows(all_attempts=all_attempts)
-            yield next(found)
-            raise sqlite3.OperationalError("disk I/O error")
-
-        monkeypatch.setattr(other, "rows", breaking)
-        with pytest.raises(UsageError, match=r"cannot take over .*results\.sqlite: disk I/O error"):
+        other._connection.execute("UPDATE runs SET metrics = '{' WHERE repetition = 3")
+        with pytest.raises(UsageError, match=r"b/results\.sqlite: damaged: run 2: its metrics cannot be read: JSONDec"):
             one.merge(other)
         assert len(one.statuses()) == 1
 

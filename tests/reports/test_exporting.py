@@ -133,6 +133,11 @@ def test_what_is_no_format_is_refused(tmp_path, aggregates):
         exported(aggregates, "latx")
 
 
+def test_what_is_infinite_is_null_in_json():
+    """JSON has no such number."""
+    assert json.loads(exported(pd.DataFrame({"x": [1.5, float("inf")]}), "json")) == [{"x": 1.5}, {"x": None}]
+
+
 def test_numbers_of_numpy_are_plain_in_json():
     """And what is infinite or no number is null."""
     table = pd.DataFrame({"x": np.array([1, 2]), "y": [float("nan"), 0.5]})

@@ -46,15 +46,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         the exit code.
     """
-    session = Session()
     _write_what_the_terminal_can_show()
-    if argv is None and not NEEDS_NO_WATCHER.intersection(sys.argv):
-        from searchlab.search.watchdog import watch_program
+    if argv is not None:
+        return _code(argv)
+    if NEEDS_NO_WATCHER.intersection(sys.argv):
+        return _code(sys.argv[1:])
+    from searchlab.search.watchdog import leave_at_ctrl_c, watch_program
 
-        watch_program()
+    watch_program()
+    code = _code(sys.argv[1:])
+    if code == INTERRUPTED:
+        leave_at_ctrl_c()
+    return code
+
+
+def _code(arguments: Sequence[str]) -> int:
+    """Run the command line; return its exit code, whatever becomes of its output."""
     try:
         with told_warnings():
-            code = _run(sys.argv[1:] if argv is None else argv, session)
+            code = _run(arguments, Session())
             if sys.stdout is not None:
                 sys.stdout.flush()
             return code

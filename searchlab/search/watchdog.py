@@ -822,16 +822,25 @@ def _exits_with(page: Any) -> bool:
         address = ctypes.addressof(ctypes.c_char.from_buffer(held))
         if libc.mprotect(ctypes.c_void_p(address), mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_EXEC):
             return False
-        _kept.append(held)
         libc.signal.argtypes, libc.signal.restype = (ctypes.c_int, ctypes.c_void_p), ctypes.c_void_p
         libc.signal(exit_signal(), address)
+        _leaving.extend((held, libc.signal, address))
     except (OSError, AttributeError, ValueError):
         return False
     return True
 
 
-_kept: list[Any] = []
-"""Memory that has to stay where it is."""
+_leaving: list[Any] = []
+"""The memory in which that machine code lies, what sets a handler, and its address."""
+
+
+def leave_at_ctrl_c() -> None:
+    """Let Ctrl-C end this process at once from now on: it was interrupted, and has nothing left to do."""
+    if _watcher is not None and _leaving and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+        _, set_handler, address = _leaving
+        _watcher.page[EXIT_CODE : EXIT_CODE + 4] = INTERRUPTED.to_bytes(4, sys.byteorder)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # or Python would do so once more when it ends
+        set_handler(signal.SIGINT, address)
 
 
 def _after_fork() -> None:

@@ -152,8 +152,8 @@ def test_an_enumeration_ends_where_no_other_thread_can_run(start):
     assert "holds (" in err
 
 
-def press(process, folder, times, until="begun", gap=0.1):
-    """Press Ctrl-C so often once a file is there; return the seconds until the process ended."""
+def press(process, folder, times, until="begun", gap=0.1, *, wait=True):
+    """Press Ctrl-C so often once a file is there; return the seconds until the process ended, if that is waited for."""
     ends = time.monotonic() + LONG
     while not (folder / until).exists() and time.monotonic() < ends:
         time.sleep(0.02)
@@ -161,7 +161,8 @@ def press(process, folder, times, until="begun", gap=0.1):
         time.sleep(gap)
         process.send_signal(signal.SIGINT)
     pressed = time.monotonic()
-    process.wait(LONG)
+    if wait:
+        process.wait(LONG)
     return time.monotonic() - pressed
 
 
@@ -235,3 +236,17 @@ def test_a_check_holds_its_memory_limit(start):
     failed = [asked["message"] for asked in report["properties"] if asked["status"] == "failed"]
     assert code == 1
     assert failed[0].startswith("it took more than its 280 MiB of memory")
+
+
+def test_ctrl_c_while_an_interrupted_program_ends_changes_nothing(start, folder):
+    """Python itself would be killed by the signal, whose exit code is another."""
+    late = folder / "late.py"
+    late.write_text(
+        "import atexit, pathlib, time\n"
+        "atexit.register(lambda: (pathlib.Path('ends').touch(), time.sleep(20)))\n"
+        "pathlib.Path('begun').touch()\ntime.sleep(600)\n"
+    )
+    process = start("--plugin", late, "plugins", "list")
+    press(process, folder, 1, until="begun", wait=False)
+    assert press(process, folder, 1, until="ends") < 10
+    assert ended(process)[0] == 130

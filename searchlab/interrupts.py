@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from contextlib import contextmanager
 from functools import partial
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 
 OURS = f"{os.path.dirname(__file__)}{os.sep}"
+SIGNALS = tuple(int(number) for number in signal.valid_signals())
+signal_handler: Callable[[int], Any] = getattr(sys.modules.get("_signal"), "getsignal", signal.getsignal)
+"""Of CPython itself where it has one: making an enumeration's member of each answer takes ten times as long."""
 RAISE = opmap["RAISE_VARARGS"]
 """The instruction of a `raise` statement."""
 
@@ -45,11 +49,7 @@ def handlers_pass() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    wrapped: dict[signal.Signals, Handler] = {}
-    for number in signal.valid_signals():
-        handler = signal.getsignal(number)
-        if callable(handler) and not isinstance(handler, Handler):
-            wrapped[number] = Handler(handler)
+    wrapped = {number: Handler(handler) for number, handler in handlers() if not isinstance(handler, Handler)}
     for number, wrapper in wrapped.items():
         signal.signal(number, wrapper)
     raised: BaseException
@@ -106,12 +106,11 @@ def came_from_signal(error: BaseException) -> bool:
         return True
     if threading.current_thread() is not threading.main_thread():
         return False  # handlers run in the main one
-    present = (signal.getsignal(number) for number in signal.valid_signals())
-    handlers = {_code_of(handler) for handler in present if callable(handler)}
+    known = {_code_of(handler) for _, handler in handlers()}
     at = error.__traceback__
-    while at is not None and at.tb_frame.f_code not in handlers and at.tb_next is not None:
+    while at is not None and at.tb_frame.f_code not in known and at.tb_next is not None:
         at = at.tb_next
-    if at is None or at.tb_frame.f_code in handlers:
+    if at is None or at.tb_frame.f_code in known:
         return at is not None
     if not issubclass(kind, KeyboardInterrupt):
         return False
@@ -119,6 +118,14 @@ def came_from_signal(error: BaseException) -> bool:
     if code.co_code[at.tb_lasti] == RAISE:
         return code.co_filename.startswith(OURS)
     return signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def handlers() -> Iterator[tuple[int, Callable[[int, Any], Any]]]:
+    """Yield the signals that are handled in Python, and their handlers."""
+    for number in SIGNALS:
+        handler = signal_handler(number)
+        if callable(handler):
+            yield number, handler
 
 
 def _code_of(handler: Any) -> Any:

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from searchlab.interrupts import signal_handler
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -112,12 +114,12 @@ def _is_closed(name: str) -> bool:
     return bool(getattr(getattr(sys, name, None), "closed", True))
 
 
-def _file(number: int) -> str:
-    """Return what stands behind a file descriptor."""
+def _file(number: int) -> int:
+    """Return a number of what stands behind a file descriptor, -1 where it is closed."""
     with suppress(OSError):
         status = os.fstat(number)
-        return f"{status.st_dev} {status.st_ino}"
-    return ""
+        return (status.st_dev << 64) + status.st_ino
+    return -1
 
 
 def _runs(timer: int) -> bool:
@@ -163,7 +165,7 @@ def of_worker() -> tuple[Item, ...]:
     for name in SIGNALS:
         number = getattr(signal, f"SIG{name}", None)
         if number is not None:
-            items.append(Item(partial(signal.getsignal, number), partial(signal.signal, number)))
+            items.append(Item(partial(signal_handler, number), partial(signal.signal, number)))
     for name in TIMERS:
         timer = getattr(signal, f"ITIMER_{name}", None)
         if timer is not None:

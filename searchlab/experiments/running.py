@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from searchlab.errors import UsageError, did_you_mean
+from searchlab.errors import PluginError, UsageError, did_you_mean
 from searchlab.experiments.coordinator import EXECUTOR, Coordinator
 from searchlab.experiments.hands import share_of_memory
 from searchlab.experiments.kinds import GAMES, SEARCHES
@@ -171,7 +171,7 @@ def _executor(name: str, workers: int, plugins: Plugins) -> Iterator[Any]:
     try:
         yield pool
     except BaseException:
-        with EXECUTOR:
+        with suppress(PluginError), EXECUTOR:  # what went wrong first is told
             pool.shutdown(wait=False, cancel_futures=True)
         raise
     else:

@@ -1,7 +1,8 @@
 """A hand does runs: it holds a worker process, gives it one run after another, and replaces it when it is lost.
 
-The worker's own watchdog ends a run that hangs. Where that fails too (a library that lets no other thread run), or
-the process takes more memory than it may, the hand ends the process. A run whose process dies is tried once more.
+The worker's own watchdog ends a run that hangs, and the process that watches the worker one that lets no other thread
+run. Where that fails too (there is no such process on Windows), or the process takes more memory than it may, the hand
+ends the process. A run whose process dies is tried once more.
 """
 
 from __future__ import annotations

@@ -15,6 +15,8 @@ PROGRAM = """
 import os, sys
 from searchlab.search import watchdog
 watchdog.GRACE = watchdog.MARGIN = 0.3
+if "NO_MACHINE_CODE" in os.environ:
+    watchdog._exits_with = lambda page: False
 from searchlab.testing import patience
 patience.LONGEST_CALL = float(os.environ.get("LONGEST_CALL", patience.LONGEST_CALL))
 from searchlab.cli import main
@@ -142,6 +144,15 @@ def test_the_memory_limit_holds_where_no_other_thread_can_run(start):
     code, out, _ = ended(start("solve", SLIDING, "--heuristic", f"{HOLDS}:takes", "--memory-limit", "1MiB"))
     assert code == 3
     assert " ".join(out.split()).startswith("memory-limit: no solution found within 1 MiB; takes (")
+
+
+def test_where_no_machine_code_may_run_the_program_is_killed(start, monkeypatch):
+    """On another processor, or where the system forbids it; the outcome is told all the same."""
+    monkeypatch.setenv("NO_MACHINE_CODE", "1")
+    arguments = ("evaluate", SLIDING, "--heuristic", f"{HOLDS}:takes", "--memory-limit", "1MiB", "--json")
+    code, out, err = ended(start(*arguments))
+    assert (code, json.loads(out)["status"]) == (-signal.SIGKILL, "memory-limit")
+    assert "error: memory-limit: takes (" in err
 
 
 def test_an_enumeration_ends_where_no_other_thread_can_run(start):

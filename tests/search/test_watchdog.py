@@ -10,6 +10,8 @@ from math import inf
 
 import pytest
 
+import searchlab as sl
+from searchlab.cli import main
 from searchlab.search import limits, watchdog
 from searchlab.search.limits import Limits, Watch
 from searchlab.search.watchdog import Watchdog, excused
@@ -268,3 +270,11 @@ def test_ctrl_c_while_the_outcome_is_told_does_not_cut_it_off():
     with pytest.raises(KeyboardInterrupt):
         search()
     assert told == ["time-limit"]
+
+
+def test_a_program_that_uses_searchlab_is_not_watched(capsys):
+    """Neither by the command line, called as a function, nor by a search: nothing ever ends the caller's process."""
+    assert main(["solve", "2048/board10", "--engine", "readable", "--moves-only"]) == 0
+    assert capsys.readouterr().out == "down down down\n"
+    assert sl.solve(sl.read_board("2048/board10"), engine="readable").status == "solved"
+    assert watchdog._watcher is None

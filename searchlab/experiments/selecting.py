@@ -69,10 +69,19 @@ def parse_condition(text: str) -> Condition:
         UsageError: it is none.
     """
     match = FORM.fullmatch(text)
-    if not match:
+    if not match or _is_broken(text):
         raise UsageError(f"{text!r} is no condition; write for example status=solved, expanded>=1000 or frontier~astar")
     column, sign, value = match.groups()
     return Condition(column, sign, value.strip())
+
+
+def _is_broken(text: str) -> bool:
+    """Return whether a text holds what cannot be written, as an argument of bytes that are no UTF-8 does."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def where(results: pd.DataFrame, conditions: Iterable[Condition]) -> pd.DataFrame:

@@ -67,6 +67,8 @@ class Course:
         with read_arrays(file, HOLDS) as content:
             self._check_same(content.about.get("what"))
             figures = content.array("course", np.float64, (2,))
+            if not (np.isfinite(figures).all() and (figures >= 0).all()):
+                raise content.wrong("it does not say how far learning is")
             self.moves, self.cpu_seconds = int(figures[0]), float(figures[1])
             names = content.about.get("state")
             if not isinstance(names, list):
@@ -76,6 +78,8 @@ class Course:
                 state = {name: content.any_array(f"state.{name}") for name in names}
                 with self._asked(ValueError):
                     self.learning.restore(state)
+            except SearchlabError:
+                raise
             except ValueError as error:
                 raise content.wrong(said(error)) from None
         return True

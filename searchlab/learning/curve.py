@@ -36,9 +36,8 @@ class Curve:
     """
 
     def __init__(self, sums: NDArray[np.float64] | None = None) -> None:
-        if sums is not None and sums.shape[1] != WIDTH:
-            msg = f"a curve has {WIDTH} columns"
-            raise ValueError(msg)
+        if sums is not None:
+            _check(sums)
         self._blocks = [] if sums is None else list(sums.copy())
 
     @property
@@ -130,3 +129,15 @@ class Curve:
                     figure.savefig(stream, format="svg", metadata={"Date": None})
             except OSError as error:
                 raise file_error(path, error) from None
+
+
+def _check(sums: NDArray[np.float64]) -> None:
+    """Raise a ValueError if these are not the sums of blocks, all of them full but for the last."""
+    if sums.shape[1] != WIDTH:
+        msg = f"a curve has {WIDTH} columns"
+        raise ValueError(msg)
+    full, last = sums[:-1, GAMES], sums[-1:, GAMES]
+    counted = (full == BLOCK).all() and np.isin(last, np.arange(1, BLOCK + 1)).all()
+    if not (counted and np.isfinite(sums).all() and (sums >= 0).all()):
+        msg = "its curve is none of games that were played"
+        raise ValueError(msg)

@@ -82,6 +82,7 @@ def test_all_conditions_have_to_hold(results):
     [
         ("status", "is no condition; write for example status=solved"),
         ("=solved", "is no condition"),
+        ("heuristic~\udcff", "is no condition"),
         ("statsu=solved", "there is no column 'statsu': did you mean 'status'"),
         ("status=solvd", "no status is called 'solvd': did you mean 'solved'"),
         ("status<solved", "status has no order"),

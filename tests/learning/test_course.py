@@ -93,6 +93,28 @@ def test_a_damaged_checkpoint_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("name", "fill", "wrong"),
+    [
+        ("course", np.nan, "how far learning is"),
+        ("course", np.inf, "how far learning is"),
+        ("curve", 0, "its curve is none"),
+        ("curve", 2000, "its curve is none"),
+        ("curve", np.nan, "its curve is none"),
+    ],
+)
+def test_figures_that_no_games_have_are_refused(tmp_path, name, fill, wrong):
+    """They would be shown as nan, or divided by."""
+    begun = course(tmp_path)
+    begun.run(10)
+    with np.load(tmp_path / CHECKPOINT) as content:
+        arrays = dict(content)
+    arrays[name].fill(fill)
+    np.savez(tmp_path / CHECKPOINT, **arrays)
+    with pytest.raises(sl.UsageError, match=rf"checkpoint.npz is no checkpoint of learning: .*{wrong}"):
+        course(tmp_path).resume()
+
+
+@pytest.mark.parametrize(
     ("name", "change"),
     [
         ("entries", lambda array: array + 10**9),

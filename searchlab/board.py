@@ -1,8 +1,8 @@
 """Board: an immutable grid of tiles, and its text form.
 
 The text form is the board file: the number of rows and columns (`4`, or `2 3` where they differ), then the
-rows. It is what `str(board)` prints and what `Board.parse` reads. Reading files and folders of them is the
-business of `searchlab.boardfiles`.
+rows. It is what `str(board)` prints and what `Board.parse` reads, where n and its tiles may also stand on one
+line. Reading files and folders of them is the business of `searchlab.boardfiles`.
 """
 
 from __future__ import annotations
@@ -77,8 +77,9 @@ class Board:
         """Read a board from its text form.
 
         Args:
-            text: the size on a line of its own, then the tiles row by row; white space between tiles is free;
-                blank lines and lines that start with `//` or `#` are comments.
+            text: the size, then the tiles row by row. White space between tiles is free, and so it is after n:
+                `2 0 2 2 0` is a board. Rows and columns stand on a line of their own. Blank lines and lines that
+                start with `//` or `#` are comments.
             source: what to call the text in an error, usually a file's name.
 
         Raises:

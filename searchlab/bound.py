@@ -11,6 +11,7 @@ from searchlab.board import Board
 from searchlab.bound_chance import OfChance
 from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.packed import MOST_SUCCESSORS, PackedForm
+from searchlab.search.costs import LARGEST_COST, is_cost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -86,8 +87,8 @@ class BoundDomain(OfChance):
         is_plain = kind is float or (kind is int and edge.cost < LARGEST_INT)
         if not is_plain or type(edge.action) is not str or type(edge.terminal) is not bool:
             edge = self._plain(edge)
-        if not edge.cost >= 0:
-            msg = f"the move {edge.action} costs {edge.cost}, and a cost is 0 or more"
+        if not is_cost(edge.cost):
+            msg = f"the move {edge.action} costs {edge.cost}, and a cost is a number from 0 to {LARGEST_COST:g}"
             raise ValueError(msg)
         if edge.cost != 1 and self.component.unit_cost:
             msg = f"the move {edge.action} costs {edge.cost}, and without unit_cost=False every move costs 1"

@@ -76,6 +76,9 @@ def _what_is_wrong(rows: Any) -> str:
 def parse_tiles(text: str, source: str) -> NDArray[np.int64]:
     """Return the tiles of a board's text form, shape (rows, columns).
 
+    The first line gives the size, n or rows and columns. Where it goes on with tiles, the first number is n: 1 + n × n
+    numbers are never rows, columns and their tiles, nor the n × n tiles of a board whose size was forgotten.
+
     Args:
         text: the board; see `Board.parse`.
         source: what to call the text in an error, usually a file's name.
@@ -84,7 +87,7 @@ def parse_tiles(text: str, source: str) -> NDArray[np.int64]:
         BoardError: with the line that is wrong.
     """
     where = f"{source}: " if source else ""
-    size_line, size, values, counts = 0, (0, 0), [], []
+    rows: list[tuple[int, NDArray[np.int64]]] = []
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         content = line.strip()
         if not content or content.startswith(COMMENT_MARKS):
@@ -95,26 +98,29 @@ def parse_tiles(text: str, source: str) -> NDArray[np.int64]:
             row = np.array(content.split(), dtype=np.int64)
         except (ValueError, OverflowError):
             raise BoardError(f"{where}line {number}: {_bad_token(content)}") from None
-        if not size_line:
-            size_line, size = number, _size(row, f"{where}line {number}")
-            continue
-        if row.min() < 0:
+        if rows and row.min() < 0:
             raise BoardError(f"{where}line {number}: {row.min()} is negative: a tile is 0 (blank) or more")
-        values.append(row)
-        counts.append((number, len(row)))
-    if not size_line:
+        rows.append((number, row))
+    if not rows:
         msg = f"{where}there is no board: the first line gives its size n, then n rows of n tiles follow"
         raise BoardError(msg)
-    found = sum(len(row) for row in values)
+    (number, first), numbers = rows[0], sum(len(row) for _, row in rows)
+    if len(first) > 1 and int(first[0]) ** 2 == numbers - 1 and first.min() >= 0:
+        size, rows[0] = _size(first[:1], f"{where}line {number}"), (number, first[1:])
+    else:
+        size = _size(first, f"{where}line {number}")
+        del rows[0]
+    found = sum(len(row) for _, row in rows)
     if found != size[0] * size[1]:
-        raise BoardError(where + _miscounted(size, found, counts))
-    return np.concatenate(values).reshape(size)
+        raise BoardError(where + _miscounted(size, found, [(number, len(row)) for number, row in rows]))
+    return np.concatenate([row for _, row in rows]).reshape(size)
 
 
 def _size(row: NDArray[np.int64], where: str) -> tuple[int, int]:
     """Return (rows, columns) from the first line of a board's text form."""
     if len(row) > 2:
-        msg = f"{where}: the first line gives the size (n, or rows and columns), not {len(row)} numbers"
+        msg = f"{where}: the first line gives the size (n, or rows and columns), not {len(row)} numbers, "
+        msg += "unless all are n and then n × n tiles"
         raise BoardError(msg)
     rows, columns = int(row[0]), int(row[-1])
     if not (1 <= rows <= MAX_SIDE and 1 <= columns <= MAX_SIDE):

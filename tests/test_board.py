@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab.board
-from searchlab import Board, BoardError, TileIndexError
+from searchlab import Board, BoardError, TileIndexError, read_board
+from searchlab.board_lines import parse_board_line
 from searchlab.tiles import MAX_SIDE
 
 BOARD10 = [[256, 8, 0, 2], [256, 8, 16, 2], [512, 4, 0, 0], [1024, 0, 0, 0]]
@@ -282,6 +283,10 @@ def test_a_board_that_is_not_square_states_rows_and_columns():
         "2\n1 2 3 0",
         "2\n1\n2 3 0",
         "02\n01 +2\n003 -0",
+        "2 1 2 3 0",
+        "2 1\n2 3 0",
+        "# on one line\n2\t1 2  3 0\n",
+        "2 1 2\n\n3\n0",
     ],
 )
 def test_white_space_comments_and_line_ends_are_free(text):
@@ -300,6 +305,13 @@ def test_white_space_comments_and_line_ends_are_free(text):
         ("3\n1 2 3\n4 5 6", r"3 × 3 board has 9 tiles, here are 6 \(2 rows instead of 3\)"),
         ("2\n1 2\n3 0\n4 5", r"here are 6 \(3 rows instead of 2\)"),
         ("1 2 3\n0 4 6\n7 5 8", "line 1: the first line gives the size"),
+        ("1 7 3\n0 4 6\n2 5 8", "line 1: the first line gives the size"),
+        (
+            "2 1 2 3",
+            r"line 1: the first line gives the size \(n, or rows and columns\), not 4 numbers, unless",
+        ),
+        ("2 1 2 3 -1", "line 1: the first line gives the size"),
+        ("2 3 1 2 3 4 5 0", "line 1: the first line gives the size"),
         ("0", "line 1: a board of 0 × 0: each side must be between 1 and 32768"),
         ("-2\n1 2\n3 0", "line 1: a board of -2 × -2"),
         ("32769\n", "line 1: a board of 32769 × 32769"),
@@ -323,6 +335,25 @@ def test_a_text_that_is_no_board_is_refused_with_its_line(text, message):
     with pytest.raises(BoardError, match=f"^notes.txt: .*{message}") as caught:
         Board.parse(text, "notes.txt")
     assert "\n" not in str(caught.value)
+
+
+def test_a_board_on_one_line_is_read_everywhere(tmp_path):
+    """As a listing prints it: from a text, from a file, and where a program asks for move after move."""
+    line = "4 256 8 0 2 256 8 16 2 512 4 0 0 1024 0 0 0"
+    board = Board([[256, 8, 0, 2], [256, 8, 16, 2], [512, 4, 0, 0], [1024, 0, 0, 0]])
+    file = tmp_path / "board.txt"
+    file.write_text(line)
+    assert Board.parse(line) == read_board(file) == parse_board_line(line) == board
+    assert Board.parse("1 5") == Board([[5]])
+
+
+@given(st.integers(1, 5), st.data())
+def test_lines_may_break_anywhere_after_n(n, data):
+    """n and its tiles are one sequence of numbers."""
+    tiles = data.draw(st.lists(st.sampled_from([0, 1, 2, 3, 5, 2048]), min_size=n * n, max_size=n * n))
+    breaks = data.draw(st.lists(st.sampled_from([" ", "\n", "\t", "\n\n"]), min_size=n * n, max_size=n * n))
+    text = str(n) + "".join(f"{between}{tile}" for between, tile in zip(breaks, tiles, strict=True))
+    assert Board.parse(text).tiles.ravel().tolist() == tiles
 
 
 def test_an_error_without_a_source_begins_with_the_line():

@@ -14,6 +14,7 @@ import numpy as np
 
 from searchlab.parameters import extra_parameters
 from searchlab.search.asking import can_be_called, can_follow, has_plain_moves
+from searchlab.search.costs import LARGEST_COST
 from searchlab.search.kernels.intrinsics import pointer_to, read_only, table_at, trailing_zeros
 from searchlab.search.reach import CannotCompile, WithOptions
 
@@ -32,6 +33,11 @@ TOO_MANY = "a successor function returned a number that is below 0 or above max_
 TOO_MANY_CHANCES = "a function of chances returned a number that is below 0 or above most_chances"
 TOO_MANY_DRAWN = "a function that draws returned something other than 0 or 1"
 EXACT_IN_FLOAT = 2**53
+COSTS_CHECKED = f"""
+    for k in range(count):
+        if not (costs[k] >= 0.0 and costs[k] <= {LARGEST_COST}):
+            raise ValueError('a move of the packed form costs something that is no number from 0 to {LARGEST_COST:g}')
+"""
 
 
 class Adapter:
@@ -110,7 +116,8 @@ class Adapter:
             "costs": f"carray(costs, ({most},))",
             "moves": f"carray(moves, ({most}, {max(1, len(form.move))}))",
         }
-        return self._written("successors", (form.successors, form.expand), values, most, [], TOO_MANY, arrays)
+        written = self._written("successors", (form.successors, form.expand), values, most, [], TOO_MANY, arrays)
+        return written if has_plain_moves(form) else f"{written}{COSTS_CHECKED}"
 
     def chances(self, form: PackedForm, values: Mapping[str, Any]) -> str:
         """Return the body that writes the packed states after each event and leaves their number in `count`."""

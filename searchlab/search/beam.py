@@ -30,7 +30,7 @@ def beam(problem: Problem, watch: Watch) -> Outcome:
     start = Node(problem.board)
     layer = _evaluated([start], problem, watch)
     if domain.is_goal(problem.board):
-        return Outcome("solved", statistics, start.path())
+        return Outcome("solved", statistics, start.path(), 0.0)
     statistics.stored = len(layer)
     while layer:
         following: dict[tuple[Board, bool], Node] = {}
@@ -52,7 +52,7 @@ def beam(problem: Problem, watch: Watch) -> Outcome:
         statistics.max_open = max(statistics.max_open, len(candidates))
         for node in candidates:
             if domain.is_goal(node.board):
-                return Outcome("solved", statistics, node.path())
+                return Outcome("solved", statistics, node.path(), node.g)
         layer = _best(candidates, problem)
         statistics.stored += len(layer)
     return Outcome("exhausted", statistics)

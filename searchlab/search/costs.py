@@ -6,7 +6,7 @@ A sum of many floating-point costs depends on their order in its last digits, so
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,9 +28,12 @@ def exceeds(value: float, bound: float) -> bool:
     >>> exceeds(10**15 + 1, 10**15), exceeds(0.1 + 0.2, 0.3), exceeds(3e-10, 2e-10)
     (True, False, True)
     """
+    if not value > bound:
+        return False
     size = max(abs(value), abs(bound))
-    is_exact = (_is_whole(value) and _is_whole(bound)) or size == inf
-    return value > bound and (is_exact or value - bound > ROUNDING * size)
+    if size == inf or (size <= EXACT and value == int(value) and bound == int(bound)):
+        return True
+    return value - bound > ROUNDING * size
 
 
 def exceed(values: ArrayLike, bounds: ArrayLike) -> NDArray[np.bool_]:
@@ -38,7 +41,8 @@ def exceed(values: ArrayLike, bounds: ArrayLike) -> NDArray[np.bool_]:
     values, bounds = np.asarray(values, np.float64), np.asarray(bounds, np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
         size = np.maximum(np.abs(values), np.abs(bounds))
-        is_exact = ((values == np.floor(values)) & (bounds == np.floor(bounds))) | np.isinf(size)
+        is_whole = (values == np.floor(values)) & (bounds == np.floor(bounds)) & (size <= EXACT)
+        is_exact = is_whole | np.isinf(size)
         above: NDArray[np.bool_] = (values > bounds) & (is_exact | (values - bounds > ROUNDING * size))
     return above
 
@@ -52,5 +56,6 @@ def is_cost(value: Any) -> bool:
     return bool(0 <= value <= LARGEST_COST)
 
 
-def _is_whole(value: float) -> bool:
-    return isinstance(value, int) or (isfinite(value) and value == int(value))
+def same_but_rounded(cost: float, other: float) -> bool:
+    """Return whether two sums of the same costs may differ by rounding alone."""
+    return cost == other or abs(cost - other) <= ROUNDING * max(abs(cost), abs(other))

@@ -39,18 +39,21 @@ def deepening(problem: Problem, watch: Watch) -> Outcome:
     successors beyond the bound count as generated.
     """
     statistics = watch.statistics
-    bound = _estimate(problem, problem.board, statistics)
+    bound = 0.0
     if problem.estimates:
-        statistics.best_h = bound
+        bound = statistics.best_h = problem.estimate_start()
+        statistics.evaluated, statistics.dead_ends = 1, int(bound == inf)
+    if problem.domain.is_goal(problem.board):
+        return Outcome("solved", statistics, [problem.board], 0.0)
     while bound < inf:
-        status, path, bound = _iteration(problem, watch, bound, statistics)
-        if status:
-            return Outcome(status, statistics, path)
+        outcome, bound = _iteration(problem, watch, bound, statistics)
+        if outcome:
+            return outcome
     return Outcome("exhausted", statistics)
 
 
-def _iteration(problem: Problem, watch: Watch, bound: float, statistics: Statistics) -> tuple[str, list[Board], float]:
-    """Search below one bound; return the status (empty: not found), the path and the next bound."""
+def _iteration(problem: Problem, watch: Watch, bound: float, statistics: Statistics) -> tuple[Outcome | None, float]:
+    """Search below one bound; return how the search ended, if it did, and the next bound."""
     domain = problem.domain
     next_bound = inf
     path: list[Frame] = []
@@ -60,17 +63,17 @@ def _iteration(problem: Problem, watch: Watch, bound: float, statistics: Statist
             board, g, terminal = entering
             entering = None
             if domain.is_goal(board):
-                return "solved", [*(frame.board for frame in path), board], next_bound
+                return Outcome("solved", statistics, [*(frame.board for frame in path), board], g), next_bound
             if not terminal:
                 status = watch.stop(statistics, len(path))
                 if status:
-                    return status, [], next_bound
+                    return Outcome(status, statistics), next_bound
                 statistics.expanded += 1
                 path.append(Frame(board, g, domain.edges(board)))
                 statistics.stored = max(statistics.stored, len(path))
                 statistics.peak_bytes = statistics.stored * (NODE_BYTES + 4 * board.tiles.nbytes)
         if not path:
-            return "", [], next_bound
+            return None, next_bound
         edge = next(path[-1].edges, None)
         if edge is None:
             path.pop()

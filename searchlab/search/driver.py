@@ -198,12 +198,17 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
             taken = open_list.take(statistics.expanded)
         return taken
 
-    def finished(status: str, path: list[Board] | None = None) -> Outcome:
+    def finished(status: str, goal: Node | None = None) -> Outcome:
         statistics.max_open = open_list.most
         statistics.peak_bytes = max(statistics.peak_bytes, bytes_a_node * statistics.stored)
-        return Outcome(status, statistics, path or [])
+        return Outcome(status, statistics, goal.path(), goal.g) if goal else Outcome(status, statistics)
 
-    generate(Node(problem.board))
+    start = Node(problem.board)
+    generate(start)
+    if waiting:
+        evaluate()
+    if domain.is_goal(problem.board):
+        return finished("solved", start)
     while batch := take():
         for stamp, node in batch:
             if late:
@@ -216,7 +221,7 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
                 continue  # a better path to it was found while it waited in the batch
             if domain.is_goal(node.board):
                 if not waiting:
-                    return finished("solved", node.path())
+                    return finished("solved", node)
                 open_list.put_back(node)
                 evaluate()
                 continue

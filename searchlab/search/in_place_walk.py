@@ -123,6 +123,10 @@ class InPlaceWalk(Walk):
             control[ct.DEAD_ENDS] += h == inf
             self._ask(self.rules.make, self.cells, to, place)
 
+    @property
+    def cost(self) -> float:  # noqa: D102 - as above; every move costs 1
+        return float(self.depth)
+
     def path(self) -> list[Board]:  # noqa: D102 - as above
         return [*self.node.path, *self._boards_since(self.cells.copy(), int(self.control[ct.PLACE]))]
 

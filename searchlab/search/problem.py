@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from searchlab.binding import NoNumber, number
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
-from searchlab.search.costs import exceeds
+from searchlab.search.costs import EXACT, exceeds
 
 if TYPE_CHECKING:
     from searchlab.board import Board
@@ -141,6 +141,11 @@ class Problem:
         """
         return self.checked(estimate_of(self.heuristic, board), board)
 
+    def estimate_start(self) -> float:
+        """Return h of the start. One that is a goal is solved whatever its h is, as long as that is a number."""
+        h = estimate_of(self.heuristic, self.board)
+        return h if h < 0 and self.domain.is_goal(self.board) else self.checked(h, self.board)
+
     def checked(self, h: float, board: Board) -> float:
         """Return h if a search can use it, else raise an EvaluationError."""
         if isnan(h):
@@ -152,15 +157,32 @@ class Problem:
             )
         return h
 
-    def optimal(self, cost: float) -> bool:
-        """Return whether a solution of this cost that the search found first is known to be a cheapest one."""
+    def optimal(self, cost: float, goal: Board | None = None, *, exact: bool = True) -> bool:
+        """Return whether a solution of this cost that the search found first is known to be a cheapest one.
+
+        Args:
+            goal: the board it ends in.
+            exact: whether it is exactly what the search took it to cost.
+        """
+        if cost > EXACT:
+            return False  # sums of whole numbers are rounded here: another solution may be cheaper by one
+        bound = self.domain.lower_bound(self.board)
+        if not (exceeds(cost, bound) or isnan(bound)):
+            return True
         guarantee = self.frontier.guarantee
-        return (
+        return exact and (
             guarantee == "always"
             or (guarantee == "unit-cost" and self.domain.component.unit_cost)
-            or (guarantee == "admissible" and self.heuristic.admissible and self.sign == 1)
-            or not exceeds(cost, self.domain.lower_bound(self.board))
+            or (guarantee == "admissible" and self._is_admissible and self._is_last(cost, goal))
         )
+
+    @property
+    def _is_admissible(self) -> bool:
+        return self.heuristic.admissible and self.sign == 1
+
+    def _is_last(self, cost: float, goal: Board | None) -> bool:
+        """Return whether a goal was taken for what it costs: a negative h would let it come before cheaper ones."""
+        return goal is None or not self.estimates or not exceeds(cost, cost + self.estimate(goal))
 
     def complete(self, dead_ends: int) -> bool:
         """Return whether a search that ran out of nodes has proved that there is no solution.
@@ -168,5 +190,5 @@ class Problem:
         Args:
             dead_ends: how many successors were left out because their h was infinite.
         """
-        trusted = not dead_ends or (self.heuristic.admissible and self.sign == 1)
+        trusted = not dead_ends or self._is_admissible
         return self.frontier.component.complete and trusted

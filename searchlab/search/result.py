@@ -62,11 +62,13 @@ class Outcome:
         statistics: what it has done.
         path: the boards from the start to the goal, empty without a solution; or a function that returns
             them, so that unpacking them does not count as searching.
+        cost: what the search took the solution to cost; where it says, the rules have to agree.
     """
 
     status: str
     statistics: Statistics
     path: list[Board] | Callable[[], list[Board]] = field(default_factory=list)
+    cost: float | None = None
 
     def boards(self) -> list[Board]:
         """Return the boards from the start to the goal."""

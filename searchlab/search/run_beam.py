@@ -97,7 +97,7 @@ class BeamSearch:
         if status == ct.DEEPER:
             return Outcome("memory-limit", watch.statistics)
         return (
-            Outcome("solved", watch.statistics, self._path)
+            Outcome("solved", watch.statistics, self._path, float(self.kept[2][int(control[ct.CURRENT])]))
             if status == ct.GOAL
             else Outcome("exhausted", watch.statistics)
         )

@@ -82,7 +82,7 @@ class BestFirstSearch:
     def run(self) -> Outcome:
         """Search until it is over or a limit is reached."""
         if not self._enter_start():
-            return self._outcome("exhausted")
+            return self._dead_start()
         self.watch.begin()
         return self.go_on()
 
@@ -160,7 +160,15 @@ class BestFirstSearch:
         if status == ct.NOT_A_NUMBER:
             self._account()
             self.problem.checked(float("nan"), self._failing_board())
-        return self._outcome("solved", self._path) if status == ct.GOAL else self._outcome("exhausted")
+        if status != ct.GOAL:
+            return self._outcome("exhausted")
+        return self._outcome("solved", self._path, float(self.costs[int(control[ct.CURRENT])]))
+
+    def _dead_start(self) -> Outcome:
+        """End a search that begins at a dead end: that is the solution where it is a goal."""
+        if self.problem.domain.is_goal(self.problem.board):
+            return self._outcome("solved", lambda: [self.problem.board], 0.0)
+        return self._outcome("exhausted")
 
     def _kernel(self) -> Callable[..., int]:
         return search_kernel(self.width)
@@ -243,9 +251,11 @@ class BestFirstSearch:
         statistics.duplicates = int(control[ct.DUPLICATES])
         statistics.peak_bytes = self.peak_bytes
 
-    def _outcome(self, status: str, path: Callable[[], list[Board]] | None = None) -> Outcome:
+    def _outcome(
+        self, status: str, path: Callable[[], list[Board]] | None = None, cost: float | None = None
+    ) -> Outcome:
         self._account()
-        return Outcome(status, self.watch.statistics, path or [])
+        return Outcome(status, self.watch.statistics, path or [], cost)
 
     def _path(self) -> list[Board]:
         """Return the boards from the start to the goal."""

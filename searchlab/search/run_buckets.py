@@ -126,6 +126,10 @@ class BucketSearch(ABC):
         """Call the kernel; return its status."""
 
     @abstractmethod
+    def _cost(self) -> float:
+        """Return g of the goal that was found."""
+
+    @abstractmethod
     def _place_start(self, h: int) -> None:
         """Store the start and make it the first entry of the first chunk."""
 
@@ -156,7 +160,9 @@ class BucketSearch(ABC):
         watch, control = self.watch, self.control
         slices = Slices(watch)
         # A goal that comes first is no matter of limits.
-        status = self._slice(0) if self._enter_start() else ct.EXHAUSTED
+        if not self._enter_start():
+            return self._dead_start()
+        status = self._slice(0)
         while status in (ct.BUDGET, ct.TABLE_FULL):
             self._account()
             if status == ct.TABLE_FULL:
@@ -172,7 +178,14 @@ class BucketSearch(ABC):
         if status == ct.NO_BUCKET:
             heap = BestFirstSearch(self.machine, watch)
             return heap.go_on() if heap.take_over(self) else self._without_heap()
-        return self._outcome("solved", self._path) if status == ct.GOAL else self._outcome("exhausted")
+        return self._outcome("solved", self._path, self._cost()) if status == ct.GOAL else self._outcome("exhausted")
+
+    def _dead_start(self) -> Outcome:
+        """End a search that begins at a dead end: that is the solution where it is a goal."""
+        self._account()
+        if self.problem.domain.is_goal(self.problem.board):
+            return self._outcome("solved", lambda: [self.problem.board], 0.0)
+        return self._outcome("exhausted")
 
     def release(self) -> None:
         """Give back the memory of nodes, open entries and table."""
@@ -253,8 +266,10 @@ class BucketSearch(ABC):
         """End the search where there is no room for a heap to go on with."""
         return self._outcome("memory-limit")
 
-    def _outcome(self, status: str, path: Callable[[], list[Board]] | None = None) -> Outcome:
-        return Outcome(status, self.watch.statistics, path or [])
+    def _outcome(
+        self, status: str, path: Callable[[], list[Board]] | None = None, cost: float | None = None
+    ) -> Outcome:
+        return Outcome(status, self.watch.statistics, path or [], cost)
 
     def _path(self) -> list[Board]:
         """Return the boards from the start to the goal."""

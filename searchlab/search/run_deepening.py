@@ -67,9 +67,12 @@ class DeepeningSearch:
     def run(self) -> Outcome:
         """Search below one bound after another until it is over or a limit is reached."""
         problem = self.problem
-        root = Node((problem.board,), 0.0, problem.estimate(problem.board) if problem.estimates else 0.0)
+        root = Node((problem.board,), 0.0, problem.estimate_start() if problem.estimates else 0.0)
         if problem.estimates:
             self.done = Statistics(evaluated=1, dead_ends=int(root.h == inf), best_h=root.h)
+        if problem.domain.is_goal(problem.board):
+            self._report(Statistics())
+            return Outcome("solved", self.watch.statistics, [problem.board], 0.0)
         bound, whole, upper = root.h, UpperPart(problem, root, 0, self.watch), None
         while bound < inf:
             before = self.done.expanded
@@ -109,7 +112,7 @@ class DeepeningSearch:
         if last.error:
             raise last.error
         if last.path:
-            return Outcome("solved", self.watch.statistics, last.path), inf
+            return Outcome("solved", self.watch.statistics, last.path, last.cost), inf
         return None, min(turn.next_bound for turn in turns)
 
     def _one_by_one(self, turns: list[Turn], bound: float) -> str:
@@ -187,6 +190,7 @@ class Turn:
         taken: what its subtree has taken so far.
         next_bound: the smallest f beyond the bound.
         path: the boards of the solution that ended the search here, empty if none did.
+        cost: what it costs.
         error: what a plugin raised here.
         ended: whether the search is over with it, if those before do not end it.
     """
@@ -195,6 +199,7 @@ class Turn:
         self.part, self.taken = part, Statistics()
         self.next_bound, self.error = part.next_bound, part.error
         self.path: list[Board] = list(part.node.path) if part.found and part.node else []
+        self.cost = part.node.g if part.node else 0.0
         self.ended = part.found or part.node is None
 
     def slices(self, walk: Walk, bound: float, slices: Slices, expanded_before: int) -> Iterator[int]:
@@ -216,7 +221,7 @@ class Turn:
             slices.done(expanded_before + walk.expanded)
         self.next_bound = min(self.next_bound, walk.next_bound)
         if status == ct.GOAL:
-            self.path, self.ended = walk.path(), True
+            self.path, self.cost, self.ended = walk.path(), walk.cost, True
 
 
 def taken_by(turns: list[Turn]) -> Statistics:

@@ -133,6 +133,11 @@ class EarlyBucketSearch(BucketSearch):
             self._error = None if self.control[ct.ORDERING] else error.__cause__
             return ct.NO_BUCKET
 
+    def _cost(self) -> float:
+        """Return g of the goal that was found."""
+        costs, _, _ = fields(self.records[[int(self.control[ct.CURRENT])], self.width])
+        return float(costs[0])
+
     def _without_heap(self) -> Outcome:
         """End the search where there is no room for a heap to go on with."""
         if self._error:

@@ -126,6 +126,10 @@ class LateBucketSearch(BucketSearch):
             self.problem.checked(float("nan"), self._failing_board())
         return status
 
+    def _cost(self) -> float:
+        """Return g of the goal that was found: that of the bucket it was taken from."""
+        return float(self.control[ct.BATCH_BUCKET] // MOST_H)
+
     def _note_failure(self) -> None:
         self.control[ct.EXPANDED] += 1  # the kernel counts a node once its successors are evaluated
         self._account()
@@ -141,6 +145,7 @@ class LateBucketSearch(BucketSearch):
         enter_kernel()(address, slots, *addresses(self.nodes[0]), first, last, self.width, self.width)
 
     def _failing_board(self) -> Board:
-        """Return the successor that was being worked on when a plugin's function failed."""
-        at = self.width * int(self.control[ct.SUCCESSOR])
-        return self.machine.board_of(self.scratch[0][at : at + self.width].copy())
+        """Return the node or the successor that was being worked on when a plugin's function failed."""
+        successor = int(self.control[ct.SUCCESSOR])
+        words, at = (self.scratch[0], successor) if successor >= 0 else (self.batch[0], int(self.control[ct.BATCH_AT]))
+        return self.machine.board_of(words[at * self.width : (at + 1) * self.width].copy())

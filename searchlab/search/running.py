@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from searchlab.errors import with_type
+from searchlab.errors import PluginError, with_type
 from searchlab.search.asking import has_plain_moves
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import open_list
@@ -154,5 +154,10 @@ def explained(error: BaseException, problem: Problem, board: Board) -> Evaluatio
         problem.estimate(board)
     except EvaluationError as explained:
         return explained
+    try:
+        for _ in problem.domain.edges(board):
+            pass
+    except PluginError as explained:
+        return EvaluationError(str(explained), board)
     whose = f"the rules of {problem.domain.name} or the priority of {problem.frontier.name}"
     return EvaluationError(f"{whose}, compiled: {with_type(error)}", board)

@@ -9,14 +9,15 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
-from itertools import pairwise
+from itertools import islice, pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.binding import exact_number, plain_text
 from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
 from searchlab.interrupts import handlers_pass
 from searchlab.search.beam import beam
+from searchlab.search.costs import same_but_rounded
 from searchlab.search.deepening import deepening
 from searchlab.search.driver import best_first
 from searchlab.search.limits import Limits, Progress, Stopped, Watch
@@ -150,7 +151,8 @@ def _run_of_plugin(problem: Problem, watch: Watch) -> Outcome:
     with PluginCode(lambda error: PluginError(f"frontier {frontier.name} failed: {in_one_line(error)}")):
         outcome = frontier.run(problem, watch)
         if isinstance(outcome, Outcome) and outcome.status in STATUSES:
-            return Outcome(plain_text(outcome.status), _plain(outcome.statistics), list(outcome.boards()))
+            cost = None if outcome.cost is None else exact_number(outcome.cost)
+            return Outcome(plain_text(outcome.status), _plain(outcome.statistics), list(outcome.boards()), cost)
     raise PluginError(f"frontier {frontier.name} returned {shown(outcome, 80)}, which is no Outcome of a search")
 
 
@@ -167,16 +169,18 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
     """Return the Result of an outcome, its solution replayed through the domain's readable rules."""
     status = outcome.status
     actions: tuple[str, ...] | None = None
-    cost = None
+    cost, optimal = None, False
     if status == "exhausted" and problem.complete(outcome.statistics.dead_ends):
         status, reason = "unsolvable", "every state that can be reached was searched"
     boards = outcome.boards()
     if status == "solved":
         replayed = replay(problem, boards)
-        if isinstance(replayed, str):
-            status, reason = "error", replayed
+        wrong = replayed if isinstance(replayed, str) else _disagreement(problem, outcome, replayed, engine)
+        if isinstance(replayed, str) or wrong:
+            status, reason = "error", wrong
         else:
-            actions, cost = replayed
+            actions, cost = replayed.actions, replayed.cost
+            optimal = problem.optimal(cost, boards[-1], exact=outcome.cost in (None, cost))
     solved = actions is not None
     return Result(
         status=status,
@@ -189,7 +193,7 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         cost=cost,
         actions=actions,
         boards=tuple(boards) if solved else (),
-        optimal=cost is not None and problem.optimal(cost),
+        optimal=optimal,
         seconds=watch.seconds if watch else 0.0,
         cpu_seconds=watch.cpu_seconds if watch else 0.0,
         engine=engine,
@@ -199,29 +203,62 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
     )
 
 
-def replay(problem: Problem, path: list[Board]) -> tuple[tuple[str, ...], float] | str:
-    """Play a solution through the domain's rules.
+class Replayed(NamedTuple):
+    """A solution, played through the domain's rules.
 
-    Returns:
-        the actions and their cost, or a line on which move is none.
+    Attributes:
+        actions: the moves, the cheapest ones where several lead to the same board.
+        cost: what they cost.
+        most: what the dearest of these would cost.
     """
+
+    actions: tuple[str, ...]
+    cost: float
+    most: float
+
+
+def replay(problem: Problem, path: list[Board]) -> Replayed | str:
+    """Play a solution through the domain's rules; return a line on which move is none, where that is so."""
     domain = problem.domain
-    disagree = f"the search and the rules of {domain.name} disagree"
+    disagree = _disagree(problem)
     if not path or path[0] != problem.board:
         return f"{disagree}: its solution does not begin with the start board"
     actions: list[str] = []
     cost: float = 0
+    most: float = 0
     for number, (board, after) in enumerate(pairwise(path), 1):
         final = number == len(path) - 1
-        moves = (edge for edge in domain.edges(board) if edge.board == after and (final or not edge.terminal))
-        move = next(moves, None) if domain.component.unit_cost else min(moves, key=lambda edge: edge.cost, default=None)
-        if move is None:
+        edges = (edge for edge in domain.edges(board) if edge.board == after and (final or not edge.terminal))
+        moves = list(islice(edges, 1)) if domain.component.unit_cost else list(edges)
+        if not moves:
             return f"{disagree}: move {number} of its solution is none"
+        move = min(moves, key=lambda edge: edge.cost)
         actions.append(move.action)
         cost += move.cost
+        most += max(edge.cost for edge in moves)
     if not domain.is_goal(path[-1]):
         return f"{disagree}: its solution does not end in a goal"
-    return tuple(actions), cost
+    return Replayed(tuple(actions), cost, most)
+
+
+def _disagreement(problem: Problem, outcome: Outcome, replayed: Replayed, engine: str) -> str:
+    """Return what is wrong with the cost of a solution, an empty text if it is what the search took it for.
+
+    A search that reopens nodes may have found a shorter path to a node of the solution after it went on from there, so
+    that the solution is cheaper than it knows.
+    """
+    known = outcome.cost
+    low, high = replayed.cost, replayed.most
+    if known is None or low <= known <= high or same_but_rounded(known, low) or same_but_rounded(known, high):
+        return ""
+    if known > high and outcome.statistics.reopened:
+        return ""
+    of_form = f"; the costs of {problem.domain.name}'s packed form are others" if engine == "compiled" else ""
+    return f"{_disagree(problem)}: its solution costs {low:.10g}, and the search took it for {known:.10g}{of_form}"
+
+
+def _disagree(problem: Problem) -> str:
+    return f"the search and the rules of {problem.domain.name} disagree"
 
 
 @cache

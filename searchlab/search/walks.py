@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from searchlab.search.subtrees import Node
 
 FIRST_DEPTHS = 256
-ESTIMATES, OUT = 2, 6
+COSTS, ESTIMATES, OUT = 1, 2, 6
 """Where these stand among the arrays by depth."""
 
 
@@ -121,6 +121,11 @@ class Walk(ABC):
         self.control[ct.DEPTHS] = len(arrays[1])
         self.addresses = addresses(*self._given(arrays), self.control, self.figures)
 
+    @property
+    @abstractmethod
+    def cost(self) -> float:
+        """What the path to the node costs that is being worked on."""
+
     @abstractmethod
     def path(self) -> list[Board]:
         """Return the boards from the start to the node that is being worked on."""
@@ -194,6 +199,10 @@ class FramesWalk(Walk):
 
     def _note_failure(self) -> None:
         self.control[ct.EXPANDED] += 1  # the kernel counts a node once its successors are evaluated
+
+    @property
+    def cost(self) -> float:  # noqa: D102 - as above
+        return float(self.arrays[COSTS][self.depth])
 
     def path(self) -> list[Board]:  # noqa: D102 - as above
         width, root, depth = self.width, len(self.node.path), self.depth

@@ -43,7 +43,7 @@ def naive(edges, goals, h):
             beyond = min(beyond, further)
         return None, beyond
 
-    threshold, path = asked(0), None
+    threshold, path = asked(0), [0] if 0 in goals else None
     while path is None and threshold < inf:
         path, threshold = enter(0, None, 0, threshold)
     return path, counts

@@ -34,8 +34,10 @@ def test_an_exception_in_a_domain_is_an_error_that_names_its_place(graph, functi
         (sl.Board([[1]]), "TypeError"),
         (("on",), "TypeError"),
         (("on", [[1]]), "with a Board, not list"),
-        (("on", sl.Board([[1]]), -1), "the move on costs -1, and a cost is 0 or more"),
-        (("on", sl.Board([[1]]), float("nan")), "the move on costs nan, and a cost is 0 or more"),
+        (("on", sl.Board([[1]]), -1), "the move on costs -1, and a cost is a number from 0 to 1e+300"),
+        (("on", sl.Board([[1]]), float("nan")), "the move on costs nan, and a cost is a number from 0 to 1e+300"),
+        (("on", sl.Board([[1]]), float("inf")), "the move on costs inf, and a cost is a number from 0 to 1e+300"),
+        (("on", sl.Board([[1]]), 10**400), "the move on costs 1000"),
         (("on", sl.Board([[1]]), 2), "the move on costs 2, and without unit_cost=False every move costs 1"),
     ],
 )

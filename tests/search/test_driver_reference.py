@@ -33,6 +33,8 @@ def naive(edges, goals, h, key, *, late, reopens):
             put(state, g, parent)
 
     meet(0, 0, None)
+    if 0 in goals:
+        return expanded, counts, 0
     while entries:
         entry = min(entries)
         entries.remove(entry)

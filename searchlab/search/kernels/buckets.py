@@ -171,6 +171,7 @@ def late_buckets(
                     continue
             control[BATCH_AT] = position
             control[CURRENT] = -1
+            control[SUCCESSOR] = -1
             words_at = address_of(batch_words, position * width)
             if control[EXPANDED] >= budget:
                 if call_is_goal(callees, IS_GOAL, (words_at, address_of(tiles, 0))):

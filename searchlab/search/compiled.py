@@ -106,6 +106,7 @@ def compiled_loop(
         ).run()
     if family == "beam":
         run_beam.search_kernel(words)
+        run_beam.enter_kernel()
         return lambda problem, watch: roomy(lambda: run_beam.BeamSearch(machine, watch), watch).run()
     run_best_first.enter_kernel()
     if family == "batched":

@@ -191,4 +191,5 @@ class Problem:
             dead_ends: how many successors were left out because their h was infinite.
         """
         trusted = not dead_ends or self._is_admissible
-        return self.frontier.component.complete and trusted
+        component = self.frontier.component
+        return component.complete and component.family != "beam" and trusted  # a beam leaves out all but the best

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from searchlab.errors import PluginCode
+from searchlab.search.beam import asks_for_cost
 from searchlab.search.compiling import compile_kernel
 from searchlab.search.evaluating import estimate_tiles
 from searchlab.search.kernels import beam as bm
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels.memory import reserve
 from searchlab.search.result import Outcome
-from searchlab.search.running import Slices, addresses, count, explained, fresh_control, path_to, scratch
+from searchlab.search.running import Slices, addresses, count, explained, fresh_control, in_ranges, path_to, scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from searchlab.search.machine import Machine
     from searchlab.search.problem import EvaluationError
 
-KEPT_BYTES, CANDIDATE_BYTES = 12, 33
+KEPT_BYTES, CANDIDATE_BYTES, SLOT_BYTES = 12, 33, 8
 """Bytes of a kept node and of a candidate besides their words; a candidate's key is there twice."""
+FIRST_SLOTS = 1 << 12
 MOST_NODES = 2**32 - 2
 MOST_TOGETHER = 4096
 """So many candidates are evaluated in Python at once."""
@@ -36,6 +38,12 @@ MOST_TOGETHER = 4096
 def search_kernel(width: int) -> Callable[..., int]:
     """Return the kernel as machine code, for states of so many words."""
     return compile_kernel(bm.beam, bm.SIGNATURE, width=width)
+
+
+@cache
+def enter_kernel() -> Callable[..., None]:
+    """Return the kernel that enters candidates into a table."""
+    return compile_kernel(bm.enter_candidates, bm.ENTER)
 
 
 class BeamSearch:
@@ -59,13 +67,15 @@ class BeamSearch:
             reserve(layer, np.float64),
             reserve(layer, np.uint8),
         )
-        self.slots = reserve(2 << (2 * layer).bit_length(), np.uint64, sparse=True)
+        # All slots in use are counted as held: what is entered lies anywhere among them.
+        self.slots = reserve(max(FIRST_SLOTS, 2 << (2 * layer).bit_length()), np.uint64)
         self.ranked = reserve(layer, np.float64)
         self.scratch = scratch(machine)
         self.callees = machine.callee_rows()
         self.control = control = fresh_control(machine)
-        control[ct.BEAM_WIDTH], control[ct.SLOTS], control[ct.DEPTHS] = beam_width, len(self.slots), nodes
-        control[ct.FOUND], control[ct.STAMP] = -1, 1
+        control[ct.BEAM_WIDTH], control[ct.SLOTS], control[ct.DEPTHS] = beam_width, FIRST_SLOTS, nodes
+        control[ct.FOUND], control[ct.STAMP], control[ct.LAYERS_UNTIL] = -1, 1, 1
+        control[ct.BY_COST] = asks_for_cost(self.problem.frontier.component)
         self.figures = np.full(ct.FIGURES, inf)
         self.addresses = addresses(
             *self.kept,
@@ -83,9 +93,12 @@ class BeamSearch:
         watch, control = self.watch, self.control
         status = self._enter_start()
         slices = Slices(watch)
-        while status == ct.BUDGET:
+        while status in (ct.BUDGET, ct.TABLE_FULL):
             self._account()
-            stopped = watch.stop(watch.statistics, int(control[ct.BATCH_SIZE]))
+            if status == ct.TABLE_FULL:
+                stopped = self._grow_table()
+            else:
+                stopped = watch.stop(watch.statistics, int(control[ct.BATCH_SIZE]))
             allowed = self._allowed()
             if stopped or not allowed:
                 return Outcome(stopped or "memory-limit", watch.statistics)
@@ -145,9 +158,45 @@ class BeamSearch:
         control = self.control
         if control[ct.BATCH_SIZE] + self.machine.most > self.layer:
             return 0
-        free = self.watch.memory - self.watch.statistics.peak_bytes
-        by_memory = free // (self.machine.most * (self.candidate_bytes + self.kept_bytes + 16))
-        return max(0, int(by_memory))
+        to_keep = self.kept_bytes * int(min(control[ct.BATCH_SIZE], control[ct.BEAM_WIDTH]))
+        free = self.watch.memory - self._held() - to_keep
+        return max(0, free // (self.machine.most * (self.candidate_bytes + self.kept_bytes)))
+
+    def _grow_table(self) -> str:
+        """Use twice the slots; return the status with which that ends the search, or an empty text."""
+        control = self.control
+        slots = int(control[ct.SLOTS])
+        if 2 * slots > len(self.slots) or self._held() + SLOT_BYTES * slots > self.watch.memory:
+            return "memory-limit"
+        control[ct.SLOTS] = 2 * slots
+        control[ct.STAMP] += 1
+        fresh, (table, candidates, block) = (
+            self.slots[slots : 2 * slots],
+            addresses(self.slots, self.candidates[0], control),
+        )
+
+        def touch(first: int, last: int) -> None:
+            # Candidates are entered all over the table: the first few would wait for memory for all of it.
+            fresh[first : last : 4096 // SLOT_BYTES] = 0
+
+        def enter(first: int, last: int) -> None:
+            enter_kernel()(table, candidates, first, last, block)
+
+        waiting = int(control[ct.BATCH_SIZE])
+        for work, count_ in ((touch, slots), (enter, waiting)):
+            stopped = in_ranges(work, count_, count_, self.watch, waiting)
+            if stopped:
+                return stopped
+        self._account()
+        return ""
+
+    def _held(self) -> int:
+        """Return the bytes touched so far."""
+        control = self.control
+        most = int(max(control[ct.MOST_CANDIDATES], control[ct.BATCH_SIZE]))
+        fixed: int = sum(array.nbytes for array in self.scratch)
+        table = SLOT_BYTES * int(control[ct.SLOTS])
+        return fixed + table + self.kept_bytes * int(control[ct.NODES]) + self.candidate_bytes * most
 
     def _account(self) -> None:
         """Bring the statistics up to date."""
@@ -155,11 +204,7 @@ class BeamSearch:
         count(statistics, control, self.figures)
         statistics.stored = int(control[ct.NODES])
         statistics.max_open = int(control[ct.MOST_ON_OPEN])
-        kept = self.kept_bytes * int(control[ct.NODES])
-        # A candidate takes its fields, and two slots of the table at the least.
-        layer = (self.candidate_bytes + 16) * int(max(control[ct.MOST_ON_OPEN], control[ct.BATCH_SIZE]))
-        fixed: int = sum(array.nbytes for array in self.scratch)
-        statistics.peak_bytes = max(statistics.peak_bytes, kept + layer + fixed)
+        statistics.peak_bytes = max(statistics.peak_bytes, self._held())
 
     def _path(self) -> list[Board]:
         """Return the boards from the start to the goal."""

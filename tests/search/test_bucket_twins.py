@@ -287,3 +287,29 @@ def test_an_error_is_told_where_the_heap_has_no_room(monkeypatch):
     assert "heuristic value: ValueError: not this one" in found["reason"]
     (board,) = {int(line.split()[0]) for line in found["reason"].splitlines()[2:]}
     assert graph.values[board] == RAISES
+
+
+def first_of_all(g, h, width=1):
+    """A priority of g, which has a parameter that a beam needs."""
+    return h - g
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([(0,), (1,), (0, 1)]),
+    st.sampled_from([0, 3, 40]),
+    st.integers(1, 9),
+    st.booleans(),
+    st.integers(1, 2),
+)
+@settings(max_examples=100)
+def test_beams_that_go_round_end_alike(seed, costs, largest_h, width, by_cost, words):
+    """Without any limit: a layer that comes again ends the search, in both drivers after the same expansions."""
+    graph = RandomGraph(seed, states=60, costs=costs, largest_h=largest_h, words=words)
+    frontier = f"beam:width={width}"
+    if by_cost and costs == (0,):
+        frontier = sl.frontier(
+            sl.Frontier("by-cost", first_of_all, family="beam", parameters=(sl.Parameter("width", 1),)), width=width
+        )
+    found = graph.assert_twins(frontier, None)
+    assert found["status"] in ("solved", "exhausted")

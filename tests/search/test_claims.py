@@ -1,11 +1,14 @@
 """`optimal`, `solved` and `unsolvable` are said of what is so, whatever costs and values come in the way."""
 
+import subprocess
+import sys
 from math import inf, nan
 
 import numpy as np
 import pytest
 
 import searchlab as sl
+from searchlab.search.beam import asks_for_cost
 
 FRONTIERS = (
     "astar:duplicates=early",
@@ -187,3 +190,67 @@ def test_a_start_at_a_goal_is_solved_in_batches(engine):
     """Where nodes are evaluated together, too."""
     found = Graph({1: [(2, 1)]}, {1}, values={1: inf}).solve("astar:duplicates=early", engine, batch=10)
     assert (found.status, found.moves) == ("solved", 0)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_beam_that_goes_round_is_exhausted(engine):
+    """A beam that always leaves the way to the goal out comes back to where it was: nothing is proved by that."""
+    ring = Graph({1: [(2, 1), (4, 1)], 2: [(3, 1)], 3: [(6, 1)], 6: [(2, 1)], 4: [(5, 1)]}, {5}, values={4: 9.0})
+    found = ring.solve("beam:width=1", engine)
+    assert (found.status, found.moves, found.optimal) == ("exhausted", None, False)
+    assert found.expanded < 20
+    assert ring.solve("beam:width=2", engine).status == "solved"
+    complete = sl.Frontier("careless", lambda g, h: h, family="beam", parameters=(sl.Parameter("width", 1),))
+    assert ring.solve(complete, engine).status == "exhausted"
+
+
+def test_a_beam_goes_on_where_its_priority_may_depend_on_the_cost():
+    """Equal layers then do not lead to equal ones: a limit ends such a search."""
+    ring = Graph({1: [(2, 1)], 2: [(3, 1)], 3: [(6, 1)], 6: [(2, 1)]}, {5})
+    of_cost = sl.Frontier("of-cost", lambda g, h: g + h, family="beam", parameters=(sl.Parameter("width", 1),))
+    for engine in ENGINES:
+        assert ring.solve(of_cost, engine, limits=sl.Limits(expansions=100)).status == "expansion-limit"
+
+
+def test_what_a_priority_reads_is_seen():
+    """Whatever hides what it does counts as reading g."""
+
+    def hidden(*values):
+        return values[1]
+
+    def nested(g, h):
+        return (lambda: g)()
+
+    frontiers = {
+        lambda g, h: h: False,
+        lambda g, h: h + 0 * g: True,
+        hidden: True,
+        nested: True,
+        max: True,
+        lambda g, h: eval("g"): True,
+    }
+    for priority, asks in frontiers.items():
+        component = sl.Frontier("named", lambda g, h: h)
+        object.__setattr__(component, "priority", priority)
+        assert asks_for_cost(component) is asks
+
+
+def test_a_wide_beam_counts_what_it_holds():
+    """The memory limit holds, and what is told is what the process has grown by."""
+    program = (
+        "import searchlab as sl, resource\n"
+        "from searchlab.search.process_memory import resident_bytes\n"
+        "board = sl.read_board('sliding-tile/korf100/082')\n"
+        "told = {'heuristic': 'misplaced', 'frontier': 'beam:width=100000000'}\n"
+        "told['domain'] = 'sliding-tile:goal=blank-first'\n"
+        "sl.solve(board, **told, limits=sl.Limits(expansions=5000))\n"
+        "before = resident_bytes()\n"
+        "result = sl.solve(board, **told, limits=sl.Limits(memory=100 * 2**20))\n"
+        "peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024\n"
+        "print(result.status, result.peak_bytes / 2**20, (peak - before) / 2**20)\n"
+    )
+    output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    status, told, grown = output.split()
+    assert status == "memory-limit"
+    assert 60 < float(told) <= 100
+    assert float(grown) < 1.15 * float(told) + 10

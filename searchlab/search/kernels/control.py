@@ -114,9 +114,17 @@ DEPTHS = next(_field)
 ROOT = next(_field)
 PLACE = next(_field)
 
-# Beam search: how many nodes a layer keeps, and the first goal among the candidates (-1: none).
+# Beam search: how many nodes a layer keeps, the first goal among the candidates (-1: none), and the most candidates
+# there were; the layer that later ones are compared with, whether the cost of its nodes counts, how many layers have
+# followed it, and after how many the next one takes its place.
 BEAM_WIDTH = next(_field)
 FOUND = next(_field)
+MOST_CANDIDATES = next(_field)
+EARLIER_FIRST = next(_field)
+EARLIER_LAST = next(_field)
+BY_COST = next(_field)
+LAYERS_SINCE = next(_field)
+LAYERS_UNTIL = next(_field)
 
 # Enumeration: bits a cell, whether goals are not expanded, and what has been counted: goals, moves that ended the
 # game, and the largest value of a cell.

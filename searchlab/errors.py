@@ -171,6 +171,24 @@ def in_one_line(error: BaseException, file: str = "") -> str:
     return f"{what} (line {line})" if at == file else f"{what} ({at}, line {line})"
 
 
+def source_excerpt(error: BaseException) -> list[str]:
+    """Return the line of a plugin's code whose syntax an error is about, and what points to the place in it.
+
+    Args:
+        error: it, or what it caused; none is about syntax, there are no lines.
+    """
+    cause: BaseException | None = error
+    while cause is not None and type(cause) not in SYNTAX_ERRORS:
+        cause = cause.__cause__
+    text, offset = getattr(cause, "text", None), getattr(cause, "offset", None)
+    if type(text) is not str or type(offset) is not int or not text.strip():
+        return []
+    line = text.splitlines()[0]
+    shown = "".join(character if character.isprintable() else " " for character in line).strip()
+    place = min(max(0, offset - 1 - (len(line) - len(line.lstrip()))), len(shown))
+    return [shown, f"{' ' * place}^"] if len(shown) <= LONGEST else []
+
+
 def said(error: BaseException) -> str:
     """Return what an exception says of itself, in one line; an empty text if nothing, or nothing that can be shown."""
     return _safely(str, error)

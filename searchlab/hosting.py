@@ -2,6 +2,7 @@
 
 A plugin is a module behind an entry point of group `searchlab`, or a Python file, named itself or by its folder. A
 broken one is left out with a `Problem` that says in one line what is broken and where it comes from; the rest works on.
+Only a file that was named itself must load.
 """
 
 from __future__ import annotations
@@ -64,12 +65,15 @@ class Host:
         self._silenced: list[pluggy.HookImpl] = []
         self._reported: set[tuple[str, str]] = set()
         points = list(installed_entry_points() if entry_points is None else entry_points)
-        paths = [*self._files_in(folders), *map(Path, files)]
-        check_names(without, [*points, *paths])
+        of_folders, named = list(self._files_in(folders)), [Path(file) for file in files]
+        check_names(without, [*points, *of_folders, *named])
         for point in points:
             if is_on(point, without) and (third_party or ships_with_searchlab(point)):
                 self._load_entry_point(point)
-        for path in paths:
+        for path in of_folders:
+            if is_on(path, without):
+                self._load_found(path)
+        for path in named:
             if is_on(path, without):
                 self.load_file(path)
 
@@ -117,23 +121,31 @@ class Host:
             self._reported.add((plugin.file, about))
         self._leave_out(Problem(f"{plugin} ({plugin.file})", what))
 
-    def load_file(self, file: str | Path) -> Plugin | None:
-        """Load a plugin from a Python file; None where that failed (the problem is recorded)."""
-        try:
-            return self._load_file(file)
-        except UsageError as error:
-            self._leave_out(Problem(str(file), str(error)))
-            return None
+    def load_file(self, file: str | Path) -> Plugin:
+        """Load the plugin in a Python file that somebody named.
 
-    def _load_file(self, file: str | Path) -> Plugin:
-        """Load a plugin from a Python file, or raise a UsageError that says in one line why not."""
-        path = Path(file).expanduser().resolve()
-        for plugin in self.loaded:
-            if plugin.file == str(path):
-                return plugin
-        plugin = load_file(path)
-        self._register(plugin)
+        Raises:
+            UsageError: it cannot be loaded; one line with the file's name that says why.
+        """
+        try:
+            path = Path(file).expanduser().resolve()
+            for plugin in self.loaded:
+                if plugin.file == str(path):
+                    return plugin
+            plugin = load_file(path)
+            self._register(plugin)
+        except UsageError as error:
+            raise UsageError(f"{file}: {error}") from error
+        except (OSError, RuntimeError, ValueError) as error:  # a loop of links, no such user, a null character
+            raise UsageError(f"{file}: {getattr(error, 'strerror', '') or 'no such file'}") from None
         return plugin
+
+    def _load_found(self, path: Path) -> None:
+        """Load a plugin from a file that was found in a folder; one that cannot be loaded is a problem."""
+        try:
+            self.load_file(path)
+        except UsageError as error:
+            self._leave_out(Problem(str(path), str(error).removeprefix(f"{path}: ")))
 
     def _files_in(self, folders: Iterable[str | Path]) -> Iterator[Path]:
         """Yield the plugin files of folders; one that cannot be read is a problem."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from functools import cache, cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from searchlab.bare import component_in_module, kind_in_module, names_in_module
@@ -25,7 +25,7 @@ class Plugins(Host):
     """The plugins of one program run, and what they bring.
 
     Args:
-        files: Python files to load besides the installed plugins and those of folders.
+        files: Python files to load besides the installed plugins and those of folders; each must load.
         report: called with each problem when it arises.
         entry_points: in place of those of the installed distributions.
         folders: folders whose Python files are plugins; names that begin with `_`, `.` or `test_` are passed over.
@@ -38,7 +38,7 @@ class Plugins(Host):
         settings: what it was asked to load, in plain values, so that another process can load the same.
 
     Raises:
-        UsageError: `without` names no plugin.
+        UsageError: one of the files cannot be loaded, or `without` names no plugin.
     """
 
     def all(self, kind: str) -> list[Registered[Any]]:
@@ -142,14 +142,11 @@ class Plugins(Host):
         Raises:
             UsageError: the file cannot be loaded.
         """
-        path = str(Path(file).expanduser().resolve())
+        path = os.path.realpath(os.path.expanduser(file)) if "\0" not in file else file
         host = self if any(plugin.file == path for plugin in self.loaded) else self._mentioned.get(path)
         if host is None:
             host = Plugins(report=self._leave_out, entry_points=())
-        try:
-            plugin = host._load_file(path)
-        except UsageError as error:
-            raise UsageError(f"{file}: {error}") from error
+        plugin = host.load_file(file)
         if host is not self:
             self._mentioned[path] = host
         return plugin, [item for item in host.all(kind) if item.plugin is plugin]

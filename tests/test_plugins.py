@@ -1,11 +1,13 @@
 """The plugin host: what good plugins bring is there, broken ones are reported in one line, and the rest works."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 import searchlab as sl
+from searchlab.errors import UsageError, source_excerpt
 from searchlab.hosting import Problem
 from searchlab.lookup import source_of
 from searchlab.spelling import parse_name
@@ -122,16 +124,32 @@ def test_the_source_of_a_component_is_the_file_of_its_code():
 
 
 @pytest.mark.parametrize(("stem", "what"), BROKEN)
-def test_a_broken_file_is_reported_in_one_line(stem, what):
+def test_a_broken_file_that_is_named_is_an_error(stem, what):
+    """One line that begins with its name; another file can still be loaded."""
+    with pytest.raises(UsageError) as raised:
+        sl.Plugins([file("left_heavy"), file(stem)])
+    assert re.match(f"{re.escape(str(file(stem)))}: {what}", str(raised.value))
+    assert "\n" not in str(raised.value)
+    plugins = sl.Plugins()
+    with pytest.raises(UsageError, match=what):
+        plugins.load_file(file(stem))
+    assert plugins.problems == []
+    assert plugins.load_file(file("left_heavy")).name == "left_heavy"
+
+
+@pytest.mark.parametrize(("stem", "what"), BROKEN[:-1])
+def test_a_broken_file_in_a_folder_is_reported_in_one_line(stem, what, tmp_path):
     """The report names the file and what happened; every other plugin works."""
     told = []
-    plugins = sl.Plugins([file(stem), file("left_heavy")], told.append)
+    for copied in (stem, "left_heavy"):
+        shutil.copy(file(copied), tmp_path)
+    plugins = sl.Plugins(report=told.append, folders=[tmp_path])
     assert "left-heavy" in names(plugins, "heuristic")
     assert "never-seen" not in names(plugins, "heuristic")
     assert "greedy" in names(plugins, "frontier")
     (problem,) = plugins.problems
     assert told == [problem]
-    assert problem.source == str(file(stem))
+    assert problem.source == str(tmp_path / f"{stem}.py")
     assert re.match(what, problem.what)
     assert "\n" not in str(problem)
 
@@ -140,15 +158,19 @@ def test_a_file_with_a_mistake_in_its_syntax_is_reported(tmp_path):
     """With the line."""
     broken = tmp_path / "broken.py"
     broken.write_text("from searchlab import hookimpl\n\ndef searchlab_heuristics(:\n    pass\n")
-    (problem,) = sl.Plugins([broken]).problems
+    (problem,) = sl.Plugins(folders=[tmp_path]).problems
     assert str(problem) == f"plugin {broken}: SyntaxError: invalid syntax (line 3)"
+    with pytest.raises(UsageError) as raised:
+        sl.Plugins([broken])
+    assert source_excerpt(raised.value) == ["def searchlab_heuristics(:", "                         ^"]
 
 
 def test_only_python_files_are_plugins(tmp_path):
     """A text file is refused, and so is a folder."""
     (tmp_path / "notes.txt").write_text("x = 1")
-    problems = sl.Plugins([tmp_path / "notes.txt", tmp_path]).problems
-    assert [problem.what for problem in problems] == ["a plugin file ends in .py"] * 2
+    for path in (tmp_path / "notes.txt", tmp_path):
+        with pytest.raises(UsageError, match=r"a plugin file ends in \.py"):
+            sl.Plugins([path])
 
 
 def test_an_exception_in_a_hook_leaves_out_what_that_hook_brings():

@@ -18,7 +18,15 @@ from searchlab.cli.group import searchlab
 from searchlab.cli.messages import tell, tell_error, told_warnings, usage_error
 from searchlab.cli.session import Session
 from searchlab.control_characters import escaped
-from searchlab.errors import MachineError, PluginError, SearchlabError, is_from_elsewhere, shown, with_type
+from searchlab.errors import (
+    MachineError,
+    PluginError,
+    SearchlabError,
+    is_from_elsewhere,
+    shown,
+    source_excerpt,
+    with_type,
+)
 from searchlab.files import OF_THE_MACHINE
 
 if TYPE_CHECKING:
@@ -121,6 +129,8 @@ def _known_error(error: click.ClickException | SearchlabError) -> int:
         tell_error(error.format_message())
         return error.exit_code
     tell_error(str(error))
+    for line in source_excerpt(error):
+        click.echo(f"    {escaped(line)}", err=True)
     if isinstance(error, MachineError):
         return MACHINE
     return PLUGIN if isinstance(error, PluginError) else USAGE

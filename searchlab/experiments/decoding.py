@@ -54,7 +54,7 @@ def at(*place: str | int) -> Iterator[None]:
     except SpecificationError:
         raise
     except (UsageError, BoardError) as error:
-        raise SpecificationError(place, str(error)) from None
+        raise SpecificationError(place, str(error)) from error
 
 
 def decoded(content: Mapping[str, Any], kind: type[T], tables: Mapping[Place, type[msgspec.Struct]]) -> T:

@@ -176,7 +176,7 @@ def located(source: str) -> Iterator[None]:
         if not source:
             raise
         line = line_of(load_toml(Path(source))[1], error.place) if os.path.isfile(source) else 0  # no pipe has it twice
-        raise UsageError(f"{source}{f', line {line}' if line else ''}: {error}") from None
+        raise UsageError(f"{source}{f', line {line}' if line else ''}: {error}") from error
 
 
 def _experiment(content: Mapping[str, Any], folder: Path, source: str = "") -> Experiment:

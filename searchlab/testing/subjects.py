@@ -106,10 +106,7 @@ class Finder:
         return (self.kind,) if self.kind else CHECKED
 
     def _loaded(self, file: str) -> Plugin:
-        plugin = self.plugins.load_file(file)
-        if plugin is None:
-            raise UsageError(f"{file}: {self.plugins.problems[-1].what}")
-        return plugin
+        return self.plugins.load_file(file)
 
     def _subject(self, component: Any, source: str, parameters: dict[str, Any]) -> Subject:
         if isinstance(component, Bound):

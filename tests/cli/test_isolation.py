@@ -214,14 +214,58 @@ def write_plugin(folder, name, source):
 @pytest.mark.parametrize(("source", "said"), BROKEN.values(), ids=BROKEN.keys())
 def test_a_broken_plugin_is_one_line(run, folder, source, said):
     """The game is solved as ever, and one line names the file and what is wrong in it."""
-    path = write_plugin(folder, "mine", source)
-    ran = run(*SOLVE, "--plugin", path)
+    (folder / "plugins").mkdir()
+    path = write_plugin(folder / "plugins", "mine", source)
+    ran = run(*SOLVE, "--plugins-dir", path.parent)
     assert (ran.code, ran.out) == (0, run(*SOLVE).out)
     assert ran.err.count("\n") == 1, ran.err
     assert ran.err.startswith("searchlab: warning: plugin ")
     assert str(path) in ran.err
     assert said in ran.err
     assert len(ran.err) < 1000
+
+
+NOT_LOADED = (*IMPORTING, "a misspelt hook", "a hook with an argument")
+
+
+@pytest.mark.parametrize(("source", "said"), [BROKEN[name] for name in NOT_LOADED], ids=NOT_LOADED)
+def test_a_file_that_is_named_must_load(run, folder, source, said):
+    """Nothing is solved by other heuristics than those that were asked for; the line and the place are shown."""
+    path = write_plugin(folder, "mine", source)
+    ran = run(*SOLVE, "--plugin", path)
+    line, *excerpt = ran.err.splitlines()
+    assert (ran.code, ran.out) == (2, "")
+    assert line.startswith(f"searchlab: error: {path}: ")
+    assert said in line
+    assert len(excerpt) in (0, 2)
+    assert len(ran.err) < 1000
+
+
+SYNTAX = "x = 1\nif x:\n\tdef f(:\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--plugin", "mine.py", "solve"),
+        ("solve", "--heuristic", "mine.py:f"),
+        ("run", "e.toml"),
+        ("run", "2048/board10", "--heuristic", "mine.py:f"),
+        ("plugins", "list", "--plugin", "mine.py"),
+        ("plugins", "check", "mine.py"),
+    ],
+    ids=" ".join,
+)
+def test_a_mistake_in_the_syntax_is_pointed_at(run, write, arguments):
+    """Wherever a file is named: an error, and below it the line with a caret."""
+    write("mine.py", SYNTAX)
+    write("e.toml", 'boards = ["2048/board10"]\nheuristics = ["mine.py:f"]\n')
+    ran = run(*arguments)
+    line, *excerpt = ran.err.splitlines()
+    assert (ran.code, ran.out) == (2, "")
+    assert line.startswith("searchlab: error: ")
+    assert "mine.py: SyntaxError: invalid syntax (line 3)" in line
+    assert excerpt == ["    def f(:", "          ^"]
 
 
 def test_a_folder_full_of_broken_plugins(process, folder):
@@ -324,8 +368,10 @@ def test_what_a_plugin_does_to_its_surroundings_is_undone(run, board10_file, fol
     """Standard output holds the result alone, the board beside us is found, and warnings are still told."""
     source = code if where == "import" else hook("heuristic", f"{code}\nreturn []")
     path = write_plugin(folder, "mine", source)
-    broken = write_plugin(folder, "other", "1 / 0")
-    ran = run("--plugin", path, "--plugin", broken, "solve", board10_file, "--moves-only", "--engine", "readable")
+    (folder / "plugins").mkdir()
+    write_plugin(folder / "plugins", "other", "1 / 0")
+    named = ("--plugin", path, "--plugins-dir", folder / "plugins")
+    ran = run(*named, "solve", board10_file, "--moves-only", "--engine", "readable")
     assert (ran.code, ran.out) == (0, "down down down\n")
     told = [line for line in ran.err.splitlines() if "other.py: ZeroDivisionError" in line]
     assert len(told) == 1
@@ -349,9 +395,7 @@ def test_names_that_are_taken_leave_the_defaults_alone(run, folder):
 def test_no_file_can_pass_for_searchlab(run, folder):
     """Its names would be those of ours, written in full."""
     path = write_plugin(folder, "searchlab", hook("domain", f"yield Domain('2048', {BOARD_FUNCTIONS})"))
-    ran = run(*SOLVE, "--plugin", path)
-    assert (ran.code, ran.out) == (0, run(*SOLVE).out)
-    assert "searchlab.py cannot be told from searchlab itself: rename it" in ran.err
+    assert "searchlab.py cannot be told from searchlab itself: rename it" in run(*SOLVE, "--plugin", path).error
 
 
 def test_ctrl_c_while_a_plugin_is_imported_ends_the_program(run, folder):
@@ -361,9 +405,8 @@ def test_ctrl_c_while_a_plugin_is_imported_ends_the_program(run, folder):
 
 def test_a_plugin_that_raises_keyboard_interrupt_itself_is_broken(run, folder):
     """Nobody pressed anything."""
-    ran = run(*SOLVE, "--plugin", write_plugin(folder, "fakes", "raise KeyboardInterrupt"))
-    assert ran.out == run(*SOLVE).out
-    assert "fakes.py: KeyboardInterrupt (line 1)" in ran.err
+    error = run(*SOLVE, "--plugin", write_plugin(folder, "fakes", "raise KeyboardInterrupt")).error
+    assert "fakes.py: KeyboardInterrupt (line 1)" in error
 
 
 def test_the_interpreter_is_left_as_it_was(run, folder):

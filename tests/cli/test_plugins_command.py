@@ -33,8 +33,9 @@ def test_what_was_left_out_is_listed_at_the_end(run, plugin, folder):
 
 
 def test_a_plugin_file_that_cannot_be_loaded_is_left_out(run, write):
-    """A syntax error is one line that names the file, and the rest is listed."""
-    ran = run("plugins", "--plugin", write("broken.py", "def f(:\n"))
+    """A syntax error in a folder of plugins is one line that names the file, and the rest is listed."""
+    write("folder/broken.py", "def f(:\n")
+    ran = run("plugins", "--plugins-dir", "folder")
     assert ran.code == 0
     assert "left-weighted" in ran.out
     assert "broken.py: SyntaxError" in ran.out.split("left out:")[1]
@@ -131,14 +132,17 @@ def test_the_list_is_also_a_command(run, plugin):
 
 def test_only_what_failed_is_listed(run, plugin, write):
     """A line each, whether a file is broken or a hook; and it is said that nothing was."""
-    broken = write("broken.py", "1 / 0\n")
-    ran = run("plugins", "list", "--failed", "--plugin", plugin, "--plugin", broken)
+    write("folder/broken.py", "1 / 0\n")
+    broken = ("--plugins-dir", "folder")
+    ran = run("plugins", "list", "--failed", "--plugin", plugin, *broken)
     assert (ran.code, ran.err) == (0, "")
     assert len(ran.out.splitlines()) == 3
-    assert ran.out.startswith("plugin broken.py: ZeroDivisionError: division by zero (line 1)\n")
+    assert ran.out.startswith("plugin folder/broken.py: ZeroDivisionError: division by zero (line 1)\n")
     assert "returned str 'not a heuristic', not a Heuristic" in ran.out
-    listed = run("plugins", "list", "--failed", "--plugin", broken, "--json").json
-    assert listed == {"problems": [{"source": "broken.py", "what": "ZeroDivisionError: division by zero (line 1)"}]}
+    listed = run("plugins", "list", "--failed", *broken, "--json").json
+    assert listed == {
+        "problems": [{"source": "folder/broken.py", "what": "ZeroDivisionError: division by zero (line 1)"}]
+    }
     assert run("plugins", "list", "--failed").out == "nothing was left out\n"
 
 

@@ -133,11 +133,14 @@ def test_warnings_are_lines_said_once(run, write, capsys):
 
 
 def test_a_broken_plugin_is_told_and_the_rest_works(run, write):
-    """A file that cannot be imported costs one line on standard error."""
-    ran = run("solve", "--goal", 16, "--engine", "readable", "--plugin", write("broken.py", "1 / 0\n"), "--moves-only")
+    """A file of a folder that cannot be imported costs one line on standard error; one that is named is an error."""
+    write("folder/broken.py", "1 / 0\n")
+    solve = ("solve", "--goal", 16, "--engine", "readable", "--moves-only")
+    ran = run(*solve, "--plugins-dir", "folder")
     assert ran.code == 0
     assert ran.err.count("\n") == 1
-    assert ran.err.startswith("searchlab: warning: plugin broken.py: ZeroDivisionError")
+    assert ran.err.startswith("searchlab: warning: plugin folder/broken.py: ZeroDivisionError")
+    assert run(*solve, "--plugin", "folder/broken.py").error.startswith("folder/broken.py: ZeroDivisionError")
 
 
 def test_a_reader_that_leaves_is_no_error(folder):

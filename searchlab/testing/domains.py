@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,8 +30,6 @@ BOUNDED = 500
 """States whose lower bound is compared with their true cost."""
 MET = 1500
 """States among which it is looked whether any recurs."""
-LONGEST_LIST = 100_000
-"""Successors of one board after which it is thought to have no end of them."""
 
 
 class DomainEvidence:
@@ -65,9 +62,9 @@ class DomainEvidence:
                 yield instance.domain, board
 
     def edges(self, domain: BoundDomain, board: Board) -> list[Successor]:
-        """Return the successors of a board, as far as a list of them goes."""
+        """Return the successors of a board."""
         with self.clock.calling(lambda: board):
-            return list(islice(domain.edges(board), LONGEST_LIST))
+            return list(domain.edges(board))
 
 
 def successors(evidence: DomainEvidence) -> Finding:

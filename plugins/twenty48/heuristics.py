@@ -2,6 +2,9 @@
 
 Sources: `distance-weighted` and `left-weighted`, `snake`, `penalty` and `column-snake` are the evaluations of
 university assignments on deterministic 2048 (2018, 2023); `moves-to-go` follows from counting 2s.
+
+Sums are floating-point numbers: they are exact up to 2^53, and beyond keep their sign and order, where a whole number
+of 64 bits would overflow. A tile may be up to 2^62.
 """
 
 from __future__ import annotations
@@ -13,13 +16,15 @@ from searchlab import Heuristic
 DOMAINS = frozenset({"2048"})
 
 
-def distance_weighted(tiles: Any) -> int:
+def distance_weighted(tiles: Any) -> float:
     """Sum of tile × Manhattan distance from the upper-right cell."""
     rows, columns = tiles.shape
-    score = 0
+    score: float = 0.0
     for row in range(rows):
+        of_row = 0.0
         for column in range(columns):
-            score += tiles[row, column] * (row + columns - 1 - column)
+            of_row += float(tiles[row, column]) * (row + columns - 1 - column)
+        score += of_row
     return score
 
 
@@ -30,19 +35,19 @@ def left_weighted(tiles: Any, corner: float = -1.0) -> float:
     where it equals its left neighbour or half of it. `corner` weighs the lower-right tile.
     """
     n = tiles.shape[0]
-    score: float = 0
+    score = 0.0
     weight = 0
     for row in range(n):
         weight += n - 2 + row
         first = tiles[row, 0]
         second = tiles[row, 1]
-        score += first * weight
-        score += second * ((second == first) | (2 * second == first))
+        score += float(first) * weight
+        score += float(second) * ((second == first) | (2 * second == first))
     score += corner * tiles[n - 1, n - 1]
     return score
 
 
-def snake(tiles: Any) -> int:
+def snake(tiles: Any) -> float:
     """Sum of the smaller tiles in the row and the column of the largest tile."""
     rows, columns = tiles.shape
     largest = 0
@@ -54,24 +59,24 @@ def snake(tiles: Any) -> int:
                 largest = tiles[row, column]
                 at_row = row
                 at_column = column
-    score = 0
+    score = 0.0
     for column in range(columns):
-        score += tiles[at_row, column] * (tiles[at_row, column] < largest)
+        score += float(tiles[at_row, column]) * (tiles[at_row, column] < largest)
     for row in range(rows):
-        score += tiles[row, at_column] * (tiles[row, at_column] < largest)
+        score += float(tiles[row, at_column]) * (tiles[row, at_column] < largest)
     return score
 
 
-def penalty(tiles: Any) -> int:
+def penalty(tiles: Any) -> float:
     """Sum of the absolute differences of orthogonal neighbours, each pair counted in both directions."""
     rows, columns = tiles.shape
-    total = 0
+    total = 0.0
     for row in range(rows):
         for column in range(columns):
             if row + 1 < rows:
-                total += abs(tiles[row, column] - tiles[row + 1, column])
+                total += float(abs(tiles[row, column] - tiles[row + 1, column]))
             if column + 1 < columns:
-                total += abs(tiles[row, column] - tiles[row, column + 1])
+                total += float(abs(tiles[row, column] - tiles[row, column + 1]))
     return 2 * total
 
 

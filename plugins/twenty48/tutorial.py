@@ -31,8 +31,8 @@ def tutorial_line(line: Any) -> float:
     from tile to tile.
     """
     score = 1000.0
-    falls = 0
-    rises = 0
+    falls = 0.0
+    rises = 0.0
     before = 0
     for cell in range(len(line)):
         tile = line[cell]
@@ -41,8 +41,8 @@ def tutorial_line(line: Any) -> float:
             continue
         score -= 10.0 * tile
         score += 750.0 * (tile == before)
-        falls += max(0, before - tile)
-        rises += max(0, tile - before) * (before > 0)
+        falls += float(max(0, before - tile))
+        rises += float(max(0, tile - before)) * (before > 0)
         before = tile
     return score - 50.0 * min(falls, rises)
 

@@ -1,14 +1,15 @@
 """The heuristics for 2048 have the values the sources print, and moves-to-go never says too much."""
 
 from collections import deque
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import searchlab as sl
+from searchlab.search.state_space import CompiledEstimate, wide_packing
 
 ONE_TWO = [[0, 0, 0, 2], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
 SEVEN_BOARDS = [
@@ -164,6 +165,66 @@ def test_moves_to_go_of_the_largest_tiles_stays_within_64_bits():
     assert huge(sl.Board([[2**62, 2**62], [2**62, 2**62]])) == 0
     assert huge(sl.Board([[2**61, 2**61], [2**61, 2**61]])) == 1
     assert huge(sl.Board([[0, 0], [0, 2]])) == (2**62 - 2) // 2 + 61
+
+
+def exact_scores(rows):
+    """What the scores are on a board of whole numbers of any length, and what their terms add up to in size."""
+    n = len(rows)
+    second = [row[1] * (row[1] in (row[0], row[0] / 2)) for row in rows]
+    left = [sum(n - 2 + k for k in range(r + 1)) * row[0] for r, row in enumerate(rows)]
+    by_value = max((tile, -r, -c) for r, c, tile in cells(rows))
+    in_line = [tile for r, c, tile in cells(rows) if (r == -by_value[1]) + (c == -by_value[2]) == 1]
+    edges = [abs(a - b) for grid in (rows, zip(*rows, strict=True)) for row in grid for a, b in pairwise(row)]
+    return {
+        "distance-weighted": sum(tile * (r + n - 1 - c) for r, c, tile in cells(rows)),
+        "left-weighted": sum(left) + sum(second) - rows[-1][-1],
+        "snake": sum(tile for tile in in_line if tile < by_value[0]),
+        "penalty": 2 * sum(edges),
+        "tutorial": sum(exact_line(line) for grid in (rows, zip(*rows, strict=True)) for line in grid),
+    }
+
+
+def exact_line(line):
+    tiles = [tile for tile in line if tile]
+    falls = sum(max(0, a - b) for a, b in pairwise(tiles))
+    rises = sum(max(0, b - a) for a, b in pairwise(tiles))
+    pairs = sum(a == b for a, b in pairwise(tiles))
+    return 1000 + 250 * (len(line) - len(tiles)) + 750 * pairs - 10 * sum(tiles) - 50 * min(falls, rises)
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    """The scores as compiled code, for boards of 4 × 4 with tiles of any size."""
+    packing = wide_packing(sl.Board([[0] * 4] * 4))
+    functions = {name: sl.heuristic(name).component.function for name in exact_scores([[0] * 4] * 4)}
+    values = {"left-weighted": {"corner": -1.0}}
+    return {name: CompiledEstimate(f, values.get(name, {}), packing) for name, f in functions.items()}
+
+
+LARGE = st.sampled_from([0, 0, 2, 4, 1024, 2**30, 2**52, 2**60, 2**61, 2**62])
+
+
+@given(st.lists(st.lists(LARGE, min_size=4, max_size=4), min_size=4, max_size=4))
+@example([[0, 0, 0, 2], [0] * 4, [0] * 4, [2**62, 0, 0, 0]])
+@example([[2**62, 2, 2**62, 2]] * 4)
+@example([[2**61] * 3 + [2**62]] * 4)
+def test_scores_of_the_largest_tiles_keep_sign_and_order(compiled, rows):
+    """Every tile up to 2^62 is legal; interpreted and compiled, sums are right but for the last digits."""
+    board = sl.Board(rows)
+    for name, exact in exact_scores(rows).items():
+        value = sl.heuristic(name)(board)
+        assert value == pytest.approx(exact, rel=1e-12, abs=1e-12 * 50 * sum(map(sum, rows)))
+        packed = compiled[name].packing.pack(board).reshape(1, -1)
+        assert compiled[name].values(packed)[0] == value
+
+
+@given(grids(4, 4))
+def test_scores_of_small_tiles_are_exact(compiled, rows):
+    """As whole numbers they were the same."""
+    board = sl.Board(rows)
+    for name, exact in exact_scores(rows).items():
+        packed = compiled[name].packing.pack(board).reshape(1, -1)
+        assert compiled[name].values(packed)[0] == sl.heuristic(name)(board) == exact
 
 
 def exact_distances(domain, starts):

@@ -19,7 +19,7 @@ DOMAINS = frozenset({"2048"})
 def distance_weighted(tiles: Any) -> float:
     """Sum of tile × Manhattan distance from the upper-right cell."""
     rows, columns = tiles.shape
-    score: float = 0.0
+    score = 0.0
     for row in range(rows):
         of_row = 0.0
         for column in range(columns):
@@ -35,7 +35,7 @@ def left_weighted(tiles: Any, corner: float = -1.0) -> float:
     where it equals its left neighbour or half of it. `corner` weighs the lower-right tile.
     """
     n = tiles.shape[0]
-    score = 0.0
+    score: float = 0.0
     weight = 0
     for row in range(n):
         weight += n - 2 + row
@@ -43,7 +43,7 @@ def left_weighted(tiles: Any, corner: float = -1.0) -> float:
         second = tiles[row, 1]
         score += float(first) * weight
         score += float(second) * ((second == first) | (2 * second == first))
-    score += corner * tiles[n - 1, n - 1]
+    score += corner * float(tiles[n - 1, n - 1])
     return score
 
 

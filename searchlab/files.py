@@ -9,7 +9,7 @@ import re
 import stat
 import zlib
 from contextlib import contextmanager, suppress
-from typing import IO, TYPE_CHECKING, BinaryIO
+from typing import IO, TYPE_CHECKING, BinaryIO, Self
 
 from searchlab.errors import MachineError, SearchlabError, UsageError
 
@@ -216,6 +216,12 @@ class FolderLock:
         except OSError as error:
             self.release()
             raise file_error(self._path, error) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
 
     def check(self) -> None:
         """Raise a MachineError if the folder, or the lock in it, was meanwhile deleted or replaced."""

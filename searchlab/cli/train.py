@@ -19,7 +19,6 @@ from searchlab.cli.options import (
     memory_limit_option,
     preset_option,
 )
-from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
     from searchlab.bound_accessories import BoundLearner
@@ -66,27 +65,28 @@ def train(
     are written on the way, too.
 
     After Ctrl-C, or whatever else ends it, the same command goes on from the last checkpoint and comes to the same
-    as one that was never stopped; more --games go on from fewer.
+    as one that was never stopped; more --games go on from fewer. Ctrl-C ends it within a second: if a checkpoint of
+    that moment would take longer to write, the one before is gone on from. One process at a time learns in a folder.
 
     Exit codes: 0 so many games were played, 2 a usage error, 4 an error in a plugin, 5 the machine failed (a full disk,
     a folder that is gone): the same command continues, 130 interrupted.
     """
     from searchlab.cli.train_progress import train_progress
-    from searchlab.files import check_writable
+    from searchlab.files import FolderLock, check_writable
     from searchlab.interrupts import told_of_ctrl_c
     from searchlab.learning import course as courses
 
     bound = _bound(learner, domain, preset, session)
     folder = output or TRAINED / bound.name
-    _make(folder)
-    check_writable(folder / courses.CHECKPOINT)
     what = {"learner": str(bound), "domain": str(bound.domain), "seed": str(seed)}
-    with train_progress(games) as progress:
-        course = courses.Course(folder, what, bound(seed))
-        if course.resume() and not json:
-            tell(f"continues in {folder}, after {counted(course.curve.games, 'game')}")
-        with told_of_ctrl_c(course.stop):
-            is_done = course.run(games, progress, courses.EVERY if checkpoint is None else checkpoint)
+    with FolderLock(folder, "another process is learning in this folder") as lock:
+        check_writable(folder / courses.CHECKPOINT)
+        with train_progress(games) as progress:
+            course = courses.Course(folder, what, bound(seed), lock=lock)
+            if course.resume() and not json:
+                tell(f"continues in {folder}, after {counted(course.curve.games, 'game')}")
+            with told_of_ctrl_c(course.stop):
+                is_done = course.run(games, progress, courses.EVERY if checkpoint is None else checkpoint)
     file = folder / courses.LEARNED
     if json:
         put(as_json(_figures(course, what, file)), end="")
@@ -94,7 +94,9 @@ def train(
         for line in _summary(course, bound, file):
             put(line)
     if not is_done:
-        tell("stopped; the same command continues")
+        lost = course.curve.games - course.saved_games
+        again = f", the last {counted(lost, 'game')} again" if lost else ""
+        tell(f"stopped; the same command continues{again}")
     return 0 if is_done else INTERRUPTED
 
 
@@ -105,15 +107,6 @@ def _bound(learner: str, domain: str | None, preset: str | None, session: Sessio
 
     game = Choice(domain, None, session.plugins, preset, played=True).named()
     return by_name.learner(learner, domain=game, plugins=session.plugins)
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise UsageError(f"{folder} is a file: --output names a folder") from None
-    except OSError as error:
-        raise UsageError(f"{folder}: {error.strerror or error}") from None
 
 
 def _figures(course: Course, what: dict[str, str], file: Path) -> dict[str, object]:
@@ -138,8 +131,10 @@ def _summary(course: Course, bound: BoundLearner, file: Path) -> list[str]:
         f"{bound} on {bound.domain}",
         f"{counted(curve.games, 'game')}, {counted(course.moves, 'move')} in {duration(course.cpu_seconds)}{rate}",
         f"mean score of the last games {grouped(round(curve.mean_score))}, best score {grouped(curve.best_score)}",
-        f"learned: {file} (beside it a checkpoint and the curve)",
     ]
+    if not file.is_file():
+        return lines
+    lines.append(f"learned: {file} (beside it a checkpoint and the curve)")
     if bound.component.plays:
         lines.append(f"try it: {bound.component.plays.replace('FILE', str(file))}")
     return lines

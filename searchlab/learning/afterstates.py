@@ -78,10 +78,15 @@ class AfterstateLearning:
         weights = self.network.weights
         seen = weights != 0
         if self._errors is not None:
-            seen |= self._errors[1::2] != 0
-        state = {"seen": np.packbits(seen), "weights": weights[seen], "random": self._random.copy()}
+            np.logical_or(seen, self._errors[1::2] != 0, out=seen)
+        places = np.flatnonzero(seen)  # of a few per cent, in a third of the time that truth values take
+        state: dict[str, NDArray[Any]] = {
+            "seen": np.packbits(seen),
+            "weights": weights[places],
+            "random": self._random.copy(),
+        }
         if self._errors is not None:
-            state["errors"] = self._errors.reshape(-1, 2)[seen]
+            state["errors"] = self._errors.reshape(-1, 2).take(places, axis=0)
         return {**state, **{name: array.copy() for name, array in self._learner.state.items()}}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:

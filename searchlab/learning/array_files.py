@@ -21,8 +21,9 @@ from searchlab.errors import UsageError
 from searchlab.files import LONGEST_TEXT, file_error, open_to_read, replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
+    from typing import BinaryIO
 
     from numpy.typing import NDArray
 
@@ -37,12 +38,19 @@ DAMAGES = (
 """What NumPy and the modules below it raise for an archive that is damaged."""
 
 
-def write_arrays(path: Path, holds: str, about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+def write_arrays(
+    path: Path,
+    holds: str,
+    about: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[Any]],
+    check: Callable[[], None] = lambda: None,
+) -> None:
     """Write a file; the same content gives the same bytes.
 
     Args:
         holds: what it holds, in a word or two.
         about: what can be written as JSON.
+        check: called before each part is written; what it raises leaves the file as it was.
 
     Raises:
         UsageError: it cannot be written.
@@ -52,9 +60,25 @@ def write_arrays(path: Path, holds: str, about: Mapping[str, Any], arrays: Mappi
     named: dict[str, Any] = {ABOUT: np.frombuffer(said, np.uint8), **arrays}
     try:
         with replacing(path) as stream:
-            np.savez(stream, **named)
+            np.savez(_Checked(stream, check), **named)
     except OSError as error:
         raise file_error(path, error) from None
+
+
+class _Checked:
+    """A stream that asks before each part whether it is still to be written."""
+
+    def __init__(self, stream: BinaryIO, check: Callable[[], None]) -> None:
+        self._stream, self._check = stream, check
+
+    def write(self, content: bytes) -> int:
+        check, self._check = self._check, lambda: None  # once it has raised, the archive is closed without being asked
+        check()
+        self._check = check
+        return self._stream.write(content)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 class ArrayFile:

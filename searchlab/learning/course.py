@@ -1,33 +1,47 @@
 """A course of learning in a folder: begun, stopped at any moment, and gone on with by the same command.
 
 The folder holds `network.npz`, what has been learned, for players; `checkpoint.npz`, all that is needed to go on; and
-`curve.csv` and `curve.svg`, how good the player was from game to game.
+`curve.csv` and `curve.svg`, how good the player was from game to game. Told to stop, a course ends within a second: it
+writes what can be written by then, and leaves the other files as they were at the checkpoint before.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, in_one_line, said
+from searchlab.files import remove_drafts
 from searchlab.learning.array_files import read_arrays, write_arrays
-from searchlab.learning.curve import Curve
+from searchlab.learning.curve import PICTURE, TABLE, Curve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from searchlab.accessories import Learning
+    from searchlab.files import FolderLock
 
 LEARNED, CHECKPOINT = "network.npz", "checkpoint.npz"
 HOLDS = "checkpoint of learning"
-SLICE = 1 << 16
-"""Moves between two looks at the clock."""
+FIRST_SLICE, LARGEST_SLICE = 1 << 10, 1 << 20
+"""Moves that are learned from at once, in the beginning and at most; what is learned does not depend on them."""
+SLICE_SECONDS = 0.04
+"""About as long a slice takes."""
 EVERY = 60.0
 """Seconds between two checkpoints."""
+LAST_WRITES = 0.7
+"""Seconds for writing files after it was told to stop."""
+DRAWING = 0.4
+"""Seconds for the first picture, with loading what draws it."""
+
+
+class _TooLateError(Exception):
+    """What is being written is not wanted any more."""
 
 
 @dataclass
@@ -41,6 +55,8 @@ class Course:
         curve: how good it was so far.
         moves: made so far.
         cpu_seconds: used so far by learning.
+        lock: the right to write the folder; None where nobody else writes it.
+        saved_games: those that the checkpoint in the folder holds.
     """
 
     folder: Path
@@ -49,7 +65,11 @@ class Course:
     curve: Curve = field(default_factory=Curve)
     moves: int = 0
     cpu_seconds: float = 0.0
-    _stopping: bool = False
+    lock: FolderLock | None = None
+    saved_games: int = 0
+    _deadline: float = inf
+    _written_at: int | None = None
+    _took: dict[str, float] = field(default_factory=lambda: {PICTURE: DRAWING})
 
     def resume(self) -> bool:
         """Go on where a course in the folder was stopped; return whether there is one.
@@ -57,6 +77,7 @@ class Course:
         Raises:
             UsageError: what is there is damaged, or a course of something else.
         """
+        remove_drafts(self.folder)
         file = self.folder / CHECKPOINT
         if not file.exists():
             if (self.folder / LEARNED).exists():
@@ -82,6 +103,7 @@ class Course:
                 raise
             except ValueError as error:
                 raise content.wrong(said(error)) from None
+        self.saved_games = self.curve.games
         return True
 
     def _check_same(self, what: Any) -> None:
@@ -93,8 +115,12 @@ class Course:
             raise UsageError(f"{self.folder} is a course of learning with {differs}: name another folder")
 
     def stop(self) -> None:
-        """Let `run` come to its end soon."""
-        self._stopping = True
+        """Let `run` come to its end within a second."""
+        self._deadline = time.monotonic() + LAST_WRITES
+
+    @property
+    def _is_stopping(self) -> bool:
+        return self._deadline < inf
 
     def run(self, games: int, watch: Callable[[Course], None] = lambda _: None, every: float = EVERY) -> bool:
         """Learn until there were so many games, or it is told to stop; files are written on the way and at the end.
@@ -108,35 +134,71 @@ class Course:
 
         Raises:
             UsageError: a file cannot be written.
+            MachineError: the disk is full, or the folder is gone.
             PluginError: the domain or the learner failed.
         """
-        written = time.monotonic()
-        while self.curve.games < games and not self._stopping:
-            began = time.process_time()
+        written, most_moves = time.monotonic(), FIRST_SLICE
+        while self.curve.games < games and not self._is_stopping:
+            began, began_cpu = time.monotonic(), time.process_time()
             with self._asked():
-                moves, learned = self.learning.learn(SLICE, games - self.curve.games)
+                moves, learned = self.learning.learn(most_moves, games - self.curve.games)
                 moves, learned = int.__index__(moves), list(learned)
-                self.cpu_seconds += time.process_time() - began
+                self.cpu_seconds += time.process_time() - began_cpu
                 self.moves += moves
                 self.curve.add(learned, self.cpu_seconds)
+            most_moves = _next_slice(most_moves, moves, time.monotonic() - began)
             watch(self)
             if time.monotonic() - written >= every:
                 self.write()
                 written = time.monotonic()
-        self.write()
+        if self._written_at != self.moves:
+            self.write()
         return self.curve.games >= games
 
     def write(self) -> None:
-        """Write all files, each in one step, first what is needed to go on."""
+        """Write all files, each in one step, first what is needed to go on.
+
+        Once it was told to stop, what would take too long stays as it is.
+
+        Raises:
+            UsageError: a file cannot be written.
+            MachineError: the disk is full, or the folder is gone.
+        """
+        if self.lock:
+            self.lock.check()
+        try:
+            self._in_time(CHECKPOINT, self._write_checkpoint)
+            self._in_time(LEARNED, self._save)
+            self._in_time(TABLE, lambda: self.curve.write_table(self.folder))
+            self._in_time(PICTURE, lambda: self.curve.draw(self.folder))
+        except _TooLateError:
+            return
+        self._written_at = self.moves
+
+    def _in_time(self, file: str, write: Callable[[], None]) -> None:
+        """Write a file if that took so little the last time that it can be done by now."""
+        began = time.monotonic()
+        if began + self._took.get(file, 0.0) > self._deadline:
+            raise _TooLateError
+        write()
+        self._took[file] = time.monotonic() - began
+
+    def _write_checkpoint(self) -> None:
         with self._asked():
             state = self.learning.state()
             arrays = {f"state.{name}": np.array(array) for name, array in state.items()}
         arrays |= {"course": np.array([self.moves, self.cpu_seconds]), "curve": self.curve.sums()}
         about = {"what": dict(self.what), "state": list(state)}
-        write_arrays(self.folder / CHECKPOINT, HOLDS, about, arrays)
+        write_arrays(self.folder / CHECKPOINT, HOLDS, about, arrays, self._check_time)
+        self.saved_games = self.curve.games
+
+    def _check_time(self) -> None:
+        if time.monotonic() > self._deadline:
+            raise _TooLateError
+
+    def _save(self) -> None:
         with self._asked():
             self.learning.save(self.folder / LEARNED, self._about())
-        self.curve.write(self.folder)
 
     def _asked(self, *also: type[Exception]) -> PluginCode:
         """Return what turns whatever goes wrong in a learner into an error of that plugin, but for these."""
@@ -149,3 +211,12 @@ class Course:
         from searchlab import __version__
 
         return {**self.what, "games": self.curve.games, "moves": self.moves, "searchlab": __version__}
+
+
+def _next_slice(most_moves: int, moves: int, seconds: float) -> int:
+    """Return how many moves are to be learned from next, after some took so long: as many as take a moment."""
+    if seconds > 2 * SLICE_SECONDS:
+        return max(1, most_moves // 2)
+    if seconds < SLICE_SECONDS and moves >= most_moves:
+        return min(LARGEST_SLICE, 2 * most_moves)
+    return most_moves

@@ -76,13 +76,17 @@ class Curve:
         """Return what another curve goes on from, shape (blocks, columns)."""
         return np.array(self._blocks).reshape(-1, WIDTH)
 
-    def write(self, folder: Path) -> None:
-        """Write the table and the picture into a folder.
+    def write_table(self, folder: Path) -> None:
+        """Write the table into a folder.
 
         Raises:
-            UsageError: they cannot be written.
+            UsageError: it cannot be written.
+            MachineError: there is no room for it.
         """
         write(folder / TABLE, self._rows())
+
+    def draw(self, folder: Path) -> None:
+        """Write the picture into a folder, if there is something to be seen; errors as for the table."""
         if self._blocks:
             self._draw(folder / PICTURE)
 

@@ -1,11 +1,14 @@
 """`searchlab train` lets a learner learn, says what came out, and goes on where it was stopped."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 
 import pytest
+
+from searchlab.files import FolderLock
 
 SMALL = ("--domain", "2048-random:n=2")
 FEW = ("--games", "20")
@@ -58,7 +61,7 @@ def test_json_has_the_figures(run):
         (("ntuple", "--domain", "2048"), "learner 'ntuple' is made for 2048-random, not for 2048"),
         (("ntuple", "--games", "0"), "--games"),
         (("ntuple", "--checkpoint", "soon"), "--checkpoint"),
-        (("ntuple", "--output", "file"), "file is a file: --output names a folder"),
+        (("ntuple", "--output", "file"), "file: a file, where a folder is wanted"),
         (("ntuple", "--output", "/proc/nowhere"), "/proc/nowhere: "),
         ((), "missing argument 'LEARNER'"),
     ],
@@ -66,6 +69,14 @@ def test_json_has_the_figures(run):
 def test_bad_input_is_one_line(run, folder, arguments, said):
     (folder / "file").write_text("")
     assert said in run("train", *arguments).error
+
+
+def test_one_process_at_a_time_learns_in_a_folder(run, folder):
+    """The checkpoints of two would take each other's place."""
+    with FolderLock(folder / "trained" / "ntuple", "here"):
+        refused = run("train", "ntuple", *SMALL, *FEW).error
+    assert refused == "trained/ntuple: another process is learning in this folder"
+    assert run("train", "ntuple", *SMALL, *FEW).code == 0
 
 
 def test_other_settings_are_refused_in_the_same_folder(run):
@@ -88,7 +99,7 @@ def test_ctrl_c_stops_it_with_a_checkpoint(folder):
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert errors == "searchlab: stopped; the same command continues\n"
+    assert re.fullmatch(r"searchlab: stopped; the same command continues(, the last \S+ games? again)?\n", errors)
     assert "learned: " in out
     again = subprocess.run([*command, "--games", "1"], cwd=folder, capture_output=True, text=True, check=False)
     assert again.returncode == 0

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import searchlab as sl
+from searchlab.files import FolderLock
+from searchlab.learning import course as courses
 from searchlab.learning.array_files import write_arrays
 from searchlab.learning.course import CHECKPOINT, LEARNED, Course
 from searchlab.learning.curve import PICTURE, TABLE
@@ -55,7 +57,78 @@ def test_told_to_stop_it_writes_what_it_has(tmp_path):
     again = course(tmp_path)
     assert again.resume()
     assert (again.curve.games, again.moves) == (stopped.curve.games, stopped.moves)
-    assert {file.name for file in tmp_path.iterdir()} == {LEARNED, CHECKPOINT, TABLE, PICTURE}
+    assert {CHECKPOINT} <= {file.name for file in tmp_path.iterdir()} <= {LEARNED, CHECKPOINT, TABLE, PICTURE}
+
+
+def test_what_is_learned_does_not_depend_on_how_much_at_once(tmp_path, monkeypatch):
+    """Slices of a move or two, and as large as they may be."""
+    for name, first, largest in (("small", 1, 2), ("large", 1 << 20, 1 << 20)):
+        monkeypatch.setattr(courses, "FIRST_SLICE", first)
+        monkeypatch.setattr(courses, "LARGEST_SLICE", largest)
+        assert course(tmp_path / name).run(200)
+    assert (tmp_path / "small" / LEARNED).read_bytes() == (tmp_path / "large" / LEARNED).read_bytes()
+
+
+def test_slices_take_a_moment_each():
+    """Whatever a move takes."""
+    for seconds_a_move in (1e-7, 1e-4, 0.01):
+        slice_ = courses.FIRST_SLICE
+        for _ in range(30):
+            slice_ = courses._next_slice(slice_, slice_, slice_ * seconds_a_move)
+        assert slice_ == courses.LARGEST_SLICE or 0.5 < slice_ * seconds_a_move / courses.SLICE_SECONDS <= 2
+
+
+def test_told_to_stop_it_ends_within_a_second_though_a_checkpoint_takes_longer(tmp_path):
+    """It goes on from the checkpoint before, and comes to the same."""
+    stopped = course(tmp_path / "stopped")
+    state = stopped.learning.state
+    stopped.learning.state = lambda: time.sleep(courses.LAST_WRITES + 0.1) or state()
+    told = None
+
+    def watch(_):
+        nonlocal told
+        if stopped.saved_games and stopped.curve.games >= stopped.saved_games + 100 and told is None:
+            told = time.monotonic()
+            stopped.stop()
+
+    stopped.learning.learn, learn = lambda moves, games: learn(moves, min(games, 100)), stopped.learning.learn
+    assert not stopped.run(GAMES, watch, every=0)
+    assert time.monotonic() - told < 1
+    assert 0 < stopped.saved_games < stopped.curve.games
+    again = course(tmp_path / "stopped")
+    assert again.resume()
+    assert again.curve.games == stopped.saved_games
+    assert again.run(GAMES)
+    assert course(tmp_path / "whole").run(GAMES)
+    assert (tmp_path / "stopped" / LEARNED).read_bytes() == (tmp_path / "whole" / LEARNED).read_bytes()
+
+
+def test_a_checkpoint_that_is_given_up_leaves_the_one_before(tmp_path):
+    """And nothing beside it."""
+    write_arrays(tmp_path / CHECKPOINT, "it", {}, {"a": np.zeros(3)})
+    before = (tmp_path / CHECKPOINT).read_bytes()
+    for most in range(1, 8):
+        asked = []
+
+        def check(asked=asked, most=most):
+            asked.append(1)
+            if len(asked) == most:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            write_arrays(tmp_path / CHECKPOINT, "it", {}, {"a": np.ones(1 << 20)}, check)
+        assert os.listdir(tmp_path) == [CHECKPOINT]
+        assert (tmp_path / CHECKPOINT).read_bytes() == before
+
+
+def test_a_folder_that_is_taken_away_is_noticed(tmp_path):
+    """By the time files are written."""
+    with FolderLock(tmp_path / "taken", "") as lock:
+        begun = course(tmp_path / "taken")
+        begun.lock = lock
+        (tmp_path / "taken").rename(tmp_path / "elsewhere")
+        with pytest.raises(sl.MachineError, match="taken: deleted or replaced while it was written"):
+            begun.run(10)
 
 
 def test_the_curve_tells_of_every_thousand_games(tmp_path):

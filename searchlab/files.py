@@ -97,6 +97,7 @@ def read_at_most(stream: IO[bytes], most: int, head: bytes = b"") -> bytes | Non
 
 def check_writable(path: Path) -> None:
     """Raise a UsageError if no file can be written here."""
+    _check_name(path)
     if os.path.isdir(path):
         raise UsageError(f"{path}: a directory; name a file in it")
     if not os.path.isdir(path.parent):
@@ -112,6 +113,7 @@ def write(path: Path, parts: Iterable[str | bytes]) -> None:
         UsageError: the file cannot be written; what was there before is still there.
         MachineError: there is no room for it, likewise.
     """
+    _check_name(path)
     try:
         if path.exists() and not path.is_file():
             _write_to(path, parts)  # a device or a pipe
@@ -119,6 +121,18 @@ def write(path: Path, parts: Iterable[str | bytes]) -> None:
             _replace(path.resolve(), parts)
     except OSError as error:
         raise file_error(path, error) from None
+
+
+def _check_name(path: Path) -> None:
+    """Raise a UsageError if nothing can be at a path: links go round in circles, or its name is too long, or none."""
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise file_error(path, error) from None
+    except ValueError:
+        raise UsageError(f"{path}: no file can have a name with a null character") from None
 
 
 def _replace(path: Path, parts: Iterable[str | bytes]) -> None:

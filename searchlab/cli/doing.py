@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -12,7 +14,7 @@ from searchlab.cli.layout import folded, page_width
 from searchlab.cli.messages import put, tell, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from searchlab.experiments.coordinator import State
     from searchlab.experiments.matrix import Matrix
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 CONTINUES = "the same command continues"
+
+DRY_BOARDS = 1_000
+"""A dry run generates no more boards than these of an entry."""
 
 F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
@@ -95,6 +100,23 @@ class Doing(NamedTuple):
         except KeyboardInterrupt:
             tell(f"stopped, what was under way is lost; {CONTINUES}")
             raise
+
+
+@contextmanager
+def generating() -> Iterator[Callable[[int, int], None]]:
+    """Yield what takes how many boards have been generated, and shows it where it takes a while."""
+    from searchlab.cli.progress import REFRESHES, live_lines
+
+    with live_lines() as show:
+        shown = time.monotonic()
+
+        def watch(made: int, of: int) -> None:
+            nonlocal shown
+            if time.monotonic() - shown >= 1 / REFRESHES:
+                shown = time.monotonic()
+                show(made / of, [f"{made:,} of {of:,} boards generated"])
+
+        yield watch
 
 
 def exit_code(state: State) -> int:

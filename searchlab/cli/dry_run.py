@@ -32,12 +32,28 @@ def described(matrix: Matrix, workers: int) -> list[str]:
         *_wrapped(experiment.description),
         "",
         *_axes(matrix),
+        *_wrapped(_sampled(matrix)),
         *_skipped(matrix.skipped),
         *(line for text in matrix.unused for line in _wrapped(text, "excludes nothing: ")),
         "",
         *_wrapped(_limits(experiment)),
-        *_wrapped(_duration(len(matrix.runs), experiment.limits.seconds, workers)),
+        *_wrapped(_duration(runs_in_all(matrix), experiment.limits.seconds, workers)),
     ]
+
+
+def runs_in_all(matrix: Matrix) -> int:
+    """Return how many runs there are, about where not all boards were generated: as many a board as of the others."""
+    of_others = len(matrix.runs) * matrix.not_generated // matrix.boards if matrix.not_generated else 0
+    return len(matrix.runs) + of_others
+
+
+def _sampled(matrix: Matrix) -> str:
+    """Return what is said where not all boards were generated; an empty string where all were."""
+    if not matrix.not_generated:
+        return ""
+    boards, whole = matrix.boards, matrix.boards + matrix.not_generated
+    made = f"counted on {boards:,} of {whole:,} boards; the others are generated when it runs"
+    return f"{made}; about {runs_in_all(matrix):,} runs in all"
 
 
 def _axes(matrix: Matrix) -> list[str]:

@@ -22,6 +22,7 @@ from searchlab.errors import (
     MachineError,
     PluginError,
     SearchlabError,
+    UsageError,
     is_from_elsewhere,
     shown,
     source_excerpt,
@@ -92,6 +93,8 @@ def _code(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str], session: Session) -> int:
     """Run a command; return its exit code, or that of the error it ended with."""
     try:
+        if any("\0" in argument for argument in arguments):
+            raise UsageError("an argument with a null character names nothing")
         context = searchlab.make_context("searchlab", list(arguments), obj=session)
         with context:
             code = searchlab.invoke(context)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.doing import Doing, doing_options, exit_code, summary
+from searchlab.cli.doing import DRY_BOARDS, Doing, doing_options, exit_code, generating, summary
 from searchlab.cli.messages import put
 from searchlab.cli.options import batch_option, common_options, engine_option, limit_options, limits_of
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from searchlab.cli.session import Session
 
 SAYS_WHAT = (
@@ -97,7 +99,8 @@ def run(
             limits=limits_of(time_limit, memory_limit, max_expansions),
             most_moves=max_moves,
         )
-    made = matrix(experiment, session.plugins)
+    with generating() as watch:
+        made = matrix(experiment, session.plugins, most_generated=DRY_BOARDS if dry_run else None, watch=watch)
     doing = Doing(output, workers, executor, retry)
     if dry_run:
         doing.describe(made)
@@ -132,5 +135,5 @@ def _name(boards: tuple[str, ...]) -> str:
     """Return what an experiment is called whose boards were named on the command line, or that has none."""
     if not boards:
         return "games"
-    first = Path(boards[0].rstrip("/")).with_suffix("").name.replace("*", "").strip("-_ ")
-    return first or "experiment"
+    folder_or_file = os.path.basename(os.path.abspath(boards[0]))  # of `.` and `..` as well
+    return os.path.splitext(folder_or_file)[0].replace("*", "").strip("-_ ") or "experiment"

@@ -14,7 +14,7 @@ from searchlab.experiments.exclusions import rules
 from searchlab.experiments.game_parts import check_player, player_part
 from searchlab.experiments.parts import Part, domain_part, frontier_part, heuristic_part
 from searchlab.experiments.skipping import Refusal, Skipped, Skips
-from searchlab.experiments.spec import located
+from searchlab.experiments.spec import MOST, located
 from searchlab.experiments.starts import found_boards, game_by_tiles
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class Matrix:
         skipped: the other combinations, by reason.
         unused: exclusions that fit no combination: probably a slip.
         boards: how many boards were named or generated.
+        not_generated: how many boards would be generated besides; for them there are no combinations here.
         domains, heuristics, frontiers, players: their names, in the order met.
     """
 
@@ -56,6 +57,7 @@ class Matrix:
     heuristics: tuple[str, ...]
     frontiers: tuple[str, ...]
     players: tuple[str, ...]
+    not_generated: int = 0
 
     @property
     def combinations(self) -> int:
@@ -63,17 +65,25 @@ class Matrix:
         return len(self.runs) + sum(skipped.count for skipped in self.skipped)
 
 
-def matrix(experiment: Experiment, plugins: Plugins) -> Matrix:
+def matrix(
+    experiment: Experiment,
+    plugins: Plugins,
+    *,
+    most_generated: int | None = None,
+    watch: Callable[[int, int], None] | None = None,
+) -> Matrix:
     """Return every combination of an experiment.
 
     Args:
         plugins: where names are looked up.
+        most_generated: of each entry of `generate` the first boards only, at most so many: for a look at it.
+        watch: told after each board that was generated how many were, and of how many.
 
     Raises:
         UsageError: a name, a parameter or a board that is not there; one line, with the file's name and place.
     """
     with located(experiment.source):
-        return _Maker(experiment, plugins).matrix()
+        return _Maker(experiment, plugins).matrix(most_generated, watch)
 
 
 class _Maker:
@@ -91,9 +101,11 @@ class _Maker:
         _check("frontiers", experiment.frontiers, self._frontier)
         _check("players", experiment.players, partial(check_player, plugins=plugins))
 
-    def matrix(self) -> Matrix:
+    def matrix(self, most_generated: int | None, watch: Callable[[int, int], None] | None) -> Matrix:
         """Return the matrix."""
-        found = list(found_boards(self._experiment, self._plugins))
+        found = list(found_boards(self._experiment, self._plugins, most=most_generated, watch=watch))
+        asked = sum(generation.count for generation in self._experiment.generate)
+        limited = sum(min(generation.count, most_generated or MOST) for generation in self._experiment.generate)
         searches: list[Configuration] = []
         contests: list[Contest] = []
         runs: list[Run] = []
@@ -120,6 +132,7 @@ class _Maker:
             heuristics=tuple(dict.fromkeys(c.heuristic.name for c in searches)),
             frontiers=tuple(dict.fromkeys(c.frontier.name for c in searches)),
             players=tuple(dict.fromkeys(c.player.name for c in contests)),
+            not_generated=asked - limited,
         )
 
     @property

@@ -93,6 +93,8 @@ class Experiment:
             if isinstance(getattr(self, key), str):
                 raise SpecificationError((key,), f"a list is wanted, not the text {getattr(self, key)!r:.40}")
             object.__setattr__(self, key, tuple(getattr(self, key)))
+            _check_text(getattr(self, key), key)
+        _check_text([self.description], "description")
         if not self.name.strip() or not self.name.isprintable():
             raise SpecificationError(("name",), f"one line of text is wanted, not {self.name!r:.40}")
         if not self.boards and not self.generate and not self.players:
@@ -147,7 +149,7 @@ class Experiment:
         """
         try:
             content = msgspec.json.decode(text, type=dict[str, Any])
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeError) as error:
             raise UsageError(f"no experiment: {error}") from None
         return _experiment(content, Path())
 
@@ -239,6 +241,15 @@ def _beside(folder: Path, table: T) -> T:
     """Return a table of names with the files in them given by their paths from here."""
     named = {key: _file_beside(folder, getattr(table, key)) for key in NAMED if hasattr(table, key)}
     return msgspec.structs.replace(table, **named)
+
+
+def _check_text(values: Iterable[object], key: str) -> None:
+    """Raise a SpecificationError where a text cannot be written down, as the name of a file may be that is no UTF-8."""
+    for value in values:
+        try:
+            str(value).encode()
+        except UnicodeEncodeError:
+            raise SpecificationError((key,), f"{str(value)!r:.40} is no text in UTF-8: rename it") from None
 
 
 def _check_number(number: int, least: int, most: int, *place: str | int) -> None:

@@ -15,7 +15,7 @@ from searchlab.lookup import full_name
 from searchlab.spelling import parse_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from searchlab.board import Board
@@ -40,12 +40,22 @@ class Found:
     domain: str
 
 
-def found_boards(experiment: Experiment, plugins: Plugins) -> Iterator[Found]:
+def found_boards(
+    experiment: Experiment,
+    plugins: Plugins,
+    *,
+    most: int | None = None,
+    watch: Callable[[int, int], None] | None = None,
+) -> Iterator[Found]:
     """Yield the boards of an experiment in the order of its file, files before those that are generated.
 
     Where there are none it is the opening of the game that is played by default.
 
     A file that holds no board, and a generator that fails, is a start with a fault.
+
+    Args:
+        most: how many boards each entry of `generate` makes at most; without it all it says.
+        watch: told after each board that was generated how many were, and of how many.
 
     Raises:
         UsageError, BoardError: a name that stands for nothing, or a `set.toml` that makes no sense.
@@ -59,9 +69,15 @@ def found_boards(experiment: Experiment, plugins: Plugins) -> Iterator[Found]:
         paths = boardfiles.paths_of_boards(experiment.boards)
     for path in dict.fromkeys(paths):
         yield _read(path, board_set(path.parent))
+    counts = [generation.count if most is None else min(most, generation.count) for generation in experiment.generate]
+    made = 0
     for number, generation in enumerate(experiment.generate):
         with at("generate", number):
-            yield from _generated(generation, experiment, plugins)
+            for board in _generated(generation, counts[number], experiment, plugins):
+                yield board
+                made += 1
+                if watch:
+                    watch(made, sum(counts))
 
 
 def game_by_tiles(board: Board, plugins: Plugins, *, played: bool = False) -> str:
@@ -82,7 +98,8 @@ def _shortest_name(component: Domain, plugins: Plugins) -> str:
 
 
 def _read(path: Path, of_set: boardfiles.BoardSet | None) -> Found:
-    name, domain = boardfiles.board_name(path), of_set.domain if of_set else ""
+    name = boardfiles.board_name(path).encode(errors="backslashreplace").decode()  # a file's may be no text in UTF-8
+    domain = of_set.domain if of_set else ""
     try:
         board = boardfiles.read_board_file(path)
     except BoardError as error:
@@ -91,12 +108,12 @@ def _read(path: Path, of_set: boardfiles.BoardSet | None) -> Found:
     return Found(_start(name, board, optimal), board, domain)
 
 
-def _generated(generation: Generation, experiment: Experiment, plugins: Plugins) -> Iterator[Found]:
+def _generated(generation: Generation, count: int, experiment: Experiment, plugins: Plugins) -> Iterator[Found]:
     domain = _domain_of(generation, experiment, plugins)
     generator = by_name.generator(generation.generator, domain=domain, plugins=plugins)
     assert generator.domain is not None
     of_domain = "" if str(generator.domain) == generator.domain.name else f" of {generator.domain}"
-    for seed in range(generation.seed, generation.seed + generation.count):
+    for seed in range(generation.seed, generation.seed + count):
         name = f"{generator} seed {seed}{of_domain}"
         try:
             board = generator(seed)

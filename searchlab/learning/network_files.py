@@ -44,6 +44,8 @@ def read_network(path: str | Path) -> NTupleNetwork:
         status = file.stat()
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror or error}") from None
+    except ValueError:  # a null character in the name
+        raise UsageError(f"{file}: no such file") from None
     return _read(file.resolve(), status.st_mtime_ns, status.st_size)
 
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from searchlab.errors import MachineError, SearchlabWarning, UsageError
+from searchlab.errors import MachineError, SearchlabWarning, UsageError, shown
 from searchlab.files import LONGEST_TEXT, check_writable, file_error, open_to_read
 from searchlab.reports.tables import COLUMNS, column_types, row
 
@@ -144,7 +144,7 @@ def _difference(found: Sequence[str]) -> str:
     if not absent:
         return "their order differs"
     other = [name for name in found if name not in COLUMNS]
-    return f"it has {other[0]!r}" if other else f"it lacks {absent[0]!r}"
+    return f"it has {shown(other[0], 40)}" if other else f"it lacks {absent[0]!r}"
 
 
 def _mend_last_line(file: int, columns: int, path: Path) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -129,7 +130,7 @@ class Scaffold:
 
 
 def _write_new(path: Path, text: str) -> None:
-    if path.exists():
+    if os.path.lexists(path):
         raise UsageError(f"{path} exists already: nothing was written")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

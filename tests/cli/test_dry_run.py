@@ -3,8 +3,9 @@
 import pytest
 
 import searchlab as sl
+from searchlab.cli.doing import generating
 from searchlab.cli.dry_run import described
-from searchlab.experiments.file_format import Exclusion
+from searchlab.experiments.file_format import Exclusion, Generation
 from searchlab.experiments.matrix import matrix
 from searchlab.experiments.spec import Experiment
 
@@ -89,3 +90,39 @@ def test_where_everything_is_skipped_there_is_nothing_to_run():
     """The reasons are above."""
     lines = told(boards=["2048"], heuristics=["taxicab"])
     assert lines[-2:] == ["limits of a run: none", "nothing to run"]
+
+
+GENERATED = """
+frontiers = ["greedy"]
+heuristics = ["taxicab", "misplaced"]
+limits = {time = 1}
+
+[[generate]]
+generator = "shuffled"
+domain = "sliding-tile"
+count = 1000000
+"""
+
+
+def test_boards_are_generated_when_it_runs(run, write):
+    """A dry run of a million makes the first of them, and says so."""
+    ran = run("run", write("many.toml", GENERATED), "--dry-run", "--workers", 2)
+    assert (ran.code, ran.err) == (0, "")
+    text = " ".join(ran.out.split())
+    assert "boards 1,000 " in text
+    assert "counted on 1,000 of 1,000,000 boards; the others are generated when it runs" in text
+    assert "about 2,000,000 runs in all" in text
+    assert text.endswith("at most 277 h 46 min: 2,000,000 runs, 2 at a time")
+
+
+def test_how_many_boards_are_generated_is_shown_where_it_takes_a_while(capsys, monkeypatch):
+    """Here every moment is a while; the number of all is that of the experiment."""
+    monkeypatch.setattr("searchlab.cli.progress.EVERY", 0.0)
+    monkeypatch.setattr("searchlab.cli.progress.REFRESHES", 1e9)
+    generate = [Generation("shuffled", "sliding-tile", 3), Generation("shuffled", "sliding-tile", 2, seed=7)]
+    with generating() as watch:
+        made = matrix(Experiment(generate=generate), sl.Plugins(), watch=watch)
+    assert (len(made.runs), made.not_generated) == (5, 0)
+    assert capsys.readouterr().err.splitlines() == [
+        f"searchlab: {count} of 5 boards generated" for count in range(1, 6)
+    ]

@@ -173,3 +173,32 @@ def test_a_description_that_is_no_object_is_refused(path):
 def test_what_cannot_be_written_is_said(tmp_path):
     with pytest.raises(sl.UsageError, match=r"network\.npz: No such file"):
         save_network(trained(), Path(tmp_path / "nowhere" / "network.npz"))
+
+
+HEADERS = {
+    "no Python": b"{'descr': '|u1', 'fortran_order': False, 'shape': (1,), ",
+    "a string without an end": b"{'descr': '''",
+    "odd indentation": b"    {\n  'a'\n }",
+    "brackets": b"(" * 5000,
+    "objects": b"{'descr': '|O', 'fortran_order': False, 'shape': (1,), }",
+    "more than is there": b"{'descr': '|u1', 'fortran_order': False, 'shape': (10000000000000,), }",
+    "a huge number": b"{'descr': '|u1', 'fortran_order': False, 'shape': (" + b"9" * 400 + b",), }",
+    "no shape": b"{'descr': '|u1', 'fortran_order': False, 'shape': 3, }",
+    "no type": b"{'descr': 3, 'fortran_order': False, 'shape': (1,), }",
+    "bytes": b"\xff\0\n",
+}
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("header", HEADERS.values(), ids=HEADERS)
+def test_a_header_that_is_mangled_is_refused(path, content, header, version):
+    """One line, whatever NumPy makes of it, and no memory is taken for what it promises."""
+    length = len(header).to_bytes(2 if version == 1 else 4, "little")
+    mangled = b"\x93NUMPY" + bytes([version, 0]) + length + header
+    for name in ("about.npy", "weights.npy"):
+        with zipfile.ZipFile(io.BytesIO(content)) as whole, zipfile.ZipFile(path, "w") as archive:
+            for entry in whole.namelist():
+                archive.writestr(entry, mangled if entry == name else whole.read(entry))
+        with pytest.raises(sl.UsageError, match=r"that can be read: it is cut off or damaged$"):
+            sl.read_network(path)
+        path.unlink()

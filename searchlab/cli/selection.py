@@ -121,6 +121,9 @@ class Selection:
             check_columns(names, table)
         elif self.group_by is None and for_people:
             names, notes = _telling(limited, runs, self.sorted_by)
+            names = names or [
+                name for name in ORDER if name in table.columns
+            ]  # a table without rows has a heading, too
         return Selected(limited[names], len(table), runs, len(of_all), notes)
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from datetime import datetime
 from math import isfinite
+from sys import float_info
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import shown, with_type
@@ -83,6 +84,8 @@ def _condition(name: str, type_: str, kind: Kind) -> str:
     holds = f"typeof({name}) = '{in_sqlite.lower()}'"
     if in_sqlite == "INTEGER":
         holds += f" AND {name} IN (0, 1)" if in_pandas == "bool" else f" AND {name} >= 0"
+    if name == "score":
+        holds += f" AND {name} BETWEEN {-float_info.max!r} AND {float_info.max!r}"
     if in_pandas == "category":
         holds += f" AND {name} IN ({', '.join(map(repr, kind.statuses))})"
     is_needed = "NOT NULL" in type_ or in_pandas in NEVER_MISSING or name in ("domain", *kind.named)

@@ -39,12 +39,13 @@ def read_network(path: str | Path) -> NTupleNetwork:
     Raises:
         UsageError: there is no such file, or it holds no network, or it is damaged; one line that says so.
     """
-    file = Path(path).expanduser()
+    file = Path(path)
     try:
+        file = file.expanduser()
         status = file.stat()
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror or error}") from None
-    except ValueError:  # a null character in the name
+    except (ValueError, RuntimeError):  # what no file is called, and the home of nobody
         raise UsageError(f"{file}: no such file") from None
     return _read(file.resolve(), status.st_mtime_ns, status.st_size)
 

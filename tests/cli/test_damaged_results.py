@@ -213,6 +213,13 @@ def test_every_column_refuses_what_its_type_is_not(run, damaged, kind):
         assert said_in_a_line(run, "results", "damaged").startswith(f"{file}: damaged: run 2: its {column} is b'")
 
 
+def test_a_score_that_is_infinite_is_damaged(run, damaged):
+    """No game has one, and no difference of two is a number."""
+    file = damaged("games")
+    execute(file, "UPDATE runs SET score = 9e999 WHERE number = 2")
+    assert said_in_a_line(run, "results", "damaged").startswith(f"{file}: damaged: run 2: its score is inf")
+
+
 def test_a_file_without_anything_is_one_without_runs(run, damaged):
     """As a process leaves it that is killed when it has just made it."""
     damaged("searches").write_bytes(b"")

@@ -117,6 +117,10 @@ def test_no_runs_are_said_so(run, folder_of_results, make_results):
     assert run("results", "empty").out == "there are no runs yet\n"
     assert run("results", "folder", "--where", "expanded>1e9").out == "none of the 16 runs is meant\n"
     assert run("results", "folder", "--where", "expanded>1e9", "--group-by", "heuristic", "--json").json == []
+    for format_ in ("latex", "markdown"):
+        exported = run("results", "export", "folder", "--where", "expanded>1e9", "--format", format_)
+        assert (exported.code, exported.err) == (0, "")
+        assert "board" in exported.out
 
 
 def test_a_folder_may_be_called_like_a_command(run, folder_of_results, folder):

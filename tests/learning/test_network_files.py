@@ -51,6 +51,12 @@ def test_a_file_is_read_once_and_again_when_it_has_changed(path):
     assert first.symmetric
 
 
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "~nobody-of-that-name/x"])
+def test_what_no_file_is_called_is_no_file(name):
+    with pytest.raises(sl.UsageError, match="no such file"):
+        sl.read_network(name)
+
+
 def test_the_same_network_is_the_same_file(path, content):
     save_network(trained(), path)
     assert path.read_bytes() == content

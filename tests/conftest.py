@@ -23,8 +23,12 @@ settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
 def pytest_addoption(parser):
-    """Whether commands share processes in `tests/cli/test_environments.py`."""
+    """How long `tests/fuzz` goes on, and whether commands share processes in `tests/cli/test_environments.py`."""
     parser.addoption("--apart", action="store_true", help="Try each command in each environment in its own process.")
+    group = parser.getgroup("fuzz", "inputs made by chance")
+    group.addoption("--fuzz-inputs", type=int, default=1000, metavar="N", help="Inputs in all; by default 1000.")
+    group.addoption("--fuzz-seed", type=int, default=1, metavar="N", help="Of all inputs; by default 1.")
+    group.addoption("--fuzz-only", metavar="NAME:NUMBER", help="Try this one input again.")
 
 
 @pytest.fixture(scope="session")

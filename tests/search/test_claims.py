@@ -1,5 +1,6 @@
 """`optimal`, `solved` and `unsolvable` are said of what is so, whatever costs and values come in the way."""
 
+import os
 import subprocess
 import sys
 from math import inf, nan
@@ -235,10 +236,11 @@ def test_what_a_priority_reads_is_seen():
         assert asks_for_cost(component) is asks
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the peak of this process alone is told by Linux")
 def test_a_wide_beam_counts_what_it_holds():
     """The memory limit holds, and what is told is what the process has grown by."""
     program = (
-        "import searchlab as sl, resource\n"
+        "import searchlab as sl\n"
         "from searchlab.search.process_memory import resident_bytes\n"
         "board = sl.read_board('sliding-tile/korf100/082')\n"
         "told = {'heuristic': 'misplaced', 'frontier': 'beam:width=100000000'}\n"
@@ -246,7 +248,8 @@ def test_a_wide_beam_counts_what_it_holds():
         "sl.solve(board, **told, limits=sl.Limits(expansions=5000))\n"
         "before = resident_bytes()\n"
         "result = sl.solve(board, **told, limits=sl.Limits(memory=100 * 2**20))\n"
-        "peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024\n"
+        "status = dict(line.split(':', 1) for line in open('/proc/self/status'))\n"
+        "peak = int(status['VmHWM'].split()[0]) * 1024\n"  # ru_maxrss counts the process that started this one
         "print(result.status, result.peak_bytes / 2**20, (peak - before) / 2**20)\n"
     )
     output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout

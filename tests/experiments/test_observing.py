@@ -145,7 +145,7 @@ def test_a_hook_that_fails_is_called_no_further(host):
 def test_a_hook_that_wraps_others_is_refused(host):
     """For each is called on its own."""
     wrapper = LISTENER.replace("@hookimpl", "@hookimpl(wrapper=True)", 1)
-    with pytest.raises(sl.UsageError, match="searchlab_run_started is a wrapper, .*: there is nothing to wrap"):
+    with pytest.raises(sl.UsageError, match=r"searchlab_run_started is a wrapper, .*: there is nothing to wrap"):
         host(wrapper)
 
 

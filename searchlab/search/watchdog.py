@@ -456,7 +456,8 @@ def give_back_terminal(settings: list[Any] | None) -> None:
         import termios
 
         shown = SHOWN_AGAIN
-        if settings is not None and termios.tcgetattr(0) != settings:
+        # In a background job the settings are those of whoever has the terminal now, and to set them stops the process.
+        if settings is not None and os.tcgetpgrp(0) == os.getpgrp() and termios.tcgetattr(0) != settings:
             termios.tcsetattr(0, termios.TCSANOW, settings)
             shown = OTHER_SCREEN_DOWN + shown
         terminal = next(stream for stream in (sys.stderr, sys.stdout) if stream is not None and stream.isatty())
@@ -517,6 +518,7 @@ class Watcher:
         self.page = mmap.mmap(-1, PAGE)
         self.numbers = memoryview(self.page)[: 8 * NUMBERS].cast("d")
         self.numbers[MOST_SOFT] = self.numbers[ALLOWED] = self.numbers[CALL_ALLOWED] = self.numbers[MOST_BYTES] = inf
+        self.numbers[GRACE_LEFT], self.numbers[THREAD] = GRACE, float(threading.get_ident())
         signals, self.mouth = _pipe()  # the other end is closed when this process is over, however it ends
         os.set_blocking(self.mouth, False)
         place, told = _pipe()
@@ -571,9 +573,10 @@ class _Outside:
         self._program, self._page, self._numbers = program, watcher.page, watcher.numbers
         self._voice, self._signals, self._place = voice, signals, place
         self._heard = self._pressed = 0
-        self._last_excused = -inf
+        self._last_excused = self._last_interrupt = -inf
         self._waited: dict[str, float] = {}
-        signal.signal(signal.SIGINT, self._press)
+        if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # as in a job that a script runs in the background
+            signal.signal(signal.SIGINT, self._press)
         for name in ("SIGTTOU", "SIGPIPE"):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
         self._terminal = watcher.terminal
@@ -595,7 +598,10 @@ class _Outside:
 
         if select.select([self._signals], [], [], seconds)[0]:
             signals = os.read(self._signals, 64)
-            self._heard += signals.count(signal.SIGINT)
+            interrupts = signals.count(signal.SIGINT)
+            self._heard += interrupts
+            if interrupts:
+                self._last_interrupt = time.monotonic()
             self._voice.say(signals)
             return bool(signals)
         return True
@@ -618,11 +624,13 @@ class _Outside:
         grace, soft = numbers[GRACE_LEFT], numbers[MOST_SOFT]
         telling = numbers[TELLING] > 0
         free = silent and not telling
+        # A command without a Watchdog ends by itself after Ctrl-C, unless not even the patrol has run since.
+        is_held = free and not excused and soft == inf and numbers[BEAT] < self._last_interrupt
         full = free and not excused and numbers[MOST_BYTES] < inf and self._resident() > numbers[MOST_BYTES]
         due = {
             "interrupted": (interrupts >= MOST_INTERRUPTS, MARGIN_FOR_INTERRUPTS),
             "interrupted twice": (free and interrupts > (1 if excused else soft), MARGIN),
-            "interrupted once": (free and interrupts >= soft, grace + MARGIN),
+            "interrupted once": (is_held or (free and interrupts >= soft), grace + MARGIN),
             "memory-limit": (full, GRACE_FOR_MEMORY),
             "time-limit": (free and not excused and self._is_late(now, BEGAN, ALLOWED), MARGIN),
             "time-limit of a call": (free and not excused and self._is_late(now, CALL_BEGAN, CALL_ALLOWED), MARGIN),
@@ -722,7 +730,8 @@ _watcher: Watcher | None = None
 def watch_program() -> None:
     """Let this process be watched from outside from now on: it is a program of searchlab, not one that uses it.
 
-    To be called in the main thread, before there are others.
+    To be called in the main thread, before there are others. Where the system lets no further process start, the
+    program runs without a watcher.
     """
     global _watcher, _patrol
     if not FORKS or _watcher is not None:
@@ -730,8 +739,11 @@ def watch_program() -> None:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()  # or what is not yet written is written twice
-    voice = Voice()
-    _watcher = Watcher(voice)
+    try:
+        voice = Voice()
+        _watcher = Watcher(voice)
+    except OSError:
+        return
     _patrol = Patrol(voice, _watcher.mouth)
     signal.set_wakeup_fd(_patrol.mouth, warn_on_full_buffer=False)
 

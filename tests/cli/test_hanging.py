@@ -1,6 +1,7 @@
 """Limits and Ctrl-C hold whatever a plugin does: the process ends with the outcome so far."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -155,6 +156,18 @@ def test_where_no_machine_code_may_run_the_program_is_killed(start, monkeypatch)
     assert "error: memory-limit: takes (" in err
 
 
+def test_where_no_further_process_can_be_started_a_command_runs_unwatched():
+    """The system limits how many processes a user may have."""
+    program = (
+        "import errno, os, sys\n\ndef fork():\n    raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))\n\n"
+        "os.fork = fork\nfrom searchlab.cli import main\nsys.exit(main())"
+    )
+    command = [sys.executable, "-c", program, "neighbors", "2048/board10", "--domain", "2048"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LONG)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "down" in done.stdout
+
+
 def test_an_enumeration_ends_where_no_other_thread_can_run(start):
     """With the layers so far."""
     arguments = ("enumerate", "2048/board10", "--domain", "holding", "--time-limit", "100ms", "--json")
@@ -185,8 +198,9 @@ def press(process, folder, times, until="begun", gap=0.1, *, wait=True):
         ("--plugin", HOLDS, "play", "--player", "holding"),
         ("--plugin", HOLDS, "advise", "2048/board10", "--player", "holding"),
         ("plugins", "check", f"{HOLDS}:sleeps", "--domain", "sliding-tile"),
+        ("--plugin", HOLDS, "neighbors", "2048/board10", "--domain", "holding"),
     ],
-    ids=lambda command: next(word for word in command if word in ["solve", "evaluate", "play", "advise", "plugins"]),
+    ids=["solve", "evaluate", "play", "advise", "plugins check", "neighbors"],
 )
 def test_one_ctrl_c_ends_a_command_where_no_other_thread_can_run(start, folder, command):
     """It says where it hung."""
@@ -215,6 +229,29 @@ def test_a_third_ctrl_c_ends_everything_within_a_second(start, folder, command):
     seconds = press(process, folder, 3)
     assert ended(process) == (130, "", "")
     assert seconds < 3  # on a machine that is busy with other things
+
+
+def test_a_background_job_that_ignores_ctrl_c_is_not_ended_by_it(folder):
+    """A script starts its background jobs so; Ctrl-C of the terminal is sent to all of its processes."""
+    waits = folder / "waits.py"
+    waits.write_text(
+        "import pathlib, time\n\ndef waits(tiles):\n    pathlib.Path('begun').touch()\n"
+        "    while not pathlib.Path('go').exists():\n        time.sleep(0.02)\n    return 1\n"
+    )
+    command = [sys.executable, "-c", PROGRAM, "evaluate", "2048/board10", "--heuristic", f"{waits}:waits"]
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    press(process, folder, 0, wait=False)
+    for _ in range(3):
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.3)
+    (folder / "go").touch()
+    assert ended(process)[0] == 0
 
 
 def test_the_second_ctrl_c_ends_a_search_that_is_being_compiled(start, folder, monkeypatch):

@@ -44,7 +44,9 @@ def tell_error(text: str) -> None:
 
 def warn(text: str) -> None:
     """Say something once that the user should know; it goes where all warnings go."""
-    warnings.warn(text, SearchlabWarning, stacklevel=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", SearchlabWarning)  # a plugin may have turned warnings into errors
+        warnings.warn(text, SearchlabWarning, stacklevel=2)
 
 
 @contextlib.contextmanager

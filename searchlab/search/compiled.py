@@ -6,6 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import SearchlabWarning
+from searchlab.process_state import state_kept
 from searchlab.search import (
     compiling,
     run_batched,
@@ -79,6 +80,7 @@ def compiled_search(
         return batched, loop
 
 
+@state_kept()
 def compiled_loop(
     problem: Problem, progress: Callable[[Progress], None] | None = None, *, in_python: bool = False
 ) -> Loop:

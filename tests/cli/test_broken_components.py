@@ -235,3 +235,17 @@ def test_defaults_of_a_domain_that_are_not_there(run, write, field, name):
     assert name in error
     named = ("--heuristic", "empty") if field == "heuristic" else ("--frontier", "astar")
     assert name not in run("solve", "--domain", "mine", "--plugin", path, *named, "--engine", "readable").err
+
+
+def test_a_heuristic_that_turns_warnings_into_errors_turns_none_of_searchlabs(run, folder):
+    """Neither the one that it cannot be compiled, nor the one that another heuristic fails."""
+    (folder / "strict.py").write_text(
+        "import warnings\n\ndef strict(tiles):\n    warnings.simplefilter('error')\n    return 1\n\n"
+        "def fails(tiles):\n    warnings.simplefilter('error')\n    raise ValueError('no')\n"
+    )
+    searched = run("solve", "--heuristic", "strict.py:strict", "--goal", "8")
+    assert (searched.code, "strict cannot be compiled" in searched.err) == (0, True)
+    evaluated = run("evaluate", "2048/board10", "--heuristic", "strict.py:fails", "--heuristic", "snake")
+    assert evaluated.err == (
+        f"searchlab: warning: heuristic fails failed: ValueError: no ({folder / 'strict.py'}, line 9)\n"
+    )

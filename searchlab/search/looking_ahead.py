@@ -51,9 +51,10 @@ class Expectimax:
 
     >>> import searchlab as sl
     >>> game = sl.domain("2048-random")
-    >>> ahead = sl.Expectimax(sl.LookAhead(game, sl.heuristic("empty", domain=game)), depth=1)
-    >>> ahead.values(sl.Board([[2, 2], [4, 4]]))
-    {'left': 1.05, 'right': 1.05}
+    >>> ahead = sl.Expectimax(sl.LookAhead(game, sl.heuristic("smooth", domain=game)), depth=1)
+    >>> values = ahead.values(sl.Board([[2, 2, 0, 0], [8, 4, 0, 0], [16, 32, 2, 0], [128, 64, 4, 2]]))
+    >>> sorted(values, key=values.get)
+    ['right', 'left', 'up']
 
     Args:
         look_ahead: what the value of a move is.

@@ -10,7 +10,10 @@ import pytest
 
 from searchlab.files import FolderLock
 
-SMALL = ("--domain", "2048-random:n=2")
+NTUPLE = "ntuple:tuples=0 1 2 3/3 4 5,optimism=5"
+SLOW = "ntuple:tuples=0 1 2 3/3 4 5,rate=0.5,optimism=5"
+TRAIN = "train", NTUPLE
+SMALL = ("--domain", "2048-random:n=3")
 FEW = ("--games", "20")
 PLAYED = "play", "--player"
 EVALUATED = "evaluate", "2048/board10", "--heuristic"
@@ -18,9 +21,9 @@ SOLVED = "solve", "2048/board10", "--heuristic"
 
 
 def test_it_says_what_came_out_and_how_to_use_it(run):
-    ran = run("train", "ntuple", *SMALL, *FEW, "--output", "here")
+    ran = run(*TRAIN, *SMALL, *FEW, "--output", "here")
     assert ran.code == 0
-    assert ran.out.startswith("ntuple on 2048-random:n=2\n20 games, ")
+    assert ran.out.startswith(f"{NTUPLE} on 2048-random:n=3\n20 games, ")
     assert "learned: here/network.npz" in ran.out
     assert "searchlab play --player ntuple:file=here/network.npz" in ran.out
     played = run("play", *SMALL, "--player", "ntuple:file=here/network.npz", "--json")
@@ -29,21 +32,21 @@ def test_it_says_what_came_out_and_how_to_use_it(run):
 
 
 def test_the_same_command_goes_on(run, folder):
-    first = run("train", "ntuple", *SMALL, *FEW)
-    again = run("train", "ntuple", *SMALL, *FEW)
+    first = run(*TRAIN, *SMALL, *FEW)
+    again = run(*TRAIN, *SMALL, *FEW)
     assert again.err == "searchlab: continues in trained/ntuple, after 20 games\n"
     assert again.out.splitlines()[2:] == first.out.splitlines()[2:]
-    further = run("train", "ntuple", *SMALL, "--games", "30", "--json")
+    further = run(*TRAIN, *SMALL, "--games", "30", "--json")
     assert (further.json["games"], further.err) == (30, "")
-    whole = run("train", "ntuple", *SMALL, "--games", "30", "--output", "whole")
+    whole = run(*TRAIN, *SMALL, "--games", "30", "--output", "whole")
     assert whole.code == 0
     network = "network.npz"
     assert (folder / "whole" / network).read_bytes() == (folder / "trained" / "ntuple" / network).read_bytes()
 
 
 def test_json_has_the_figures(run):
-    found = run("train", "ntuple:rate=0.5", *SMALL, *FEW, "--seed", "3", "--json").json
-    assert (found["learner"], found["domain"], found["seed"]) == ("ntuple:rate=0.5", "2048-random:n=2", "3")
+    found = run("train", SLOW, *SMALL, *FEW, "--seed", "3", "--json").json
+    assert (found["learner"], found["domain"], found["seed"]) == (SLOW, "2048-random:n=3", "3")
     assert (found["games"], found["network"]) == (20, "trained/ntuple/network.npz")
     assert found["best_score"] >= found["mean_score"] > 0
 
@@ -74,22 +77,22 @@ def test_bad_input_is_one_line(run, folder, arguments, said):
 def test_one_process_at_a_time_learns_in_a_folder(run, folder):
     """The checkpoints of two would take each other's place."""
     with FolderLock(folder / "trained" / "ntuple", "here"):
-        refused = run("train", "ntuple", *SMALL, *FEW).error
+        refused = run(*TRAIN, *SMALL, *FEW).error
     assert refused == "trained/ntuple: another process is learning in this folder"
-    assert run("train", "ntuple", *SMALL, *FEW).code == 0
+    assert run(*TRAIN, *SMALL, *FEW).code == 0
 
 
 def test_other_settings_are_refused_in_the_same_folder(run):
-    run("train", "ntuple", *SMALL, *FEW)
-    refused = run("train", "ntuple", *SMALL, *FEW, "--seed", "2").error
+    run(*TRAIN, *SMALL, *FEW)
+    refused = run(*TRAIN, *SMALL, *FEW, "--seed", "2").error
     assert refused == "trained/ntuple is a course of learning with seed 1 instead of 2: name another folder"
-    assert "rate" in run("train", "ntuple:rate=0.5", *SMALL, *FEW).error
+    assert "rate" in run("train", SLOW, *SMALL, *FEW).error
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent")
 def test_ctrl_c_stops_it_with_a_checkpoint(folder):
     """What was learned until then is there, and the same command goes on."""
-    command = [sys.executable, "-m", "searchlab", "train", "ntuple", *SMALL, "--games", "1000000000"]
+    command = [sys.executable, "-m", "searchlab", *TRAIN, *SMALL, "--games", "1000000000"]
     process = subprocess.Popen(
         [*command, "--checkpoint", "1ms"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -115,12 +118,12 @@ def test_ctrl_c_stops_it_with_a_checkpoint(folder):
         ("ntuple:file=text.npz", "text.npz is no n-tuple network: it is another kind of file"),
         ("ntuple:file=cut.npz", "cut.npz is no n-tuple network that can be read: it is cut off or damaged"),
         ("ntuple:file=small/checkpoint.npz", "it holds a checkpoint of learning"),
-        ("ntuple:file=small/network.npz", "the network is for boards of 2 × 2, not of 4 × 4"),
+        ("ntuple:file=small/network.npz", "the network is for boards of 3 × 3, not of 4 × 4"),
     ],
 )
 def test_what_is_no_network_for_the_boards_is_one_line(run, folder, command, name, said):
     (folder / "text.npz").write_text("4\n")
-    run("train", "ntuple", *SMALL, *FEW, "--output", "small")
+    run(*TRAIN, *SMALL, *FEW, "--output", "small")
     (folder / "cut.npz").write_bytes((folder / "small" / "network.npz").read_bytes()[:-20])
     assert said in run(*command, name).error
 
@@ -129,10 +132,10 @@ def test_an_experiment_tells_networks_apart_by_what_they_hold(run, folder):
     """The same file again is what was done; another network under its name is not, whoever names it."""
     of_file = "ntuple:file=small/network.npz"
     command = ["run", "--player", of_file, "--player", f"expectimax:depth=1,heuristic=[{of_file}]", "--seeds", "1-3"]
-    command += ["--domain", "2048-random:n=2", "--name", "kept", "--workers", "1"]
-    run("train", "ntuple", *SMALL, *FEW, "--output", "small")
+    command += ["--domain", "2048-random:n=3", "--name", "kept", "--workers", "1"]
+    run(*TRAIN, *SMALL, *FEW, "--output", "small")
     assert run(*command).out.startswith("6 runs, all done: ")
     assert run(*command).out.startswith("6 runs, all done, 6 done before: ")
-    run("train", "ntuple", *SMALL, "--games", "30", "--output", "small")
+    run(*TRAIN, *SMALL, "--games", "30", "--output", "small")
     assert run(*command).out.startswith("6 runs, all done: ")
     assert "file=small/network.npz" in run("results", "results/kept", "--json").out

@@ -217,16 +217,17 @@ def test_a_checkpoint_that_would_mislead_compiled_code_is_refused(tmp_path, name
 
 def test_killed_at_random_moments_it_comes_to_the_same(tmp_path):
     """The same command again, until it is done."""
-    command = [sys.executable, "-m", "searchlab", "train", "ntuple:tuples=[0 1 2 3/3 4 5]", "--games", "10000"]
-    command += ["--domain", "2048-random:n=3", "--checkpoint", "20ms"]
+    command = [sys.executable, "-m", "searchlab", "train", "ntuple:tuples=[0 1 2 3/3 4 5]", "--games", "4000"]
+    command += ["--domain", "2048-random:n=3"]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     subprocess.run([*command, "--output", str(whole)], check=True, capture_output=True)
     rng, kills = random.Random(5), 0
     while True:
-        process = subprocess.Popen([*command, "--output", str(killed)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        often = [*command, "--checkpoint", "50ms", "--output", str(killed)]
+        process = subprocess.Popen(often, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if kills < KILLS:
             _wait_for(killed / CHECKPOINT, process)
-            time.sleep(rng.uniform(0, 0.5))
+            time.sleep(rng.uniform(0, 0.3))
             process.send_signal(signal.SIGKILL)
         _, errors = process.communicate()
         if process.returncode == 0:

@@ -13,7 +13,7 @@ from searchlab.learning.network_files import save_network
 def file(tmp_path_factory):
     """The path of a network with all sorts of weights."""
     path = tmp_path_factory.mktemp("networks") / "network.npz"
-    network = sl.NTupleNetwork(3, 3, ((0, 1, 2, 3), (1, 4)), base=5.0)
+    network = sl.NTupleNetwork(3, 3, ((0, 1, 2, 3), (3, 4, 5)), base=5.0)
     network.weights[...] = np.random.default_rng(1).normal(scale=100, size=network.entries)
     save_network(network, path)
     return str(path)

@@ -15,14 +15,17 @@ from searchlab.pcg64 import words_of
 from searchlab.search.compiling import CannotCompile
 
 GAMES = {
-    "two by two": ({"n": 2}, ((0, 1, 2, 3), (0, 3)), {"bits": 3, "base": 500.0}),
+    "two by two": (
+        {"n": 2, "stop_at": 32, "offers": "any"},
+        ((0, 1, 2, 3), (0, 3)),
+        {"bits": 2, "base": 500.0, "symmetric": False},
+    ),
     "by face values": ({"n": 2}, ((0, 1), (2, 3)), {"powers_of_two": False, "bits": 5}),
-    "three by three": ({"n": 3}, ((0, 1, 2, 3, 4), (0, 4, 8)), {}),
+    "three by three": ({"n": 3}, ((0, 1, 2, 3), (3, 4, 5)), {}),
     "four by four": ({"n": 4}, ((0, 1, 2, 3), (0, 5, 10, 15)), {}),
-    "up to a tile": ({"n": 3, "stop_at": 32, "offers": "any"}, ((0, 1, 2, 3), (4,)), {"symmetric": False}),
     "five by five": ({"n": 5}, ((0, 1, 2, 3), (6, 7, 11, 12)), {"symmetric": False}),
 }
-PLAIN = "up to a tile", "five by five"
+PLAIN = "two by two", "five by five"
 """Those that are learned without coherence: each case is compiled, which takes its time."""
 COMPUTED = [(how, how not in PLAIN) for how in GAMES]
 
@@ -79,7 +82,7 @@ def test_it_gets_better():
     scores = []
     while len(scores) < 6000:
         scores += [game.score for game in learning.learn(1 << 16, 1000)[1]]
-    assert np.mean(scores[-1000:]) > 1.5 * np.mean(scores[:1000])
+    assert np.mean(scores[-1000:]) > 1.3 * np.mean(scores[:1000])
 
 
 def has_32_in_the_corner(words):

@@ -7,6 +7,10 @@ import searchlab as sl
 BOARD = sl.Board([[2, 0, 4, 0], [8, 2, 0, 0], [16, 64, 32, 2], [128, 256, 4, 2]])
 
 
+def blanks(tiles):
+    return -(tiles == 0).sum()
+
+
 def asked(player, board=BOARD):
     moves = tuple(sl.Move(*pair) for pair in player.domain.successors(board))
     return player.begin(0)(board, moves)
@@ -35,14 +39,14 @@ def test_the_only_move_is_made_without_looking():
 
 def test_any_heuristic_drives_it():
     """A plain function too; blanks alone make a better game than chance does."""
-    player = sl.player("expectimax", heuristic=lambda tiles: -(tiles == 0).sum(), depth=1)
+    player = sl.player("expectimax", heuristic=blanks, depth=1)
     scores = [sl.play(player=who, seed=1).score for who in (player, "random")]
     assert scores[0] > 2 * scores[1]
 
 
 def test_it_plays_the_same_game_again():
     """From the same seed; it draws nothing itself, and a heuristic in whole numbers is exact everywhere."""
-    game = sl.play(player="expectimax:heuristic=empty,depth=1", seed=3, most_moves=40)
+    game = sl.play(player=sl.player("expectimax", heuristic=blanks, depth=1), seed=3, most_moves=40)
     assert "".join(action[0] for action in game.actions) == "ulduuuruurluulruulrurlulluuuluurrulrudrd"
 
 

@@ -13,9 +13,9 @@ from searchlab.learning.network_files import save_network
 BOARD = sl.Board([[2, 0, 4], [2, 8, 0], [0, 0, 16]])
 GAMES = {
     "greedy": ("2048-random:n=3,preset=tutorial", "2048:n=3", "sliding-tile"),
-    "expectimax:depth=1": ("2048-random:n=3", "2048:n=3", "sliding-tile"),
-    "tutorial": ("2048-random:n=3",),
-    "tutorial:sum_spawns=yes": ("2048-random:n=3",),
+    "expectimax:depth=1": ("2048-random", "2048", "sliding-tile"),
+    "tutorial": ("2048-random",),
+    "tutorial:sum_spawns=yes": ("2048-random",),
 }
 
 
@@ -65,16 +65,17 @@ def test_expectimax_tells_what_can_be_expected():
     """What Expectimax computes, of the only move, too."""
     player = sl.player("expectimax:depth=1,cutoff=0", domain="2048-random")
     ahead = sl.Expectimax(sl.LookAhead(player.domain, sl.heuristic("smooth", domain=player.domain)), depth=1)
-    assert judged(player) == ahead.values(BOARD)
-    only = sl.Board([[2, 4], [0, 0]])
+    board = sl.Board([[2, 0, 4, 0], [8, 2, 0, 0], [16, 64, 32, 2], [128, 256, 4, 2]])
+    assert judged(player, board) == ahead.values(board)
+    only = sl.Board([[2, 4, 2, 4], *[[0, 0, 0, 0]] * 3])
     assert judged(player, only) == ahead.values(only)
     assert list(judged(player, only)) == ["down"]
 
 
 def test_ntuple_tells_the_points_it_expects(tmp_path):
     """Those of the move and those its network says are still to come."""
-    weights = np.random.default_rng(1).random(16**2, np.float32)
-    network = sl.NTupleNetwork(3, 3, ((0, 1),), weights=weights)
+    network = sl.NTupleNetwork(3, 3, ((0, 1, 2, 3), (3, 4, 5)), base=5.0)
+    network.weights[...] = np.random.default_rng(1).random(network.entries, np.float32)
     save_network(network, tmp_path / "small.network")
     player = sl.player("ntuple", domain="2048-random", file=str(tmp_path / "small.network"))
     expected = {

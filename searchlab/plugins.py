@@ -142,7 +142,10 @@ class Plugins(Host):
         Raises:
             UsageError: the file cannot be loaded.
         """
-        path = os.path.realpath(os.path.expanduser(file)) if "\0" not in file else file
+        try:
+            path = os.path.realpath(os.path.expanduser(file))
+        except ValueError:  # what no file is called; loading it says so
+            path = file
         host = self if any(plugin.file == path for plugin in self.loaded) else self._mentioned.get(path)
         if host is None:
             host = Plugins(report=self._leave_out, entry_points=())

@@ -53,6 +53,8 @@ def test_a_null_character(run):
     for call in (sl.player, sl.heuristic, sl.frontier, sl.domain):
         with pytest.raises(sl.UsageError, match=r"a\\x00\.py: no such file"):
             call("a\0.py:f")
+        with pytest.raises(sl.UsageError, match="no such file"):
+            call("\ud800.py:f")
     for named in (lambda: sl.read_board("\0"), lambda: sl.read_experiment("\0.toml"), lambda: sl.read_network("\0")):
         with pytest.raises((sl.UsageError, sl.BoardError), match="no such file"):
             named()

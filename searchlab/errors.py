@@ -56,7 +56,7 @@ class PluginError(SearchlabError):
 class MachineError(SearchlabError):
     """The machine failed, not what it was asked: a full disk, a folder that is gone, worker processes that die.
 
-    Once that is mended, the same command continues, or does its work again.
+    Once that is fixed, the same command continues, or does its work again.
     """
 
 

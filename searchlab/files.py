@@ -55,7 +55,7 @@ def open_to_read(path: Path) -> BufferedReader:
         if not other:
             return file
         file.close()
-    raise UsageError(f"{path}: {other}, where a file is wanted")
+    raise UsageError(f"{path}: {other}, not a file")
 
 
 def kind_of_no_file(status: os.stat_result) -> str:
@@ -78,7 +78,7 @@ def read_text(path: Path) -> str:
     except OSError as error:
         raise file_error(path, error) from None
     if content is None:
-        raise UsageError(f"{path}: more than {LONGEST_TEXT >> 20} MiB, which is more than any file of text has")
+        raise UsageError(f"{path}: larger than {LONGEST_TEXT >> 20} MiB, the limit for text files")
     return content.decode("utf-8-sig")
 
 
@@ -132,7 +132,7 @@ def _check_name(path: Path) -> None:
     except OSError as error:
         raise file_error(path, error) from None
     except ValueError:
-        raise UsageError(f"{path}: no file can have a name with a null character") from None
+        raise UsageError(f"{path}: a file name cannot contain a null character") from None
 
 
 def _replace(path: Path, parts: Iterable[str | bytes]) -> None:
@@ -215,7 +215,7 @@ class FolderLock:
             folder.mkdir(parents=True, exist_ok=True)
             self._file: IO[bytes] = self._path.open("ab")
         except FileExistsError:
-            raise UsageError(f"{folder}: a file, where a folder is wanted") from None
+            raise UsageError(f"{folder}: a file, not a folder") from None
         except OSError as error:
             raise file_error(folder, error) from None
         try:
@@ -257,7 +257,7 @@ def is_file_at(path: Path, status: os.stat_result) -> bool:
 
 def gone(path: Path) -> MachineError:
     """Return the error of a folder, or a file in it, that was taken away from who writes it."""
-    return MachineError(f"{path}: deleted or replaced while it was written; the same command begins anew what is lost")
+    return MachineError(f"{path}: deleted or replaced while being written; the same command redoes what was lost")
 
 
 def _write_to(path: Path, parts: Iterable[str | bytes]) -> None:

@@ -74,7 +74,7 @@ def load_file(path: Path) -> Plugin:
         msg = "no such file"
         raise UsageError(msg)
     if path.stat().st_size > LONGEST_TEXT:
-        raise UsageError(f"more than {LONGEST_TEXT >> 20} MiB, which is more than any plugin file has")
+        raise UsageError(f"larger than {LONGEST_TEXT >> 20} MiB, the limit for plugin files")
     if path.stem == hookspecs.PROJECT:
         msg = f"a file called {path.name} cannot be told from {hookspecs.PROJECT} itself: rename it"
         raise UsageError(msg)

@@ -74,7 +74,7 @@ def test_a_folder_that_is_deleted_or_replaced_is_noticed(tmp_path, anew):
     shutil.rmtree(tmp_path / "folder")
     if anew:
         FolderLock(tmp_path / "folder", "it is taken").release()
-    with pytest.raises(MachineError, match="folder: deleted or replaced while it was written"):
+    with pytest.raises(MachineError, match="folder: deleted or replaced while being written"):
         lock.check()
     lock.release()
 
@@ -82,7 +82,7 @@ def test_a_folder_that_is_deleted_or_replaced_is_noticed(tmp_path, anew):
 def test_a_folder_that_cannot_be_is_refused(tmp_path):
     """A file stands there."""
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="a file, where a folder is wanted"):
+    with pytest.raises(UsageError, match="a file, not a folder"):
         FolderLock(tmp_path / "file", "")
 
 

@@ -94,7 +94,7 @@ def _run(arguments: Sequence[str], session: Session) -> int:
     """Run a command; return its exit code, or that of the error it ended with."""
     try:
         if any("\0" in argument for argument in arguments):
-            raise UsageError("an argument with a null character names nothing")
+            raise UsageError("an argument cannot contain a null character")
         context = searchlab.make_context("searchlab", list(arguments), obj=session)
         with context:
             code = searchlab.invoke(context)

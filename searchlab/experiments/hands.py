@@ -168,8 +168,8 @@ class Hand:
             self.end()
         else:
             raise MachineError(
-                f"worker processes end before they are ready, {STARTS} times in a row, the last one "
-                f"{_ended(process.returncode)}; once that is mended, the same command continues"
+                f"{STARTS} worker processes in a row ended before they were ready, the last one "
+                f"{_ended(process.returncode)}; once that is fixed, the same command continues"
             )
         self._ready = decode(first, Ready)
         if self._ready.refused:

@@ -103,7 +103,7 @@ def _board(recorded: Mapping[str, Any]) -> Board:
         return Board([[int(tile) for tile in line.split()] for line in text.split(" / ")])
     except ValueError:
         if recorded["board_name"] is None:
-            raise UsageError(f"the board {text!r} from which it was played is not known any more") from None
+            raise UsageError(f"the board {text!r} it was played from is no longer known") from None
         return read_board(recorded["board_name"])
 
 

@@ -99,7 +99,7 @@ def time_of(text: str) -> str:
         ValueError: it is none.
     """
     if not TIME.fullmatch(text):
-        msg = f"it finished at {shown(text)}, which is no time"
+        msg = f"it finished at {shown(text)}, which is not a time"
         raise ValueError(msg)
     datetime.fromisoformat(text)
     return text

@@ -249,7 +249,7 @@ def _check_text(values: Iterable[object], key: str) -> None:
         try:
             str(value).encode()
         except UnicodeEncodeError:
-            raise SpecificationError((key,), f"{str(value)!r:.40} is no text in UTF-8: rename it") from None
+            raise SpecificationError((key,), f"{str(value)!r:.40} is not valid UTF-8: rename it") from None
 
 
 def _check_number(number: int, least: int, most: int, *place: str | int) -> None:

@@ -142,9 +142,9 @@ class Store:
     def _explained(self, error: sqlite3.Error) -> SearchlabError:
         name = getattr(error, "sqlite_errorname", "")
         if name.startswith(OF_THE_MACHINE):
-            return MachineError(f"{self.file}: {error}; once that is mended, the same command continues")
+            return MachineError(f"{self.file}: {error}; once that is fixed, the same command continues")
         if name.startswith(OF_OTHERS):
-            return UsageError(f"{self.file}: another program keeps it from being used: {error}")
+            return UsageError(f"{self.file}: in use by another program: {error}")
         if name.startswith(OF_RIGHTS):
             return UsageError(f"{self.file}: {error}")
         if name.startswith("SQLITE_NOTADB"):
@@ -153,7 +153,7 @@ class Store:
 
     def _damaged(self, what: str) -> UsageError:
         what = " ".join(what.split())
-        return UsageError(f"{self.file}: damaged: {what}; restore it from a copy, or begin anew in another folder")
+        return UsageError(f"{self.file}: damaged: {what}; restore it from a copy, or start again in another folder")
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -208,7 +208,7 @@ class Store:
     def _add(self, record: Record) -> None:
         cells = {**of_result(record, self.kind), **of_run(record, self.kind), **self._of_record(record)}
         names, marks = ", ".join(cells), ", ".join("?" * len(cells))
-        attempt = "(SELECT COUNT(*) + 1 FROM runs WHERE identity = ?)"
+        attempt = "(SELECT COALESCE(MAX(attempt), 0) + 1 FROM runs WHERE identity = ?)"
         self._open_connection.execute(
             f"INSERT INTO runs ({names}, attempt) VALUES ({marks}, {attempt})",
             (*cells.values(), record.run.identity),
@@ -318,7 +318,7 @@ class Store:
         with self._access():
             for row in self._open_connection.execute("SELECT content, added FROM specifications ORDER BY id"):
                 if not all(isinstance(text, str) for text in row):
-                    raise self._damaged("a specification is no text")
+                    raise self._damaged("a specification is not text")
                 yield row
 
     def _writing(self) -> sqlite3.Connection:

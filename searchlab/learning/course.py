@@ -89,7 +89,7 @@ class Course:
             self._check_same(content.about.get("what"))
             figures = content.array("course", np.float64, (2,))
             if not (np.isfinite(figures).all() and (figures >= 0).all()):
-                raise content.wrong("it does not say how far learning is")
+                raise content.wrong("it does not say how far the learning has come")
             self.moves, self.cpu_seconds = int(figures[0]), float(figures[1])
             names = content.about.get("state")
             if not isinstance(names, list):

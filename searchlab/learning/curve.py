@@ -143,5 +143,5 @@ def _check(sums: NDArray[np.float64]) -> None:
     full, last = sums[:-1, GAMES], sums[-1:, GAMES]
     counted = (full == BLOCK).all() and np.isin(last, np.arange(1, BLOCK + 1)).all()
     if not (counted and np.isfinite(sums).all() and (sums >= 0).all()):
-        msg = "its curve is none of games that were played"
+        msg = "its curve cannot be one of games that were played"
         raise ValueError(msg)

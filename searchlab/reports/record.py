@@ -158,7 +158,7 @@ def _mend_last_line(file: int, columns: int, path: Path) -> int:
     start = size
     while start and b"\n" not in last:
         if len(last) > LONGEST_TEXT:
-            raise UsageError(f"{path}: no record, its last line has over {LONGEST_TEXT >> 20} MiB; name a new file")
+            raise UsageError(f"{path}: no record: its last line is over {LONGEST_TEXT >> 20} MiB long; name a new file")
         block = min(BLOCK, start)
         start -= block
         os.lseek(file, start, os.SEEK_SET)

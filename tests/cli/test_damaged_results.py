@@ -184,7 +184,7 @@ def test_what_is_wrong_is_said_with_the_file(run, damaged, kind, damage):
         assert said.startswith("damaged"), (command, said)
         if damage in DAMAGES:
             assert said.startswith(f"{file}: damaged: "), (command, said)
-            assert said.endswith("; restore it from a copy, or begin anew in another folder")
+            assert said.endswith("; restore it from a copy, or start again in another folder")
 
 
 @pytest.mark.parametrize("kind", KINDS)

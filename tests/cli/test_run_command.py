@@ -103,7 +103,7 @@ def test_a_results_folder_that_is_taken_away_is_noticed(run, folder, how):
     command = ("run", "2048/board10", "--engine", "readable", "--frontier", "greedy", "--workers", "1")
     ran = run(*command, "--heuristic", f"vandal.py:{how}", "--max-expansions", "1", "--output", "taken")
     assert (ran.code, ran.out) == (5, "")
-    assert ran.err.startswith("searchlab: error: taken: deleted or replaced while it was written; the same command")
+    assert ran.err.startswith("searchlab: error: taken: deleted or replaced while being written; the same command")
     assert ran.err.count("\n") == 1
     assert run(*command, "--output", "taken").out.startswith("1 run, all done")
 

@@ -64,7 +64,7 @@ def test_json_has_the_figures(run):
         (("ntuple", "--domain", "2048"), "learner 'ntuple' is made for 2048-random, not for 2048"),
         (("ntuple", "--games", "0"), "--games"),
         (("ntuple", "--checkpoint", "soon"), "--checkpoint"),
-        (("ntuple", "--output", "file"), "file: a file, where a folder is wanted"),
+        (("ntuple", "--output", "file"), "file: a file, not a folder"),
         (("ntuple", "--output", "/proc/nowhere"), "/proc/nowhere: "),
         ((), "missing argument 'LEARNER'"),
     ],

@@ -198,7 +198,10 @@ def test_a_worker_that_is_killed_before_it_is_ready_is_replaced(setup, run_of):
 def test_workers_that_are_never_ready_are_given_up(setup, run_of):
     """The machine fails, not what was asked; and the line says how they end."""
     hand = Unlucky(setup, hands.STARTS)
-    with pytest.raises(MachineError, match=r"3 times in a row, the last one by SIGKILL; .*the same command continues"):
+    with pytest.raises(
+        MachineError,
+        match=r"3 worker processes in a row .* by SIGKILL; .*the same command continues",
+    ):
         hand.perform([run_of("")])
 
 

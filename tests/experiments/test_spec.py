@@ -245,7 +245,7 @@ def test_what_makes_no_sense_is_one_line_with_its_place(write, text, message):
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("no.toml", "No such file or directory"), (".", "a directory, where a file is wanted")]
+    ("name", "message"), [("no.toml", "No such file or directory"), (".", "a directory, not a file")]
 )
 def test_a_file_that_cannot_be_read(write, name, message):
     """One line with its name."""

@@ -61,6 +61,17 @@ def test_a_run_tried_again_gets_another_row_and_the_last_counts(tmp_path, record
         assert set(store.statuses().values()) == {"solved"}
 
 
+def test_an_attempt_follows_the_last_one_that_is_kept(tmp_path, record):
+    """Whoever takes rows out of the file leaves gaps in their numbers."""
+    with Store(tmp_path, writes=True) as store:
+        store.add([record(status="error"), record(status="error")])
+    with sqlite3.connect(tmp_path / "results.sqlite") as connection:
+        connection.execute("DELETE FROM runs WHERE attempt = 1")
+    with Store(tmp_path, writes=True) as store:
+        store.add([record()])
+        assert [row["attempt"] for row in store.rows()] == [3]
+
+
 def test_records_are_added_together_or_not_at_all(tmp_path, record):
     """Of a call that fails half-way nothing is kept, and the next works."""
     broken = Record(record().run, {}, {}, "", "", {})
@@ -114,7 +125,7 @@ def test_what_is_deleted_or_replaced_while_it_is_written_is_noticed(tmp_path, re
     with Store(tmp_path / "it", writes=True) as store:
         store.add([record()])
         (tmp_path / "it" / taken).rename(tmp_path / "elsewhere")
-        with pytest.raises(MachineError, match="deleted or replaced while it was written"):
+        with pytest.raises(MachineError, match="deleted or replaced while being written"):
             store.add([record(2)])
     with Store(tmp_path / "it", writes=True) as store:
         store.add([record(2)])

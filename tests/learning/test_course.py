@@ -127,7 +127,7 @@ def test_a_folder_that_is_taken_away_is_noticed(tmp_path):
         begun = course(tmp_path / "taken")
         begun.lock = lock
         (tmp_path / "taken").rename(tmp_path / "elsewhere")
-        with pytest.raises(sl.MachineError, match="taken: deleted or replaced while it was written"):
+        with pytest.raises(sl.MachineError, match="taken: deleted or replaced while being written"):
             begun.run(10)
 
 
@@ -168,11 +168,11 @@ def test_a_damaged_checkpoint_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("name", "fill", "wrong"),
     [
-        ("course", np.nan, "how far learning is"),
-        ("course", np.inf, "how far learning is"),
-        ("curve", 0, "its curve is none"),
-        ("curve", 2000, "its curve is none"),
-        ("curve", np.nan, "its curve is none"),
+        ("course", np.nan, "how far the learning has come"),
+        ("course", np.inf, "how far the learning has come"),
+        ("curve", 0, "its curve cannot be"),
+        ("curve", 2000, "its curve cannot be"),
+        ("curve", np.nan, "its curve cannot be"),
     ],
 )
 def test_figures_that_no_games_have_are_refused(tmp_path, name, fill, wrong):

@@ -80,8 +80,12 @@ class Packing:
 
     def pack_all(self, boards: Sequence[Board]) -> NDArray[np.uint64]:
         """Return the words of boards, shape (boards, words)."""
-        count = len(boards)
-        tiles = np.array([board.tiles for board in boards], np.int64).reshape(count, self.rows, self.columns)
+        tiles = np.array([board.tiles for board in boards], np.int64)
+        return self.pack_tiles(tiles.reshape(len(boards), self.rows, self.columns))
+
+    def pack_tiles(self, tiles: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return the words, shape (boards, words), of tiles of shape (boards, rows, columns)."""
+        count = len(tiles)
         padded = np.zeros((count, self.words * self.cells_a_word), np.uint64)
         padded[:, : self.cells] = self.codes(tiles)
         packed: NDArray[np.uint64] = np.bitwise_or.reduce(

@@ -46,6 +46,8 @@ class StateSpace:
             have none, and moves with which the game is over are there only where they reach a goal.
         edge_costs: what the moves cost, shape (states, most).
         costs: what a cheapest solution costs, shape (states,): infinite where there is none, NaN where unknown.
+        depths: moves from the first state, shape (states,), -1 where unknown.
+        ends: which moves end the game, shape (states, most).
         complete: whether these are all states a search can meet.
     """
 
@@ -55,6 +57,8 @@ class StateSpace:
     successors: NDArray[np.int64]
     edge_costs: NDArray[np.float64]
     costs: NDArray[np.float64]
+    depths: NDArray[np.int64]
+    ends: NDArray[np.bool_]
     complete: bool = True
 
     def __len__(self) -> int:
@@ -105,7 +109,10 @@ def enumerated_space(board: Board, domain: BoundDomain, limits: Limits) -> State
     edge_costs = np.ones(successors.shape)
     edge_costs[: len(moves.costs)] = moves.costs
     costs = costs_to_go(goals, successors, edge_costs)
-    return StateSpace(enumeration.packing, states, goals, successors, edge_costs, costs)
+    depths = depths_of(len(states), [len(layer) for layer in layers], successors)
+    ends = np.zeros(successors.shape, bool)
+    ends[: len(moves.kinds)] = moves.kinds == graph.ENDS_IN_GOAL
+    return StateSpace(enumeration.packing, states, goals, successors, edge_costs, costs, depths, ends)
 
 
 class Moves:
@@ -187,6 +194,15 @@ def costs_to_go(
         np.minimum.at(costs, reached, found[lower])
         wave = np.unique(reached)
     return costs
+
+
+def depths_of(count: int, layers: list[int], successors: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the depths of so many states: first those of the layers, then what only moves that end the game reach."""
+    depths = np.full(count, count)
+    depths[: sum(layers)] = np.repeat(np.arange(len(layers)), layers)
+    origins, k = np.nonzero(successors >= sum(layers))
+    np.minimum.at(depths, successors[origins, k], depths[origins] + 1)
+    return depths
 
 
 class CompiledEstimate:

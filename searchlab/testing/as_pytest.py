@@ -24,7 +24,8 @@ def contract_of(
     domain: str = "",
     board: Board | None = None,
     kind: str = "",
-    seconds: float = 30.0,
+    seconds: float = 20.0,
+    thorough: bool = False,
     allow_interpreted: bool = False,
     plugins: Plugins | None = None,
 ) -> Callable[..., None]:
@@ -40,7 +41,9 @@ def contract_of(
         domain: the domain a heuristic or a player is checked on, with its parameters; by default those it is made for.
         board: a board to check on in place of the domain's own.
         kind: what a name is the name of ("domain", "heuristic", "frontier", "player") where it is that of several.
-        seconds: about how long the tests of a component may take: what is beyond that is sampled.
+        seconds: about how long a component's boards may be looked at, in the processor and what is compiled aside:
+            goals and the deepest boards first, then the others at random until time is up.
+        thorough: whether every board is looked at, however long that takes.
         allow_interpreted: whether the component may do without being compiled.
         plugins: where names are looked up; by default the installed plugins.
 
@@ -60,7 +63,8 @@ def contract_of(
     except SearchlabError as error:
         pytest.fail(str(error), pytrace=False)
     contracts = [
-        Contract(subject, board=board, seconds=seconds, allow_interpreted=allow_interpreted) for subject in subjects
+        Contract(subject, board=board, seconds=seconds, thorough=thorough, allow_interpreted=allow_interpreted)
+        for subject in subjects
     ]
     several = len(contracts) > 1
     asked = [

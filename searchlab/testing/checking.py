@@ -22,6 +22,7 @@ def check(
     board: Board | None = None,
     kind: str = "",
     seconds: float = SECONDS,
+    thorough: bool = False,
     longest_call: float = LONGEST_CALL,
     memory: int | None = None,
     allow_interpreted: bool = False,
@@ -34,7 +35,9 @@ def check(
         domain: the domain a heuristic or a player is checked on, with its parameters; by default those it is made for.
         board: a board to check on in place of the domain's own.
         kind: what a name is the name of, where it is that of several things.
-        seconds: about how long the checks of a component may take: what is beyond that is sampled.
+        seconds: about how long a component's boards may be looked at, in the processor and what is compiled aside:
+            goals and the deepest boards first, then the others at random until time is up.
+        thorough: whether every board is looked at, however long that takes.
         longest_call: seconds after which one call of a function of the plugin is given up.
         memory: bytes the process may grow by; by default half of what is available.
         allow_interpreted: whether the component may do without being compiled.
@@ -49,6 +52,7 @@ def check(
             subject,
             board=board,
             seconds=seconds,
+            thorough=thorough,
             longest_call=longest_call,
             memory=memory,
             allow_interpreted=allow_interpreted,

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
+from searchlab import by_name
 from searchlab.errors import PluginError, SearchlabError, UsageError
+from searchlab.parameters import extra_parameters
 from searchlab.testing.domain_chances import CHANCES
 from searchlab.testing.domain_forms import FORMS
 from searchlab.testing.domain_games import WHOLE_GAMES
@@ -19,7 +21,7 @@ from searchlab.testing.heuristic_answers import ANSWERS
 from searchlab.testing.heuristic_claims import CLAIMS
 from searchlab.testing.heuristic_forms import FORMS as FURTHER_FORMS
 from searchlab.testing.heuristic_updates import UPDATES
-from searchlab.testing.instances import Instance, instances
+from searchlab.testing.instances import Instance, instances, other_instances, other_values
 from searchlab.testing.patience import LONGEST_CALL, Clock, NoAnswer
 from searchlab.testing.players import PLAYER_PROPERTIES, PlayerEvidence
 
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
     from searchlab.bound_heuristic import BoundHeuristic
     from searchlab.testing.subjects import Subject
 
-SECONDS = 30.0
+SECONDS = 20.0
+"""Processor seconds a component is looked at, what is compiled aside."""
 PROPERTIES = {
     "heuristic": (*ANSWERS, *FURTHER_FORMS, *UPDATES, *CLAIMS),
     "domain": (*RULES, *CHANCES, *WHOLE_GAMES, *FORMS),
@@ -51,7 +54,8 @@ class Contract:
     Args:
         subject: the component.
         board: a board to check on in place of the domain's own.
-        seconds: about how long all checks together may take.
+        seconds: about how long all checks together may take in the processor, what is compiled aside.
+        thorough: whether every board is looked at, however long that takes.
         longest_call: seconds after which one call of a function of the plugin is given up.
         memory: bytes the process may grow by; by default its share of what is available.
         allow_interpreted: whether it may do without being compiled.
@@ -70,6 +74,7 @@ class Contract:
         *,
         board: Board | None = None,
         seconds: float = SECONDS,
+        thorough: bool = False,
         longest_call: float = LONGEST_CALL,
         memory: int | None = None,
         allow_interpreted: bool = False,
@@ -78,7 +83,7 @@ class Contract:
         self.findings: list[tuple[Property, Finding]] = []
         self.properties = _asked(subject)
         self._board, self._allow_interpreted = board, allow_interpreted
-        self._clock = Clock(seconds, longest_call, memory)
+        self._clock = Clock(seconds, longest_call, memory, thorough=thorough)
         self._stuck = ""
         self._broken: Finding | None = None
         try:
@@ -112,13 +117,22 @@ class Contract:
             if progress:
                 progress(asked, number, len(self.properties))
             self.findings.append((asked, self.ask(asked)))
-        subject = self.subject
-        return Report(subject.kind, subject.name, subject.source, self._grounds(), tuple(self.findings))
+        subject, (looked, of) = self.subject, self._looked()
+        return Report(subject.kind, subject.name, subject.source, self._grounds(), tuple(self.findings), looked, of)
 
     @property
     def is_stuck(self) -> bool:
         """Whether nothing more is asked, as there was no answer."""
         return bool(self._stuck)
+
+    def _looked(self) -> tuple[int, int]:
+        """Return how many boards were looked at, and how many there are, where that is known."""
+        if self._stuck or self.subject.kind not in ("domain", "heuristic"):
+            return 0, 0
+        try:
+            return self._clock.patiently(lambda: (self.evidence.looked, self.evidence.states))
+        except (NoAnswer, SearchlabError):
+            return 0, 0
 
     def _prepared(self) -> Any:
         with self._clock.calling():
@@ -130,26 +144,45 @@ class Contract:
         if self.subject.kind == "frontier":
             return FrontierEvidence(self.subject.bound[0], self._clock)
         if self.subject.kind == "domain":
-            grounds = [Ground(instance, self._clock) for instance in self._instances(self.subject.bound[0])]
-            return DomainEvidence(self.subject.bound[0], grounds, self._clock, self._allow_interpreted)
+            own, others = self._instances(self.subject.bound[0]), self._others(self.subject.bound[0])
+            grounds, other_grounds = ([Ground(instance, self._clock) for instance in found] for found in (own, others))
+            return DomainEvidence(self.subject.bound[0], grounds, other_grounds, self._clock, self._allow_interpreted)
         if self.subject.kind == "player":
             seats = [(player, instance) for player in self.subject.bound for instance in self._instances(player.domain)]
             return PlayerEvidence(seats, self._clock)
-        on = [
-            Estimates(heuristic, Ground(instance, self._clock))
-            for heuristic, instance in _suiting(
-                (_rebound(heuristic, instance), instance)
-                for heuristic in self.subject.bound
-                for instance in self._instances(heuristic.domain)
-            )
+        bound = self.subject.bound
+        on = self._estimates([(h, instance) for h in bound for instance in self._instances(h.domain)])
+        heuristic, instance = on[0].heuristic, on[0].ground.instance
+        varied = [(_with_values(heuristic, values), instance) for values in other_values(heuristic)]
+        varied += [(h, instance) for h in bound for instance in self._others(h.domain)]
+        try:
+            varied_on = self._estimates(varied)
+        except UsageError:  # with other parameters, it is for none of these boards
+            varied_on = []
+        return HeuristicEvidence(on, varied_on, self._clock, allow_interpreted=self._allow_interpreted)
+
+    def _estimates(self, offered: list[tuple[BoundHeuristic, Instance]]) -> list[Estimates]:
+        """Return heuristics on the boards they are for."""
+        suiting = _suiting((replace(heuristic, domain=instance.domain), instance) for heuristic, instance in offered)
+        grounds: dict[Instance, Ground] = {}
+        return [
+            Estimates(heuristic, grounds.setdefault(instance, Ground(instance, self._clock)))
+            for heuristic, instance in suiting
         ]
-        return HeuristicEvidence(on, self._clock, allow_interpreted=self._allow_interpreted)
 
     def _instances(self, domain: BoundDomain) -> list[Instance]:
         if self._board is None:
             return instances(domain, self.subject.plugins)
         domain.check(self._board)
         return [Instance(domain, self._board, self.subject.plugins)]
+
+    def _others(self, domain: BoundDomain) -> list[Instance]:
+        """Return what else it is checked on: other parameters than those it is asked for."""
+        if self._board is not None:
+            return []
+        forms = self.subject.bound[0].forms if self.subject.kind == "heuristic" else ()
+        asked = {parameter.name for form in forms for parameter in extra_parameters(form)}
+        return other_instances(domain, self._instances(domain), self.subject.plugins, asked)
 
     def _grounds(self) -> tuple[str, ...]:
         try:
@@ -217,6 +250,11 @@ def _suiting(offered: Iterable[tuple[BoundHeuristic, Instance]]) -> list[tuple[B
     return suiting
 
 
+def _with_values(heuristic: BoundHeuristic, values: dict[str, Any]) -> BoundHeuristic:
+    """Return a heuristic with other values for some of its parameters."""
+    return by_name.heuristic(heuristic.component, domain=heuristic.domain, **{**heuristic.values, **values})
+
+
 def _asked(subject: Subject) -> tuple[Property, ...]:
     """Return what is asked of a component: on games of chance nothing about searches, elsewhere nothing of chance."""
     asked: tuple[Property, ...] = PROPERTIES[subject.kind]
@@ -226,8 +264,3 @@ def _asked(subject: Subject) -> tuple[Property, ...]:
     elif subject.kind == "heuristic" and all(heuristic.domain.is_of_chance for heuristic in subject.bound):
         needless = OF_COSTS
     return tuple(prop for prop in asked if prop not in needless)
-
-
-def _rebound(heuristic: Any, instance: Instance) -> Any:
-    """Return a heuristic bound to an instance's domain."""
-    return replace(heuristic, domain=instance.domain)

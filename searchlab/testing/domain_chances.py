@@ -12,7 +12,7 @@ from searchlab.randomness import Randomness
 from searchlab.search.chances import CompiledChances
 from searchlab.search.compiling import CannotCompile
 from searchlab.testing.boards import SEED
-from searchlab.testing.domains import at
+from searchlab.testing.domain_survey import at
 from searchlab.testing.explaining import obstacle
 from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped
 

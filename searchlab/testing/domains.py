@@ -2,64 +2,83 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from searchlab.errors import PluginError, SearchlabWarning
 from searchlab.search.enumeration import NEWEST_REVISITED
-from searchlab.testing.boards import SEED, solution_boards, walk, walked_boards
-from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped
+from searchlab.testing.boards import SEED, walk
+from searchlab.testing.domain_survey import DomainSurvey, at
+from searchlab.testing.findings import Finding, Property, failed, info, passed, share_of, skipped
+from searchlab.testing.grounds import look_in_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from searchlab.board import Board
     from searchlab.bound import BoundDomain, Successor
+    from searchlab.search.state_space import StateSpace
     from searchlab.testing.grounds import Ground
     from searchlab.testing.instances import Instance
     from searchlab.testing.patience import Clock
 
-WALKED = 200
-SOLUTION = 40
-"""Boards of a solution, from the goal backwards, that are looked at besides those of walks."""
+OWN, OTHERS = 0.7, 0.15
+"""Shares of the time for looking at boards, with the parameters asked for and with others."""
 REPLAYED = 20
-BOUNDED = 500
-"""States whose lower bound is compared with their true cost."""
 MET = 1500
-"""States among which it is looked whether any recurs."""
+"""States of a large space among which it is looked whether any is met again."""
 
 
 class DomainEvidence:
-    """What is known of a domain on all its grounds."""
+    """What is known of a domain on all its grounds.
 
-    def __init__(self, domain: BoundDomain, grounds: list[Ground], clock: Clock, allow_interpreted: bool) -> None:
-        self.domain, self.on, self.clock, self.allow_interpreted = domain, grounds, clock, allow_interpreted
+    Args:
+        grounds: what it is checked on.
+        others: the same with other parameters, for which there is less time.
+    """
+
+    def __init__(
+        self, domain: BoundDomain, grounds: list[Ground], others: list[Ground], clock: Clock, allow_interpreted: bool
+    ) -> None:
+        self.domain, self.on, self.others = domain, grounds, others
+        self.clock, self.allow_interpreted = clock, allow_interpreted
 
     def grounds(self) -> tuple[str, ...]:
         """Return what it was checked on, in words."""
-        return tuple(f"{len(boards)} boards of walks from {instance}" for instance, boards in self.walked)
+        return tuple(survey.extent() for survey in self.surveys)
 
     @cached_property
+    def surveys(self) -> list[DomainSurvey]:
+        """What was found out on each ground, those with other parameters last."""
+        surveys = [DomainSurvey(ground) for ground in self.on + self.others]
+        for survey in surveys:
+            survey.prepare()
+        look_in_turn(surveys[: len(self.on)], self.clock, OWN)
+        look_in_turn(surveys[len(self.on) :], self.clock, OTHERS)
+        return surveys
+
+    def fault(self, name: str) -> Finding | None:
+        """Return what is wrong with one property, None if nothing was found."""
+        return next((survey.faults[name] for survey in self.surveys if name in survey.faults), None)
+
+    @property
+    def looked(self) -> int:
+        """How many boards were looked at."""
+        return sum(survey.looked for survey in self.surveys)
+
+    @property
+    def states(self) -> int:
+        """How many boards there are, where that is known."""
+        return sum(survey.states for survey in self.surveys)
+
+    @property
+    def share(self) -> str:
+        """How many of all boards were looked at, in words."""
+        return share_of(self.looked, self.states)
+
+    @property
     def walked(self) -> list[tuple[Instance, list[Board]]]:
         """Boards met on walks, by the readable rules, and those of a solution where one is found."""
-        found = []
-        for ground in self.on:
-            with self.clock.calling():
-                boards = walked_boards(ground.instance, WALKED, self.clock.until(1 / (5 * len(self.on))))
-            with self.clock.calling(prepares=True), warnings.catch_warnings():
-                warnings.simplefilter("ignore", SearchlabWarning)
-                solution = solution_boards(ground.instance, self.clock.seconds / 20)[:SOLUTION]
-            found.append((ground.instance, list(dict.fromkeys(solution + boards))))
-        return found
-
-    def pairs(self) -> Iterator[tuple[BoundDomain, Board]]:
-        """Yield every walked board with its domain."""
-        for instance, boards in self.walked:
-            for board in boards:
-                yield instance.domain, board
+        return [(survey.ground.instance, survey.walked) for survey in self.surveys[: len(self.on)]]
 
     def edges(self, domain: BoundDomain, board: Board) -> list[Successor]:
         """Return the successors of a board."""
@@ -69,29 +88,16 @@ class DomainEvidence:
 
 def successors(evidence: DomainEvidence) -> Finding:
     """Ask for the successors of each board twice, and look at what they are."""
-    moves = 0
-    for domain, board in evidence.pairs():
-        edges = evidence.edges(domain, board)
-        if edges != evidence.edges(domain, board):
-            return failed("asked twice, a board has other successors, or in another order", at(domain, board))
-        for edge in edges:
-            wrong = domain.why_invalid(edge.board)
-            if wrong:
-                what = f"the move {edge.action} leads to a board that is none of this game: {wrong}"
-                return failed(what, ("from:", board), ("to:", edge.board))
-        moves += len(edges)
-    return passed(f"{moves:,} moves are the same when asked twice, and lead to legal boards", moves=moves)
+    moves = sum(survey.moves for survey in evidence.surveys)
+    said = f"{moves:,} moves of {evidence.share} are the same when asked twice, and lead to legal boards"
+    return evidence.fault("successors") or passed(said, moves=moves, boards=evidence.looked, of=evidence.states)
 
 
 def actions_replay(evidence: DomainEvidence) -> Finding:
-    """Follow walks again by the names of their moves alone."""
-    for domain, board in evidence.pairs():
-        names = [edge.action for edge in evidence.edges(domain, board)]
-        if not all(isinstance(name, str) for name in names):
-            return failed("an action is a text", at(domain, board))
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            return failed(f"two moves from a board are both called {twice}", at(domain, board))
+    """Look for two moves of one name, and follow walks again by the names of their moves alone."""
+    fault = evidence.fault("actions-replay")
+    if fault:
+        return fault
     generator = np.random.default_rng(SEED)
     replayed = 0
     for instance, _ in evidence.walked:
@@ -105,33 +111,27 @@ def actions_replay(evidence: DomainEvidence) -> Finding:
                     return failed(f"the move {edge.action} does not lead where it led", at(instance.domain, board))
                 board = reached
             replayed += len(path)
-    return passed(f"{replayed:,} moves can be followed again by their names", moves=replayed)
+    said = f"the moves of {evidence.share} have different names, and {replayed:,} can be followed again by them"
+    return passed(said, moves=replayed)
 
 
 def goal_test(evidence: DomainEvidence) -> Finding:
     """Ask of each board twice whether it is a goal."""
-    goals = 0
-    for domain, board in evidence.pairs():
-        with evidence.clock.calling(lambda board=board: board):  # type: ignore[misc]
-            answers = {domain.is_goal(board), domain.is_goal(board)}
-        if len(answers) > 1:
-            return failed("asked twice, it says of one board that it is a goal and that it is none", at(domain, board))
-        goals += answers.pop()
+    goals = sum(survey.goals for survey in evidence.surveys)
+    fault = evidence.fault("goal-test")
+    if fault:
+        return fault
     if not goals:
         return info("no board that was met is a goal: the test is not seen at work", goals=0)
-    return passed(f"{goals:,} of the boards {'is a goal' if goals == 1 else 'are goals'}, each time", goals=goals)
+    said = f"{goals:,} of the boards {'is a goal' if goals == 1 else 'are goals'}, each time ({evidence.share})"
+    return passed(said, goals=goals)
 
 
 def dead_ends(evidence: DomainEvidence) -> Finding:
     """Compare `is_dead` with what the moves say."""
     if evidence.domain.component.is_dead is None:
         return skipped("it has no is_dead: that is found out by trying")
-    for domain, board in evidence.pairs():
-        dead = all(edge.terminal for edge in evidence.edges(domain, board))
-        if domain.is_dead(board) != dead:
-            what = "is dead, though a move leads on" if not dead else "is not dead, though no move leads on"
-            return failed(f"it says that a board {what}", at(domain, board))
-    return passed("is_dead says what the moves say")
+    return evidence.fault("dead-ends") or passed(f"is_dead says what the moves say, on {evidence.share}")
 
 
 def revisited(evidence: DomainEvidence) -> Finding:
@@ -139,26 +139,49 @@ def revisited(evidence: DomainEvidence) -> Finding:
     declared = evidence.domain.component.revisited_layers
     if declared == "any":
         return skipped('it declares revisited_layers="any", which says nothing')
-    for instance, _ in evidence.walked:
-        domain = instance.domain
-        depths = {instance.board: 0}
-        goes_on = evidence.clock.until(1 / 10)
-        for board in (waiting := [instance.board]):
-            if domain.component.ends_at_goal and domain.is_goal(board):
-                continue
-            for edge in evidence.edges(domain, board):
-                if edge.terminal:
-                    continue
-                if edge.board not in depths:
-                    depths[edge.board] = depths[board] + 1
-                    waiting.append(edge.board)
-                before = depths[board] + 1 - depths[edge.board]
-                if before > NEWEST_REVISITED[declared]:
-                    said = f"a state of depth {depths[edge.board]} is met again at depth {depths[board] + 1}"
-                    return failed(f'it declares revisited_layers="{declared}", but {said}', at(domain, edge.board))
-            if len(waiting) > MET or not goes_on():
-                break
+    for survey in evidence.surveys:
+        again = _met_again(survey.space, declared) if survey.space else _met_again_by_walking(evidence, survey)
+        if again:
+            board, before, depth = again
+            said = f"a state of depth {before} is met again at depth {depth}"
+            return failed(f'it declares revisited_layers="{declared}", but {said}', at(survey.domain, board))
     return passed(f'no state was met again where revisited_layers="{declared}" excludes it')
+
+
+def _met_again(space: StateSpace, declared: str) -> tuple[Board, int, int] | None:
+    """Return a state of a whole space that is met again where that is excluded, and both depths."""
+    reached = space.depths[:, None] + 1
+    too_deep = (
+        (space.successors >= 0) & ~space.ends & (reached - space.depths[space.successors] > NEWEST_REVISITED[declared])
+    )
+    found = np.argwhere(too_deep)
+    if not len(found):
+        return None
+    origin, k = found[0]
+    state = int(space.successors[origin, k])
+    return space.board(state), int(space.depths[state]), int(space.depths[origin]) + 1
+
+
+def _met_again_by_walking(evidence: DomainEvidence, survey: DomainSurvey) -> tuple[Board, int, int] | None:
+    """Return the same of the first layers of a space that is too large."""
+    domain, start = survey.domain, survey.ground.instance.board
+    declared = domain.component.revisited_layers
+    depths = {start: 0}
+    goes_on = evidence.clock.until(1 / 10)
+    for board in (waiting := [start]):
+        if domain.component.ends_at_goal and domain.is_goal(board):
+            continue
+        for edge in evidence.edges(domain, board):
+            if edge.terminal:
+                continue
+            if edge.board not in depths:
+                depths[edge.board] = depths[board] + 1
+                waiting.append(edge.board)
+            if depths[board] + 1 - depths[edge.board] > NEWEST_REVISITED[declared]:
+                return edge.board, depths[edge.board], depths[board] + 1
+        if len(waiting) > MET or not goes_on():
+            break
+    return None
 
 
 def bounds(evidence: DomainEvidence) -> Finding:
@@ -166,47 +189,18 @@ def bounds(evidence: DomainEvidence) -> Finding:
     component = evidence.domain.component
     if component.lower_bound is None and component.why_unsolvable is None:
         return skipped("it has neither lower_bound nor why_unsolvable")
-    compared = 0
-    for ground in evidence.on:
-        space = ground.space
-        for number in space.by_cost[:: max(1, len(space) // BOUNDED)]:
-            board, cost = space.board(int(number)), float(space.costs[number])
-            if not np.isfinite(cost):
-                continue
-            bound = ground.domain.lower_bound(board)
-            if bound > cost:
-                return failed(f"its lower bound is {bound:g}, but solving costs {cost:g}", at(ground.domain, board))
-            wrong = ground.domain.why_unsolvable(board)
-            if wrong:
-                return failed(f"it says “{wrong}”, but a board is solved at {cost:g}", at(ground.domain, board))
-            compared += 1
-    if not compared:
+    fault, known = evidence.fault("bounds"), sum(survey.known for survey in evidence.surveys)
+    if not fault and not known:
         return skipped("no board is known to have a solution")
-    return passed(f"neither is refuted by {compared:,} boards of known cost", boards=compared)
+    return fault or passed(f"neither is refuted by {known:,} boards of known cost", boards=known)
 
 
 def points(evidence: DomainEvidence) -> Finding:
     """Ask what each move earns twice."""
     if evidence.domain.component.points is None:
         return skipped("it has no points")
-    moves = 0
-    for domain, board in evidence.pairs():
-        for edge in evidence.edges(domain, board):
-            try:
-                with evidence.clock.calling(lambda board=board: board):  # type: ignore[misc]
-                    earned, again = (domain.points(board, edge.board) for _ in range(2))
-            except PluginError as error:
-                return failed(str(error), ("from:", board), ("to:", edge.board))
-            if earned != again:
-                said = f"asked twice, the move {edge.action} earns {earned:g} points and then {again:g}"
-                return failed(said, ("from:", board), ("to:", edge.board))
-            moves += 1
-    return passed(f"{moves:,} moves earn what they earn, each time", moves=moves)
-
-
-def at(domain: BoundDomain, board: Board) -> tuple[str, Board]:
-    """Return a board with what is to be said of it."""
-    return f"on this board of {domain}:", board
+    moves = sum(survey.earned for survey in evidence.surveys)
+    return evidence.fault("points") or passed(f"{moves:,} moves earn what they earn, each time", moves=moves)
 
 
 RULES = (

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from dataclasses import dataclass
 from functools import cached_property
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from searchlab import binding
-from searchlab.errors import PluginCode, in_one_line
+from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.search.compiling import CannotCompile
+from searchlab.search.costs import ROUNDING
 from searchlab.search.state_space import CompiledEstimate, wide_packing
+from searchlab.testing.findings import failed, share_of
+from searchlab.testing.grounds import look_in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,11 +26,18 @@ if TYPE_CHECKING:
 
     from searchlab.board import Board
     from searchlab.bound_heuristic import BoundHeuristic
+    from searchlab.testing.findings import Finding
     from searchlab.testing.grounds import Ground
     from searchlab.testing.patience import Clock
 
+OWN, OTHERS = 0.5, 0.15
+"""Shares of the time for looking at boards, with the parameters asked for and with others."""
 TIMED = 50_000
 """Calls that are timed compiled."""
+ODD = " (a legal board, though no search from the boards it is checked on meets it)"
+NOISE = 1e-6
+"""How much of the rounding that is allowed of a value is allowed of the largest."""
+DIFFERENCES = "compiled, whole numbers wrap around at 64 bits, and two truth values add up to 2"
 
 
 class Unanswered(Exception):
@@ -60,7 +71,10 @@ class Estimates:
     Attributes:
         heuristic: bound to the ground's domain.
         ground: what it is checked on.
+        evidence: what is known of it on all grounds, once it is there.
     """
+
+    evidence: HeuristicEvidence
 
     def __init__(self, heuristic: BoundHeuristic, ground: Ground) -> None:
         self.heuristic, self.ground, self.clock = heuristic, ground, ground.clock
@@ -95,15 +109,12 @@ class Estimates:
         with self.clock.calling(lambda: board), np.errstate(all="ignore"):
             return self.function(tiles, **self.arguments)
 
-    def values(self, boards: list[Board]) -> dict[Board, float]:
-        """Return the values of those of these boards that have one, interpreted."""
-        found = {}
-        for board in boards:
-            try:
-                found[board] = self.value(board)
-            except Unanswered:
-                continue
-        return found
+    def value_if_any(self, board: Board) -> float | None:
+        """Return the value of a board, interpreted; None if it has none."""
+        try:
+            return self.value(board)
+        except Unanswered:
+            return None
 
     @cached_property
     def compiled(self) -> CompiledEstimate | CannotCompile:
@@ -136,18 +147,37 @@ class Estimates:
         Raises:
             Unanswered: it raised or gave no number.
         """
+        if isinstance(self.compiled_everywhere, Unanswered):
+            raise self.compiled_everywhere
+        if isinstance(self.compiled_everywhere, Values):
+            return self.compiled_everywhere
+        _ = self.evidence.surveys
+        if "answers" in self.survey.faults:
+            raise Unanswered(self.survey.faults["answers"].message, self.survey.faults["answers"].boards[0][1])
+        return self._signed(self.survey.numbers, ~np.isnan(self.survey.numbers))
+
+    @cached_property
+    def compiled_everywhere(self) -> Values | Unanswered | None:
+        """The values of the states of the space, compiled; why there are none; None where it cannot be compiled."""
         space = self.ground.space
         estimate = self._compiled_for(space.packing)
         if isinstance(estimate, CannotCompile):
-            return self._signed(*self._interpreted())
-        numbers = self._run(estimate, space.states, space.board)
-        evaluated = np.arange(len(space)) < estimate.done
-        if isnan(numbers[evaluated].sum()):
-            board = space.board(int(np.flatnonzero(np.isnan(numbers) & evaluated)[0]))
-            self._complain(board)
-            msg = "compiled, it is NaN, which is no number"
-            raise Unanswered(msg, board)
+            return None
+        try:
+            numbers = self._run(estimate, space.states, space.board)
+            evaluated = np.arange(len(space)) < estimate.done
+            if isnan(numbers[evaluated].sum()) and np.isnan(numbers[evaluated]).any():
+                board = space.board(int(np.flatnonzero(np.isnan(numbers) & evaluated)[0]))
+                self._complain(board)
+                return Unanswered("compiled, it is NaN, which is no number", board)
+        except Unanswered as error:
+            return error
         return self._signed(numbers, evaluated)
+
+    @cached_property
+    def survey(self) -> HeuristicSurvey:
+        """What it answers, interpreted, on one board after another; whoever has all estimates lets it look."""
+        return HeuristicSurvey(self)
 
     def _run(self, estimate: CompiledEstimate, states: Any, board_of: Callable[[int], Board]) -> NDArray[np.float64]:
         def unanswered(error: BaseException) -> Unanswered:
@@ -159,24 +189,11 @@ class Estimates:
             return Unanswered(f"compiled, it raises {in_one_line(error)}", board)
 
         with PluginCode(unanswered, ()), self.clock.calling(lambda: board_of(estimate.current)):
-            return estimate.values(states, self.clock.until(1 / 5))
+            return estimate.values(states, self.clock.looking(1 / 5))
 
     def _complain(self, board: Board) -> None:
         """Raise what the function says of a board, interpreted: that names file and line."""
         self.value(board)
-
-    def _interpreted(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Evaluate what there is time for: first boards near a goal, then boards at random and their successors."""
-        space = self.ground.space
-        numbers, evaluated = np.full(len(space), np.nan), np.zeros(len(space), bool)
-        for order in (space.by_cost, _with_successors(space.successors)):
-            goes_on = self.clock.until(1 / 10)
-            for state in order:
-                if not goes_on():
-                    break
-                if not evaluated[state]:
-                    numbers[state], evaluated[state] = self.value(space.board(int(state))), True
-        return numbers, evaluated
 
     def _signed(self, numbers: NDArray[np.float64], evaluated: NDArray[np.bool_]) -> Values:
         return Values(-numbers if self.heuristic.prefer == "high" else numbers, evaluated)
@@ -185,7 +202,8 @@ class Estimates:
         """Return the processor seconds of a call, interpreted and compiled; None where it does not compile."""
         boards = self.ground.boards
         began = time.process_time()
-        self.values(boards)
+        for board in boards:
+            self.value_if_any(board)
         interpreted = (time.process_time() - began) / len(boards)
         estimate = self.compiled
         if isinstance(estimate, CannotCompile):
@@ -211,24 +229,191 @@ def number(value: Any, board: Board) -> float:
     return found
 
 
-def _with_successors(successors: NDArray[np.int64]) -> Iterator[int]:
-    """Yield states at random, each with its successors, so that there are moves between those evaluated."""
-    for state in np.random.default_rng(0).permutation(len(successors)):
-        yield state
-        yield from (other for other in successors[state] if other >= 0)
+def differ(one: NDArray[np.float64], other: NDArray[np.float64], rounding: float = ROUNDING) -> NDArray[np.bool_]:
+    """Return where two forms of a heuristic differ: whole numbers at all, others by more than rounding.
+
+    Rounding is relative to the two values, and to the largest there is: what adds up to next to nothing may have been
+    the difference of two large numbers.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        apart = np.abs(one - other)
+        size = np.maximum(np.abs(one), np.abs(other))
+        largest = size[np.isfinite(size)].max(initial=0)
+        is_exact = ((one == np.floor(one)) & (other == np.floor(other))) | ~np.isfinite(apart)
+        within = ~is_exact & ((apart <= rounding * size) | (apart <= rounding * NOISE * largest))
+    alike: NDArray[np.bool_] = (one == other) | within | (np.isnan(one) & np.isnan(other))
+    return ~alike
+
+
+class HeuristicSurvey:
+    """What a heuristic answers, interpreted, on one board after another of its ground.
+
+    Each is asked about twice, the second time in the opposite order and with tiles that can be written to, and compared
+    with what the compiled function says of it.
+
+    Attributes:
+        numbers: its values by the numbers of the states, NaN for those not looked at or without a value.
+        looked: states looked at.
+        odd: legal boards that no search meets, looked at besides.
+        faults: what is wrong, the first fault of each property of the contract, by the property's name.
+        is_done: whether all boards were looked at.
+    """
+
+    def __init__(self, on: Estimates) -> None:
+        self.on = on
+        self.numbers = np.full(len(on.ground.space), np.nan)
+        self.looked = self.odd = 0
+        self.is_done = False
+        self.faults: dict[str, Finding] = {}
+
+    def look(self, goes_on: Callable[[], bool]) -> None:
+        """Go on looking at boards as long as there is time."""
+        for _ in self._looking:
+            if not goes_on():
+                return
+        self.is_done = True
+
+    @cached_property
+    def _looking(self) -> Iterator[None]:
+        return self._look_at_all()
+
+    def _look_at_all(self) -> Iterator[None]:
+        on, space = self.on, self.on.ground.space
+        compiled = on.compiled_everywhere
+        self._look_at_odd_boards()
+        if isinstance(compiled, Unanswered) and (value := on.value_if_any(compiled.board)) is not None:
+            self._blame("same-compiled", f"{compiled}; interpreted, it is {as_text(value)}", compiled.board)
+        for numbers in on.ground.in_order():
+            boards = space.boards(numbers)
+            values = self._asked(boards, "")
+            self.numbers[numbers] = values
+            self.looked += len(boards)
+            if isinstance(compiled, Values):
+                sign = -1 if on.heuristic.prefer == "high" else 1
+                values[~compiled.evaluated[numbers]] = nan
+                self._compare(boards, values, sign * compiled.numbers[numbers])
+            yield
+
+    def _look_at_odd_boards(self) -> None:
+        boards = self.on.ground.odd_boards
+        values = self._asked(boards, ODD)
+        self.odd = len(boards)
+        answered = ~np.isnan(values)
+        asked = [board for board, answers in zip(boards, answered, strict=True) if answers]
+        if not asked or isinstance(self.on.compiled, CannotCompile):
+            return
+        try:
+            self._compare(asked, values[answered], self.on.compiled_values(asked))
+        except Unanswered as error:
+            value = values[[board == error.board for board in boards]]
+            said = f"; interpreted, it is {as_text(float(value[0]))}" if value.size else ""
+            self._blame("same-compiled", f"{error}{said}", error.board)
+
+    def _asked(self, boards: list[Board], kind: str) -> NDArray[np.float64]:
+        """Return the values of boards, NaN for none, and note what is wrong with the answers."""
+        on = self.on
+        values = np.full(len(boards), np.nan)
+        for k, board in enumerate(boards):
+            try:
+                values[k] = on.value(board)
+            except Unanswered as error:
+                self._blame("answers", f"{error}{kind}", board)
+        for k in reversed(range(len(boards))):
+            self._ask_again(boards[k], float(values[k]))
+        return values
+
+    def _ask_again(self, board: Board, value: float) -> None:
+        """Ask about a board once more, with tiles that can be written to."""
+        tiles = board.tiles.copy()
+        again = nan
+        with contextlib.suppress(PluginError), PluginCode():  # what it raises was told when it was first asked
+            again = number(self.on.call(tiles, board), board)
+        if (tiles != board.tiles).any():
+            row, column = np.argwhere(tiles != board.tiles)[0].tolist()
+            changed = f"the tile at row {row}, column {column} from {board.tiles[row, column]} to {tiles[row, column]}"
+            self._blame("pure", f"it changes {changed}; work on tiles.copy()", board)
+            return
+        if again != value and isnan(again) != isnan(value):  # it may be a matter of whether tiles can be written to
+            answer = self.on.value_if_any(board)
+            again = nan if answer is None else answer
+        if again != value and not (isnan(again) and isnan(value)):
+            self._blame("deterministic", f"{as_text(value)} the first time and {as_text(again)} the second", board)
+
+    def _compare(self, boards: list[Board], values: NDArray[np.float64], compiled: NDArray[np.float64]) -> None:
+        """Compare values with compiled ones; boards without a value count as nothing to compare."""
+        if "same-compiled" in self.faults:
+            return
+        for k in np.flatnonzero(differ(compiled, values) & ~np.isnan(values)):
+            if self.on.value_if_any(boards[k]) == values[k]:  # else it has no fixed value to compare
+                said = (
+                    f"{as_text(float(compiled[k]))} compiled, {as_text(float(values[k]))} interpreted ({DIFFERENCES})"
+                )
+                self._blame("same-compiled", said, boards[k])
+                return
+
+    def _blame(self, name: str, said: str, board: Board) -> None:
+        self.faults.setdefault(name, failed(said, (f"on this board of {self.on.ground.domain}:", board)))
+
+
+def as_text(value: float | None) -> str:
+    """Return a value as it is told."""
+    return "no number" if value is None or isnan(value) else f"{value:.10g}"
 
 
 class HeuristicEvidence:
     """What is known of a heuristic on all its grounds.
 
-    Attributes:
+    Args:
         on: the heuristic on each ground.
+        others: the same with other parameters, of its own or of its domain, for which there is less time.
+
+    Attributes:
         allow_interpreted: whether it may do without being compiled, as one with a batch form only does.
     """
 
-    def __init__(self, on: list[Estimates], clock: Clock, *, allow_interpreted: bool) -> None:
-        self.on, self.clock = on, clock
+    def __init__(self, on: list[Estimates], others: list[Estimates], clock: Clock, *, allow_interpreted: bool) -> None:
+        self.on, self.others, self.clock = on, others, clock
+        for estimates in self.every:
+            estimates.evidence = self
         self.allow_interpreted = allow_interpreted or on[0].heuristic.component.function is None
+
+    @property
+    def every(self) -> list[Estimates]:
+        """All of them."""
+        return self.on + self.others
+
+    @cached_property
+    def surveys(self) -> list[HeuristicSurvey]:
+        """What it answers on each ground, those with other parameters last."""
+        for on in self.every:
+            for board in on.ground.boards:
+                on.value_if_any(board)  # interpreted first: what does not come back compiled cannot be ended
+            _ = on.compiled_everywhere, on.ground.order, on.ground.odd_boards, on.compiled
+        surveys = [on.survey for on in self.every]
+        look_in_turn(surveys[: len(self.on)], self.clock, OWN)
+        look_in_turn(surveys[len(self.on) :], self.clock, OTHERS)
+        return surveys
+
+    def fault(self, name: str) -> Finding | None:
+        """Return what is wrong with one property, None if nothing was found."""
+        return next((survey.faults[name] for survey in self.surveys if name in survey.faults), None)
+
+    @property
+    def looked(self) -> int:
+        """How many states were looked at, interpreted."""
+        return sum(survey.looked for survey in self.surveys)
+
+    @property
+    def states(self) -> int:
+        """How many states there are."""
+        return sum(len(on.ground.space) for on in self.every)
+
+    @property
+    def share(self) -> str:
+        """How many of all boards were looked at, in words."""
+        odd = sum(survey.odd for survey in self.surveys)
+        beside = f" and {odd:,} that no search meets" if odd else ""
+        return share_of(self.looked, self.states) + beside
 
     @property
     def component(self) -> Any:
@@ -242,4 +427,5 @@ class HeuristicEvidence:
 
     def grounds(self) -> tuple[str, ...]:
         """Return what it was checked on, in words."""
-        return tuple(estimates.ground.extent() for estimates in self.on)
+        own = [on.ground.extent() for on in self.on]
+        return (*own, *(f"{on.ground.extent()} ({on.heuristic})" for on in self.others))

@@ -58,6 +58,8 @@ class Report:
         source: the plugin, or the file, it comes from.
         grounds: what it was checked on, a line each.
         findings: a property and its finding, in the order of the contract.
+        looked: how many boards it was looked at on, 0 where it is not looked at board by board.
+        of: how many boards there are, where that is known.
     """
 
     kind: str
@@ -65,6 +67,8 @@ class Report:
     source: str
     grounds: tuple[str, ...]
     findings: tuple[tuple[Property, Finding], ...]
+    looked: int = 0
+    of: int = 0
 
     @property
     def passed(self) -> bool:
@@ -83,6 +87,7 @@ class Report:
             "source": self.source,
             "passed": self.passed,
             "checked_on": list(self.grounds),
+            **({"boards": self.looked, "of": self.of} if self.looked else {}),
             "properties": [
                 {
                     "name": asked.name,
@@ -97,6 +102,11 @@ class Report:
                 for asked, finding in self.findings
             ],
         }
+
+
+def share_of(looked: int, of: int) -> str:
+    """Return how many of all boards were looked at, in words."""
+    return f"{looked:,} boards" if looked >= of else f"{looked:,} of {of:,} boards"
 
 
 def passed(message: str, **facts: Any) -> Finding:

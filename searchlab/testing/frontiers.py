@@ -33,6 +33,8 @@ EXPANSIONS = 2000
 SIDE, SIDE_FOR_DEEPENING = 5, 3
 START = Board([[0, 0]])
 LIMIT = 5
+LONGEST_SEARCH = 10.0
+"""Seconds a search may take, however little time there is: what it does is asked, not how fast it is."""
 COSTS = (0.0, 1.0, 2.0, 3.5, 10.0, 1000.0)
 LIMITS_REACHED = ("expansion-limit", "time-limit", "memory-limit")
 
@@ -65,7 +67,7 @@ class FrontierEvidence:
     def search(self, problem: Problem, engine: str = "readable", expansions: int = EXPANSIONS) -> Result:
         """Search a problem."""
         engine = "readable" if self.is_loop else engine
-        limits = Limits(seconds=self.clock.seconds / 20, expansions=expansions)
+        limits = Limits(seconds=max(LONGEST_SEARCH, self.clock.seconds / 20), expansions=expansions)
         with (
             self.clock.calling(lambda: problem.board, prepares=engine != "readable"),
             warnings.catch_warnings(),

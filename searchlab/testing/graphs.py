@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from math import inf, nan
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from searchlab.components import Frontier, Heuristic
 from searchlab.search.limits import Limits
 from searchlab.search.problem import Problem
 from searchlab.search.solving import search
-from searchlab.search.state_space import StateSpace, costs_to_go, wide_packing
+from searchlab.search.state_space import StateSpace, costs_to_go, depths_of, wide_packing
 from searchlab.testing.boards import solution_boards, walked_boards
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def readable_space(instance: Instance, most: int, goes_on: Callable[[], bool]) -
     domain = instance.domain
     edges: Edges = {}
     layer = [instance.board]
+    bounds = [0]
     while layer:
         following: dict[Board, None] = {}
         for board in layer:
@@ -53,10 +55,12 @@ def readable_space(instance: Instance, most: int, goes_on: Callable[[], bool]) -
                 return None
             edges[board] = _useful_edges(domain, board)
             following.update((edge.board, None) for edge in edges[board])
+        bounds.append(len(edges))
         layer = [board for board in following if board not in edges]
     space = _space(domain, edges, {})
     costs = costs_to_go(space.goals, space.successors, space.edge_costs)
-    return replace(space, costs=costs, complete=True)
+    depths = depths_of(len(space), [last - first for first, last in pairwise(bounds)], space.successors)
+    return replace(space, costs=costs, depths=depths, complete=True)
 
 
 def sampled_space(instance: Instance, clock: Clock) -> StateSpace:
@@ -113,12 +117,14 @@ def _space(domain: BoundDomain, edges: Edges, costs: dict[Board, float]) -> Stat
     number = {board: at for at, board in enumerate(boards)}
     most = max(1, *map(len, edges.values()))
     successors = np.full((len(boards), most), -1, np.int64)
-    edge_costs = np.ones((len(boards), most))
+    edge_costs, ends = np.ones((len(boards), most)), np.zeros((len(boards), most), bool)
     for board, listed in edges.items():
         for k, edge in enumerate(listed):
-            successors[number[board], k], edge_costs[number[board], k] = number[edge.board], edge.cost
+            at = number[board], k
+            successors[at], edge_costs[at], ends[at] = number[edge.board], edge.cost, edge.terminal
     packing = wide_packing(boards[0])
     goals = np.array([domain.is_goal(board) for board in boards])
     known = np.where(goals, 0, np.array([costs.get(board, nan) for board in boards]))
     states = np.stack([packing.pack(board) for board in boards])
-    return StateSpace(packing, states, goals, successors, edge_costs, known, complete=False)
+    unknown = np.full(len(boards), -1)
+    return StateSpace(packing, states, goals, successors, edge_costs, known, unknown, ends, complete=False)

@@ -1,33 +1,83 @@
-"""The ground a component is checked on: an instance, its state space, and boards to try."""
+"""The ground a component is checked on: an instance, its state space, and the boards of it in the order of looking."""
 
 from __future__ import annotations
 
+import time
 import warnings
 from functools import cached_property
-from typing import TYPE_CHECKING
+from math import inf
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from searchlab.errors import SearchlabWarning
 from searchlab.search.compiling import CannotCompile
-from searchlab.search.limits import Limits
+from searchlab.search.limits import Limits, Watch
+from searchlab.search.run_enumeration import Enumeration
 from searchlab.search.state_space import StateSpace, enumerated_space
 from searchlab.testing.boards import SEED, legal_boards
 from searchlab.testing.graphs import played_space, readable_space, sampled_space
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
     from searchlab.board import Board
     from searchlab.testing.instances import Instance
     from searchlab.testing.patience import Clock
 
 MOST_STATES = 2_000_000
 MOST_READABLE = 20_000
+SPACE_SECONDS = 30.0
+"""How long a whole state space may take to be found, by the compiled rules."""
 TRIED = 200
-"""Boards on which a function is called interpreted."""
-KEPT = 6
+"""Boards on which a function is called interpreted, where it is not called on as many as there is time for."""
+FIRST = 1000
+"""Goals, and states that are the farthest from the start, that are looked at before all others."""
+FIRST_PIECE, TOGETHER = 16, 512
+"""Boards looked at between two looks at the clock, at first and at the most."""
+QUICK = 0.1
+"""Seconds that these should not exceed."""
+LEAST_SHARE = 0.05
+"""Of a share of the time, what is too little to go on with."""
+KEPT = 8
 """State spaces kept for the next component that is checked on them."""
 
-_kept: dict[tuple[int, str, Board, float], tuple[object, StateSpace]] = {}
+_kept: dict[tuple[int, str, Board, float, bool], tuple[object, StateSpace]] = {}
+
+
+class Survey(Protocol):
+    """What looks at one board after another."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all boards were looked at."""
+
+    def look(self, goes_on: Callable[[], bool]) -> None:
+        """Go on looking at boards, at a few at the least, as long as there is time."""
+
+
+def look_in_turn(surveys: Sequence[Survey], clock: Clock, share: float) -> None:
+    """Let surveys look at boards for a share of the time: what one does not need of it is there for the others."""
+    waiting, began = surveys, time.process_time()
+    while waiting:
+        left = share - (time.process_time() - began) / max(clock.seconds, 1e-9)
+        if left <= LEAST_SHARE * share and waiting is not surveys:
+            return
+        for survey, goes_on in zip(waiting, clock.in_turn(left, len(waiting)), strict=True):
+            survey.look(goes_on)
+        waiting = [survey for survey in waiting if not survey.is_done]
+
+
+def in_pieces(items: Any, goes_on: Callable[[], bool] = lambda: True, most: int = TOGETHER) -> Iterator[Any]:
+    """Yield slices of what can be sliced, as long as there is time, and one at the least."""
+    at, size = 0, FIRST_PIECE
+    while at < len(items) and (goes_on() or not at):
+        began = time.monotonic()
+        yield items[at : at + size]
+        at += size
+        size = min(2 * size, most) if time.monotonic() - began < QUICK else max(1, size // 2)
 
 
 class Ground:
@@ -44,10 +94,10 @@ class Ground:
     @cached_property
     def space(self) -> StateSpace:
         """The whole state space where that is small enough, else a sample of it."""
-        component = self.domain.component
-        key = (id(component), str(self.domain), self.instance.board, self.clock.seconds)
+        component, clock = self.domain.component, self.clock
+        key = (id(component), str(self.domain), self.instance.board, clock.seconds, clock.thorough)
         if key not in _kept:
-            with warnings.catch_warnings(), self.clock.calling(prepares=True):
+            with warnings.catch_warnings(), clock.calling(prepares=True):
                 warnings.simplefilter("ignore", SearchlabWarning)  # what runs interpreted is said elsewhere
                 space = self._found_space()
             while len(_kept) >= KEPT:
@@ -61,11 +111,42 @@ class Ground:
         return self._whole_space() or sampled_space(self.instance, self.clock)
 
     def _whole_space(self) -> StateSpace | None:
-        limits = Limits(seconds=self.clock.seconds / 4, expansions=MOST_STATES)
+        seconds = inf if self.clock.thorough else SPACE_SECONDS
         try:
-            return enumerated_space(self.instance.board, self.domain, limits)
+            return enumerated_space(self.instance.board, self.domain, Limits(seconds, expansions=MOST_STATES))
         except (CannotCompile, MemoryError):
-            return readable_space(self.instance, MOST_READABLE, self.clock.until(1 / 4))
+            most = MOST_STATES if self.clock.thorough else MOST_READABLE
+            return readable_space(self.instance, most, self.clock.looking(1 / 4))
+
+    @cached_property
+    def compiled(self) -> Enumeration | CannotCompile:
+        """The domain's compiled rules for boards of this shape, or why there are none."""
+        try:
+            with self.clock.calling(prepares=True):
+                return Enumeration(self.instance.board, self.domain, Watch(Limits()), revisited_layers="any")
+        except CannotCompile as error:
+            return error
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """The states in the order in which their boards are looked at, until time is up.
+
+        Goals and the deepest states come first, then those next to a goal, then all others at random, each with its
+        successors, so that there are moves between those looked at.
+        """
+        space = self.space
+        goals, deepest = np.flatnonzero(space.goals), np.argsort(-space.depths, kind="stable")[:FIRST]
+        goals = goals[:: -(-len(goals) // FIRST) or 1]
+        shuffled = np.random.default_rng(SEED).permutation(len(space))
+        others = np.column_stack([shuffled, space.successors[shuffled]]).ravel()
+        listed = np.concatenate([goals, deepest, space.by_cost[:FIRST], others[others >= 0]])
+        place = np.empty(len(space), np.int64)
+        place[listed[::-1]] = np.arange(len(listed))[::-1]  # of several places the first is written last
+        return np.argsort(place, kind="stable")
+
+    def in_order(self, goes_on: Callable[[], bool] = lambda: True) -> Iterator[NDArray[np.int64]]:
+        """Yield the states in the order of looking, some at a time, as long as there is time."""
+        return in_pieces(self.order, goes_on)
 
     @cached_property
     def boards(self) -> list[Board]:

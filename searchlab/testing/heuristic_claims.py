@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.testing.estimates import Unanswered
+from searchlab.search.costs import exceed
+from searchlab.testing.estimates import Unanswered, Values
 from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from searchlab.board import Board
     from searchlab.testing.estimates import Estimates, HeuristicEvidence
 
-SLACK = 1e-9
-"""How much, relative to what is compared, is rounding."""
+NOISE = 1e-15
+"""How much of what is added up is lost in rounding."""
 MOST_COMPARED = 4096
 """Counterexamples of the least cost among which the least board is looked for."""
 
@@ -55,9 +56,7 @@ class Violation:
 def overestimates(on: Estimates) -> Violation | None:
     """Return the smallest state that is valued above what solving it costs, None if none is."""
     space, values = on.ground.space, on.everywhere
-    with np.errstate(invalid="ignore"):
-        above = values.numbers > space.costs + SLACK * (1 + np.abs(space.costs))
-    return _smallest(on, above & np.isfinite(space.costs))
+    return _smallest(on, exceed(values.numbers, space.costs) & np.isfinite(space.costs))
 
 
 def drops(on: Estimates) -> Violation | None:
@@ -75,10 +74,13 @@ def drops(on: Estimates) -> Violation | None:
 def _drops_along(on: Estimates, k: int) -> NDArray[np.bool_]:
     """Return for which states the k-th move drops the value by more than it costs."""
     space, numbers = on.ground.space, on.everywhere.numbers
-    bound = space.edge_costs[:, k] + numbers[space.successors[:, k]]
+    costs, after = space.edge_costs[:, k], numbers[space.successors[:, k]]
+    bound = costs + after
     with np.errstate(invalid="ignore"):
-        dropped: NDArray[np.bool_] = numbers > bound + SLACK * (1 + np.abs(bound))
-    return dropped & (space.successors[:, k] >= 0)
+        beyond_noise = numbers - bound > NOISE * (np.abs(costs) + np.abs(after))
+    is_beyond = beyond_noise | ~np.isfinite(after)
+    dropped: NDArray[np.bool_] = exceed(numbers, bound) & is_beyond & (space.successors[:, k] >= 0)
+    return dropped
 
 
 def _smallest(on: Estimates, found: NDArray[np.bool_]) -> Violation | None:
@@ -93,28 +95,49 @@ def _smallest(on: Estimates, found: NDArray[np.bool_]) -> Violation | None:
     return Violation(on, state, float(costs.min()), len(numbers))
 
 
-def _worst(evidence: HeuristicEvidence, find: Callable[[Estimates], Violation | None]) -> Violation | None:
-    """Return the smallest violation of all grounds."""
-    found = [violation for on in evidence.on if (violation := find(on))]
-    return min(found, key=lambda violation: violation.cost, default=None)
+def _worst(
+    grounds: list[Estimates], find: Callable[[Estimates], Violation | None], claim: str = ""
+) -> Violation | None:
+    """Return the smallest violation on these grounds, of those on which this is claimed if there are any."""
+    found = [violation for on in grounds if (violation := find(on))]
+    claimed = [violation for violation in found if claim and getattr(violation.on.heuristic, claim)]
+    return min(claimed or found, key=lambda violation: violation.cost, default=None)
 
 
 def goal_value(evidence: HeuristicEvidence) -> Finding:
     """Look at the values of goals: an estimate of the cost to go has to be 0 there."""
     if evidence.is_score:
         return skipped("a score may be anything at a goal")
-    values = [on.everywhere.numbers[on.ground.space.goals & on.everywhere.evaluated] for on in evidence.on]
-    at_goals = np.concatenate(values)
-    if not at_goals.size:
+    count, told = 0, None
+    for on in evidence.every:
+        goals = np.flatnonzero(on.ground.space.goals & on.everywhere.evaluated)
+        values = on.everywhere.numbers[goals]
+        count += len(goals)
+        if not values.any():
+            continue
+        least, most = float(values.min()), float(values.max())
+        said = f"{least:.10g} … {most:.10g} at {len(goals):,} goals" if least != most else f"{most:.10g} at goals"
+        said += ", where nothing is left to pay"
+        worst = int(goals[values.argmin() if least < 0 else values.argmax()])
+        shown = (
+            f"{_shown(on.everywhere.numbers[worst])} on this goal of {on.ground.domain}:",
+            on.ground.space.board(worst),
+        )
+        facts = {"minimum": least, "maximum": most}
+        if on.heuristic.admissible and least < 0:
+            advice = "an admissible heuristic is 0 there, as a search that meets a worse goal first would take it"
+            return failed(f"{said}; {advice}", shown, **facts)
+        if (on.heuristic.admissible or on.heuristic.consistent) and most > 0:
+            return failed(said, shown, **facts)
+        told = told or info(said, **facts)
+    if not count:
         return skipped("no goal was met")
-    least, most = float(at_goals.min()), float(at_goals.max())
-    if least == most == 0:
-        return passed(f"0 at each of {len(at_goals):,} goals", goals=len(at_goals))
-    said = f"{least:.10g} … {most:.10g} at {len(at_goals):,} goals" if least != most else f"{most:.10g} at goals"
-    said += ", where nothing is left to pay"
-    if _declares(evidence, "admissible", "consistent") and most > 0:
-        return failed(said, minimum=least, maximum=most)
-    return info(said, minimum=least, maximum=most)
+    return told or passed(f"0 at each of {count:,} goals", goals=count)
+
+
+def _negative_goals(on: Estimates) -> bool:
+    """Return whether the value of some goal is below 0."""
+    return bool((on.everywhere.numbers[on.ground.space.goals & on.everywhere.evaluated] < 0).any())
 
 
 def consistent(evidence: HeuristicEvidence) -> Finding:
@@ -122,9 +145,9 @@ def consistent(evidence: HeuristicEvidence) -> Finding:
     unfit = _unfit(evidence, "consistent")
     if unfit:
         return unfit
-    violation = _worst(evidence, drops)
+    violation = _worst(evidence.every, drops, "consistent")
     if violation is None:
-        moves = sum(int(_compared_moves(on).sum()) for on in evidence.on)
+        moves = sum(int(_compared_moves(on).sum()) for on in evidence.every)
         if not moves:
             return skipped("no move was met")
         return _holds(evidence, "consistent", f"it drops along none of {moves:,} moves by more than they cost")
@@ -145,7 +168,7 @@ def admissible(evidence: HeuristicEvidence) -> Finding:
     known = _known_costs(evidence)
     if not known:
         return skipped("the exact cost of no board could be found out")
-    violation = _worst(evidence, overestimates)
+    violation = _worst(evidence.every, overestimates, "admissible")
     if violation is None:
         return _holds(evidence, "admissible", f"never above the true cost, on {known:,} boards of known cost")
     over = f"{_shown(violation.value)} on a board that is solved at a cost of {_shown(violation.cost)}"
@@ -154,7 +177,7 @@ def admissible(evidence: HeuristicEvidence) -> Finding:
 
 def _known_costs(evidence: HeuristicEvidence) -> int:
     """Return how many boards were evaluated of which it is known what solving them costs."""
-    return sum(int((np.isfinite(on.ground.space.costs) & on.everywhere.evaluated).sum()) for on in evidence.on)
+    return sum(int((np.isfinite(on.ground.space.costs) & on.everywhere.evaluated).sum()) for on in evidence.every)
 
 
 def _unfit(evidence: HeuristicEvidence, claim: str) -> Finding | None:
@@ -166,7 +189,7 @@ def _unfit(evidence: HeuristicEvidence, claim: str) -> Finding | None:
 
 
 def _declares(evidence: HeuristicEvidence, *claims: str) -> bool:
-    return any(getattr(evidence.component, claim) for claim in claims)
+    return any(getattr(on.heuristic, claim) for claim in claims for on in evidence.every)
 
 
 def _holds(evidence: HeuristicEvidence, claim: str, said: str) -> Finding:
@@ -180,8 +203,10 @@ def _violated(
 ) -> Finding:
     space = violation.on.ground.space
     of = f"{violation.count:,} of {len(space):,} boards of {violation.on.ground.instance}"
+    if violation.on in evidence.others:
+        of += f", as {violation.on.heuristic}"
     facts = {"value": violation.value, "cost": violation.cost, "boards": violation.count, "of": len(space)}
-    if _declares(evidence, claim):
+    if getattr(violation.on.heuristic, claim):
         return failed(f"declared, but not so: {said} ({of})", *boards, **facts)
     return info(f"not {claim}: {said} ({of}); not declared either", *boards, **facts)
 
@@ -225,19 +250,40 @@ def verdict(evidence: HeuristicEvidence) -> Finding:
     """Say what may be declared."""
     if evidence.is_score:
         return info('a score: prefer="high" says all there is to declare', admissible=False, consistent=False)
-    holding = {
-        "admissible": _worst(evidence, overestimates) is None if _known_costs(evidence) else None,
-        "consistent": _worst(evidence, drops) is None,
-    }
+    holding = {claim: _holding(evidence.on, claim) for claim in ("admissible", "consistent")}
     claims = [claim for claim, holds in holding.items() if holds]
     if not claims:
         return info("it may declare neither admissible nor consistent", **holding)
     whole = [on for on in evidence.on if on.ground.space.complete and on.everywhere.evaluated.all() and _informs(on)]
-    text = ", ".join(f"{claim}=True" for claim in claims)
+    text = ", ".join(f"{claim}=True" for claim in claims) + _exceptions(evidence.others, claims)
     if whole:
         proved = " and ".join(on.ground.extent() for on in whole)
-        return info(f"it may declare {text}: so it is on {proved}", **holding)
+        looked, of = sum(on.survey.looked for on in whole), sum(len(on.ground.space) for on in whole)
+        partly = (
+            f"; compiled and interpreted values were compared on {looked:,} of {of:,} boards" if looked < of else ""
+        )
+        is_compiled = all(isinstance(on.compiled_everywhere, Values) for on in whole)
+        return info(f"it may declare {text}: so it is on {proved}{partly if is_compiled else ''}", **holding)
     return info(f"nothing found speaks against {text}, but only samples were looked at: prove it", **holding)
+
+
+def _holding(grounds: list[Estimates], claim: str) -> bool | None:
+    """Return whether nothing found on these grounds speaks against a claim; None where nothing could."""
+    if claim == "consistent":
+        return _worst(grounds, drops) is None
+    known = any((np.isfinite(on.ground.space.costs) & on.everywhere.evaluated).any() for on in grounds)
+    return _worst(grounds, overestimates) is None and not any(map(_negative_goals, grounds)) if known else None
+
+
+def _exceptions(others: list[Estimates], claims: list[str]) -> str:
+    """Return with which other parameters these claims do not hold, in words."""
+    told = [
+        f"not {claim} as {on.heuristic} on {on.ground.domain}"
+        for claim in claims
+        for on in others
+        if _holding([on], claim) is False
+    ]
+    return f" ({'; '.join(told)}: declare a function of the parameters)" if told else ""
 
 
 def _informs(on: Estimates) -> bool:

@@ -13,9 +13,10 @@ from searchlab.search.compiling import CannotCompile
 from searchlab.search.machine import heuristic_values
 from searchlab.search.packing import Packing
 from searchlab.search.state_space import CompiledEstimate
-from searchlab.testing.estimates import Unanswered
+from searchlab.testing.estimates import Unanswered, differ
 from searchlab.testing.explaining import obstacle
 from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped
+from searchlab.testing.grounds import in_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,12 +28,10 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.float64]
 
-TOGETHER = 4096
+MOST = 4096
 """Boards that are given to a batch form at once, of a whole state space."""
-ROUNDING = 1e-9
-"""Relative difference of a function's and a batch form's value that is rounding: they add up in another order."""
 SINGLE = 1e-5
-"""The same of a batch form with itself, which may compute in single precision and in other blocks."""
+"""Relative difference of a batch form's values in other batches: it may compute in single precision and in blocks."""
 FEW = 7
 """How many boards make a small batch, and how many are evaluated alone."""
 
@@ -42,13 +41,13 @@ def batch_form(evidence: HeuristicEvidence) -> Finding:
     if evidence.component.batch is None:
         return skipped("it has no batch form")
     compared = 0
-    for on in evidence.on:
+    for on in evidence.every:
         found = _batch_alone(on) or _batch_beside(on)
         if found:
             return found
         if evidence.component.function is not None:
             try:
-                found, count = _batch_unlike_function(on)
+                found, count = _batch_unlike_function(on, 1 / (5 * len(evidence.every)))
             except Unanswered:
                 return skipped("the function does not answer for every board")
             if found:
@@ -94,7 +93,7 @@ def _batch_beside(on: Estimates) -> Finding | None:
         values = _together(on, tiles)
         for how, numbers, ask in others:
             other = ask()
-            differs = np.flatnonzero(~_same(other, values[numbers], SINGLE))
+            differs = np.flatnonzero(differ(other, values[numbers], SINGLE))
             if differs.size:
                 at = int(numbers[differs[0]])
                 shown = f"{values[at]:.10g} in a batch of {len(boards)} boards, {other[differs[0]]:.10g} {how}"
@@ -104,32 +103,30 @@ def _batch_beside(on: Estimates) -> Finding | None:
     return None
 
 
-def _batch_unlike_function(on: Estimates) -> tuple[Finding | None, int]:
+def _batch_unlike_function(on: Estimates, share: float) -> tuple[Finding | None, int]:
     """Return the state nearest to a goal on which batch form and function differ; and how many were compared."""
     space, everywhere = on.ground.space, on.everywhere
     sign = -1 if on.heuristic.prefer == "high" else 1
-    goes_on = on.clock.until(1 / 5)
-    order = space.by_cost[everywhere.evaluated[space.by_cost]]
-    done = 0
-    for first in range(0, len(order), TOGETHER):
-        numbers = order[first : first + TOGETHER]
-        values = _together(on, space.packing.unpack_tiles(space.states[numbers]))
-        expected = sign * everywhere.numbers[numbers]
-        differs = np.flatnonzero(~_same(values, expected, ROUNDING))
-        if differs.size:
-            at = int(differs[0])
-            said = f"the batch form gives {values[at]:.10g}, the function {expected[at]:.10g}"
-            return failed(said, _at(on, space.board(int(numbers[at])))), done
-        done += len(numbers)
-        if not goes_on():
-            break
-    for board, value in on.values(on.ground.odd_boards).items():
-        found = float(_together(on, board.tiles[None])[0])
-        if not _same(np.array([found]), np.array([value]), ROUNDING).all():
-            said = f"the batch form gives {found:.10g}, the function {value:.10g}"
-            return failed(said, _at(on, board)), done
-        done += 1
-    return None, done
+    values = np.full(len(space), np.nan)
+    looked = np.zeros(len(space), bool)
+    for numbers in in_pieces(on.ground.order[everywhere.evaluated[on.ground.order]], on.clock.looking(share), MOST):
+        values[numbers] = _together(on, space.packing.unpack_tiles(space.states[numbers]))
+        looked[numbers] = True
+    expected = sign * everywhere.numbers
+    different = np.flatnonzero(looked & differ(values, expected))
+    if different.size:
+        at = int(different[np.argmin(np.nan_to_num(space.costs[different], nan=np.inf))])
+        said = f"the batch form gives {values[at]:.10g}, the function {expected[at]:.10g}"
+        return failed(said, _at(on, space.board(at))), int(looked.sum())
+    for board in on.ground.odd_boards:
+        value = on.value_if_any(board)
+        if value is None:
+            continue
+        found = _together(on, board.tiles[None])
+        if differ(found, np.array([value])).any():
+            said = f"the batch form gives {found[0]:.10g}, the function {value:.10g}"
+            return failed(said, _at(on, board)), int(looked.sum())
+    return None, int(looked.sum()) + len(on.ground.odd_boards)
 
 
 def _together(on: Estimates, tiles: NDArray[np.int64]) -> Values:
@@ -137,16 +134,12 @@ def _together(on: Estimates, tiles: NDArray[np.int64]) -> Values:
         return on.heuristic.evaluate_tiles(tiles.copy())
 
 
-def _same(one: Values, other: Values, tolerance: float) -> NDArray[np.bool_]:
-    return np.isclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True)
-
-
 def packed_form(evidence: HeuristicEvidence) -> Finding:
     """Compare the packed form with the function, both compiled, on every state there is, to the last bit."""
     if evidence.component.packed is None:
         return skipped("it has no packed form")
     compared = 0
-    for on in evidence.on:
+    for on in evidence.every:
         form = on.ground.domain.packed(on.ground.instance.board)
         if form is None:
             return skipped("the domain has no packed form: it is never used")
@@ -173,7 +166,7 @@ def line_form(evidence: HeuristicEvidence) -> Finding:
     if line is None:
         return skipped("it has no form for lines")
     compared = 0
-    for on in evidence.on:
+    for on in evidence.every:
         form = on.ground.domain.packed(on.ground.instance.board)
         if form is None:
             return skipped("the domain has no packed form: it is never used")
@@ -203,7 +196,7 @@ def _lines_unlike_function(on: Estimates, of_lines: Values, plain: CompiledEstim
     states = _states(on, plain.packing)
     try:
         with PluginCode(), on.clock.calling(lambda: plain.packing.unpack(states[[plain.current]])[0]):
-            expected = plain.values(states, on.clock.until(1 / 10))[: plain.done]
+            expected = plain.values(states, on.clock.looking(1 / 20))[: plain.done]
     except PluginError:
         return skipped("the function does not answer for every board"), 0
     values = lines.sums(of_lines, states[: plain.done], plain.packing)
@@ -222,13 +215,13 @@ def _packed_unlike_function(
     states = _states(on, packed.packing)
     try:
         with PluginCode(), on.clock.calling(lambda: packed.packing.unpack(states[[packed.current]])[0]):
-            values = packed.values(states, on.clock.until(1 / 10))
+            values = packed.values(states, on.clock.looking(1 / 20))
     except PluginError as error:
         board = packed.packing.unpack(states[[packed.current]])[0]
         return failed(f"it raises {error}", _at(on, board)), 0
     try:
         with PluginCode(), on.clock.calling(lambda: plain.packing.unpack(states[[plain.current]])[0]):
-            expected = plain.values(states, on.clock.until(1 / 10))
+            expected = plain.values(states, on.clock.looking(1 / 20))
     except PluginError:
         return skipped("the function does not answer for every board"), 0
     done = min(packed.done, plain.done)

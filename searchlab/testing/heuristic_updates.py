@@ -13,7 +13,7 @@ from searchlab.testing.estimates import Unanswered, number
 from searchlab.testing.findings import Finding, Property, failed, passed, skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -26,8 +26,8 @@ def updates(evidence: HeuristicEvidence) -> Finding:
     if evidence.component.incremental is None:
         return skipped("it has no incremental form")
     compared = 0
-    for on in evidence.on:
-        for board in on.ground.boards:
+    for on in evidence.every:
+        for board in _boards(on, on.clock.looking(1 / (10 * len(evidence.every)))):
             for fields, after in described_moves(on, board):
                 try:
                     expected = on.value(after)
@@ -41,6 +41,12 @@ def updates(evidence: HeuristicEvidence) -> Finding:
     if not compared:
         return skipped("the domain does not describe its moves: it is never used")
     return passed(f"the same value after {compared:,} moves", moves=compared)
+
+
+def _boards(on: Estimates, goes_on: Callable[[], bool]) -> Iterator[Board]:
+    """Yield boards of the ground, in the order of looking, as long as there is time."""
+    for numbers in on.ground.in_order(goes_on):
+        yield from on.ground.space.boards(numbers)
 
 
 def _updated(on: Estimates, board: Board, fields: dict[str, int]) -> float:

@@ -26,6 +26,8 @@ LONGEST_CALL = 10.0
 """Seconds after which a single call of a plugin's function is given up."""
 LONGEST_PREPARATION = 60.0
 """Seconds after which work that may compile something first is given up."""
+SLOWEST = 4.0
+"""How many times as long on the clock as in the processor a share of the time may take: a function may sleep."""
 LOOKS = 0.02
 """Seconds between two looks at a running check."""
 
@@ -50,13 +52,16 @@ class Clock:
     """The time a contract may take, shared by what it does.
 
     Args:
-        seconds: about as long as all checks together may take.
+        seconds: about as long as all checks together may take in the processor, what is compiled aside.
         longest_call: seconds after which one call of a plugin's function is given up.
         memory: bytes the process may grow by; by default its share of what is available.
+        thorough: every state is looked at, however long that takes.
     """
 
-    def __init__(self, seconds: float, longest_call: float = LONGEST_CALL, memory: int | None = None) -> None:
-        self.seconds, self.longest_call = seconds, longest_call
+    def __init__(
+        self, seconds: float, longest_call: float = LONGEST_CALL, memory: int | None = None, *, thorough: bool = False
+    ) -> None:
+        self.seconds, self.longest_call, self.thorough = seconds, longest_call, thorough
         self._memory = share_of_memory() if memory is None else memory
         self._most_bytes = resident_bytes() + TOLERANCE * max(self._memory, LEAST_WATCHED)
         self._began: float | None = None
@@ -68,16 +73,39 @@ class Clock:
 
         To be asked between calls of a plugin's functions: it also notes that the last one came back.
         """
-        end = time.monotonic() + share * self.seconds
+        seconds = share * self.seconds
+        end = time.process_time() + seconds, time.monotonic() + SLOWEST * seconds
 
         def goes_on() -> bool:
-            now = time.monotonic()
-            if self._began is not None:
-                self._began = now
-                note_call(self._longest)
-            return now < end
+            self.came_back()
+            return time.process_time() < end[0] and time.monotonic() < end[1]
 
         return goes_on
+
+    def in_turn(self, share: float, count: int) -> Iterator[Callable[[], bool]]:
+        """Yield functions as `until` does, one for each of so many that look at boards in turn.
+
+        What one does not need of this share of the time is there for the next. Whoever is thorough goes on to the end.
+        """
+        left = share
+        for waiting in range(count, 0, -1):
+            began = time.process_time()
+            yield self._unlimited if self.thorough else self.until(left / waiting)
+            left -= (time.process_time() - began) / max(self.seconds, 1e-9)
+
+    def looking(self, share: float) -> Callable[[], bool]:
+        """Return what `until` does for what looks at boards: whoever is thorough goes on to the end."""
+        return next(self.in_turn(share, 1))
+
+    def came_back(self) -> None:
+        """Note that a plugin's function came back, and the next one is called."""
+        if self._began is not None:
+            self._began = time.monotonic()
+            note_call(self._longest)
+
+    def _unlimited(self) -> bool:
+        self.came_back()
+        return True
 
     @contextmanager
     def calling(self, board: Callable[[], Board] | None = None, *, prepares: bool = False) -> Iterator[None]:

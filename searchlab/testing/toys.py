@@ -80,7 +80,11 @@ def scattered(tiles: Any) -> Any:
 
 
 def _domain(name: str, *, unit_cost: bool) -> Domain:
-    parameters = (Parameter("side", 4), Parameter("goal", NOWHERE), Parameter("uneven", not unit_cost))
+    def check_uneven(uneven: bool) -> str:
+        return "" if uneven is not unit_cost else "that is the other grid"
+
+    uneven = Parameter("uneven", not unit_cost, check=check_uneven)
+    parameters = (Parameter("side", 4), Parameter("goal", NOWHERE), uneven)
     return Domain(
         name,
         successors,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -93,6 +94,21 @@ def test_interpreted_heuristics_can_be_allowed(run, small):
     assert run(*arguments, "--allow-interpreted").code == 0
 
 
+def test_how_many_boards_were_looked_at_is_said(run, write):
+    """The last line says the share where time was up before the last board; --thorough looks at every one."""
+    board = write("solved.txt", "3\n1 2 3\n4 5 6\n7 8 0\n")
+    arguments = ("plugins", "check", "domain", "sliding-tile", "--board", board, "--seconds", "0.2")
+    ran = run(*arguments)
+    share = re.search(r"\nsliding-tile keeps its contract on ([\d,]+) of 181,440 boards \(--thorough looks", ran.out)
+    assert ran.code == 0
+    assert 0 < int(share[1].replace(",", "")) < 181_440
+    assert f"on {share[1]} of 181,440 boards of sliding-tile, 3 × 3\n" in ran.out
+    small = write("small.txt", SMALL)
+    ran = run(*arguments[:5], small, "--seconds", "0", "--thorough")
+    assert ran.out.endswith("\nsliding-tile keeps its contract\n")
+    assert "on all 12 boards of sliding-tile, 2 × 2\n" in ran.out
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -102,7 +118,7 @@ def test_interpreted_heuristics_can_be_allowed(run, small):
         (["one", "two"], "write one NAME, or KIND NAME with KIND one of domain, heuristic, frontier, player"),
         (["taxicab", "--domain", "2048"], "heuristic 'taxicab' is made for sliding-tile, not for 2048"),
         (["taxicab", "--board", "nowhere.txt"], "nowhere.txt"),
-        (["taxicab", "--time-limit", "soon"], "'soon' is not a time"),
+        (["taxicab", "--seconds", "soon"], "'soon' is not a time"),
         (["mute.py"], "mute has neither a start board nor samples to check with: name a board with --board"),
     ],
 )

@@ -80,7 +80,7 @@ def test_a_packed_form_that_is_never_called(on_8_puzzle):
 )
 def test_faults_at_the_border_and_by_chance(on_8_puzzle, name, asked, said):
     """An index too far, an index before the first, which Python takes for the last, and a random number."""
-    finding = on_8_puzzle(name, seconds=5).finding(asked)
+    finding = on_8_puzzle(name).finding(asked)
     assert finding.status == "failed"
     assert said in finding.message
     assert finding.boards
@@ -88,4 +88,4 @@ def test_faults_at_the_border_and_by_chance(on_8_puzzle, name, asked, said):
 
 def test_what_has_no_fixed_value_is_not_compared_compiled(on_8_puzzle):
     """Else the advice would be about whole numbers, which are not what is wrong."""
-    assert on_8_puzzle("draws", seconds=5).finding("same-compiled").status == "skipped"
+    assert on_8_puzzle("draws").finding("same-compiled").status == "skipped"

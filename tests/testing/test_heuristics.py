@@ -53,7 +53,7 @@ def test_what_is_not_declared_does_not_fail(on_8_puzzle):
 def test_the_clock(on_8_puzzle):
     """Two values of one board differ; the name it reads it by and the line are told."""
     for name in ("reads_the_clock", "reads_the_clock_of_the_day"):
-        report = on_8_puzzle(name, seconds=2)
+        report = on_8_puzzle(name)
         finding = report.finding("deterministic")
         assert "deterministic" in failing(report)
         assert "it reads the clock, time in line " in finding.message
@@ -85,7 +85,7 @@ def test_raising_on_legal_boards_no_search_meets(checked):
 
 def test_a_dict_does_not_compile(on_8_puzzle):
     """The line is named, the reason, and what to write instead; everything else is still checked."""
-    report = on_8_puzzle("of_a_dict", seconds=2)
+    report = on_8_puzzle("of_a_dict")
     assert failing(report) == ["compiles"]
     finding = report.finding("compiles")
     assert '`scale += SETTINGS["scale"]`: it uses SETTINGS, a dict' in finding.message
@@ -97,7 +97,7 @@ def test_a_dict_does_not_compile(on_8_puzzle):
 
 def test_interpreted_heuristics_can_be_allowed(on_8_puzzle):
     """Then what prevents it from being compiled is only told."""
-    report = on_8_puzzle("of_a_dict", seconds=2, allow_interpreted=True)
+    report = on_8_puzzle("of_a_dict", allow_interpreted=True)
     assert report.passed
     assert "runs interpreted" in report.finding("compiles").message
 
@@ -114,7 +114,7 @@ def test_interpreted_heuristics_can_be_allowed(on_8_puzzle):
 )
 def test_other_faults(on_8_puzzle, name, asked, said):
     """State between calls, no number, NaN on some boards, whole numbers beyond 64 bits, a wrong update."""
-    report = on_8_puzzle(name, seconds=2)
+    report = on_8_puzzle(name)
     assert asked in failing(report)
     assert said in report.finding(asked).message
     assert report.finding(asked).boards
@@ -177,6 +177,6 @@ def test_what_was_only_sampled_is_not_proved(checked):
     assert "against consistent=True, but only samples" in verdict.message
     assert verdict.facts["admissible"] is None
     near = sl.Board([[1, 2, 0, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]])
-    report = checked("well-declared", domain="sliding-tile:goal=blank-first", board=near, seconds=20)
+    report = checked("well-declared", domain="sliding-tile:goal=blank-first", board=near, seconds=5)
     assert report.finding("admissible").status == "passed"
     assert "only samples were looked at: prove it" in report.finding("verdict").message

@@ -49,7 +49,7 @@ def passing(monkeypatch):
         now[0] += seconds
         time.sleep(2 * patience.LOOKS)  # long enough for the thread that waits to see it
 
-    monkeypatch.setattr(patience, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(patience, "time", SimpleNamespace(monotonic=lambda: now[0], process_time=lambda: now[0]))
     return passing
 
 
@@ -80,6 +80,28 @@ def test_shares_of_the_time(passing):
     passing(2)
     assert not first()
     assert second()
+
+
+def test_what_one_does_not_need_is_there_for_the_next(passing):
+    """The time of those that look at boards in turn is shared out anew at each turn."""
+    turns = Clock(10).in_turn(1, 2)
+    first = next(turns)
+    passing(1)
+    assert first()
+    second = next(turns)
+    passing(8)
+    assert second()
+    passing(2)
+    assert not second()
+
+
+def test_whoever_is_thorough_goes_on(passing):
+    """Boards are looked at to the last one, however long that takes; nothing else is."""
+    clock = Clock(1, thorough=True)
+    looking, other = clock.looking(1 / 2), clock.until(1 / 2)
+    passing(1000)
+    assert looking()
+    assert not other()
 
 
 def test_the_time_that_compiling_takes_is_not_counted():

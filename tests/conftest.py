@@ -17,6 +17,8 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # Tests that run in the background of a shell ignore Ctrl-C, and so would all programs they start and interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+os.environ.setdefault("SEARCHLAB_CHECK_SECONDS", "0.5")  # also for the processes that tests start
+
 settings.register_profile("here", deadline=None, max_examples=50)
 settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")

@@ -41,8 +41,7 @@ LARGEST_SHOWN = 12
 @click.option(
     "--seconds",
     type=SECONDS,
-    default=20.0,
-    show_default="20s",
+    show_default="20s, or SEARCHLAB_CHECK_SECONDS",
     help="About how long, in the processor, boards are looked at one by one.",
 )
 @memory_limit_option("plugin")
@@ -56,7 +55,7 @@ def check(
     name: tuple[str, ...],
     domain: str,
     board: str | None,
-    seconds: float,
+    seconds: float | None,
     thorough: bool,
     memory_limit: int | None,
     allow_interpreted: bool,

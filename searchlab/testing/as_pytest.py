@@ -24,7 +24,7 @@ def contract_of(
     domain: str = "",
     board: Board | None = None,
     kind: str = "",
-    seconds: float = 20.0,
+    seconds: float | None = None,
     thorough: bool = False,
     allow_interpreted: bool = False,
     plugins: Plugins | None = None,
@@ -42,7 +42,8 @@ def contract_of(
         board: a board to check on in place of the domain's own.
         kind: what a name is the name of ("domain", "heuristic", "frontier", "player") where it is that of several.
         seconds: about how long a component's boards may be looked at, in the processor and what is compiled aside:
-            goals and the deepest boards first, then the others at random until time is up.
+            goals and the deepest boards first, then the others at random until time is up. By default 20, or what the
+            environment variable SEARCHLAB_CHECK_SECONDS says.
         thorough: whether every board is looked at, however long that takes.
         allow_interpreted: whether the component may do without being compiled.
         plugins: where names are looked up; by default the installed plugins.

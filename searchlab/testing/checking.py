@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from searchlab.plugins import Plugins
-from searchlab.testing.contract import SECONDS, Contract
+from searchlab.testing.contract import Contract
 from searchlab.testing.patience import LONGEST_CALL
 from searchlab.testing.subjects import Finder
 
@@ -21,7 +21,7 @@ def check(
     domain: str = "",
     board: Board | None = None,
     kind: str = "",
-    seconds: float = SECONDS,
+    seconds: float | None = None,
     thorough: bool = False,
     longest_call: float = LONGEST_CALL,
     memory: int | None = None,
@@ -36,7 +36,8 @@ def check(
         board: a board to check on in place of the domain's own.
         kind: what a name is the name of, where it is that of several things.
         seconds: about how long a component's boards may be looked at, in the processor and what is compiled aside:
-            goals and the deepest boards first, then the others at random until time is up.
+            goals and the deepest boards first, then the others at random until time is up. By default 20, or what the
+            environment variable SEARCHLAB_CHECK_SECONDS says.
         thorough: whether every board is looked at, however long that takes.
         longest_call: seconds after which one call of a function of the plugin is given up.
         memory: bytes the process may grow by; by default half of what is available.

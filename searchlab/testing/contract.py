@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from searchlab import by_name
 from searchlab.errors import PluginError, SearchlabError, UsageError
 from searchlab.parameters import extra_parameters
+from searchlab.search.limits import parse_seconds
 from searchlab.testing.domain_chances import CHANCES
 from searchlab.testing.domain_forms import FORMS
 from searchlab.testing.domain_games import WHOLE_GAMES
@@ -34,7 +36,9 @@ if TYPE_CHECKING:
     from searchlab.testing.subjects import Subject
 
 SECONDS = 20.0
-"""Processor seconds a component is looked at, what is compiled aside."""
+"""Processor seconds a component is looked at, what is compiled aside, unless said otherwise."""
+OF_SECONDS = "SEARCHLAB_CHECK_SECONDS"
+"""The environment variable that says otherwise, for all checks and tests at once."""
 PROPERTIES = {
     "heuristic": (*ANSWERS, *FURTHER_FORMS, *UPDATES, *CLAIMS),
     "domain": (*RULES, *CHANCES, *WHOLE_GAMES, *FORMS),
@@ -54,7 +58,8 @@ class Contract:
     Args:
         subject: the component.
         board: a board to check on in place of the domain's own.
-        seconds: about how long all checks together may take in the processor, what is compiled aside.
+        seconds: about how long all checks together may take in the processor, what is compiled aside; by default what
+            the environment says, else 20.
         thorough: whether every board is looked at, however long that takes.
         longest_call: seconds after which one call of a function of the plugin is given up.
         memory: bytes the process may grow by; by default its share of what is available.
@@ -73,7 +78,7 @@ class Contract:
         subject: Subject,
         *,
         board: Board | None = None,
-        seconds: float = SECONDS,
+        seconds: float | None = None,
         thorough: bool = False,
         longest_call: float = LONGEST_CALL,
         memory: int | None = None,
@@ -83,7 +88,7 @@ class Contract:
         self.findings: list[tuple[Property, Finding]] = []
         self.properties = _asked(subject)
         self._board, self._allow_interpreted = board, allow_interpreted
-        self._clock = Clock(seconds, longest_call, memory, thorough=thorough)
+        self._clock = Clock(seconds_allowed(seconds), longest_call, memory, thorough=thorough)
         self._stuck = ""
         self._broken: Finding | None = None
         try:
@@ -227,6 +232,21 @@ class Unfinished:
 
 def _not_here(_: Any) -> Finding:
     raise NotImplementedError
+
+
+def seconds_allowed(asked: float | None) -> float:
+    """Return how long a component may be looked at: as asked for, else as the environment says.
+
+    Raises:
+        UsageError: what that says is no time.
+    """
+    if asked is not None:
+        return asked
+    said = os.environ.get(OF_SECONDS, "")
+    try:
+        return parse_seconds(said) if said else SECONDS
+    except UsageError as error:
+        raise UsageError(f"{OF_SECONDS}: {error}") from None
 
 
 def _suiting(offered: Iterable[tuple[BoundHeuristic, Instance]]) -> list[tuple[BoundHeuristic, Instance]]:

@@ -26,7 +26,7 @@ LONGEST_CALL = 10.0
 """Seconds after which a single call of a plugin's function is given up."""
 LONGEST_PREPARATION = 60.0
 """Seconds after which work that may compile something first is given up."""
-SLOWEST = 4.0
+SLOWEST = 10.0
 """How many times as long on the clock as in the processor a share of the time may take: a function may sleep."""
 LOOKS = 0.02
 """Seconds between two looks at a running check."""

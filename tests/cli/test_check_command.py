@@ -130,6 +130,14 @@ def test_bad_input_is_one_line(run, write, arguments, said):
     assert said in run("plugins", "check", *arguments).error
 
 
+def test_the_environment_says_how_long(run, monkeypatch):
+    """For all checks at once; what is no time is refused with the variable's name."""
+    monkeypatch.setenv("SEARCHLAB_CHECK_SECONDS", "later")
+    assert run("plugins", "check", "astar").error == (
+        "SEARCHLAB_CHECK_SECONDS: 'later' is not a time; write for example 500ms, 10s or 2m"
+    )
+
+
 def test_a_board_of_another_game(run, board10_file):
     """The board has to be one of the domain's."""
     ran = run("plugins", "check", "taxicab", "--board", board10_file)

@@ -9,7 +9,7 @@ from searchlab.testing import check, contract_of
 @pytest.fixture
 def player(checked):
     """Checks a player of the faulty ones."""
-    return lambda name, **options: checked(name, "faulty_players.py", **options)
+    return lambda name, **options: checked(name, "faulty_players.py", **{"seconds": 5, **options})
 
 
 def failing(report):

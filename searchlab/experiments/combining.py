@@ -56,7 +56,7 @@ class Configuration:
     """What boards of a domain are searched with.
 
     Attributes:
-        domain, heuristic, frontier: the parts.
+        domain, heuristic, frontier, parts: the parts.
         rules: the exclusions that fit them; whether they fit a board is another question.
         name: what it is called where the domain is known.
         alone: the name of a frontier that asks for no heuristic, and so runs once; else empty.
@@ -71,7 +71,7 @@ class Configuration:
     _refusals: dict[tuple[int, int], Refusal | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        parts = (self.domain, self.heuristic, self.frontier)
+        self.parts = parts = (self.domain, self.heuristic, self.frontier)
         self.name = f"{self.heuristic.name} with {self.frontier.name}"
         estimates = self.frontier.bound.component.uses_heuristic
         self.alone = "" if estimates else self.frontier.name

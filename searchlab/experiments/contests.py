@@ -32,7 +32,7 @@ class Contest:
     """A player and the domain it plays.
 
     Attributes:
-        domain, player: the parts.
+        domain, player, parts: the parts.
         rules: the exclusions that fit them; whether they fit a board is another question.
         name: what it is called where the domain is known.
         alone: empty: each contest is played.
@@ -45,7 +45,7 @@ class Contest:
     rules: Sequence[Rule]
 
     def __post_init__(self) -> None:
-        self.name, self.alone = self.player.name, ""
+        self.name, self.alone, self.parts = self.player.name, "", (self.domain, self.player)
         by_chance = self.domain.bound.is_of_chance or _asks_for_random(self.player.bound)
         self.is_seeded = by_chance or self.domain.is_seeded or self.player.is_seeded
         self.plugins = fingerprints(

@@ -17,6 +17,7 @@ from searchlab.spelling import parse_name
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from searchlab.binding import Bound
     from searchlab.loading import Plugin
     from searchlab.plugins import Plugins
 
@@ -60,11 +61,29 @@ def files_named(kind: str, name: str, plugins: Plugins) -> Iterator[str]:
     """
     spelled = parse_name(name)
     for parameter in own_parameters(plugins.get(kind, spelled).component):
-        value = spelled.parameters.get(parameter.name)
-        if value and parameter.kind == "file":
-            yield value
+        value = spelled.parameters.get(parameter.name, "")
+        if parameter.kind == "file" and (value or parameter.default):
+            yield str(value or parameter.default)
         elif value and parameter.kind == "heuristic":
             yield from files_named("heuristic", value, plugins)
+
+
+def undeclared_files(bound: Bound) -> Iterator[str]:
+    """Yield a line for each text parameter of a component whose value is the path of a file, though nothing says so."""
+    for parameter in own_parameters(bound.component):
+        value = bound.values.get(parameter.name)
+        if parameter.kind or parameter.choices or not isinstance(value, str) or not is_file(value):
+            continue
+        told = f"what it holds is not looked at when runs are told apart; declare Parameter({parameter.name!r}, "
+        yield f'{bound.name}: {parameter.name}={value} is a file, and {told}kind="file")'
+
+
+def is_file(path: str) -> bool:
+    """Return whether a text is the path of a file."""
+    try:
+        return bool(path) and Path(path).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _content(file: Path) -> str:

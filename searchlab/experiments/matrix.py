@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from searchlab.errors import BoardError, PluginError, UsageError
+from searchlab.errors import BoardError, PluginError, SearchlabWarning, UsageError
 from searchlab.experiments.combining import Combining, Configuration
 from searchlab.experiments.contests import Contest
 from searchlab.experiments.decoding import SpecificationError, at
 from searchlab.experiments.exclusions import rules
+from searchlab.experiments.fingerprints import undeclared_files
 from searchlab.experiments.game_parts import check_player, player_part
 from searchlab.experiments.parts import Part, domain_part, frontier_part, heuristic_part
 from searchlab.experiments.skipping import Refusal, Skipped, Skips
@@ -18,7 +20,7 @@ from searchlab.experiments.spec import MOST, located
 from searchlab.experiments.starts import found_boards, game_by_tiles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from searchlab.board import Board
     from searchlab.bound import BoundDomain
@@ -122,6 +124,7 @@ class _Maker:
                 searched = list(self._configurations(domain, len(starts)))
                 runs += self._combining.runs(starts, searched)
                 searches += searched
+        self._tell_undeclared_files([*searches, *contests])
         return Matrix(
             self._experiment,
             runs,
@@ -134,6 +137,12 @@ class _Maker:
             players=tuple(dict.fromkeys(c.player.name for c in contests)),
             not_generated=asked - limited,
         )
+
+    def _tell_undeclared_files(self, used: Sequence[Configuration | Contest]) -> None:
+        """Warn of files that are not known to be read, and that may change without being noticed."""
+        bound = [part.bound for each in used for part in each.parts]
+        for line in dict.fromkeys(line for each in bound for line in undeclared_files(each)):
+            warnings.warn(line, SearchlabWarning, stacklevel=5)
 
     @property
     def _a_board(self) -> int:

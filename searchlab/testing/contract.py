@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from searchlab import by_name
 from searchlab.errors import PluginError, SearchlabError, UsageError
+from searchlab.experiments.fingerprints import undeclared_files
 from searchlab.parameters import extra_parameters
 from searchlab.search.limits import parse_seconds
 from searchlab.testing.domain_chances import CHANCES
@@ -16,7 +17,7 @@ from searchlab.testing.domain_forms import FORMS
 from searchlab.testing.domain_games import WHOLE_GAMES
 from searchlab.testing.domains import RULES, DomainEvidence
 from searchlab.testing.estimates import Estimates, HeuristicEvidence
-from searchlab.testing.findings import Finding, Property, Report, failed, skipped
+from searchlab.testing.findings import Finding, Property, Report, failed, info, skipped
 from searchlab.testing.frontiers import FRONTIER_PROPERTIES, FrontierEvidence
 from searchlab.testing.grounds import Ground
 from searchlab.testing.heuristic_answers import ANSWERS
@@ -283,4 +284,13 @@ def _asked(subject: Subject) -> tuple[Property, ...]:
         needless = OF_SEARCHES if subject.bound[0].is_of_chance else CHANCES + WHOLE_GAMES
     elif subject.kind == "heuristic" and all(heuristic.domain.is_of_chance for heuristic in subject.bound):
         needless = OF_COSTS
-    return tuple(prop for prop in asked if prop not in needless)
+    return tuple(prop for prop in asked if prop not in needless) + _about_files(subject)
+
+
+def _about_files(subject: Subject) -> tuple[Property, ...]:
+    """Return the question about files, where a text parameter's value is the path of one and nothing says so."""
+    bound = [*subject.bound, *(each.domain for each in subject.bound if getattr(each, "domain", None))]
+    lines = list(dict.fromkeys(line for each in bound for line in undeclared_files(each)))
+    if not lines:
+        return ()
+    return (Property("files", "Is it said which parameters are files?", lambda _: info("; ".join(lines))),)

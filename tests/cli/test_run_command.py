@@ -288,3 +288,41 @@ def test_a_dry_run_of_games(run, folder):
 def test_what_makes_no_sense_of_games(run, folder, arguments, said):
     """One line each."""
     assert said in run("run", *arguments).error
+
+
+MAZE = """
+from pathlib import Path
+
+from searchlab import Board, Domain, Parameter, hookimpl
+
+
+def successors(board, map):
+    for cost, to in enumerate(Path(map).read_text(encoding="utf-8").split()):
+        yield f"to-{to}", Board([[int(to)]]), cost + 1
+
+
+def nothing(tiles):
+    return 0
+
+
+@hookimpl
+def searchlab_domains():
+    start = {"start": lambda: Board([[1]]), "unit_cost": False, "heuristic": ""}
+    map = Parameter("map", "", "where the moves lead"KIND)
+    yield Domain("maze", successors, lambda board: board.tile_at(0, 0) == 9, parameters=(map,), **start)
+"""
+
+
+@pytest.mark.parametrize(("kind", "is_told"), [("", True), (', kind="file"', False)])
+def test_a_file_that_is_not_declared_as_one_is_told(run, write, kind, is_told):
+    """By `run` in one line before anything is done, and by `plugins check`; a declared one counts, and is not told."""
+    plugin = write("maze.py", MAZE.replace("KIND", kind))
+    write("map.txt", "3 9")
+    write("start.txt", "1\n1\n")
+    said = "maze: map=map.txt is a file, and what it holds is not looked at when runs are told apart; declare "
+    said += "Parameter('map', kind=\"file\")"
+    arguments = ("--domain", "maze:map=map.txt", "--heuristic", f"{plugin}:nothing", "--frontier", "uniform-cost")
+    ran = run("--plugin", plugin, "run", "start.txt", *arguments, "--engine", "readable", "--output", "results")
+    assert (ran.code, ran.err.count(said)) == (0, is_told), ran.err
+    ran = run("plugins", "check", "--plugin", plugin, "domain", "maze:map=map.txt", "--allow-interpreted")
+    assert (said in " ".join(ran.out.split())) is is_told

@@ -7,7 +7,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.entry_points import Distribution, FoundEntryPoint
-from searchlab.experiments.fingerprints import called, fingerprint, fingerprints
+from searchlab.experiments.fingerprints import called, files_named, fingerprint, fingerprints
 from searchlab.loading import load_entry_point, load_file
 from searchlab.plugins import Plugins
 
@@ -114,3 +114,15 @@ def test_a_file_whose_name_has_dots_is_called_as_it_is(tmp_path):
     plugin = load_file(tmp_path / "my.best.py")
     assert called(plugin) == plugin.name == "my.best"
     assert sl.Plugins(files=[tmp_path / "my.best.py"]).loaded[-1].name == "my.best"
+
+
+def test_a_file_that_is_a_default_counts(tmp_path):
+    """It is read whether it was named or not; a text that is not declared to be a file is none."""
+    file = tmp_path / "maze.py"
+    maps = "(Parameter('map', 'here.txt', kind='file'), Parameter('mood', 'here.txt'))"
+    game = f"Domain('maze', lambda board: (), lambda board: True, parameters={maps})"
+    imported = "from searchlab import Domain, Parameter, hookimpl"
+    file.write_text(f"{imported}\n\n\n@hookimpl\ndef searchlab_domains():\n    yield {game}\n")
+    plugins = Plugins(entry_points=(), files=[str(file)])
+    assert list(files_named("domain", "maze", plugins)) == ["here.txt"]
+    assert list(files_named("domain", "maze:map=there.txt", plugins)) == ["there.txt"]

@@ -135,5 +135,8 @@ def _name(boards: tuple[str, ...]) -> str:
     """Return what an experiment is called whose boards were named on the command line, or that has none."""
     if not boards:
         return "games"
-    folder_or_file = os.path.basename(os.path.abspath(boards[0]))  # of `.` and `..` as well
+    try:
+        folder_or_file = os.path.basename(os.path.abspath(boards[0]))  # of `.` and `..` as well
+    except OSError:  # the current folder is gone
+        folder_or_file = os.path.basename(boards[0])
     return os.path.splitext(folder_or_file)[0].replace("*", "").strip("-_ ") or "experiment"

@@ -63,10 +63,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     from searchlab.search.watchdog import leave_at_ctrl_c, watch_program
 
     watch_program()
+    _keep_streams_open()
     code = _code(sys.argv[1:])
     if code == INTERRUPTED:
         leave_at_ctrl_c()
     return code
+
+
+def _keep_streams_open() -> None:
+    """Let no plugin close standard output or standard error: what closes them writes what waits."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.close = stream.flush  # type: ignore[method-assign]
 
 
 def _code(arguments: Sequence[str]) -> int:
@@ -88,6 +96,10 @@ def _code(arguments: Sequence[str]) -> int:
         _give_up_on_output()
         tell_error(f"standard output: {error.strerror}")
         return MACHINE if error.errno in OF_THE_MACHINE else USAGE
+    except ValueError:
+        sys.stdout = None  # or the interpreter complains of it when it exits
+        tell_error("standard output: closed by a plugin")
+        return PLUGIN
 
 
 def _run(arguments: Sequence[str], session: Session) -> int:
@@ -120,6 +132,8 @@ def _run(arguments: Sequence[str], session: Session) -> int:
 
 
 def _is_lost_output(error: BaseException) -> bool:
+    if isinstance(error, ValueError):
+        return bool(getattr(sys.stdout, "closed", False))
     return isinstance(error, OSError) and error.filename is None and error.errno in OUTPUT_IS_LOST
 
 

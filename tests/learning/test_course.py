@@ -1,10 +1,6 @@
 """A course of learning comes to the same whether or not it was stopped, and refuses to go on with anything else."""
 
 import os
-import random
-import signal
-import subprocess
-import sys
 import time
 
 import numpy as np
@@ -19,7 +15,6 @@ from searchlab.learning.curve import PICTURE, TABLE
 
 WHAT = {"learner": "ntuple", "domain": "2048-random:n=3", "seed": "1"}
 GAMES = 3000
-KILLS = int(os.environ.get("SEARCHLAB_TEST_KILLS", "2"))
 
 
 def course(folder, what=WHAT, **parameters):
@@ -213,34 +208,3 @@ def test_a_checkpoint_that_would_mislead_compiled_code_is_refused(tmp_path, name
     write_arrays(tmp_path / CHECKPOINT, "checkpoint of learning", {"what": WHAT, "state": list(state)}, arrays)
     with pytest.raises(sl.UsageError, match=r"checkpoint.npz is no checkpoint of learning"):
         course(tmp_path).resume()
-
-
-def test_killed_at_random_moments_it_comes_to_the_same(tmp_path):
-    """The same command again, until it is done."""
-    command = [sys.executable, "-m", "searchlab", "train", "ntuple:tuples=[0 1 2 3/3 4 5]", "--games", "4000"]
-    command += ["--domain", "2048-random:n=3"]
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    subprocess.run([*command, "--output", str(whole)], check=True, capture_output=True)
-    rng, kills = random.Random(5), 0
-    while True:
-        often = [*command, "--checkpoint", "50ms", "--output", str(killed)]
-        process = subprocess.Popen(often, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        if kills < KILLS:
-            _wait_for(killed / CHECKPOINT, process)
-            time.sleep(rng.uniform(0, 0.3))
-            process.send_signal(signal.SIGKILL)
-        _, errors = process.communicate()
-        if process.returncode == 0:
-            break
-        assert process.returncode == -signal.SIGKILL, errors
-        kills += 1
-    assert kills
-    assert (killed / LEARNED).read_bytes() == (whole / LEARNED).read_bytes()
-    assert without_times(killed) == without_times(whole)
-
-
-def _wait_for(file, process):
-    """Wait until a file is written anew."""
-    before = file.stat().st_mtime_ns if file.exists() else 0
-    while process.poll() is None and (not file.exists() or file.stat().st_mtime_ns == before):
-        time.sleep(0.01)

@@ -835,6 +835,8 @@ def _exits_with(page: Any) -> bool:
         if libc.mprotect(ctypes.c_void_p(address), mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_EXEC):
             return False
         libc.signal.argtypes, libc.signal.restype = (ctypes.c_int, ctypes.c_void_p), ctypes.c_void_p
+        for memory in (page, held):  # a signal may come when the interpreter has already freed everything else
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(memory))
         libc.signal(exit_signal(), address)
         _leaving.extend((held, libc.signal, address))
     except (OSError, AttributeError, ValueError):

@@ -88,6 +88,25 @@ def test_ctrl_c_ends_compiled_code_that_hangs(start, folder):
     assert not out or json.loads(out)["status"] == "interrupted"  # pressed before the search began there is none
 
 
+CTRL_C_AT_THE_VERY_END = """
+import os, signal, sys
+from searchlab.search import watchdog
+class Last:
+    def __del__(self, kill=os.kill, process=os.getpid(), number=signal.SIGINT):
+        kill(process, number)
+sys.last_of_all = Last()
+watchdog.watch_program()
+watchdog.leave_at_ctrl_c()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches the program")
+def test_ctrl_c_while_the_interpreter_takes_itself_down_ends_it_in_order():
+    """Modules are gone by then, and what would be called has to be there all the same."""
+    ran = subprocess.run([sys.executable, "-c", CTRL_C_AT_THE_VERY_END], capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (130, b"")
+
+
 @pytest.mark.parametrize("heuristic", ["eats", "hoards"])
 def test_the_memory_limit_holds_for_what_a_heuristic_takes(start, heuristic):
     """In one call, or a little with each: here 20 MB beyond what a process may always take."""

@@ -16,9 +16,6 @@ import threading
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, NoReturn
 
-from searchlab.experiments.messages import read
-from searchlab.search.watchdog import watch_program
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -37,6 +34,8 @@ def main() -> NoReturn:
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)  # what a plugin reads and prints is no message
         os.dup2(2, 1)
+        from searchlab.search.watchdog import watch_program  # only now, with Ctrl-C ignored, what takes time to load
+
         watch_program()
         _work(_listening(incoming), outgoing)
     except BrokenPipeError:  # the coordinator is gone, and so is whoever would read more
@@ -67,6 +66,8 @@ def _work(next_message: Callable[[], bytes], outgoing: IO[bytes]) -> None:
 
 def _listening(incoming: IO[bytes]) -> Callable[[], bytes]:
     """Return what waits for the next message; a thread reads them, and ends the process with the pipe."""
+    from searchlab.experiments.messages import read
+
     waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
     def listen() -> None:

@@ -154,6 +154,8 @@ class Expectimax:
         """Return the values of the greatest depth there is time for, at least of 1."""
         values = self._together(explorers, edges, 1, lambda: True)
         for depth in range(2, MOST_DEPTH + 1):
+            if time.monotonic() >= deadline:  # a depth of little work is done before anybody looks at the clock
+                break
             try:
                 values = self._together(explorers, edges, depth, lambda: time.monotonic() < deadline)
             except Interrupted:

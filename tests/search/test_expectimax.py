@@ -298,6 +298,15 @@ def test_with_a_time_one_depth_after_another_is_looked_at():
     assert values in depths or values not in depths[:1]
 
 
+@pytest.mark.parametrize("engine", ["auto", "readable"])
+def test_no_depth_is_begun_when_the_time_is_over(engine):
+    """However little there is to do at each, where most boards are too unlikely to be looked beyond."""
+    look_ahead = looks(how=(("cutoff", 0.2),))
+    in_time, once = (sl.Expectimax(look_ahead, engine=engine, **how) for how in ({"seconds": 1e-9}, {"depth": 1}))
+    assert in_time.values(MIDDLE) == once.values(MIDDLE)
+    assert in_time.tries == once.tries > 0
+
+
 def test_the_depth_suits_the_board():
     """Different tiles less four, at least two."""
     look_ahead = looks()

@@ -71,10 +71,25 @@ def folder_of(tmp_path_factory):
     return folder_of
 
 
+@pytest.fixture(scope="module")
+def place_for(tmp_path_factory, folder_of):
+    """A function that makes the files of a document anew, always in the same folder.
+
+    What is compiled from a file is known by its path, too, so that it is compiled once for all tests.
+    """
+    place = tmp_path_factory.mktemp("place") / "folder"
+
+    def place_for(document):
+        shutil.rmtree(place, ignore_errors=True)
+        return shutil.copytree(folder_of(document), place)
+
+    return place_for
+
+
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_the_python_blocks_run(document, folder_of, monkeypatch):
+def test_the_python_blocks_run(document, place_for, monkeypatch):
     """The Python blocks of a document run in order, in one namespace, and warn of nothing."""
-    folder = folder_of(document)
+    folder = place_for(document)
     monkeypatch.chdir(folder)
     namespace = {"__name__": "document"}
     for number, block in enumerate(blocks(document, "python"), 1):
@@ -83,18 +98,10 @@ def test_the_python_blocks_run(document, folder_of, monkeypatch):
         exec(code, namespace)
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    """The path of a folder that each block of commands gets anew: what is compiled from one file is kept for all."""
-    return tmp_path_factory.mktemp("commands") / "folder"
-
-
 @pytest.mark.parametrize(("document", "lines"), SHELL_BLOCKS)
-def test_the_commands_work(document, lines, folder_of, place, monkeypatch, capsys):
+def test_the_commands_work(document, lines, place_for, monkeypatch, capsys):
     """The lines of a block succeed one after another where the files of its document are, and complain of nothing."""
-    shutil.rmtree(place, ignore_errors=True)
-    shutil.copytree(folder_of(document), place)
-    monkeypatch.chdir(place)
+    monkeypatch.chdir(place_for(document))
     monkeypatch.setattr(run_progress, "EVERY", math.inf)  # how far an experiment is is no complaint
     for line in lines:
         program, *arguments = shlex.split(line, comments=True)
@@ -200,9 +207,9 @@ def test_every_question_of_the_contract_is_explained(kind):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_both_forms_of_the_pancake_domain_agree(seed, folder_of):
+def test_both_forms_of_the_pancake_domain_agree(seed, place_for):
     """The domain of the documentation is searched alike by both engines."""
-    plugins = sl.Plugins(files=[folder_of(PLUGINS) / "pancake.py"])
+    plugins = sl.Plugins(files=[place_for(PLUGINS) / "pancake.py"])
     results = [
         sl.solve(domain=f"pancake:n=7,seed={seed}", frontier="uniform-cost", plugins=plugins, engine=engine)
         for engine in ("compiled", "readable")

@@ -57,20 +57,24 @@ def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
         assert subprocess.run(ruff, cwd=folder, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_package_installs_and_passes_its_tests(run, kind, folder):
-    """In another environment pip installs it, searchlab finds it by its entry point and solves, and its tests pass."""
-    ran = run("plugins", "new", "my-thing", "--kind", kind, "--package")
-    assert (ran.code, ran.err) == (0, "")
-    assert said_commands(ran.out)[-1] == "python -m pytest searchlab-my-thing"
-    package = folder / "searchlab-my-thing"
-    written = {path.relative_to(package).as_posix() for path in package.rglob("*") if path.is_file()}
-    assert written == {"pyproject.toml", "README.md", "searchlab_my_thing.py", "tests/test_my_thing.py"}
-    project = tomllib.loads((package / "pyproject.toml").read_text())
-    assert project["project"]["entry-points"]["searchlab"] == {"my-thing": "searchlab_my_thing"}
+def test_packages_install_and_pass_their_tests(run, folder):
+    """In another environment pip installs them, searchlab finds them by entry points, they work, and tests pass."""
+    packages, uses = {}, {}
+    for kind in KINDS:
+        ran = run("plugins", "new", f"my-{kind}", "--kind", kind, "--package")
+        assert (ran.code, ran.err) == (0, "")
+        _, uses[kind], tests = said_commands(ran.out)
+        assert tests == f"python -m pytest searchlab-my-{kind}"
+        packages[kind] = package = folder / f"searchlab-my-{kind}"
+        written = {path.relative_to(package).as_posix() for path in package.rglob("*") if path.is_file()}
+        files = {f"searchlab_my_{kind}.py", f"tests/test_my_{kind}.py"}
+        assert written == {"pyproject.toml", "README.md", *files}
+        project = tomllib.loads((package / "pyproject.toml").read_text())["project"]
+        assert project["entry-points"]["searchlab"] == {f"my-{kind}": f"searchlab_my_{kind}"}
+        assert project["version"] == "0.1.0"
     python = environment(folder / "environment")
     pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--disable-pip-version-check"]
-    offline = ["--no-index", "--no-deps", "--no-build-isolation", str(package)]
+    offline = ["--no-index", "--no-deps", "--no-build-isolation", *map(str, packages.values())]
     subprocess.run([*pip, *offline], check=True, timeout=120, stdin=subprocess.DEVNULL)
     elsewhere = folder / "elsewhere"
     elsewhere.mkdir()
@@ -80,18 +84,19 @@ def test_a_package_installs_and_passes_its_tests(run, kind, folder):
         return subprocess.run(command, cwd=elsewhere, capture_output=True, text=True, check=False, timeout=300)
 
     listed = json.loads(ran_there("searchlab", "plugins", "list", "--json").stdout)
-    (mine,) = [plugin for plugin in listed["plugins"] if plugin["name"] == "searchlab-my-thing"]
-    assert mine["version"] == project["project"]["version"]
-    assert Path(mine["file"]).is_relative_to(folder / "environment")
-    assert "my-thing" in [thing["name"] for thing in mine[f"{kind}s"]]
-    program, *use = said_commands(ran.out)[1].split()
-    assert program == "searchlab"
-    solved = ran_there("searchlab", *use)
-    assert (solved.returncode, solved.stderr) == (0, "")
-    assert solved.stdout.startswith("goal reached after " if kind == "player" else "solved in ")
-    tests = ran_there("pytest", "-p", "no:cacheprovider", package)
+    for kind in KINDS:
+        (mine,) = [plugin for plugin in listed["plugins"] if plugin["name"] == f"searchlab-my-{kind}"]
+        assert mine["version"] == "0.1.0"
+        assert Path(mine["file"]).is_relative_to(folder / "environment")
+        assert f"my-{kind}" in [thing["name"] for thing in mine[f"{kind}s"]]
+        program, *use = uses[kind].split()
+        assert program == "searchlab"
+        solved = ran_there("searchlab", *use)
+        assert (solved.returncode, solved.stderr) == (0, "")
+        assert solved.stdout.startswith("goal reached after " if kind == "player" else "solved in ")
+    tests = ran_there("pytest", "-p", "no:cacheprovider", *packages.values())
     assert tests.returncode == 0, tests.stdout
-    assert " passed" in tests.stdout
+    assert all(f"test_my_{kind}.py" in tests.stdout for kind in KINDS)
 
 
 def environment(place):

@@ -93,7 +93,8 @@ class DomainSurvey:
         try:
             space = self.ground.space
         except PluginError as error:
-            self.faults["same-compiled"] = failed(str(error))
+            of_readable = isinstance(self.ground.compiled, CannotCompile)
+            self._blame("successors" if of_readable else "same-compiled", str(error))
             return None
         return space if space.complete else None
 

@@ -154,6 +154,21 @@ def test_rules_that_do_not_compile():
     assert found.finding("same-compiled").status == "skipped"
 
 
+def test_successors_that_fail_far_away():
+    """Where the rules run interpreted, too: no walk of 40 moves leads there, but the whole state space does."""
+
+    def fails(board):
+        at = board.tile_at(0, 0)
+        if at == 60:
+            raise ValueError("here")
+        return [("on", sl.Board([[at + 1]]))]
+
+    line = sl.Domain("line", fails, lambda board: False, start=lambda: sl.Board([[0]]))
+    finding = report(line, allow_interpreted=True).finding("successors")
+    assert finding.status == "failed"
+    assert "ValueError: here" in finding.message
+
+
 def test_no_packed_form():
     """That fails unless it is allowed."""
     domain = replace(GRID, packed=None)

@@ -25,6 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     try:
         from searchlab.cli import program  # here, so that Ctrl-C while it is loaded ends quietly, too
+
+        return program.main(argv)
     except KeyboardInterrupt:
         return INTERRUPTED
-    return program.main(argv)

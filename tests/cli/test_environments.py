@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from searchlab.search.machine_code import cache_folder
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -144,7 +146,8 @@ def start(tmp_path, request):
             folder.mkdir(exist_ok=True)
         (reports / "input").write_text(INPUT)
         (plugins / "odd.py").write_text(environment.plugin)
-        variables = {**os.environ, "COLUMNS": "80", **environment.variables}
+        # What is compiled is kept in one place, wherever HOME leads.
+        variables = {**os.environ, "COLUMNS": "80", "SEARCHLAB_CACHE_DIR": str(cache_folder()), **environment.variables}
         if environment.plugin:
             variables["SEARCHLAB_PLUGINS_DIR"] = str(plugins)
         given = {name: value for name, value in variables.items() if value is not None}

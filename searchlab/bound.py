@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from searchlab.binding import LARGEST_INT, NoNumber, exact_number, number, plain_text
 from searchlab.board import Board
 from searchlab.bound_chance import OfChance
+from searchlab.costs import LARGEST_COST, is_cost
 from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.packed import MOST_SUCCESSORS, PackedForm
-from searchlab.search.costs import LARGEST_COST, is_cost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
+from searchlab.costs import LARGEST_COST
 from searchlab.parameters import extra_parameters
 from searchlab.search.asking import can_be_called, can_follow, has_plain_moves
-from searchlab.search.costs import LARGEST_COST
 from searchlab.search.kernels.intrinsics import pointer_to, read_only, table_at, trailing_zeros
 from searchlab.search.reach import CannotCompile, WithOptions
 

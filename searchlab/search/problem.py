@@ -7,8 +7,8 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from searchlab.binding import NoNumber, number
+from searchlab.costs import EXACT, exceeds
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
-from searchlab.search.costs import EXACT, exceeds
 
 if TYPE_CHECKING:
     from searchlab.board import Board

@@ -14,10 +14,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.binding import exact_number, plain_text
+from searchlab.costs import same_but_rounded
 from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
 from searchlab.interrupts import handlers_pass
 from searchlab.search.beam import beam
-from searchlab.search.costs import same_but_rounded
 from searchlab.search.deepening import deepening
 from searchlab.search.driver import best_first
 from searchlab.search.limits import Limits, Progress, Stopped, Watch

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.costs import exceeds
 from searchlab.errors import PluginError, SearchlabWarning
 from searchlab.search.compiling import CannotCompile
-from searchlab.search.costs import exceeds
 from searchlab.search.kernels import graph
 from searchlab.search.state_space import Moves
 from searchlab.testing.boards import solution_boards, walked_boards

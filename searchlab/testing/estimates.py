@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import binding
+from searchlab.costs import ROUNDING
 from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.search.compiling import CannotCompile
-from searchlab.search.costs import ROUNDING
 from searchlab.search.state_space import CompiledEstimate, wide_packing
 from searchlab.testing.findings import failed, share_of
 from searchlab.testing.grounds import look_in_turn

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.board import Board
 from searchlab.bound import BoundDomain
+from searchlab.costs import exceeds
 from searchlab.errors import SearchlabWarning
 from searchlab.plugins import Plugins
 from searchlab.search.compiling import Callee, CannotCompile
-from searchlab.search.costs import exceeds
 from searchlab.search.limits import Limits
 from searchlab.search.problem import Problem
 from searchlab.search.solving import search

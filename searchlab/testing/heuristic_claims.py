@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.search.costs import exceed
+from searchlab.costs import exceed
 from searchlab.testing.estimates import Unanswered, Values
 from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped
 

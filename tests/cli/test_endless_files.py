@@ -53,7 +53,7 @@ def test_a_file_of_text_has_a_sensible_size(run, folder, name, arguments):
     """Anything longer is not read on."""
     with (folder / name).open("wb") as file:
         file.truncate(files.LONGEST_TEXT + 1)
-    assert f"{name}: more than 64 MiB" in run(*arguments).error
+    assert f"{name}: larger than 64 MiB" in run(*arguments).error
 
 
 class Endless(io.RawIOBase):

@@ -112,7 +112,7 @@ class NoNumber(ValueError):
 
     Attributes:
         shown: what was returned, in one line.
-        why: what went wrong when a number was to be made of it, an empty text if nothing did.
+        why: the error that converting it to a number raised; the empty string if there was none.
     """
 
     def __init__(self, value: object, why: str = "") -> None:

@@ -190,7 +190,7 @@ def source_excerpt(error: BaseException) -> list[str]:
 
 
 def said(error: BaseException) -> str:
-    """Return what an exception says of itself, in one line; an empty text if nothing, or nothing that can be shown."""
+    """Return the message of an exception in one line; the empty string if it has none that can be shown."""
     return _safely(str, error)
 
 

@@ -104,7 +104,7 @@ def check(
 
 
 class _LastWords:
-    """What is told where a plugin's function never comes back.
+    """The report that is printed if a plugin's function never returns.
 
     Attributes:
         reports: those that are done.

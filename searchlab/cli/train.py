@@ -68,8 +68,8 @@ def train(
     as one that was never stopped; more --games go on from fewer. Ctrl-C ends it within a second: if a checkpoint of
     that moment would take longer to write, the one before is gone on from. One process at a time learns in a folder.
 
-    Exit codes: 0 so many games were played, 2 a usage error, 4 an error in a plugin, 5 the machine failed (a full disk,
-    a folder that is gone): the same command continues, 130 interrupted.
+    Exit codes: 0 all games were played, 2 usage error, 4 error in a plugin, 5 the machine failed (a full disk, a folder
+    that is gone) and the same command continues, 130 interrupted.
     """
     from searchlab.cli.train_progress import train_progress
     from searchlab.files import FolderLock, check_writable

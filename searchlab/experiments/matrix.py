@@ -78,7 +78,7 @@ def matrix(
 
     Args:
         plugins: where names are looked up.
-        most_generated: of each entry of `generate` the first boards only, at most so many: for a look at it.
+        most_generated: the number of boards to generate for each entry of `generate`, at most; a dry run needs few.
         watch: told after each board that was generated how many were, and of how many.
 
     Raises:

@@ -85,7 +85,7 @@ def read(stream: IO[bytes]) -> bytes | None:
 
 
 def _read_all(stream: IO[bytes], size: int) -> bytes | None:
-    """Return so many bytes, however many a pipe gives at once."""
+    """Read exactly `size` bytes from a pipe, which may deliver them in parts."""
     content = bytearray()
     while len(content) < size:
         part = stream.read(size - len(content))

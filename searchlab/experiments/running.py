@@ -171,7 +171,7 @@ def _executor(name: str, workers: int, plugins: Plugins) -> Iterator[Any]:
     try:
         yield pool
     except BaseException:
-        with suppress(PluginError), EXECUTOR:  # what went wrong first is told
+        with suppress(PluginError), EXECUTOR:  # the first error is the one to report
             pool.shutdown(wait=False, cancel_futures=True)
         raise
     else:

@@ -14,10 +14,10 @@ FEWEST_PAIRS = 6
 """With fewer pairs that differ even the clearest outcome has p > 0.05: 2 × 0.5 ** 5 is 0.0625."""
 CONFIDENCE = 0.95
 FEWEST_RATIOS = 5
-"""From so many ratios on, Student's t on their logarithms misses the truth in 5 % of all samples."""
+"""The fewest ratios for which Student's t on their logarithms misses the true ratio in about 5 % of samples."""
 FEWEST_SCORES = 8
-"""From so many scores of games on, or differences of such, Student's t misses the truth in at most 7 % of all samples,
-from fewer in up to 8 %, for a few scores are large. `tests/experiments/test_miss_rates.py` measures it.
+"""The fewest scores, or differences of scores, for which Student's t misses the true mean in at most 7 % of samples.
+With fewer it misses up to 8 %, because a few scores are large. `tests/experiments/test_miss_rates.py` measures it.
 """
 DIGITS = 12
 """Logarithms are compared to so many decimals, so that equal ratios are tied whatever they were computed from."""

@@ -20,10 +20,10 @@ from searchlab.search.kernels import graph
 from searchlab.search.state_space import Moves
 from searchlab.testing.boards import solution_boards, walked_boards
 from searchlab.testing.findings import failed
-from searchlab.testing.grounds import in_pieces
+from searchlab.testing.grounds import Survey, in_pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,28 +41,24 @@ SOLUTION = 40
 """Boards of a solution, from the goal backwards, that are looked at besides those of walks."""
 
 
-class DomainSurvey:
+class DomainSurvey(Survey):
     """What is found out about a domain on one ground.
 
     Args:
         ground: what it is checked on.
 
     Attributes:
-        faults: what is wrong, the first fault of each property of the contract, by the property's name.
-        looked: boards looked at.
         moves: their moves.
         goals: how many of them are goals.
         compared: moves that were compared with the compiled ones.
         known: boards of which it is known what solving them costs, and that bounds were compared with that.
         earned: moves that were asked for their points.
-        is_done: whether all boards were looked at.
     """
 
     def __init__(self, ground: Ground) -> None:
+        super().__init__()
         self.ground, self.domain, self.clock = ground, ground.domain, ground.clock
-        self.faults: dict[str, Finding] = {}
-        self.looked = self.moves = self.goals = self.compared = self.known = self.earned = 0
-        self.is_done = False
+        self.moves = self.goals = self.compared = self.known = self.earned = 0
         self._board: Board = ground.instance.board
 
     @cached_property
@@ -114,18 +110,8 @@ class DomainSurvey:
         """Do what is compiled, or found out once: none of it counts as time for looking at boards."""
         _ = self.walked, self.space, self.ground.compiled
 
-    def look(self, goes_on: Callable[[], bool]) -> None:
-        """Go on looking at boards as long as there is time; at those of walks always, and first."""
-        for _ in self._looking:
-            if not goes_on():
-                return
-        self.is_done = True
-
-    @cached_property
-    def _looking(self) -> Iterator[None]:
-        return self._look_at_all()
-
     def _look_at_all(self) -> Iterator[None]:
+        """Look at the boards of walks always, and first."""
         self._look_at(self.walked, None)
         if self.space:
             self.looked = 0  # they are boards of the space, too

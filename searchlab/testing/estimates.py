@@ -17,7 +17,7 @@ from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.search.compiling import CannotCompile
 from searchlab.search.state_space import CompiledEstimate, wide_packing
 from searchlab.testing.findings import failed, share_of
-from searchlab.testing.grounds import look_in_turn
+from searchlab.testing.grounds import Survey, look_in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -245,7 +245,7 @@ def differ(one: NDArray[np.float64], other: NDArray[np.float64], rounding: float
     return ~alike
 
 
-class HeuristicSurvey:
+class HeuristicSurvey(Survey):
     """What a heuristic answers, interpreted, on one board after another of its ground.
 
     Each is asked about twice, the second time in the opposite order and with tiles that can be written to, and compared
@@ -253,29 +253,14 @@ class HeuristicSurvey:
 
     Attributes:
         numbers: its values by the numbers of the states, NaN for those not looked at or without a value.
-        looked: states looked at.
         odd: legal boards that no search meets, looked at besides.
-        faults: what is wrong, the first fault of each property of the contract, by the property's name.
-        is_done: whether all boards were looked at.
     """
 
     def __init__(self, on: Estimates) -> None:
+        super().__init__()
         self.on = on
         self.numbers = np.full(len(on.ground.space), np.nan)
-        self.looked = self.odd = 0
-        self.is_done = False
-        self.faults: dict[str, Finding] = {}
-
-    def look(self, goes_on: Callable[[], bool]) -> None:
-        """Go on looking at boards as long as there is time."""
-        for _ in self._looking:
-            if not goes_on():
-                return
-        self.is_done = True
-
-    @cached_property
-    def _looking(self) -> Iterator[None]:
-        return self._look_at_all()
+        self.odd = 0
 
     def _look_at_all(self) -> Iterator[None]:
         on, space = self.on, self.on.ground.space

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 import warnings
+from abc import ABC, abstractmethod
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.board import Board
+    from searchlab.testing.findings import Finding
     from searchlab.testing.instances import Instance
     from searchlab.testing.patience import Clock
 
@@ -47,15 +49,34 @@ KEPT = 8
 _kept: dict[tuple[int, str, Board, float, bool], tuple[object, StateSpace]] = {}
 
 
-class Survey(Protocol):
-    """What looks at one board after another."""
+class Survey(ABC):
+    """A survey looks at one board after another, a few at a time.
 
-    @property
-    def is_done(self) -> bool:
-        """Whether all boards were looked at."""
+    Attributes:
+        faults: the first fault of each property of the contract, by the property's name.
+        looked: the number of boards looked at.
+        is_done: whether all boards were looked at.
+    """
+
+    def __init__(self) -> None:
+        self.faults: dict[str, Finding] = {}
+        self.looked = 0
+        self.is_done = False
 
     def look(self, goes_on: Callable[[], bool]) -> None:
-        """Go on looking at boards, at a few at the least, as long as there is time."""
+        """Look at more boards, a few at least, while there is time."""
+        for _ in self._looking:
+            if not goes_on():
+                return
+        self.is_done = True
+
+    @cached_property
+    def _looking(self) -> Iterator[None]:
+        return self._look_at_all()
+
+    @abstractmethod
+    def _look_at_all(self) -> Iterator[None]:
+        """Look at all boards; yield now and then, where it can be interrupted."""
 
 
 def look_in_turn(surveys: Sequence[Survey], clock: Clock, share: float) -> None:

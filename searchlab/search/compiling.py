@@ -149,7 +149,7 @@ def _compiled_adapter(adapter: Adapter, body: str, signature: Any, function: Cal
     with explaining(function) as name:
         reached = reach.function(adapter.scope["adapter"])
         reach.feed(PLUGIN_OPTIONS)
-        return machine_code(reach, name, signature, lambda mark: rebuild(reached, PLUGIN_OPTIONS, mark))
+        return machine_code(reach, name, signature, lambda mark: rebuild(reached, PLUGIN_OPTIONS, mark, called=False))
 
 
 def compile_kernel(

@@ -33,6 +33,7 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from searchlab.errors import SearchlabWarning
+from searchlab.search.parts import looks_up_addresses
 from searchlab.search.watchdog import excused
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
     from searchlab.search.reach import Reach
 
-FORMAT = 3
+FORMAT = 4
 """To be raised when the meaning of what is cached changes."""
 MAGIC = b"searchlab machine code\n"
 """How every file begins; a digest of the key and the payload follows, then the payload."""
@@ -61,13 +62,13 @@ class MachineCode:
 
     Attributes:
         address: of the function in numba's own calling convention, which passes on exceptions.
-        call: calls it from Python with exactly the types it was compiled for.
-        library: keeps the code alive.
+        call: calls it from Python with exactly the types it was compiled for, if it was compiled to be called.
+        kept: what keeps the code alive.
     """
 
     address: int
     call: Callable[..., Any]
-    library: Any
+    kept: tuple[Any, ...]
 
 
 _in_memory: dict[str, MachineCode] = {}
@@ -97,13 +98,16 @@ def _from_disk_or_compiled(reach: Reach, name: str, signature: Any, build: Calla
     folder = cache_folder()
     file = folder / f"{name}-{reach.digest}{SUFFIX}" if folder else None
     _initialise()
-    result = _load(file, reach.digest) if file else None
-    if result is None:
+    loaded = _load(file, reach.digest) if file else None
+    if loaded is None:
         result = _compile(build(reach.digest[:MARK]), signature)
+        environments = _set_environments(result)
         if file:
             _save(file, reach.digest, result)
+    else:
+        result, environments = loaded
     address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
-    return MachineCode(address, result.entry_point, result.library)
+    return MachineCode(address, result.entry_point, (result.library, environments))
 
 
 def is_cached(reach: Reach, name: str, signature: Any) -> bool:
@@ -157,6 +161,14 @@ def _compile(dispatcher: Any, signature: Any) -> Any:
     return result
 
 
+def _set_environments(result: Any) -> tuple[Any, ...]:
+    """Tell the code of all parts where its Python objects are, as numba does where it loads code; return them."""
+    environments = tuple(result._find_referenced_environments())
+    for environment in environments:
+        result.library.codegen.set_env(environment.env_name, environment)
+    return environments
+
+
 @contextmanager
 def _uncollected() -> Iterator[None]:
     """Let nobody look for cycles: among the millions of objects of the compiler that takes 7 % of its time."""
@@ -185,18 +197,19 @@ def _uninterrupted() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def _load(file: Path, key: str) -> Any:
-    """Return the compiled function of a file; None if there is none, or none that can be used."""
+def _load(file: Path, key: str) -> tuple[Any, tuple[Any, ...]] | None:
+    """Return the compiled function of a file and its Python objects; None if there is none, or none to be used."""
     payload = _payload(file, key)
     if payload is None:
         return None
     try:
-        result = CompileResult._rebuild(cpu_target.target_context, *pickle.loads(payload))
+        *reduced, environments = pickle.loads(payload)
+        result = CompileResult._rebuild(cpu_target.target_context, *reduced, environments)
     except Exception:  # noqa: BLE001 - whatever is wrong with it, it is compiled again and replaced
         return None
     with suppress(OSError):
         os.utime(file)
-    return result
+    return result, environments
 
 
 def _payload(file: Path, key: str) -> bytes | None:
@@ -218,8 +231,11 @@ def _header(key: str, payload: bytes) -> bytes:
 
 
 def _save(file: Path, key: str, result: Any) -> None:
-    """Write machine code in one step; a full disk is no error."""
-    if result.library.has_dynamic_globals or result.lifted:
+    """Write machine code in one step; a full disk is no error.
+
+    What depends on addresses of this process is not written: loaded in another, it would crash.
+    """
+    if result.library.has_dynamic_globals or looks_up_addresses(result.library) or result.lifted:
         return
     temporary = ""
     try:

@@ -20,6 +20,7 @@ import numpy as np
 
 from searchlab import bits
 from searchlab.search.kernels import intrinsics
+from searchlab.search.parts import PartCompiler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -208,14 +209,20 @@ def _names_used(code: CodeType) -> tuple[tuple[str, Any], ...]:
     return tuple((one.opname, one.argval) for one in instructions if one.opname not in TRANSPARENT)
 
 
-def rebuild(reached: ReachedFunction, options: dict[str, Any], mark: str = "") -> Any:
-    """Return a numba dispatcher of a reached function; its helpers become dispatchers too.
+def rebuild(reached: ReachedFunction, options: dict[str, Any], mark: str = "", *, called: bool = True) -> Any:
+    """Return a numba dispatcher of a reached function; its helpers become parts of it.
 
     Args:
         reached: the function.
         options: numba's, for it and for the helpers that have none of their own.
         mark: what the names of all of them in machine code are to begin with.
+        called: whether it is called from Python; otherwise it has an address only.
     """
+    return _dispatcher(reached, options, mark, {"no_cfunc_wrapper": True, "no_cpython_wrapper": not called})
+
+
+def _dispatcher(reached: ReachedFunction, options: dict[str, Any], mark: str, further: dict[str, Any]) -> Any:
+    """Return a dispatcher; `further` options are for the function alone."""
     from numba import njit
 
     options = reached.options or options
@@ -225,7 +232,7 @@ def rebuild(reached: ReachedFunction, options: dict[str, Any], mark: str = "") -
         cells = tuple(CellType() for _ in reached.cells)
         copy = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)
         copy.__qualname__, copy.__module__ = f"{mark}{function.__qualname__}", __name__
-        reached.rebuilt = njit(**options)(copy)
+        reached.rebuilt = njit(**options, **further)(copy)
         scope.update((name, _rebuilt(value, options, mark)) for name, value in reached.names.items())
         for cell, value in zip(cells, reached.cells, strict=True):
             cell.cell_contents = _rebuilt(value, options, mark)
@@ -234,7 +241,8 @@ def rebuild(reached: ReachedFunction, options: dict[str, Any], mark: str = "") -
 
 def _rebuilt(value: Any, options: dict[str, Any], mark: str) -> Any:
     if isinstance(value, ReachedFunction):
-        return rebuild(value, options, mark)
+        further = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True, "pipeline_class": PartCompiler}
+        return _dispatcher(value, options, mark, further)
     if isinstance(value, tuple):
         return tuple(_rebuilt(item, options, mark) for item in value)
     if isinstance(value, ReachedModule):

@@ -96,6 +96,55 @@ def test_what_two_processes_compiled_is_told_apart_in_a_third(cache):
     assert run(cache, program + "print(kernel(2)(7))\nprint(kernel(3)(7))") == "".join(alone)
 
 
+HELPERS = """
+from numba import types
+from searchlab.search.compiling import compile_kernel
+
+def factorial(n):
+    return 1 if n <= 1 else n * factorial(n - 1)
+
+def is_odd(n):
+    return False if n == 0 else is_even(n - 1)
+
+def is_even(n):
+    return True if n == 0 else is_odd(n - 1)
+
+def said(n):
+    print("it is", n, "now")
+    return n
+
+def small(n):
+    if n > 4:
+        raise ValueError("too large", n)
+    return n
+
+def parity(n):
+    return 1 if is_odd(n) else 0
+
+kernel = compile_kernel({name}, types.int64(types.int64))
+for n in (4, 5):
+    try:
+        print(kernel(n), flush=True)
+    except ValueError as error:
+        print(repr(error), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("lambda n: factorial(n)", "24\n120\n"),
+        ("lambda n: parity(n)", "0\n1\n"),
+        ("lambda n: said(n)", "it is 4 now\n4\nit is 5 now\n5\n"),
+        ("lambda n: small(n)", "4\nValueError('too large', 5)\n"),
+    ],
+)
+def test_what_helpers_do_is_the_same_compiled_and_loaded(cache, name, said):
+    """Functions that call themselves or each other, that print, that raise what they are given."""
+    program = HELPERS.format(name=name)
+    assert [run(cache, program), run(cache, program)] == [said, said]
+
+
 def test_an_edited_heuristic_never_runs_from_a_stale_cache(filled, tmp_path):
     """Editing a helper in another file changes the result of the next run."""
     cache, _ = filled

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
 MOST_STATES = 2_000_000
 MOST_READABLE = 20_000
-SPACE_SECONDS = 30.0
-"""How long a whole state space may take to be found, by the compiled rules."""
+SPACE_TIME = 1.5
+"""Seconds a whole state space may take to be found by the compiled rules, for each second of checking."""
+LEAST_SPACE_SECONDS = 2.0
+"""Seconds it may always take: the 181,440 states of the 8-puzzle take 0.2."""
 TRIED = 200
 """Boards on which a function is called interpreted, where it is not called on as many as there is time for."""
 FIRST = 1000
@@ -132,7 +134,7 @@ class Ground:
         return self._whole_space() or sampled_space(self.instance, self.clock)
 
     def _whole_space(self) -> StateSpace | None:
-        seconds = inf if self.clock.thorough else SPACE_SECONDS
+        seconds = inf if self.clock.thorough else max(LEAST_SPACE_SECONDS, SPACE_TIME * self.clock.seconds)
         try:
             return enumerated_space(self.instance.board, self.domain, Limits(seconds, expansions=MOST_STATES))
         except (CannotCompile, MemoryError):

@@ -25,12 +25,27 @@ settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
 def pytest_addoption(parser):
-    """How long `tests/fuzz` goes on, and whether commands share processes in `tests/cli/test_environments.py`."""
+    """What takes its time and is asked for: what the documents show, more inputs made by chance, more processes."""
+    parser.addoption("--docs", action="store_true", help="Run the code and the commands of README.md and docs/, too.")
     parser.addoption("--apart", action="store_true", help="Try each command in each environment in its own process.")
     group = parser.getgroup("fuzz", "inputs made by chance")
     group.addoption("--fuzz-inputs", type=int, default=1000, metavar="N", help="Inputs in all; by default 1000.")
     group.addoption("--fuzz-seed", type=int, default=1, metavar="N", help="Of all inputs; by default 1.")
     group.addoption("--fuzz-only", metavar="NAME:NUMBER", help="Try this one input again.")
+
+
+def pytest_configure(config):
+    """Declare the mark of what runs with --docs alone."""
+    config.addinivalue_line("markers", "docs: runs what README.md and docs/ show; with --docs")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out what the documents show unless it is asked for: CI has a step of its own for it."""
+    if config.getoption("--docs"):
+        return
+    shown = [item for item in items if item.get_closest_marker("docs")]
+    config.hook.pytest_deselected(items=shown)
+    items[:] = [item for item in items if not item.get_closest_marker("docs")]
 
 
 @pytest.fixture(scope="session")

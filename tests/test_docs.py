@@ -1,4 +1,7 @@
-"""What README.md and docs/ say is so: their code runs, their commands work, their links lead somewhere."""
+"""What README.md and docs/ say is so: their code runs, their commands work, their links lead somewhere.
+
+The code and the commands, a minute of two cores, run with `--docs`.
+"""
 
 import inspect
 import math
@@ -86,6 +89,7 @@ def place_for(tmp_path_factory, folder_of):
     return place_for
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_the_python_blocks_run(document, place_for, monkeypatch):
     """The Python blocks of a document run in order, in one namespace, and warn of nothing."""
@@ -98,6 +102,7 @@ def test_the_python_blocks_run(document, place_for, monkeypatch):
         exec(code, namespace)
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize(("document", "lines"), SHELL_BLOCKS)
 def test_the_commands_work(document, lines, place_for, monkeypatch, capsys):
     """The lines of a block succeed one after another where the files of its document are, and complain of nothing."""

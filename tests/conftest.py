@@ -34,6 +34,11 @@ def pytest_addoption(parser):
     group.addoption("--fuzz-only", metavar="NAME:NUMBER", help="Try this one input again.")
 
 
+def pytest_xdist_auto_num_workers():
+    """One process more than cores with `-n auto`: many tests wait for what they have started."""
+    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
+
+
 def pytest_configure(config):
     """Declare the mark of what runs with --docs alone."""
     config.addinivalue_line("markers", "docs: runs what README.md and docs/ show; with --docs")

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CONNECT_SECONDS = 10
+SAFE_PATH = "PYTHONSAFEPATH"
+"""The environment variable by which Python does not import from the current folder unasked."""
 
 
 def cluster(workers: int, address: str = "") -> Executor:
@@ -33,11 +35,12 @@ def cluster(workers: int, address: str = "") -> Executor:
     if not address:
         # The processes of a local cluster inherit it, those that replace dead ones as well: without it Python puts the
         # current folder first on their `sys.path`, and they import what lies there.
-        os.environ.setdefault("PYTHONSAFEPATH", "1")
+        before = os.environ.get(SAFE_PATH)
+        os.environ[SAFE_PATH] = before or "1"
         local = dask.LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
         )
-        return DaskExecutor(dask.Client(local), local)
+        return DaskExecutor(dask.Client(local), local, before)
     try:
         return DaskExecutor(dask.Client(address, timeout=CONNECT_SECONDS))
     except (OSError, ValueError) as error:
@@ -47,12 +50,17 @@ def cluster(workers: int, address: str = "") -> Executor:
 class DaskExecutor(Executor):
     """The interface of `concurrent.futures` around a dask client.
 
+    Args:
+        client: of dask.
+        local: the cluster on this machine, if one was started for it.
+        safe_path: what PYTHONSAFEPATH was before; it is set as long as the cluster runs.
+
     Attributes:
         workers: how many runs are done at once: all threads of all workers.
     """
 
-    def __init__(self, client: Any, local: Any = None) -> None:
-        self._client, self._local = client, local
+    def __init__(self, client: Any, local: Any = None, safe_path: str | None = None) -> None:
+        self._client, self._local, self._safe_path = client, local, safe_path
         # A worker that dies takes its tasks with it, which dask gives to others; the coordinator repeats the rest.
         self._executor = client.get_executor(pure=False, retries=0)
 
@@ -77,3 +85,7 @@ class DaskExecutor(Executor):
         self._client.close()
         if self._local is not None:
             self._local.close()
+            if self._safe_path is None:
+                os.environ.pop(SAFE_PATH, None)
+            else:
+                os.environ[SAFE_PATH] = self._safe_path

@@ -51,6 +51,7 @@ def test_a_killed_dask_worker_changes_nothing(tmp_path, monkeypatch):
     for module in ("json", "runpy", "socket", "tokenize"):  # what the processes of dask import before anything of ours
         (tmp_path / f"{module}.py").write_text("open('EXECUTED', 'a').close()\n")
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    safe_path = os.environ.get("PYTHONSAFEPATH")
     here = done_by(sl.executor("local")(2), tmp_path / "here")
     dask = sl.executor("dask")(2)
     assert dask.workers == 2
@@ -65,6 +66,7 @@ def test_a_killed_dask_worker_changes_nothing(tmp_path, monkeypatch):
     assert done_by(dask, tmp_path / "there", kill_one) == here
     assert killed
     assert not (tmp_path / "EXECUTED").exists()
+    assert os.environ.get("PYTHONSAFEPATH") == safe_path
 
 
 @pytest.mark.filterwarnings("ignore")

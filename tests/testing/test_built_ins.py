@@ -18,7 +18,7 @@ SHIPPED = [
 @pytest.mark.parametrize(("kind", "component"), SHIPPED, ids=lambda item: item if isinstance(item, str) else item.name)
 def test_what_ships_keeps_its_contract(kind, component):
     """Nothing fails; what is declared of a heuristic is checked on every board of the small games."""
-    (report,) = check(component, seconds=1)
+    (report,) = check(component)
     assert report.kind == kind
     assert [f"{asked.name}: {finding}" for asked, finding in report.findings if finding.status == "failed"] == []
     if kind == "heuristic" and component.admissible:
@@ -33,7 +33,7 @@ def test_a_trained_network_keeps_its_contract(kind, tmp_path):
     network.weights[...] = np.random.default_rng(1).normal(size=network.entries)
     learning = sl.AfterstateLearning(network, sl.domain("2048-random", n=3))
     learning.save(tmp_path / "network.npz", {})
-    (report,) = check(f"ntuple:file={tmp_path / 'network.npz'}", kind=kind, domain="2048-random", seconds=1)
+    (report,) = check(f"ntuple:file={tmp_path / 'network.npz'}", kind=kind, domain="2048-random")
     assert report.grounds
     assert all(ground.endswith("3 × 3") for ground in report.grounds)
     assert [str(finding) for _, finding in report.findings if finding.status == "failed"] == []
@@ -41,13 +41,13 @@ def test_a_trained_network_keeps_its_contract(kind, tmp_path):
 
 def test_a_heuristic_that_needs_a_file_says_so():
     with pytest.raises(sl.UsageError, match="file=NAME names a trained network"):
-        check("ntuple", kind="heuristic", seconds=2)
+        check("ntuple", kind="heuristic")
 
 
 @pytest.mark.parametrize("spelled", ["weighted-astar:weight=1", "astar:duplicates=early", "astar:duplicates=late"])
 def test_frontiers_with_parameters_keep_theirs(spelled):
     """With a weight of 1 the promise is another one."""
-    (report,) = check(spelled, seconds=1)
+    (report,) = check(spelled)
     assert report.passed
     assert report.finding("optimal").facts["solutions"] == 8
 
@@ -55,7 +55,7 @@ def test_frontiers_with_parameters_keep_theirs(spelled):
 @pytest.mark.parametrize("domain", ["sliding-tile:goal=blank-first", "2048:spawn=corner"])
 def test_domains_with_parameters_keep_theirs(domain):
     """The samples follow the parameters."""
-    (report,) = check(domain, seconds=1)
+    (report,) = check(domain)
     assert report.passed
     parameter = domain.partition(":")[2]
     assert all(parameter in ground for ground in report.grounds)
@@ -65,6 +65,6 @@ def test_domains_with_parameters_keep_theirs(domain):
 def test_heuristics_keep_theirs_under_other_rules(domain):
     """What is declared holds whatever the parameters of the domain."""
     name = "taxicab" if domain.startswith("sliding") else "moves-to-go"
-    (report,) = check(name, domain=domain, seconds=1)
+    (report,) = check(name, domain=domain)
     assert report.passed
     assert report.finding("admissible").status == "passed"

@@ -17,6 +17,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # Tests that run in the background of a shell ignore Ctrl-C, and so would all programs they start and interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each of a thousand processes would compile all modules anew
 os.environ.setdefault("SEARCHLAB_CHECK_SECONDS", "0.5")  # also for the processes that tests start
 
 settings.register_profile("here", deadline=None, max_examples=50)
@@ -28,6 +29,7 @@ def pytest_addoption(parser):
     """What takes its time and is asked for: what the documents show, more inputs made by chance, more processes."""
     parser.addoption("--docs", action="store_true", help="Run the code and the commands of README.md and docs/, too.")
     parser.addoption("--apart", action="store_true", help="Try each command in each environment in its own process.")
+    parser.addoption("--update-goldens", action="store_true", help="Write tests/golden/commands anew.")
     group = parser.getgroup("fuzz", "inputs made by chance")
     group.addoption("--fuzz-inputs", type=int, default=1000, metavar="N", help="Inputs in all; by default 1000.")
     group.addoption("--fuzz-seed", type=int, default=1, metavar="N", help="Of all inputs; by default 1.")

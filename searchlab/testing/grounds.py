@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from searchlab.testing.instances import Instance
     from searchlab.testing.patience import Clock
 
+STATES_A_SECOND = 100_000
+"""States that a whole state space may have for each second of checking, ten times as many as can be looked at."""
+LEAST_STATES = 200_000
+"""States that it may always have, those of the 8-puzzle among them."""
 MOST_STATES = 2_000_000
 MOST_READABLE = 20_000
 SPACE_TIME = 1.5
@@ -134,9 +138,13 @@ class Ground:
         return self._whole_space() or sampled_space(self.instance, self.clock)
 
     def _whole_space(self) -> StateSpace | None:
-        seconds = inf if self.clock.thorough else max(LEAST_SPACE_SECONDS, SPACE_TIME * self.clock.seconds)
+        seconds, states = max(LEAST_SPACE_SECONDS, SPACE_TIME * self.clock.seconds), MOST_STATES
+        if self.clock.thorough:
+            seconds = inf
+        else:
+            states = min(states, max(LEAST_STATES, int(STATES_A_SECOND * self.clock.seconds)))
         try:
-            return enumerated_space(self.instance.board, self.domain, Limits(seconds, expansions=MOST_STATES))
+            return enumerated_space(self.instance.board, self.domain, Limits(seconds, expansions=states))
         except (CannotCompile, MemoryError):
             most = MOST_STATES if self.clock.thorough else MOST_READABLE
             return readable_space(self.instance, most, self.clock.looking(1 / 4))

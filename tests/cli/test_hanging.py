@@ -15,7 +15,7 @@ HOLDS = HANGS.with_name("holds.py")
 PROGRAM = """
 import os, sys
 from searchlab.search import watchdog
-watchdog.GRACE = watchdog.MARGIN = 0.3
+watchdog.GRACE = watchdog.MARGIN = 0.15
 if "NO_MACHINE_CODE" in os.environ:
     watchdog._exits_with = lambda page: False
 from searchlab.testing import patience

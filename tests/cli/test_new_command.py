@@ -48,7 +48,7 @@ def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
     solved = run(*solve)
     assert (solved.code, solved.err) == (0, "")
     assert solved.out.startswith(("goal reached after ", "game over after ") if kind == "player" else "solved in ")
-    checked = run("plugins", "check", "my_thing.py", "--seconds", "1")
+    checked = run("plugins", "check", "my_thing.py")
     assert (checked.code, checked.err) == (0, ""), checked.out
     pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "my_thing.py"]
     assert subprocess.run(pytest_, cwd=folder, check=False).returncode == 0

@@ -2,12 +2,14 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 
 import pytest
 
+from searchlab.cli import main
 from searchlab.files import FolderLock
 
 NTUPLE = "ntuple:tuples=0 1 2 3/3 4 5,optimism=5"
@@ -109,6 +111,14 @@ def test_ctrl_c_stops_it_with_a_checkpoint(folder):
     assert "continues in trained/ntuple, after " in again.stderr
 
 
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """What training left behind: a folder with a network and a checkpoint."""
+    folder = tmp_path_factory.mktemp("trained") / "small"
+    assert main([*TRAIN, *SMALL, *FEW, "--output", str(folder)]) == 0
+    return folder
+
+
 @pytest.mark.parametrize("command", [PLAYED, EVALUATED, SOLVED])
 @pytest.mark.parametrize(
     ("name", "said"),
@@ -121,9 +131,9 @@ def test_ctrl_c_stops_it_with_a_checkpoint(folder):
         ("ntuple:file=small/network.npz", "the network is for boards of 3 × 3, not of 4 × 4"),
     ],
 )
-def test_what_is_no_network_for_the_boards_is_one_line(run, folder, command, name, said):
+def test_what_is_no_network_for_the_boards_is_one_line(small, run, folder, command, name, said):
     (folder / "text.npz").write_text("4\n")
-    run(*TRAIN, *SMALL, *FEW, "--output", "small")
+    shutil.copytree(small, folder / "small")
     (folder / "cut.npz").write_bytes((folder / "small" / "network.npz").read_bytes()[:-20])
     assert said in run(*command, name).error
 

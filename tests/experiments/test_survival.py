@@ -32,7 +32,7 @@ boards = ["sliding-tile/puzzle8-2*", "broken.txt"]
 heuristics = ["taxicab", "misplaced"]
 frontiers = ["greedy", { name = "beam", width = [5, 50] }]
 domains = ["sliding-tile"]
-repetitions = 4
+repetitions = 2
 
 [limits]
 expansions = 2000

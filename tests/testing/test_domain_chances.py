@@ -97,7 +97,7 @@ def test_a_good_one_passes():
 
 def test_others_are_not_asked_about_chance():
     """A domain without."""
-    (report,) = check("sliding-tile", kind="domain", seconds=5)
+    (report,) = check("sliding-tile", kind="domain")
     assert not {"chances", "happens", "draws", "frequencies", "same-chances"} & {a.name for a, _ in report.findings}
     assert report.finding("points").status == "skipped"
 
@@ -259,10 +259,10 @@ def test_chance_that_hangs_is_given_up():
 def test_heuristics_and_players_are_checked_on_games_of_chance():
     """On boards that are met by playing."""
     for name in ("snake", "moves-to-go"):
-        (report,) = check(name, kind="heuristic", domain="2048-random", seconds=10)
+        (report,) = check(name, kind="heuristic", domain="2048-random", seconds=2)
         assert report.passed
         assert any("sampled boards of 2048-random:p2=0.75,offers=any" in ground for ground in report.grounds)
-    (report,) = check("greedy", kind="player", domain="2048-random:preset=cs61b", seconds=10)
+    (report,) = check("greedy", kind="player", domain="2048-random:preset=cs61b", seconds=2)
     assert report.passed
     assert all("cs61b" in ground or "stop_at=2048" in ground for ground in report.grounds)
 

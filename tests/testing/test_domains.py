@@ -178,7 +178,7 @@ def test_no_packed_form():
 
 def test_recurrence_that_is_not_so():
     """On a grid every state is met again two moves later."""
-    found = report(replace(GRID, revisited_layers="none"), seconds=5).finding("revisited")
+    found = report(replace(GRID, revisited_layers="none"), seconds=1).finding("revisited")
     assert 'revisited_layers="none", but a state of depth 0 is met again at depth 2' in found.message
     assert report(replace(GRID, revisited_layers="last-two")).finding("revisited").status == "passed"
 

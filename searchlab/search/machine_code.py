@@ -33,7 +33,7 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from searchlab.errors import SearchlabWarning
-from searchlab.search.parts import looks_up_addresses
+from searchlab.search.parts import looks_up_addresses, remembering_operators
 from searchlab.search.watchdog import excused
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _initialise() -> None:
 
 
 def _compile(dispatcher: Any, signature: Any) -> Any:
-    with warnings.catch_warnings(), _uninterrupted(), _uncollected():
+    with warnings.catch_warnings(), _uninterrupted(), _uncollected(), remembering_operators():
         warnings.simplefilter("ignore", NumbaWarning)
         dispatcher.compile(signature)
     (result,) = dispatcher.overloads.values()

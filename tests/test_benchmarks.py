@@ -1,5 +1,6 @@
 """The benchmarks: what they run, what they compare with, and how they say what is wrong."""
 
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -148,3 +149,20 @@ def test_the_command_explains_itself():
     done = subprocess.run([sys.executable, BENCHMARKS / "run.py", "--help"], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert all(option in done.stdout for option in ("--runs", "--quick", "--only", "--markdown"))
+
+
+def test_the_signature_follows_every_fact():
+    """Another fact in one case is another number, and the same facts are the same number."""
+    signature = import_module("signature").signature_of
+    cases = [("a search", {"expanded": 3, "actions": ("up", "down")}), ("a game", [1.0, "udlr"])]
+    told = []
+    assert signature(iter(cases), told.append) == signature(iter(cases), told.append)
+    assert len(told) == 2 * len(cases)
+    assert signature(iter(cases[:1]), told.append) != signature(iter(cases), told.append)
+    cases[0][1]["expanded"] = 4
+    assert signature(iter(cases), told.append) != signature(iter([cases[0], ("a game", [1.0, "udlu"])]), told.append)
+
+
+def test_the_recorded_signature_is_one():
+    """`python benchmarks/signature.py --check`, which CI runs, compares with it."""
+    assert re.fullmatch(r"[0-9a-f]{16}\n", (BENCHMARKS / "signature.txt").read_text(encoding="utf-8"))

@@ -1,0 +1,121 @@
+"""What every command prints, to the letter: pages, JSON, tables, messages and exit codes.
+
+A change of what people read is meant or not. Where it is, `pytest tests/cli/test_goldens.py --update-goldens` writes
+the files in tests/golden/commands anew, and the change is to be seen in the commit. Times and bytes are masked.
+"""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from searchlab.cli import main
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "commands"
+MASKED = (
+    (r"\d[\d.,]*\s?(ns|µs|ms|s|min|h)\b(?!-)", "TIME"),
+    (r'"(seconds|cpu_seconds|peak_bytes|worker|finished|moves_per_second)": [^,\n}]+', r'"\1": MASKED'),
+    (r"\d[\d.,]* ?(GiB|MiB|kiB|KiB|bytes)\b", "BYTES"),
+    (r"\d[\d.,]* ?(k |M )?(nodes|moves|states|games)/s", r"RATE"),
+    (r'"versions": \{[^}]*\}', '"versions": MASKED'),
+    (r"\d[\d,]* (moves|games|nodes) a second", r"RATE \1 a second"),
+    (r"(TIME +)\d[\d.]*( k)?$", r"\1RATE"),
+    (r"^(seconds|moves a second) +\d.*$", r"\1 MASKED"),
+    (r"\d+\.\d+\.\d+\S*", "VERSION"),
+    (r"^.*(TIME|RATE|moves/s).*$", lambda line: " ".join(line[0].split())),  # columns are as wide as what was masked
+)
+EXPERIMENT = """
+name = "golden"
+boards = ["sliding-tile/puzzle8-2[01]", "2048/board10"]
+heuristics = ["taxicab", "misplaced", "left-weighted"]
+frontiers = ["astar", { name = "beam", width = [5, 50] }, "greedy"]
+
+[limits]
+expansions = 300
+"""
+COLUMNS = "board,heuristic,frontier,status,moves,cost,expanded,generated,optimal"
+COMMANDS = {
+    "help": "--help",
+    "version": "--version",
+    "no-such-command": "slove",
+    "solve": "solve 2048/board10 --heuristic left-weighted",
+    "solve-sliding-tile": "solve sliding-tile/puzzle8-20 --frontier astar --heuristic taxicab",
+    "solve-json": "solve sliding-tile/example --json",
+    "solve-verbose": "solve sliding-tile/puzzle8-20 --frontier beam:width=50 --max-expansions 30",
+    "solve-unsolvable": "solve sliding-tile/unsolvable",
+    "solve-no-such-heuristic": "solve --heuristic left-wieghted",
+    "solve-no-such-board": "solve nowhere.txt",
+    "evaluate": "evaluate 2048/board10 2048/start",
+    "evaluate-json": "evaluate sliding-tile/example --json",
+    "neighbors": "neighbors sliding-tile/example",
+    "enumerate": "enumerate 2048/four-tiles --goal 16 --max-expansions 3000",
+    "enumerate-json": "enumerate sliding-tile/puzzle8-20 --max-expansions 100 --json",
+    "play": "play --player greedy --seed 1 --max-moves 12",
+    "play-json": "play --player random --seed 2 --max-moves 12 --json",
+    "play-transcript": "play --player expectimax:depth=1 --seed 3 --max-moves 3 --transcript",
+    "advise": "advise 2048/board10",
+    "advise-json": "advise 2048/board10 --json",
+    "boards-show": "boards show sliding-tile/example 2048/board10",
+    "boards-generate": "boards generate shuffled:n=3 --count 2 --seed 5",
+    "plugins-list": "plugins list",
+    "plugins-show": "plugins show taxicab",
+    "plugins-show-frontier": "plugins show weighted-astar --json",
+    "plugins-which": "plugins which greedy",
+    "plugins-new": "plugins new left-tall",
+    "run-dry": "run experiment.toml --dry-run --workers 1",
+    "run": "run experiment.toml --workers 1",
+    "run-again": "run experiment.toml --workers 1",
+    "results": f"results results/golden --columns {COLUMNS}",
+    "results-grouped": "results results/golden --group-by heuristic,frontier --columns heuristic,solved,expanded",
+    "results-json": f"results results/golden --where status=solved --columns {COLUMNS} --json",
+    "results-csv": f"results export results/golden --columns {COLUMNS} --format csv",
+    "results-latex": f"results export results/golden --columns {COLUMNS} --output out.tex",
+    "results-markdown": f"results export results/golden --columns {COLUMNS} --format markdown",
+    "compare": "compare results/golden taxicab/astar taxicab/greedy",
+    "tournament": "tournament random greedy --games 4 --max-moves 60 --workers 1 --output played",
+    "standings": "results standings played",
+    "replay": "replay played --player random --seed 1 --moves-only",
+    "train": "train 'ntuple:tuples=0 1 2 3/3 4 5' --domain 2048-random:n=3 --games 50 --output trained",
+    "runs-help": "run --help",
+    "solve-help": "solve --help",
+}
+WRITTEN = {"results-latex": "out.tex"}
+
+
+def masked(text, folder):
+    """Return a text without what differs from run to run or from machine to machine."""
+    text = text.replace(str(folder), "FOLDER").replace(str(Path(__file__).parents[2]), "ROOT")
+    for pattern, replacement in MASKED:
+        text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
+    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A folder in which the commands run one after another."""
+    folder = tmp_path_factory.mktemp("golden") / "folder"
+    folder.mkdir()
+    (folder / "experiment.toml").write_text(EXPERIMENT)
+    return folder
+
+
+def test_commands_print_what_they_printed(place, monkeypatch, capfd, request):
+    """All in one test: the later commands read what the earlier ones wrote."""
+    monkeypatch.chdir(place)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    changed = []
+    for name, line in COMMANDS.items():
+        code = main(shlex.split(line))
+        said = capfd.readouterr()
+        page = f"$ searchlab {line}\nexit code {code}\n---- output\n{said.out}\n---- errors\n{said.err}\n"
+        if name in WRITTEN:
+            page += f"---- {WRITTEN[name]}\n{Path(WRITTEN[name]).read_text()}"
+        page, golden = masked(page, place), GOLDEN / f"{name}.txt"
+        if request.config.getoption("--update-goldens"):
+            golden.write_text(page, encoding="utf-8")
+        elif not golden.is_file() or golden.read_text(encoding="utf-8") != page:
+            changed.append(f"{golden.name}:\n{page}")
+    assert not changed, "\n".join(changed)
+    assert sorted(path.stem for path in GOLDEN.glob("*.txt")) == sorted(COMMANDS)

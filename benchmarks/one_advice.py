@@ -21,7 +21,7 @@ from searchlab.cli.advise_lines import answer_lines
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from searchlab.bound_player import BoundPlayer
+    from searchlab.binding.player import BoundPlayer
 
 T = TypeVar("T")
 

@@ -16,16 +16,11 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from searchlab.accessories import Executor, Generator, Learner, Learning, Metric, Renderer
-    from searchlab.api import play, solve
-    from searchlab.bits import trailing_zeros
-    from searchlab.board import Board
-    from searchlab.boardfiles import read_board, read_boards
-    from searchlab.bound import BoundDomain
-    from searchlab.bound_heuristic import BoundHeuristic
-    from searchlab.bound_player import Move
-    from searchlab.by_name import domain, executor, frontier, generator, heuristic, learner, player, renderer
-    from searchlab.components import Frontier, Heuristic, Player
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.binding.player import Move
+    from searchlab.board.board import Board
+    from searchlab.board.files import read_board, read_boards
     from searchlab.errors import (
         BoardError,
         MachineError,
@@ -35,91 +30,97 @@ if TYPE_CHECKING:
         TileIndexError,
         UsageError,
     )
+    from searchlab.experiments.columns import table
     from searchlab.experiments.replaying import replay
     from searchlab.experiments.results import load_results
     from searchlab.experiments.running import run
     from searchlab.experiments.spec import Experiment, read_experiment
     from searchlab.experiments.standings import standings
-    from searchlab.hookspecs import hookimpl
-    from searchlab.learning.afterstates import AfterstateLearning
-    from searchlab.learning.network import NTupleNetwork
-    from searchlab.learning.network_files import read_network
-    from searchlab.lifecycle import Run, RunningExperiment
-    from searchlab.packed import InPlace, PackedForm
-    from searchlab.parameters import Parameter
-    from searchlab.pcg64 import next_raw
-    from searchlab.playing import Game, Turn
-    from searchlab.plugins import Plugins
-    from searchlab.randomness import Randomness
-    from searchlab.reports.tables import table
-    from searchlab.rules import Domain
-    from searchlab.search.expectimax import LookAhead
-    from searchlab.search.limits import Limits
-    from searchlab.search.looking_ahead import Expectimax
-    from searchlab.search.result import Outcome, Result, Statistics
+    from searchlab.games.expectimax import LookAhead
+    from searchlab.games.learning.afterstates import AfterstateLearning
+    from searchlab.games.learning.network import NTupleNetwork
+    from searchlab.games.learning.network_files import read_network
+    from searchlab.games.looking_ahead import Expectimax
+    from searchlab.games.play import play
+    from searchlab.model.bits import trailing_zeros
+    from searchlab.model.domain import Domain
+    from searchlab.model.extensions import Executor, Generator, Learner, Learning, Metric, Renderer
+    from searchlab.model.games import Game, Turn
+    from searchlab.model.limits import Limits
+    from searchlab.model.packed import InPlace, PackedForm
+    from searchlab.model.parameters import Parameter
+    from searchlab.model.pcg64 import next_raw
+    from searchlab.model.randomness import Randomness
+    from searchlab.model.results import Outcome, Result, Statistics
+    from searchlab.model.run_info import Run, RunningExperiment
+    from searchlab.model.strategies import Frontier, Heuristic, Player
+    from searchlab.plugins.hookspecs import hookimpl
+    from searchlab.plugins.lookup import domain, executor, frontier, generator, heuristic, learner, player, renderer
+    from searchlab.plugins.registry import Plugins
+    from searchlab.search.solve import solve
 
 _HOME = {
-    "AfterstateLearning": "learning.afterstates",
-    "Board": "board",
+    "AfterstateLearning": "games.learning.afterstates",
+    "Board": "board.board",
     "BoardError": "errors",
-    "BoundDomain": "bound",
-    "BoundHeuristic": "bound_heuristic",
-    "Domain": "rules",
-    "Executor": "accessories",
-    "Expectimax": "search.looking_ahead",
+    "BoundDomain": "binding.domain",
+    "BoundHeuristic": "binding.heuristic",
+    "Domain": "model.domain",
+    "Executor": "model.extensions",
+    "Expectimax": "games.looking_ahead",
     "Experiment": "experiments.spec",
-    "Frontier": "components",
-    "Game": "playing",
-    "Generator": "accessories",
-    "Heuristic": "components",
-    "InPlace": "packed",
-    "Learner": "accessories",
-    "Learning": "accessories",
-    "Limits": "search.limits",
-    "LookAhead": "search.expectimax",
+    "Frontier": "model.strategies",
+    "Game": "model.games",
+    "Generator": "model.extensions",
+    "Heuristic": "model.strategies",
+    "InPlace": "model.packed",
+    "Learner": "model.extensions",
+    "Learning": "model.extensions",
+    "Limits": "model.limits",
+    "LookAhead": "games.expectimax",
     "MachineError": "errors",
-    "Metric": "accessories",
-    "Move": "bound_player",
-    "NTupleNetwork": "learning.network",
-    "Outcome": "search.result",
-    "PackedForm": "packed",
-    "Parameter": "parameters",
-    "Player": "components",
+    "Metric": "model.extensions",
+    "Move": "binding.player",
+    "NTupleNetwork": "games.learning.network",
+    "Outcome": "model.results",
+    "PackedForm": "model.packed",
+    "Parameter": "model.parameters",
+    "Player": "model.strategies",
     "PluginError": "errors",
-    "Plugins": "plugins",
-    "Randomness": "randomness",
-    "Renderer": "accessories",
-    "Result": "search.result",
-    "Run": "lifecycle",
-    "RunningExperiment": "lifecycle",
+    "Plugins": "plugins.registry",
+    "Randomness": "model.randomness",
+    "Renderer": "model.extensions",
+    "Result": "model.results",
+    "Run": "model.run_info",
+    "RunningExperiment": "model.run_info",
     "SearchlabError": "errors",
     "SearchlabWarning": "errors",
-    "Statistics": "search.result",
+    "Statistics": "model.results",
     "TileIndexError": "errors",
-    "Turn": "playing",
+    "Turn": "model.games",
     "UsageError": "errors",
-    "domain": "by_name",
-    "executor": "by_name",
-    "frontier": "by_name",
-    "generator": "by_name",
-    "heuristic": "by_name",
-    "hookimpl": "hookspecs",
-    "learner": "by_name",
+    "domain": "plugins.lookup",
+    "executor": "plugins.lookup",
+    "frontier": "plugins.lookup",
+    "generator": "plugins.lookup",
+    "heuristic": "plugins.lookup",
+    "hookimpl": "plugins.hookspecs",
+    "learner": "plugins.lookup",
     "load_results": "experiments.results",
-    "next_raw": "pcg64",
-    "play": "api",
-    "player": "by_name",
-    "read_board": "boardfiles",
-    "read_boards": "boardfiles",
+    "next_raw": "model.pcg64",
+    "play": "games.play",
+    "player": "plugins.lookup",
+    "read_board": "board.files",
+    "read_boards": "board.files",
     "read_experiment": "experiments.spec",
-    "read_network": "learning.network_files",
-    "renderer": "by_name",
+    "read_network": "games.learning.network_files",
+    "renderer": "plugins.lookup",
     "replay": "experiments.replaying",
     "run": "experiments.running",
-    "solve": "api",
+    "solve": "search.solve",
     "standings": "experiments.standings",
-    "table": "reports.tables",
-    "trailing_zeros": "bits",
+    "table": "experiments.columns",
+    "trailing_zeros": "model.bits",
 }
 
 __all__ = [

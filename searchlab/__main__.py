@@ -2,7 +2,7 @@
 
 import sys
 
-from searchlab.processes import leave_out_current_folder
+from searchlab.experiments.processes import leave_out_current_folder
 
 if __name__ == "__main__":
     leave_out_current_folder()  # before anything else is imported

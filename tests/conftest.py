@@ -7,11 +7,11 @@ import pytest
 from hypothesis import settings
 
 import searchlab as sl
+from searchlab.experiments import game_columns as games
+from searchlab.experiments.columns import COLUMNS
 from searchlab.experiments.kinds import GAMES, SEARCHES
 from searchlab.experiments.runs import Record, Run, Start
 from searchlab.experiments.store import Store
-from searchlab.reports import games
-from searchlab.reports.tables import COLUMNS
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # Tests that run in the background of a shell ignore Ctrl-C, and so would all programs they start and interrupt.

@@ -3,7 +3,7 @@
 import pytest
 
 import searchlab as sl
-from searchlab.spelling import parse_name
+from searchlab.binding.names import parse_name
 
 FILE = '''
 """Lights on a row."""

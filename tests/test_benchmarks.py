@@ -87,7 +87,7 @@ def test_every_search_can_be_set_up():
             continue
         board = sl.read_board(options["board"]) if "board" in options else None
         parts = {kind: options[kind] for kind in ("domain", "heuristic", "frontier")}
-        assert import_module("searchlab.api").problem(board, **parts, plugins=PLUGINS)
+        assert import_module("searchlab.search.solve").problem(board, **parts, plugins=PLUGINS)
 
 
 def test_every_program_is_there():

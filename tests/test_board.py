@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import searchlab.board
+import searchlab.board.board
 from searchlab import Board, BoardError, TileIndexError, read_board
-from searchlab.board_lines import parse_board_line
-from searchlab.tiles import MAX_SIDE
+from searchlab.board.lines import parse_board_line
+from searchlab.board.tiles import MAX_SIDE
 
 BOARD10 = [[256, 8, 0, 2], [256, 8, 16, 2], [512, 4, 0, 0], [1024, 0, 0, 0]]
 
@@ -170,8 +170,8 @@ def test_what_follows_from_the_tiles_is_computed_once(monkeypatch):
     """Asked a second time, size, largest tile and hash look at no tile again."""
     board = Board(BOARD10)
     first = board.size(), board.largest_tile(), hash(board)
-    monkeypatch.setattr(searchlab.board, "np", None)
-    monkeypatch.setattr(searchlab.board, "blake2b", None)
+    monkeypatch.setattr(searchlab.board.board, "np", None)
+    monkeypatch.setattr(searchlab.board.board, "blake2b", None)
     object.__setattr__(board, "tiles", None)
     assert (board.size(), board.largest_tile(), hash(board)) == first
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.boardfiles import board_set, shipped_boards
+from searchlab.board.files import board_set, shipped_boards
 
 ROOT = shipped_boards()["2048/board10"].parents[1]
 FOLDERS = sorted({path.parent.relative_to(ROOT).as_posix() for path in shipped_boards().values()})

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from searchlab import Board, BoardError, UsageError, read_board, read_boards
-from searchlab.boardfiles import (
+from searchlab.board.files import (
     board_name,
     board_set,
     find_board,

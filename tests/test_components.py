@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 
 import searchlab as sl
-from searchlab.components import own_parameters
-from searchlab.parameters import extra_parameters
+from searchlab.model.kinds import own_parameters
+from searchlab.model.parameters import extra_parameters
 
 
 def f(tiles):

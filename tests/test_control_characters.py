@@ -3,7 +3,7 @@
 import sys
 import unicodedata
 
-from searchlab.control_characters import escaped, one_line
+from searchlab.errors.control_characters import escaped, one_line
 
 OVERRIDES = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 

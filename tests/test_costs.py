@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from searchlab.costs import exceed, exceeds
+from searchlab.model.costs import exceed, exceeds
 
 EQUAL = [(1, 1), (0.1 + 0.2, 0.3), (3.0, 3), (0.0, 0.0), (-2.5, -2.5), (2**60 + 1, 2**60)]
 EQUAL += [(inf, inf), (1.0, inf), (nan, 1.0), (1.0, nan)]

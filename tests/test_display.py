@@ -12,7 +12,7 @@ from rich.columns import Columns
 from rich.console import Console
 
 from searchlab import Board
-from searchlab.display import board_html, hue_color, ink, power_color, shown_positions
+from searchlab.board.display import board_html, hue_color, ink, power_color, shown_positions
 
 BOARD10 = Board([[256, 8, 0, 2], [256, 8, 16, 2], [512, 4, 0, 0], [1024, 0, 0, 0]])
 PUZZLE = Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]])
@@ -152,7 +152,7 @@ def test_first_and_last_are_always_shown(side, most):
 def test_rich_is_loaded_only_to_show_a_board():
     """Neither importing boards nor their HTML loads rich."""
     code = (
-        "import sys, searchlab.display, searchlab; searchlab.Board([[2]])._repr_html_();"
+        "import sys, searchlab.board.display, searchlab; searchlab.Board([[2]])._repr_html_();"
         "assert 'rich' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -6,7 +6,7 @@ import textwrap
 from importlib.metadata import EntryPoint
 
 import searchlab as sl
-from searchlab.plugins import installed
+from searchlab.plugins.registry import installed
 
 
 def distribution(folder, name, version, modules, points):

@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
-from searchlab import hookspecs
 from searchlab.cli import main, run_progress
 from searchlab.experiments.file_format import TABLES
-from searchlab.kinds import KINDS
-from searchlab.loading import HOOKS
-from searchlab.search.result import STATUSES
+from searchlab.model.kinds import KINDS
+from searchlab.model.results import STATUSES
+from searchlab.plugins import hookspecs
+from searchlab.plugins.loading import HOOKS
 from searchlab.testing.contract import PROPERTIES
 
 ROOT = Path(__file__).parents[1]

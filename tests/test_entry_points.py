@@ -7,7 +7,7 @@ from importlib import metadata
 
 import pytest
 
-from searchlab import entry_points as ours
+from searchlab.plugins import entry_points as ours
 
 
 @pytest.mark.parametrize("group", ["searchlab", "console_scripts", "pytest11", "no_such_group"])

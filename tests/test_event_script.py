@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.event_script import NEW_GAME, QUIT, EndOfScript, Log, Script, key_of, press, replay
-from searchlab.series import GameSeries
+from searchlab.games.script import NEW_GAME, QUIT, EndOfScript, Log, Script, key_of, press, replay
+from searchlab.games.series import GameSeries
 
 GOLDEN = Path(__file__).parent / "golden" / "event_scripts"
 SCRIPTS = sorted(GOLDEN.glob("*.script"))

@@ -7,8 +7,8 @@ against a copy of it that implements all but that one.
 import pytest
 
 import searchlab as sl
-from searchlab.loading import HOOKS
-from searchlab.spelling import parse_name
+from searchlab.binding.names import parse_name
+from searchlab.plugins.loading import HOOKS
 
 EVERYTHING = "everything.py"
 STACK = sl.Board([[3, 1, 4, 2]])

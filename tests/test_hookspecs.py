@@ -5,10 +5,10 @@ import inspect
 import pytest
 
 import searchlab as sl
-from searchlab import hookspecs
-from searchlab.kinds import KINDS
-from searchlab.loading import HOOKS
-from searchlab.telling import TOLD
+from searchlab.model.kinds import KINDS
+from searchlab.plugins import hookspecs
+from searchlab.plugins.loading import HOOKS
+from searchlab.plugins.notifying import TOLD
 
 
 def test_every_kind_of_component_has_a_hook():

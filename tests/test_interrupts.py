@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import searchlab as sl
-from searchlab.interrupts import RaisedByHandler, came_from_signal, handlers_pass
+from searchlab.errors.interrupts import RaisedByHandler, came_from_signal, handlers_pass
 from searchlab.search.enumeration import enumerate_states
 
 

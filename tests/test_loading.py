@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from searchlab.errors import UsageError
-from searchlab.loading import load_file
+from searchlab.plugins.loading import load_file
 
 
 def test_a_file_imports_its_neighbours(tmp_path):

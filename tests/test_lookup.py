@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
-from searchlab.kinds import KINDS
-from searchlab.lookup import full_name
-from searchlab.spelling import parse_name
+from searchlab.binding.names import parse_name
+from searchlab.model.kinds import KINDS
+from searchlab.plugins.names import full_name
 
 PLUGIN = (Path(__file__).parent / "plugins" / "left_heavy.py").read_text()
 

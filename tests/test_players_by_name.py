@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
-from searchlab.bound_heuristic import BoundHeuristic
-from searchlab.bound_player import Move
+from searchlab.binding.heuristic import BoundHeuristic
+from searchlab.binding.player import Move
 
 EVERYTHING = Path(__file__).parent / "plugins" / "everything.py"
 BOARD = sl.Board([[2, 0], [2, 4]])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab import playing
+from searchlab.games import playing
 
 SMALL = "2048:n=3,goal=32"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
-from searchlab.kinds import KINDS
-from searchlab.spelling import parse_name
+from searchlab.binding.names import parse_name
+from searchlab.model.kinds import KINDS
 
 FOLDER = Path(__file__).parent / "plugins"
 ALL = list(KINDS)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
+from searchlab.binding.names import parse_name
 from searchlab.errors import UsageError, source_excerpt
-from searchlab.hosting import Problem
-from searchlab.lookup import source_of
-from searchlab.spelling import parse_name
+from searchlab.plugins.host import Problem
+from searchlab.plugins.names import source_of
 
 FOLDER = Path(__file__).parent / "plugins"
 BROKEN = [
@@ -204,7 +204,7 @@ def test_what_is_of_the_wrong_type_is_left_out():
         "searchlab_heuristics returned str 'text', not a Heuristic",
         "searchlab_heuristics returned None, not a Heuristic",
         "searchlab_heuristics returned Frontier Frontier(name='a-frontier', priority=<f…, not a Heuristic",
-        "searchlab_heuristics returned type <class 'searchlab.components.Heuristic'>, not a Heuristic",
+        "searchlab_heuristics returned type <class 'searchlab.model.strategies.Heur…, not a Heuristic",
         "searchlab_domains returned None; a hook returns a list, or yields",
         "searchlab_commands returned <built-in function print>, which is no Click command with a name",
         "searchlab_commands returned 'help', which is no Click command with a name",

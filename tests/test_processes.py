@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from searchlab.processes import import_path, python_module
+from searchlab.experiments.processes import import_path, python_module
 
 MODULES = ("click", "json", "msgspec", "numpy", "pandas", "random", "runpy", "socket", "sqlite3", "searchlab_plugins")
 EXECUTED = "EXECUTED"
@@ -101,7 +101,7 @@ def test_they_do_if_the_script_lies_there_that_is_run(tmp_path, monkeypatch, pro
 
 
 def test_no_source_of_ours_starts_python_in_another_way():
-    """Whoever starts a process asks `searchlab.processes` for the command."""
+    """Whoever starts a process asks `searchlab.experiments.processes` for the command."""
     root = Path(__file__).parents[1]
     files = [file for part in ("searchlab", "plugins") for file in (root / part).rglob("*.py")]
     assert [file.name for file in files if "sys.executable" in file.read_text()] == ["processes.py"]

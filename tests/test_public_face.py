@@ -100,34 +100,3 @@ def test_the_plugins_import_only_the_public_face(path):
             assert set(names) <= set(sl.__all__)
         elif is_under(module, "searchlab_plugins"):
             assert is_under(module, own)
-
-
-@pytest.mark.parametrize("path", FRAMEWORK, ids=relative)
-def test_imports_go_one_way(path):
-    """cli → reports, experiments, testing → search, learning → components and the rest; nothing imports upwards."""
-    layers = {"cli": 3, "reports": 2, "experiments": 2, "testing": 2, "search": 1, "learning": 1}
-
-    def layer(module):
-        return layers.get(module.split(".")[1], 0) if "." in module else 0
-
-    where = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-    if where in ("searchlab.__init__", "searchlab.__main__", "searchlab.api"):
-        return  # the faces of it all
-    typing_only = imported_for_types(path)
-    upwards = [
-        module
-        for module in modules(path)
-        if is_under(module, "searchlab") and layer(module) > layer(where) and module not in typing_only
-    ]
-    assert upwards == []
-
-
-def imported_for_types(path):
-    """The modules a file imports behind TYPE_CHECKING."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.ImportFrom):
-                    found |= {inner.module, *(f"{inner.module}.{alias.name}" for alias in inner.names)}
-    return found

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.series import GameSeries, Observer
+from searchlab.games.series import GameSeries, Observer
 
 ACTIONS = ("up", "down", "left", "right")
 

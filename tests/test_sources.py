@@ -3,8 +3,8 @@
 import pytest
 
 import searchlab as sl
-from searchlab.entry_points import Distribution, FoundEntryPoint
-from searchlab.sources import files_in
+from searchlab.plugins.entry_points import Distribution, FoundEntryPoint
+from searchlab.plugins.sources import files_in
 
 PLUGIN = """\
 from searchlab import Heuristic, hookimpl

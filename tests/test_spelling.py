@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.spelling import Spelled, format_name, format_value, parse_name
+from searchlab.binding.names import Spelled, format_name, format_value, parse_name
 
 NAME = st.text("abcdefgh-_.019*", min_size=1).filter(lambda name: not name.endswith(".py"))
 

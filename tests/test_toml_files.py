@@ -3,7 +3,7 @@
 import pytest
 
 from searchlab.errors import UsageError
-from searchlab.toml_files import line_of, read_toml
+from searchlab.files.toml import line_of, read_toml
 
 
 def test_what_a_file_says_is_returned(tmp_path):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from searchlab.bound_player import Move
-from searchlab.control_characters import one_line
+from searchlab.binding.player import Move
+from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from searchlab.board import Board
-    from searchlab.bound_player import BoundPlayer
+    from searchlab.binding.player import BoundPlayer
+    from searchlab.board.board import Board
 
 OVER = {"goal": "goal reached", "dead": "no move leads on"}
 """How a game is over, in words."""

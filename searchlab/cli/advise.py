@@ -21,12 +21,12 @@ from searchlab.cli.options import (
     preset_option,
 )
 from searchlab.cli.styling import styled
-from searchlab.control_characters import one_line
+from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from searchlab.bound import BoundDomain
+    from searchlab.binding.domain import BoundDomain
     from searchlab.cli.advice import Answer
     from searchlab.cli.session import Session
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from searchlab.board_lines import parse_board_line
+from searchlab.board.lines import parse_board_line
 from searchlab.cli.as_json import as_json
 from searchlab.cli.messages import tell
 from searchlab.cli.scripted import LONGEST_LINE, write_line
-from searchlab.control_characters import one_line
 from searchlab.errors import BoardError, PluginError, SearchlabError, UsageError
+from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from searchlab.bound import BoundDomain
+    from searchlab.binding.domain import BoundDomain
     from searchlab.cli.advice import Advising
 
 

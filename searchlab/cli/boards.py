@@ -12,7 +12,7 @@ from searchlab.cli.generate import generate
 from searchlab.cli.layout import shows_colour
 from searchlab.cli.messages import put
 from searchlab.cli.options import common_options, domain_options, json_option, renderer_option
-from searchlab.control_characters import one_line
+from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
     from searchlab.cli.session import Session

@@ -14,12 +14,12 @@ from searchlab.cli.layout import page_width, side_by_side, writes_to_terminal
 from searchlab.cli.messages import put
 from searchlab.cli.options import SECONDS, common_options, json_option, memory_limit_option
 from searchlab.cli.progress import live_status
-from searchlab.control_characters import escaped
+from searchlab.errors.control_characters import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from searchlab.board import Board
+    from searchlab.board.board import Board
     from searchlab.cli.session import Session
     from searchlab.search.limits import Watch
     from searchlab.testing.contract import Contract, Unfinished

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.cli.figures import counted
 from searchlab.cli.fitting import Column, fits, fitted, shortened
 from searchlab.cli.styling import styled
-from searchlab.control_characters import one_line
+from searchlab.errors.control_characters import one_line
 from searchlab.experiments.comparing import SIDES
 from searchlab.reports.cells import MISSING, figure, plain_rows, shown
 

@@ -6,16 +6,17 @@ import inspect
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from searchlab.accessories import Executor, Metric
-from searchlab.components import Frontier, Heuristic, Player, own_parameters
-from searchlab.lookup import functions_of, source_of
-from searchlab.rules import Domain
-from searchlab.spelling import format_value
+from searchlab.binding.names import format_value
+from searchlab.model.domain import Domain
+from searchlab.model.extensions import Executor, Metric
+from searchlab.model.kinds import own_parameters
+from searchlab.model.strategies import Frontier, Heuristic, Player
+from searchlab.plugins.names import functions_of, source_of
 
 if TYPE_CHECKING:
-    from searchlab.kinds import Component
-    from searchlab.lookup import Registered
-    from searchlab.parameters import Parameter
+    from searchlab.model.kinds import Component
+    from searchlab.model.parameters import Parameter
+    from searchlab.plugins.names import Registered
 
 LABEL_WIDTH = 12
 FORMS = {

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from searchlab.experiments.coordinator import State
     from searchlab.experiments.matrix import Matrix
-    from searchlab.plugins import Plugins
+    from searchlab.plugins.registry import Plugins
 
 INTERRUPTED = 130
 CONTINUES = "the same command continues"

@@ -9,16 +9,16 @@ import click
 from searchlab.cli.layout import cut, page_width, side_by_side, writes_to_terminal
 from searchlab.cli.messages import warn
 from searchlab.cli.styling import Styled, with_colours
-from searchlab.control_characters import escaped
 from searchlab.errors import PluginError
+from searchlab.errors.control_characters import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain
-    from searchlab.bound_accessories import BoundRenderer
-    from searchlab.plugins import Plugins
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.extensions import BoundRenderer
+    from searchlab.board.board import Board
+    from searchlab.plugins.registry import Plugins
 
 LARGEST_WHOLE = 16
 """Boards with longer sides are shown without the middle."""
@@ -86,7 +86,7 @@ def drawer(domain: BoundDomain, name: str | None, plugins: Plugins, *, colour: b
     Raises:
         UsageError: there is no such renderer for the domain.
     """
-    from searchlab import by_name
+    from searchlab.plugins import lookup as by_name
 
     renderer = None if name is None else by_name.renderer(name, domain=domain, plugins=plugins)
     return Drawer(domain, renderer, colour=colour)

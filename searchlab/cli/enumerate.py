@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from searchlab.cli.progress import LiveDisplay
     from searchlab.cli.session import Session
-    from searchlab.search.enumeration import Layer, Layers
+    from searchlab.search.readable.enumeration import Layer, Layers
 
 COLUMNS = ("depth", "states", "dead ends", "goals", "game over", "largest")
 WIDTHS = (5, 13, 11, 11, 13, 9)

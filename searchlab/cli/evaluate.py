@@ -16,12 +16,12 @@ from searchlab.errors import PluginCode, PluginError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain
-    from searchlab.bound_heuristic import BoundHeuristic
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.board.board import Board
     from searchlab.cli.session import Session
     from searchlab.cli.subjects import Subject
-    from searchlab.plugins import Plugins
+    from searchlab.plugins.registry import Plugins
 
 HEURISTIC_FAILED = 4
 FAILED = "failed"
@@ -75,7 +75,7 @@ def evaluate(
 
 def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> dict[str, BoundHeuristic]:
     """Return the heuristics that were named, by these names, else all for a domain that need not be given a file."""
-    from searchlab import by_name
+    from searchlab.plugins import lookup as by_name
 
     if names:
         return {name: by_name.heuristic(name, domain=domain, plugins=plugins) for name in names}
@@ -103,7 +103,7 @@ def _row(subject: Subject, domain: BoundDomain, heuristics: dict[str, BoundHeuri
 
 def _value(heuristic: BoundHeuristic, board: Board) -> float | None:
     """Return the heuristic's value, None if it fails, which is told."""
-    from searchlab.binding import NoNumber, exact_number
+    from searchlab.binding.bound import NoNumber, exact_number
 
     try:
         with PluginCode(let_through=(PluginError, UsageError, NoNumber)):

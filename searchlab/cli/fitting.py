@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from searchlab.control_characters import one_line
+from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,9 +9,9 @@ from searchlab.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from searchlab.lookup import Registered
-    from searchlab.plugins import Plugins
-    from searchlab.spelling import Spelled
+    from searchlab.binding.names import Spelled
+    from searchlab.plugins.names import Registered
+    from searchlab.plugins.registry import Plugins
 
 
 def found(plugins: Plugins, words: tuple[str, ...]) -> tuple[Spelled, list[tuple[str, Registered[Any]]]]:
@@ -23,8 +23,8 @@ def found(plugins: Plugins, words: tuple[str, ...]) -> tuple[Spelled, list[tuple
     Raises:
         UsageError: it stands for nothing.
     """
-    from searchlab.kinds import KINDS
-    from searchlab.spelling import parse_name
+    from searchlab.binding.names import parse_name
+    from searchlab.model.kinds import KINDS
 
     kind, name = kind_and_name(words, KINDS)
     spelled = parse_name(name)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from searchlab.bound import BoundDomain
+    from searchlab.binding.domain import BoundDomain
     from searchlab.cli.game_summary import GameReport
 
 

@@ -13,7 +13,7 @@ from searchlab.cli.styling import joined, styled
 
 if TYPE_CHECKING:
     from searchlab.cli.drawing import Drawer
-    from searchlab.playing import Game
+    from searchlab.model.games import Game
 
 COLOURS = {"goal": "green", "error": "red"}
 DOT = " · "

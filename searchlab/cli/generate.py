@@ -16,8 +16,8 @@ from searchlab.cli.options import common_options, domain_options, json_option, r
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
-    from searchlab.board import Board
-    from searchlab.bound_accessories import BoundGenerator
+    from searchlab.binding.extensions import BoundGenerator
+    from searchlab.board.board import Board
     from searchlab.cli.session import Session
 
 
@@ -50,7 +50,7 @@ def generate(
     from searchlab.cli.drawing import drawer
 
     if output:
-        from searchlab.boardfiles import check_new_set
+        from searchlab.board.files import check_new_set
 
         check_new_set(output)
     bound = _bound(session, generator, domain, goal)
@@ -76,8 +76,8 @@ def _bound(session: Session, name: str, domain: str | None, goal: str | None) ->
     Raises:
         UsageError: there is no such generator, or it needs a domain to be named.
     """
-    from searchlab import by_name
     from searchlab.cli.subjects import Choice
+    from searchlab.plugins import lookup as by_name
 
     bound = by_name.generator(name, domain=Choice(domain, goal, session.plugins).named(), plugins=session.plugins)
     if bound.domain is None:
@@ -91,7 +91,7 @@ def _bound(session: Session, name: str, domain: str | None, goal: str | None) ->
 def _write(folder: Path, boards: dict[int, Board], bound: BoundGenerator) -> None:
     """Write boards into a folder, numbered from 1."""
     from searchlab import __version__
-    from searchlab.boardfiles import write_boards
+    from searchlab.board.files import write_boards
 
     first, last = min(boards), max(boards)
     seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"

@@ -9,8 +9,8 @@ import click
 import searchlab as package
 from searchlab.cli.options import common_options
 from searchlab.cli.session import Session
-from searchlab.control_characters import one_line
 from searchlab.errors import did_you_mean
+from searchlab.errors.control_characters import one_line
 
 BUILT_IN = {
     "solve": "Search for a solution of a board.",

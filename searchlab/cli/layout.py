@@ -11,7 +11,7 @@ from unicodedata import category, combining, east_asian_width
 import click
 
 from searchlab.cli.styling import Styled, safe
-from searchlab.control_characters import escaped, one_line
+from searchlab.errors.control_characters import escaped, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -31,7 +31,8 @@ def held_to_limits(
             it returns the exit code.
         patient: whether Ctrl-C lets what is under way be finished, and only a second one ends it.
     """
-    from searchlab.search.limits import Limits, Watch
+    from searchlab.model.limits import Limits
+    from searchlab.search.limits import Watch
     from searchlab.search.watchdog import Watchdog
 
     def bite(status: str, why: str) -> None:

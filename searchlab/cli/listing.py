@@ -43,8 +43,8 @@ def put_list(session: Session, *, json: bool, failed: bool = False) -> None:
 def _listed(session: Session) -> dict[str, Any]:
     """Return every plugin with what it brings, and what was left out."""
     from searchlab.cli.group import BUILT_IN
-    from searchlab.kinds import KINDS
-    from searchlab.telling import told_of
+    from searchlab.model.kinds import KINDS
+    from searchlab.plugins.notifying import told_of
 
     host = session.plugins
     brought = [(kind, registered) for kind in KINDS for registered in host.all(kind)]
@@ -69,7 +69,8 @@ def _listed(session: Session) -> dict[str, Any]:
                 if command.plugin is plugin
             ],
             "hooks": [
-                {"name": name, "aliases": [], "summary": summary} for name, summary in told_of(host, plugin).items()
+                {"name": name, "aliases": [], "summary": summary}
+                for name, summary in told_of(plugin, host.implementations).items()
             ],
         }
         for plugin in host.loaded
@@ -79,7 +80,7 @@ def _listed(session: Session) -> dict[str, Any]:
 
 def _print_list(listed: dict[str, Any]) -> None:
     from searchlab.cli.layout import page_width
-    from searchlab.kinds import KINDS
+    from searchlab.model.kinds import KINDS
 
     width = page_width()
     kinds = (*KINDS, "command", "hook")

@@ -11,8 +11,8 @@ import click
 
 from searchlab.cli.layout import writes_to_terminal
 from searchlab.cli.styling import safe
-from searchlab.control_characters import one_line
 from searchlab.errors import SearchlabWarning
+from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

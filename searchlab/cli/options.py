@@ -14,7 +14,7 @@ from searchlab.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from searchlab.search.limits import Limits
+    from searchlab.model.limits import Limits
 
     # Generic since Click 8.4 in its types only.
     Type = click.ParamType[Any]
@@ -25,7 +25,7 @@ F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
 
 class Measured(Type):
-    """A number with a unit, read by a function of `searchlab.search.limits`.
+    """A number with a unit, read by a function of `searchlab.model.limits`.
 
     Args:
         name: what a value is called in the help.
@@ -38,7 +38,7 @@ class Measured(Type):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the value's number."""
-        from searchlab.search import limits
+        from searchlab.model import limits
 
         try:
             return getattr(limits, self._reader)(value) if isinstance(value, str) else value
@@ -212,7 +212,7 @@ def memory_limit_option(what: str) -> Callable[[F], F]:
 
 def limits_of(seconds: float | None, memory: int | None, expansions: int | None) -> Limits:
     """Return the limits these options' values make."""
-    from searchlab.search.limits import Limits
+    from searchlab.model.limits import Limits
 
     return Limits(memory=memory, expansions=expansions) if seconds is None else Limits(seconds, memory, expansions)
 

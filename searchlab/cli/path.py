@@ -11,7 +11,7 @@ from searchlab.cli.layout import folded, side_by_side
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from searchlab.board import Board
+    from searchlab.board.board import Board
     from searchlab.cli.drawing import Drawer
 
 SHORT = 6

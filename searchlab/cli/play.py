@@ -30,10 +30,10 @@ from searchlab.cli.written import check_output, form_asked
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
-    from searchlab.bound_player import BoundPlayer
+    from searchlab.binding.player import BoundPlayer
     from searchlab.cli.session import Session
     from searchlab.cli.setting import Setting
-    from searchlab.playing import Game
+    from searchlab.model.games import Game
 
 EXIT_CODES = {"goal": 0, "dead": 0, "move-limit": 3, "error": 4, "interrupted": 130}
 DELAY = 0.2
@@ -151,8 +151,9 @@ def _played(
     setting: Setting, player: BoundPlayer, max_moves: int | None, delay: float | None, form: str, *, is_shown: bool
 ) -> Game:
     """Let a player play, and show the game, or how far it is, to whoever watches."""
-    from searchlab import api, playing
     from searchlab.cli.terminal.run import shows_games, watch
+    from searchlab.games import playing
+    from searchlab.games.play import play as play_game
 
     most_moves = playing.MOST_MOVES if max_moves is None else max_moves
     if is_shown and not form and shows_games():
@@ -160,7 +161,7 @@ def _played(
     with live_status() as show:
         if form == "log":
             return record(setting, player, most_moves)
-        return api.play(
+        return play_game(
             setting.start,
             domain=setting.domain,
             player=player,

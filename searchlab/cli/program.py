@@ -17,7 +17,6 @@ import click
 from searchlab.cli.group import searchlab
 from searchlab.cli.messages import tell, tell_error, told_warnings, usage_error
 from searchlab.cli.session import Session
-from searchlab.control_characters import escaped
 from searchlab.errors import (
     MachineError,
     PluginError,
@@ -28,6 +27,7 @@ from searchlab.errors import (
     source_excerpt,
     with_type,
 )
+from searchlab.errors.control_characters import escaped
 from searchlab.files import OF_THE_MACHINE
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from searchlab.cli.figures import duration, memory, rounded
 from searchlab.cli.layout import folded, page_width, shown_width
 from searchlab.cli.messages import tell
-from searchlab.control_characters import escaped
-from searchlab.search.limits import Progress
+from searchlab.errors.control_characters import escaped
+from searchlab.model.limits import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from searchlab.search.limits import Limits
+    from searchlab.model.limits import Limits
 
 DELAY = 0.3
 """Seconds a search has to run before it is worth a display."""

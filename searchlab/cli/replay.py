@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from searchlab.cli.session import Session
     from searchlab.cli.setting import Setting
-    from searchlab.playing import Game
+    from searchlab.model.games import Game
 
 TELLING_APART = ("domain", "player", "seed", "board_name", "repetition", "limit_seconds", "limit_memory", "limit_moves")
 """What tells the games of an experiment apart; besides, they may have been played at different times."""
@@ -138,9 +138,9 @@ def _meant(games: pd.DataFrame, which: str) -> pd.Series[Any]:
 
 def _watched(setting: Setting, game: Game, delay: float) -> None:
     """Show a game on the terminal, move by move."""
-    from searchlab import by_name
     from searchlab.cli.terminal.run import shows_games, watch
-    from searchlab.components import Player
+    from searchlab.model.strategies import Player
+    from searchlab.plugins import lookup as by_name
 
     if not shows_games():
         raise UsageError("--watch: there is no terminal to show the game on")

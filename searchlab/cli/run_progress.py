@@ -10,7 +10,7 @@ from searchlab.cli.figures import duration, rounded
 from searchlab.cli.layout import page_width
 from searchlab.cli.messages import tell
 from searchlab.cli.progress import EVERY, REFRESHES, behind_bar, is_watched
-from searchlab.control_characters import one_line
+from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,17 +6,17 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from searchlab.control_characters import escaped
 from searchlab.errors import PluginError, UsageError
+from searchlab.errors.control_characters import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain
-    from searchlab.bound_player import BoundPlayer
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.player import BoundPlayer
+    from searchlab.board.board import Board
     from searchlab.cli.setting import Setting
-    from searchlab.playing import Game
+    from searchlab.model.games import Game
 
 
 LONGEST_LINE = 1 << 16
@@ -36,15 +36,15 @@ def play_by_script(domain: BoundDomain, start: Board | None) -> None:
     Raises:
         UsageError: a line of it makes no sense where it stands.
     """
-    from searchlab.event_script import Script, replay
+    from searchlab.games.script import Script, replay
 
     replay(Script(_lines(), "standard input"), domain, write_line, start)
 
 
 def record(setting: Setting, player: BoundPlayer, most_moves: int) -> Game:
     """Let a player play a game, and write down its moves and what is drawn: a script that plays it again."""
-    from searchlab.bound_player import Move
-    from searchlab.event_script import QUIT, Log, key_of
+    from searchlab.binding.player import Move
+    from searchlab.games.script import QUIT, Log, key_of
 
     began = time.perf_counter()
     log = Log(write_line)

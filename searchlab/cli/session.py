@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Container
     from pathlib import Path
 
-    from searchlab.hosting import Problem
-    from searchlab.plugins import Plugins
+    from searchlab.plugins.host import Problem
+    from searchlab.plugins.registry import Plugins
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Session:
             UsageError: the settings cannot be read, or a plugin that is not there was to be switched off.
         """
         if self._plugins is None:
-            from searchlab.plugins import Plugins
+            from searchlab.plugins.registry import Plugins
 
             self._plugins = Plugins(
                 self.files,

@@ -5,21 +5,21 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from searchlab import by_name
-from searchlab.api import DEFAULT_PLAYER
-from searchlab.components import own_parameters
 from searchlab.errors import UsageError
-from searchlab.playing import Game
-from searchlab.randomness import Randomness
-from searchlab.series import GameSeries
+from searchlab.games.play import DEFAULT_PLAYER
+from searchlab.games.series import GameSeries
+from searchlab.model.games import Game
+from searchlab.model.kinds import own_parameters
+from searchlab.model.randomness import Randomness
+from searchlab.plugins import lookup as by_name
 
 if TYPE_CHECKING:
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain
-    from searchlab.bound_player import BoundPlayer
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.player import BoundPlayer
+    from searchlab.board.board import Board
     from searchlab.cli.drawing import Drawer
-    from searchlab.plugins import Plugins
-    from searchlab.series import Observer
+    from searchlab.games.series import Observer
+    from searchlab.plugins.registry import Plugins
 
 
 class Setting(NamedTuple):

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from searchlab.errors import UsageError
-from searchlab.toml_files import read_toml
+from searchlab.files.toml import read_toml
 
 SETTINGS_FILE = "searchlab.toml"
 FOLDERS_KEY = "plugins_dirs"

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from searchlab.cli.session import Session
     from searchlab.cli.subjects import Choice, Subject
-    from searchlab.search.limits import Limits
+    from searchlab.model.limits import Limits
+    from searchlab.model.results import Result
     from searchlab.search.problem import Problem
-    from searchlab.search.result import Result
 
 EXIT_CODES = {"solved": 0, "unsolvable": 1, "error": 4, "interrupted": 130}
 LIMIT_REACHED = 3
@@ -85,7 +85,7 @@ def solve(
     form = form_asked(json=json, transcript=transcript, moves_only=moves_only)
     check_output(output)
     if record:
-        from searchlab.reports.record import check
+        from searchlab.experiments.record import check
 
         check(record, [registered.component.name for registered in session.plugins.all("metric")])
     from searchlab.cli.drawing import drawer
@@ -104,7 +104,7 @@ def solve(
     def tell_result(result: Result) -> int:
         return _tell(Report(result, problem, limits, draws, known), form, output, record, colour=colour)
 
-    from searchlab.experiments.observing import Observed
+    from searchlab.search.observing import Observed
 
     with Observed(problem, limits, session.plugins, name=subject.name if subject else "") as observed:
         observed.result = _search(
@@ -122,7 +122,7 @@ def _tell(report: Report, form: str, output: Path | None, record: Path | None, *
     """Hand over a result and record it; return the exit code."""
     _show(report, form, output, colour=colour)
     if record:
-        from searchlab.reports.record import append
+        from searchlab.experiments.record import append
 
         append(record, report.result)
     return EXIT_CODES.get(report.result.status, LIMIT_REACHED)
@@ -137,9 +137,9 @@ def _tell_outside(
 
 def _problem(choice: Choice, subject: Subject | None, heuristic: str | None, frontier: str | None) -> Problem:
     """Return the problem that was named; without a board it begins from the domain's start."""
-    from searchlab import api
+    from searchlab.search.solve import problem
 
-    return api.problem(
+    return problem(
         subject.board if subject else None,
         domain=choice.of(subject) if subject else choice.without_board(),
         heuristic=heuristic,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from searchlab.control_characters import escaped
+from searchlab.errors.control_characters import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

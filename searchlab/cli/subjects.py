@@ -7,18 +7,19 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from searchlab import boardfiles, by_name
+from searchlab.board import files as boardfiles
 from searchlab.cli.messages import tell
 from searchlab.errors import BoardError, UsageError
-from searchlab.games import game_of, game_with
+from searchlab.games.guess import game_of, game_with
+from searchlab.plugins import lookup as by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain
-    from searchlab.plugins import Plugins
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
+    from searchlab.plugins.registry import Plugins
 
 STANDARD_INPUT = "-"
 

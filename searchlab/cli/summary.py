@@ -13,9 +13,9 @@ from searchlab.cli.styling import joined, styled
 
 if TYPE_CHECKING:
     from searchlab.cli.drawing import Drawer
-    from searchlab.search.limits import Limits
+    from searchlab.model.limits import Limits
+    from searchlab.model.results import Result
     from searchlab.search.problem import Problem
-    from searchlab.search.result import Result
 
 COLOURS = {"solved": "green", "unsolvable": "red", "error": "red"}
 LIMITED = ("time-limit", "memory-limit", "expansion-limit", "interrupted")

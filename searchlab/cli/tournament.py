@@ -22,10 +22,10 @@ from searchlab.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from searchlab.bound import BoundDomain
+    from searchlab.binding.domain import BoundDomain
     from searchlab.cli.session import Session
     from searchlab.cli.subjects import Choice
-    from searchlab.plugins import Plugins
+    from searchlab.plugins.registry import Plugins
 
 
 @click.command()
@@ -111,7 +111,7 @@ def tournament(
 
 def _domains(choice: Choice, chosen: BoundDomain) -> tuple[str, ...]:
     """Return the game as an experiment names it: nothing where it is the one that is played by default."""
-    from searchlab.spelling import with_parameters
+    from searchlab.binding.names import with_parameters
 
     given = {name: value for name in ("goal", "preset") if (value := getattr(choice, name)) is not None}
     if choice.domain is not None:
@@ -125,9 +125,9 @@ def _named(players: tuple[str, ...], domain: BoundDomain, seconds: float | None,
     Raises:
         UsageError: there is no such player, it cannot play the game, or none of them takes a time.
     """
-    from searchlab import by_name
+    from searchlab.binding.names import with_parameters
     from searchlab.cli.setting import takes_time
-    from searchlab.spelling import with_parameters
+    from searchlab.plugins import lookup as by_name
 
     named = []
     for name in players:

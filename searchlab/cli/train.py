@@ -21,9 +21,9 @@ from searchlab.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from searchlab.bound_accessories import BoundLearner
+    from searchlab.binding.extensions import BoundLearner
     from searchlab.cli.session import Session
-    from searchlab.learning.course import Course
+    from searchlab.games.learning.course import Course
 
 GAMES = 100_000
 TRAINED = Path("trained")
@@ -72,9 +72,9 @@ def train(
     that is gone) and the same command continues, 130 interrupted.
     """
     from searchlab.cli.train_progress import train_progress
+    from searchlab.errors.interrupts import told_of_ctrl_c
     from searchlab.files import FolderLock, check_writable
-    from searchlab.interrupts import told_of_ctrl_c
-    from searchlab.learning import course as courses
+    from searchlab.games.learning import course as courses
 
     bound = _bound(learner, domain, preset, session)
     folder = output or TRAINED / bound.name
@@ -102,8 +102,8 @@ def train(
 
 def _bound(learner: str, domain: str | None, preset: str | None, session: Session) -> BoundLearner:
     """Return the learner of a name, for the game that was named."""
-    from searchlab import by_name
     from searchlab.cli.subjects import Choice
+    from searchlab.plugins import lookup as by_name
 
     game = Choice(domain, None, session.plugins, preset, played=True).named()
     return by_name.learner(learner, domain=game, plugins=session.plugins)

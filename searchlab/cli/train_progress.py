@@ -13,7 +13,7 @@ from searchlab.cli.progress import is_watched, live_lines
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from searchlab.learning.course import Course
+    from searchlab.games.learning.course import Course
 
 LOOKS_BACK = 50
 """Looks at a course over which its speed is taken."""

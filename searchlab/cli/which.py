@@ -12,8 +12,8 @@ from searchlab.cli.options import common_options, json_option
 
 if TYPE_CHECKING:
     from searchlab.cli.session import Session
-    from searchlab.lookup import Registered
-    from searchlab.plugins import Plugins
+    from searchlab.plugins.names import Registered
+    from searchlab.plugins.registry import Plugins
 
 LABEL_WIDTH = 12
 
@@ -45,8 +45,8 @@ def which(session: Session, name: tuple[str, ...], json: bool) -> None:
 
 def _meaning(plugins: Plugins, kind: str, meant: Registered[Any], name: str) -> dict[str, Any]:
     """Return what a name means, and what else of the kind claims it."""
-    from searchlab.lookup import brings, full_name, source_of
-    from searchlab.spelling import Spelled
+    from searchlab.binding.names import Spelled
+    from searchlab.plugins.names import brings, full_name, source_of
 
     registered = plugins.all(kind)
     rivals = [r for r in registered if brings(r, Spelled(name)) and r.component is not meant.component]

@@ -15,10 +15,10 @@ from searchlab.search.solving import checked
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain
-    from searchlab.bound_frontier import BoundFrontier
-    from searchlab.bound_heuristic import BoundHeuristic
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.frontier import BoundFrontier
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.board.board import Board
     from searchlab.experiments.exclusions import Rule
     from searchlab.experiments.parts import Part
     from searchlab.experiments.runs import Start

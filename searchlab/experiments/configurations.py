@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from searchlab.binding.names import Spelled, parse_name
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.experiments.kinds import SEARCHES, kind_of
 from searchlab.experiments.selecting import Condition, where
-from searchlab.spelling import Spelled, parse_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

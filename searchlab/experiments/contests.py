@@ -10,14 +10,14 @@ from searchlab.errors import PluginError, UsageError
 from searchlab.experiments.fingerprints import fingerprints
 from searchlab.experiments.runs import Run
 from searchlab.experiments.skipping import Refusal
-from searchlab.parameters import extra_parameters
+from searchlab.model.parameters import extra_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain
-    from searchlab.bound_player import BoundPlayer
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.player import BoundPlayer
+    from searchlab.board.board import Board
     from searchlab.experiments.exclusions import Rule
     from searchlab.experiments.parts import Part
     from searchlab.experiments.runs import Start

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from searchlab.errors import BoardError, UsageError, did_you_mean
-from searchlab.toml_files import place_name
+from searchlab.files.toml import place_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from searchlab.toml_files import Place
+    from searchlab.files.toml import Place
 
 T = TypeVar("T", bound=msgspec.Struct)
 

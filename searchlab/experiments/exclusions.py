@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from searchlab.by_name import with_preset
-from searchlab.components import own_parameters
+from searchlab.binding.names import parse_name
 from searchlab.experiments.decoding import at
-from searchlab.spelling import parse_name
-from searchlab.values import resolve
+from searchlab.model.kinds import own_parameters
+from searchlab.model.values import resolve
+from searchlab.plugins.lookup import with_preset
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from searchlab.experiments.file_format import Exclusion
     from searchlab.experiments.parts import Part
-    from searchlab.plugins import Plugins
+    from searchlab.plugins.registry import Plugins
 
 KINDS = ("domain", "heuristic", "frontier", "player")
 ENDING = ".txt"

@@ -9,7 +9,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from searchlab.toml_files import Place
+    from searchlab.files.toml import Place
 
 Entry = str | dict[str, Any]
 """A spelled name, or a table with a name and lists of parameters."""

@@ -9,17 +9,17 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from searchlab.components import own_parameters
+from searchlab.binding.names import parse_name
 from searchlab.errors import UsageError
 from searchlab.files import open_to_read
-from searchlab.spelling import parse_name
+from searchlab.model.kinds import own_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from searchlab.binding import Bound
-    from searchlab.loading import Plugin
-    from searchlab.plugins import Plugins
+    from searchlab.binding.bound import Bound
+    from searchlab.plugins.loading import Plugin
+    from searchlab.plugins.registry import Plugins
 
 DIGITS = 16
 

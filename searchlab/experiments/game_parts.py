@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from searchlab import by_name
-from searchlab.components import own_parameters
+from searchlab.binding.names import parse_name
 from searchlab.experiments.fingerprints import fingerprints
 from searchlab.experiments.parts import Part, heuristic_part, part
 from searchlab.experiments.seeds import PARAMETER, takes_seed
-from searchlab.spelling import parse_name
-from searchlab.values import resolve
+from searchlab.model.kinds import own_parameters
+from searchlab.model.values import resolve
+from searchlab.plugins import lookup as by_name
 
 if TYPE_CHECKING:
-    from searchlab.bound import BoundDomain
-    from searchlab.bound_heuristic import BoundHeuristic
-    from searchlab.bound_player import BoundPlayer
-    from searchlab.components import Player
-    from searchlab.plugins import Plugins
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.binding.player import BoundPlayer
+    from searchlab.model.strategies import Player
+    from searchlab.plugins.registry import Plugins
 
 
 def check_player(name: str, plugins: Plugins) -> None:

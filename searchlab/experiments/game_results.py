@@ -29,8 +29,8 @@
 
 from __future__ import annotations
 
-from searchlab.experiments import results
-from searchlab.reports import games
+from searchlab.experiments import game_columns as games
+from searchlab.experiments.columns import OF_DOING
 
 
 def _of_game(*names: str) -> dict[str, str]:
@@ -48,6 +48,6 @@ COLUMNS = {
     "limit_seconds": "float64",
     "limit_memory": "Int64",
     "limit_moves": "Int64",
-    **results.OF_DOING,
+    **OF_DOING,
 }
 """The columns of the results of an experiment of games, with their types in pandas."""

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 
 from searchlab.errors import MachineError, SearchlabError, UsageError
 from searchlab.experiments.messages import Done, Ready, decode, encode, read
+from searchlab.experiments.processes import python_module
 from searchlab.experiments.runs import Record
 from searchlab.experiments.worker import unfinished
-from searchlab.processes import python_module
 from searchlab.search.limits import share_of_memory as whole_share
 from searchlab.search.process_memory import resident_bytes
 from searchlab.search.watchdog import GRACE

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from searchlab.reports import games, tables
-from searchlab.search.result import STATUSES
+from searchlab.experiments import columns as tables
+from searchlab.experiments import game_columns as games
+from searchlab.model.results import STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

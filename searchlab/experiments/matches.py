@@ -6,13 +6,13 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from searchlab.board import Board
-from searchlab.bound_player import Move
+from searchlab.binding.player import Move
+from searchlab.board.board import Board
 from searchlab.errors import PluginError, SearchlabError
+from searchlab.experiments.columns import board_text
 from searchlab.experiments.notation import written
-from searchlab.playing import MOST_MOVES, opened, turns
-from searchlab.randomness import Randomness
-from searchlab.reports.tables import board_text
+from searchlab.games.playing import MOST_MOVES, opened, turns
+from searchlab.model.randomness import Randomness
 from searchlab.search.limits import Stopped, Watch
 from searchlab.search.solving import versions
 from searchlab.search.watchdog import Watchdog
@@ -20,10 +20,10 @@ from searchlab.search.watchdog import Watchdog
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from searchlab.bound import BoundDomain
-    from searchlab.bound_player import BoundPlayer, Choice
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.player import BoundPlayer, Choice
     from searchlab.experiments.runs import Run
-    from searchlab.search.limits import Limits
+    from searchlab.model.limits import Limits
 
 
 def played(
@@ -34,7 +34,7 @@ def played(
     hung: Callable[[dict[str, Any]], None],
     told_outside: Callable[[dict[str, Any]], int] | None = None,
 ) -> dict[str, Any]:
-    """Play a game; return what became of it, by column of `searchlab.reports.games`.
+    """Play a game; return what became of it, by column of `searchlab.experiments.game_columns`.
 
     Args:
         run: the game.

@@ -22,15 +22,15 @@ from searchlab.experiments.starts import found_boards, game_by_tiles
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain
-    from searchlab.bound_heuristic import BoundHeuristic
-    from searchlab.bound_player import BoundPlayer
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.binding.player import BoundPlayer
+    from searchlab.board.board import Board
     from searchlab.experiments.exclusions import Rule
     from searchlab.experiments.runs import Run, Start
     from searchlab.experiments.spec import Experiment
     from searchlab.experiments.starts import Found
-    from searchlab.plugins import Plugins
+    from searchlab.plugins.registry import Plugins
 
 P = TypeVar("P", bound=Part[Any])
 

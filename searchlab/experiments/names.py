@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from searchlab.binding.names import format_name, format_value, parse_name
 from searchlab.errors import UsageError
 from searchlab.experiments.decoding import SpecificationError, at
-from searchlab.spelling import format_name, format_value, parse_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from searchlab.toml_files import Place
+    from searchlab.files.toml import Place
 
 NAME = "name"
 """The key of a table that says whose parameters the others are."""

@@ -5,22 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from searchlab import by_name
-from searchlab.binding import Bound
+from searchlab.binding.bound import Bound
+from searchlab.binding.names import Spelled, format_name, parse_name
 from searchlab.errors import UsageError
 from searchlab.experiments.fingerprints import files_named, fingerprints
 from searchlab.experiments.seeds import PARAMETER, takes_seed
-from searchlab.spelling import Spelled, format_name, parse_name
+from searchlab.plugins import lookup as by_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from searchlab.bound import BoundDomain
-    from searchlab.bound_frontier import BoundFrontier
-    from searchlab.bound_heuristic import BoundHeuristic
-    from searchlab.loading import Plugin
-    from searchlab.lookup import Registered
-    from searchlab.plugins import Plugins
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.frontier import BoundFrontier
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.plugins.loading import Plugin
+    from searchlab.plugins.names import Registered
+    from searchlab.plugins.registry import Plugins
 
 B = TypeVar("B", bound=Bound)
 

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from searchlab.board import Board
-from searchlab.boardfiles import read_board
+from searchlab.binding.names import parse_name
+from searchlab.board.board import Board
+from searchlab.board.files import read_board
 from searchlab.errors import SearchlabError, UsageError
+from searchlab.experiments.columns import board_text
 from searchlab.experiments.fingerprints import called, fingerprint
 from searchlab.experiments.game_parts import seeded_domain
 from searchlab.experiments.notation import moves_in, read
-from searchlab.playing import Game, opened, turns
-from searchlab.plugins import installed
-from searchlab.randomness import Randomness
-from searchlab.reports.tables import board_text
-from searchlab.spelling import parse_name
+from searchlab.games.playing import opened, turns
+from searchlab.model.games import Game
+from searchlab.model.randomness import Randomness
+from searchlab.plugins.registry import installed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pandas as pd
 
-    from searchlab.bound_player import Move
-    from searchlab.playing import Turn, Turns
-    from searchlab.plugins import Plugins
+    from searchlab.binding.player import Move
+    from searchlab.games.playing import Turns
+    from searchlab.model.games import Turn
+    from searchlab.plugins.registry import Plugins
 
     Row = Mapping[str, Any] | pd.Series[Any]
 

@@ -39,9 +39,9 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from searchlab.experiments import columns as tables
 from searchlab.experiments.kinds import GAMES, SEARCHES
 from searchlab.experiments.store import Store
-from searchlab.reports import tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -57,17 +57,6 @@ def _of_result(*names: str) -> dict[str, str]:
     return {name: tables.COLUMNS[name] for name in names}
 
 
-OF_DOING = {
-    "attempt": "int64",
-    "finished": "datetime64[us, UTC]",
-    "worker": "string",
-    "host": "string",
-    "machine": "string",
-    **_of_result("versions"),
-    "plugins": "string",
-    "identity": "string",
-}
-"""The columns that say how and when a run was done."""
 COLUMNS = {
     "board_name": "string",
     **_of_result("board", "domain", "heuristic", "frontier"),
@@ -80,7 +69,7 @@ COLUMNS = {
     "limit_seconds": "float64",
     "limit_memory": "Int64",
     "limit_expansions": "Int64",
-    **OF_DOING,
+    **tables.OF_DOING,
 }
 """The columns of the results of an experiment of searches, with their types in pandas."""
 LARGEST_INT64 = 2**63 - 1

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import PluginError, UsageError, did_you_mean
+from searchlab.errors.interrupts import told_of_ctrl_c
 from searchlab.experiments.coordinator import EXECUTOR, Coordinator
 from searchlab.experiments.hands import share_of_memory
 from searchlab.experiments.kinds import GAMES, SEARCHES
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.performing import end_hands
+from searchlab.experiments.processes import import_path
 from searchlab.experiments.store import Store
 from searchlab.files import write
-from searchlab.interrupts import told_of_ctrl_c
-from searchlab.lifecycle import RunningExperiment
-from searchlab.plugins import installed
-from searchlab.processes import import_path
+from searchlab.model.run_info import RunningExperiment
+from searchlab.plugins.registry import installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.coordinator import State
     from searchlab.experiments.matrix import Matrix
     from searchlab.experiments.spec import Experiment
-    from searchlab.plugins import Plugins
+    from searchlab.plugins.registry import Plugins
 
 RESULTS = Path("results")
 SPECIFICATION = "experiment.json"
@@ -165,7 +165,7 @@ def _told(plugins: Plugins, experiment: RunningExperiment) -> Iterator[None]:
 @contextmanager
 def _executor(name: str, workers: int, plugins: Plugins) -> Iterator[Any]:
     """Yield the executor of a name; afterwards nothing of it is left, however the context ends."""
-    from searchlab import by_name
+    from searchlab.plugins import lookup as by_name
 
     pool = by_name.executor(name, plugins=plugins)(workers)
     try:

@@ -11,8 +11,8 @@ from math import isfinite
 from pathlib import PurePath
 from typing import Any
 
-from searchlab.search.limits import Limits
-from searchlab.spelling import with_files
+from searchlab.binding.names import with_files
+from searchlab.model.limits import Limits
 
 Rows = tuple[tuple[int, ...], ...]
 
@@ -106,8 +106,8 @@ class Record:
 
     Attributes:
         run: what was done.
-        cells: the result by column of `searchlab.reports.tables.COLUMNS`, or of `searchlab.reports.games.COLUMNS` for
-            a game; None for a missing cell.
+        cells: the result by column of `columns.COLUMNS`, or of `game_columns.COLUMNS` for a game; None for a missing
+            cell.
         metrics: further columns that plugins bring, by name.
         worker: which process did it: its machine and number.
         finished: when, in UTC, ISO 8601.

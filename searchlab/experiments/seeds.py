@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from searchlab.binding.names import parse_name
 from searchlab.errors import UsageError
-from searchlab.spelling import parse_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from searchlab.binding import Bound
+    from searchlab.binding.bound import Bound
 
 PARAMETER = "seed"
 """What takes a seed has a parameter of this name."""

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from searchlab.binding.names import with_files
 from searchlab.errors import UsageError
 from searchlab.experiments.decoding import SpecificationError, at, decoded
 from searchlab.experiments.file_format import TABLES, ExperimentFile, LimitsTable, RecordTable
 from searchlab.experiments.names import spelled_out
 from searchlab.experiments.seeds import LARGEST, listed_seeds
-from searchlab.search.limits import Limits, parse_bytes, parse_seconds
+from searchlab.files.toml import line_of, load_toml
+from searchlab.model.limits import Limits, parse_bytes, parse_seconds
 from searchlab.search.problem import LARGEST_BATCH
 from searchlab.search.solving import ENGINES
-from searchlab.spelling import with_files
-from searchlab.toml_files import line_of, load_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -6,23 +6,24 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from searchlab import boardfiles, by_name
+from searchlab.binding.names import parse_name
+from searchlab.board import files as boardfiles
 from searchlab.errors import BoardError, PluginError, UsageError
 from searchlab.experiments.decoding import at
 from searchlab.experiments.runs import Start
-from searchlab.games import game_of
-from searchlab.lookup import full_name
-from searchlab.spelling import parse_name
+from searchlab.games.guess import game_of
+from searchlab.plugins import lookup as by_name
+from searchlab.plugins.names import full_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from searchlab.board import Board
+    from searchlab.board.board import Board
     from searchlab.experiments.file_format import Generation
     from searchlab.experiments.spec import Experiment
-    from searchlab.plugins import Plugins
-    from searchlab.rules import Domain
+    from searchlab.model.domain import Domain
+    from searchlab.plugins.registry import Plugins
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +85,7 @@ def game_by_tiles(board: Board, plugins: Plugins, *, played: bool = False) -> st
     """Return the name of the only domain that can have a board; a BoardError where there is none or several.
 
     Args:
-        played: whether it is to be played, see `searchlab.games.game_of`.
+        played: whether it is to be played, see `searchlab.games.guess.game_of`.
     """
     return _shortest_name(game_of(board, plugins, played=played).component, plugins)
 

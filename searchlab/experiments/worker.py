@@ -18,21 +18,21 @@ from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
-from searchlab import api
-from searchlab.board import Board
+from searchlab.board.board import Board
 from searchlab.errors import PluginCode, SearchlabError, UsageError, with_type
+from searchlab.experiments.columns import row
 from searchlab.experiments.game_parts import bound_game, plugins_of_game
 from searchlab.experiments.matches import played, unknown
 from searchlab.experiments.messages import Done, Ready, Setup, encode
-from searchlab.experiments.observing import Observed
 from searchlab.experiments.parts import bound_parts, plugins_of
 from searchlab.experiments.seeds import takes_seed
-from searchlab.loading import Aside
-from searchlab.plugins import Plugins
-from searchlab.process_state import ProcessState, of_worker
-from searchlab.reports.tables import row
+from searchlab.model.results import Result
+from searchlab.plugins.loading import Aside
+from searchlab.plugins.process_state import ProcessState, of_worker
+from searchlab.plugins.registry import Plugins
 from searchlab.search import watchdog
-from searchlab.search.result import Result
+from searchlab.search.observing import Observed
+from searchlab.search.solve import problem as problem_of
 from searchlab.search.solving import search, versions
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Worker:
     def _problem(self, run: Run) -> Problem:
         assert run.start.rows is not None
         domain, heuristic, frontier = self._bound(run.domain, run.heuristic, run.frontier, run.seed)
-        return api.problem(
+        return problem_of(
             Board(run.start.rows), domain=domain, heuristic=heuristic, frontier=frontier, plugins=self._plugins
         )
 
@@ -154,7 +154,7 @@ class Worker:
 
     def _remember(self, run: Run) -> None:
         if not self._remembers and run.engine != "readable":
-            from searchlab.search.compiling import remember_functions
+            from searchlab.compiler.functions import remember_functions
 
             remember_functions()
             self._remembers = True

@@ -6,7 +6,7 @@ import re
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
-from searchlab.control_characters import one_line
+from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
     import pandas as pd

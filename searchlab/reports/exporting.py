@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from searchlab.control_characters import one_line
 from searchlab.errors import UsageError, did_you_mean
+from searchlab.errors.control_characters import one_line
 from searchlab.reports.cells import MISSING, is_text, plain_rows, shown
 
 if TYPE_CHECKING:

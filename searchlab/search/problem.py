@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING
 
-from searchlab.binding import NoNumber, number
-from searchlab.costs import EXACT, exceeds
+from searchlab.binding.bound import NoNumber, number
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
+from searchlab.model.costs import EXACT, exceeds
 
 if TYPE_CHECKING:
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain
-    from searchlab.bound_frontier import BoundFrontier
-    from searchlab.bound_heuristic import BoundHeuristic
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.frontier import BoundFrontier
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.board.board import Board
 
 
 BATCH = 1000

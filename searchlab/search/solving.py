@@ -13,22 +13,24 @@ from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from searchlab.binding import exact_number, plain_text
-from searchlab.costs import same_but_rounded
+from searchlab.binding.bound import exact_number, plain_text
+from searchlab.compiler.excuses import excused
 from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
-from searchlab.interrupts import handlers_pass
-from searchlab.search.beam import beam
-from searchlab.search.deepening import deepening
-from searchlab.search.driver import best_first
-from searchlab.search.limits import Limits, Progress, Stopped, Watch
+from searchlab.errors.interrupts import handlers_pass
+from searchlab.model.costs import same_but_rounded
+from searchlab.model.limits import Limits, Progress
+from searchlab.model.results import STATUSES, Outcome, Result, Statistics, counts
+from searchlab.search.limits import Stopped, Watch
 from searchlab.search.problem import EvaluationError, Problem
-from searchlab.search.result import STATUSES, Outcome, Result, Statistics, counts
-from searchlab.search.watchdog import Watchdog, excused
+from searchlab.search.readable.beam import beam
+from searchlab.search.readable.best_first import best_first
+from searchlab.search.readable.deepening import deepening
+from searchlab.search.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from searchlab.board import Board
+    from searchlab.board.board import Board
 
     Loop = Callable[[Problem, Watch], Outcome]
 
@@ -133,8 +135,8 @@ def _loop(
     if engine == "readable":
         return problem, "readable", readable
     with excused():
-        from searchlab.search.compiled import compiled_search
-        from searchlab.search.compiling import CannotCompile
+        from searchlab.compiler.functions import CannotCompile
+        from searchlab.search.compiled.choosing import compiled_search
     try:
         problem, loop = compiled_search(problem, progress, is_asked=is_asked)
     except CannotCompile as error:

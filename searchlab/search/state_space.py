@@ -10,23 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.compiler.functions import Callee, compile_kernel
+from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode
-from searchlab.search.compiling import Callee, compile_kernel
-from searchlab.search.enumeration import failure_of_rules
+from searchlab.search.compiled.enumeration import Enumeration
+from searchlab.search.compiled.running import SLICE_SECONDS, addresses
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import graph
-from searchlab.search.limits import Limits, Watch
-from searchlab.search.packing import Packing
-from searchlab.search.run_enumeration import Enumeration
-from searchlab.search.running import SLICE_SECONDS, addresses
+from searchlab.search.limits import Watch
+from searchlab.search.readable.enumeration import failure_of_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
+    from searchlab.model.limits import Limits
 
 SLICE = 1 << 16
 """States worked on between two looks at the clock, at the most."""

@@ -36,7 +36,8 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
-from searchlab.control_characters import one_line
+from searchlab.compiler.excuses import is_excused, notify_of_excuses
+from searchlab.errors.control_characters import one_line
 from searchlab.search.process_memory import resident_bytes
 
 if TYPE_CHECKING:
@@ -75,32 +76,6 @@ SHOWN_AGAIN = b"\r\x1b[K\x1b[?25h"
 """The cursor, on a terminal where a line was being redrawn."""
 OTHER_SCREEN_DOWN = b"\x1b[0m\x1b[?7h\x1b[?1049l"
 FORKS = hasattr(os, "fork") and hasattr(os, "register_at_fork")
-
-_excused = 0
-_lock = threading.Lock()
-
-
-@contextmanager
-def excused() -> Iterator[None]:
-    """Say that what goes on may take long and is no plugin's doing: machine code is made, libraries are loaded."""
-    _excuse(1)
-    try:
-        yield
-    finally:
-        _excuse(-1)
-
-
-def _excuse(more: int) -> None:
-    global _excused
-    with _lock:
-        _excused += more
-        if _watcher is not None:
-            _watcher.numbers[EXCUSED] = _excused
-
-
-def is_excused() -> bool:
-    """Return whether something goes on now that may take long and is no plugin's doing."""
-    return _excused > 0
 
 
 class Watchdog:
@@ -725,6 +700,14 @@ class _Outside:
 
 
 _watcher: Watcher | None = None
+
+
+def _note_excuses(count: int) -> None:
+    if _watcher is not None:
+        _watcher.numbers[EXCUSED] = count
+
+
+notify_of_excuses(_note_excuses)
 
 
 def watch_program() -> None:

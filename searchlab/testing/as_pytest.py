@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from searchlab.control_characters import escaped
+from searchlab.errors.control_characters import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from searchlab.board import Board
-    from searchlab.plugins import Plugins
+    from searchlab.board.board import Board
+    from searchlab.plugins.registry import Plugins
     from searchlab.testing.contract import Contract
     from searchlab.testing.findings import Finding, Property
     from searchlab.testing.subjects import Checkable
@@ -53,7 +53,7 @@ def contract_of(
     import pytest
 
     from searchlab.errors import SearchlabError
-    from searchlab.plugins import Plugins
+    from searchlab.plugins.registry import Plugins
     from searchlab.testing.contract import Contract
     from searchlab.testing.subjects import Finder
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from searchlab import api
-from searchlab.board import Board
+from searchlab.board.board import Board
 from searchlab.errors import PluginError, SearchlabError
-from searchlab.search.limits import Limits
+from searchlab.model.limits import Limits
+from searchlab.search import solve
 from searchlab.search.solving import search
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
 
-    from searchlab.bound import BoundDomain, Successor
+    from searchlab.binding.domain import BoundDomain, Successor
     from searchlab.testing.instances import Instance
 
 SEED = 20_480
@@ -76,7 +76,7 @@ def walk(instance: Instance, generator: Generator) -> Iterator[Step]:
 def solution_boards(instance: Instance, seconds: float) -> list[Board]:
     """Return the boards of a solution that the domain's own heuristic and frontier find, the goal first."""
     try:
-        problem = api.problem(instance.board, domain=instance.domain, plugins=instance.plugins)
+        problem = solve.problem(instance.board, domain=instance.domain, plugins=instance.plugins)
         result = search(problem, limits=Limits(seconds=seconds, expansions=EXPANSIONS))
     except SearchlabError:  # the domain has no defaults, or they do not fit: then there is no such solution
         return []

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from searchlab.plugins import Plugins
+from searchlab.plugins.registry import Plugins
 from searchlab.testing.contract import Contract
 from searchlab.testing.patience import LONGEST_CALL
 from searchlab.testing.subjects import Finder
 
 if TYPE_CHECKING:
-    from searchlab.board import Board
+    from searchlab.board.board import Board
     from searchlab.testing.findings import Report
     from searchlab.testing.subjects import Checkable
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from searchlab import by_name
 from searchlab.errors import PluginError, SearchlabError, UsageError
 from searchlab.experiments.fingerprints import undeclared_files
-from searchlab.parameters import extra_parameters
-from searchlab.search.limits import parse_seconds
+from searchlab.model.limits import parse_seconds
+from searchlab.model.parameters import extra_parameters
+from searchlab.plugins import lookup as by_name
 from searchlab.testing.domain_chances import CHANCES
 from searchlab.testing.domain_forms import FORMS
 from searchlab.testing.domain_games import WHOLE_GAMES
@@ -31,9 +31,9 @@ from searchlab.testing.players import PLAYER_PROPERTIES, PlayerEvidence
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain
-    from searchlab.bound_heuristic import BoundHeuristic
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.board.board import Board
     from searchlab.testing.subjects import Subject
 
 SECONDS = 20.0

@@ -6,11 +6,11 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
+from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import PluginError, SearchlabError
-from searchlab.playing import opened
-from searchlab.randomness import Randomness
-from searchlab.search.chances import CompiledChances
-from searchlab.search.compiling import CannotCompile
+from searchlab.games.playing import opened
+from searchlab.model.randomness import Randomness
+from searchlab.search.compiled.chances import CompiledChances
 from searchlab.testing.boards import SEED
 from searchlab.testing.domain_survey import at
 from searchlab.testing.explaining import obstacle
@@ -19,9 +19,9 @@ from searchlab.testing.findings import Finding, Property, failed, info, passed, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain
-    from searchlab.bound_chance import Event
+    from searchlab.binding.chance import Event
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
     from searchlab.testing.domains import DomainEvidence
 
 ASKED = 300

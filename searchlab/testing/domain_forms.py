@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from searchlab import api
+from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import SearchlabError
-from searchlab.search.compiling import CannotCompile
-from searchlab.search.limits import Limits
+from searchlab.model.limits import Limits
+from searchlab.search import solve
 from searchlab.search.solving import search
 from searchlab.testing.domain_survey import at
 from searchlab.testing.explaining import obstacle
@@ -61,7 +61,7 @@ def engines_agree(evidence: DomainEvidence) -> Finding:
     for instance, boards in evidence.walked:
         for board in boards[:: max(1, len(boards) // 3)]:
             try:
-                problem = api.problem(board, domain=instance.domain, plugins=instance.plugins)
+                problem = solve.problem(board, domain=instance.domain, plugins=instance.plugins)
             except SearchlabError as error:
                 return skipped(f"its own heuristic and frontier do not serve: {error}")
             limits = Limits(expansions=EXPANSIONS)

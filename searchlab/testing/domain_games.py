@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from searchlab.learning.compiled import CompiledLearner
-from searchlab.learning.definition import learned_games
-from searchlab.learning.network import NTupleNetwork
-from searchlab.pcg64 import words_of
-from searchlab.randomness import Randomness
-from searchlab.search.compiling import CannotCompile
-from searchlab.search.packing import Packing
+from searchlab.compiler.functions import CannotCompile
+from searchlab.compiler.packing import Packing
+from searchlab.games.learning.compiled import CompiledLearner
+from searchlab.games.learning.definition import learned_games
+from searchlab.games.learning.network import NTupleNetwork
+from searchlab.model.pcg64 import words_of
+from searchlab.model.randomness import Randomness
 from searchlab.testing.boards import SEED
 from searchlab.testing.domain_chances import not_compiled
 from searchlab.testing.findings import Finding, Property, failed, passed, skipped
 
 if TYPE_CHECKING:
-    from searchlab.bound import BoundDomain
-    from searchlab.learning.definition import LearnedGame
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.model.games import LearnedGame
     from searchlab.testing.domains import DomainEvidence
 
 GAMES, MOVES = 5, 3000

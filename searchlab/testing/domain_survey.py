@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.costs import exceeds
+from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import PluginError, SearchlabWarning
-from searchlab.search.compiling import CannotCompile
+from searchlab.model.costs import exceeds
 from searchlab.search.kernels import graph
 from searchlab.search.state_space import Moves
 from searchlab.testing.boards import solution_boards, walked_boards
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain, Successor
-    from searchlab.search.run_enumeration import Enumeration
+    from searchlab.binding.domain import BoundDomain, Successor
+    from searchlab.board.board import Board
+    from searchlab.search.compiled.enumeration import Enumeration
     from searchlab.search.state_space import StateSpace
     from searchlab.testing.findings import Finding
     from searchlab.testing.grounds import Ground

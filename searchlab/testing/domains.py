@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from searchlab.search.enumeration import NEWEST_REVISITED
+from searchlab.search.readable.enumeration import NEWEST_REVISITED
 from searchlab.testing.boards import SEED, walk
 from searchlab.testing.domain_survey import DomainSurvey, at
 from searchlab.testing.findings import Finding, Property, failed, info, passed, share_of, skipped
 from searchlab.testing.grounds import look_in_turn
 
 if TYPE_CHECKING:
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain, Successor
+    from searchlab.binding.domain import BoundDomain, Successor
+    from searchlab.board.board import Board
     from searchlab.search.state_space import StateSpace
     from searchlab.testing.grounds import Ground
     from searchlab.testing.instances import Instance

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import binding
-from searchlab.costs import ROUNDING
+from searchlab.binding import bound as binding
+from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import PluginCode, PluginError, in_one_line
-from searchlab.search.compiling import CannotCompile
+from searchlab.model.costs import ROUNDING
 from searchlab.search.state_space import CompiledEstimate, wide_packing
 from searchlab.testing.findings import failed, share_of
 from searchlab.testing.grounds import Survey, look_in_turn
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from searchlab.board import Board
-    from searchlab.bound_heuristic import BoundHeuristic
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.board.board import Board
     from searchlab.testing.findings import Finding
     from searchlab.testing.grounds import Ground
     from searchlab.testing.patience import Clock

@@ -16,7 +16,7 @@ from searchlab.testing.hints import GLOBALS, HINTS, OBJECT, SPECIAL
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from searchlab.search.compiling import CannotCompile
+    from searchlab.compiler.functions import CannotCompile
 
 
 @dataclass(frozen=True)

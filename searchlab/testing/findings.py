@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from searchlab.board import Board
+    from searchlab.board.board import Board
 
 Status = Literal["passed", "failed", "skipped", "info"]
 

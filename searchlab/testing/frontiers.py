@@ -7,13 +7,13 @@ from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from searchlab.board import Board
-from searchlab.bound import BoundDomain
-from searchlab.costs import exceeds
+from searchlab.binding.domain import BoundDomain
+from searchlab.board.board import Board
+from searchlab.compiler.functions import Callee, CannotCompile
 from searchlab.errors import SearchlabWarning
-from searchlab.plugins import Plugins
-from searchlab.search.compiling import Callee, CannotCompile
-from searchlab.search.limits import Limits
+from searchlab.model.costs import exceeds
+from searchlab.model.limits import Limits
+from searchlab.plugins.registry import Plugins
 from searchlab.search.problem import Problem
 from searchlab.search.solving import search
 from searchlab.testing.explaining import obstacle
@@ -25,8 +25,8 @@ from searchlab.testing.toys import ESTIMATES, GRIDS, NOWHERE, bound_estimate, bo
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from searchlab.bound_frontier import BoundFrontier
-    from searchlab.search.result import Result
+    from searchlab.binding.frontier import BoundFrontier
+    from searchlab.model.results import Result
     from searchlab.testing.patience import Clock
 
 EXPANSIONS = 2000

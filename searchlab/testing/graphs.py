@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from searchlab.bound_frontier import BoundFrontier
-from searchlab.bound_heuristic import BoundHeuristic
-from searchlab.components import Frontier, Heuristic
-from searchlab.search.limits import Limits
+from searchlab.binding.frontier import BoundFrontier
+from searchlab.binding.heuristic import BoundHeuristic
+from searchlab.model.limits import Limits
+from searchlab.model.strategies import Frontier, Heuristic
 from searchlab.search.problem import Problem
 from searchlab.search.solving import search
 from searchlab.search.state_space import StateSpace, costs_to_go, depths_of, wide_packing
@@ -21,8 +21,8 @@ from searchlab.testing.boards import solution_boards, walked_boards
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain, Successor
+    from searchlab.binding.domain import BoundDomain, Successor
+    from searchlab.board.board import Board
     from searchlab.testing.instances import Instance
     from searchlab.testing.patience import Clock
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import SearchlabWarning
-from searchlab.search.compiling import CannotCompile
-from searchlab.search.limits import Limits, Watch
-from searchlab.search.run_enumeration import Enumeration
+from searchlab.model.limits import Limits
+from searchlab.search.compiled.enumeration import Enumeration
+from searchlab.search.limits import Watch
 from searchlab.search.state_space import StateSpace, enumerated_space
 from searchlab.testing.boards import SEED, legal_boards
 from searchlab.testing.graphs import played_space, readable_space, sampled_space
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from searchlab.board import Board
+    from searchlab.board.board import Board
     from searchlab.testing.findings import Finding
     from searchlab.testing.instances import Instance
     from searchlab.testing.patience import Clock

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.search.compiling import CannotCompile
+from searchlab.compiler.functions import CannotCompile
 from searchlab.testing.estimates import Unanswered
 from searchlab.testing.explaining import codes, obstacle
 from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped

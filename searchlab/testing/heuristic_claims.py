@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.costs import exceed
+from searchlab.model.costs import exceed
 from searchlab.testing.estimates import Unanswered, Values
 from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from searchlab.board import Board
+    from searchlab.board.board import Board
     from searchlab.testing.estimates import Estimates, HeuristicEvidence
 
 NOISE = 1e-15

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.compiler.arguments import can_be_called
+from searchlab.compiler.functions import CannotCompile
+from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, in_one_line
-from searchlab.search import lines
-from searchlab.search.asking import can_be_called
-from searchlab.search.compiling import CannotCompile
-from searchlab.search.machine import heuristic_values
-from searchlab.search.packing import Packing
+from searchlab.games import lines
+from searchlab.search.compiled.machine import heuristic_values
 from searchlab.search.state_space import CompiledEstimate
 from searchlab.testing.estimates import Unanswered, differ
 from searchlab.testing.explaining import obstacle
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from searchlab.board import Board
+    from searchlab.board.board import Board
     from searchlab.testing.estimates import Estimates, HeuristicEvidence
 
     Values = NDArray[np.float64]

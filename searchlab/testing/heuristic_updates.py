@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.errors import PluginCode, in_one_line
-from searchlab.parameters import extra_parameters
-from searchlab.search.machine import asked_for, form_values
+from searchlab.model.parameters import extra_parameters
+from searchlab.search.compiled.machine import asked_for, form_values
 from searchlab.testing.estimates import Unanswered, number
 from searchlab.testing.findings import Finding, Property, failed, passed, skipped
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from searchlab.board import Board
+    from searchlab.board.board import Board
     from searchlab.testing.estimates import Estimates, HeuristicEvidence
 
 
@@ -63,7 +63,7 @@ def _updated(on: Estimates, board: Board, fields: dict[str, int]) -> float:
 
 def described_moves(on: Estimates, board: Board) -> Iterator[tuple[dict[str, int], Board]]:
     """Yield what each move from a board changes, as the domain's packed form says it, and the board after it."""
-    from searchlab.board import Board
+    from searchlab.board.board import Board
 
     form = on.ground.domain.packed(board)
     if form is None or not form.move:

@@ -8,21 +8,21 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from searchlab import by_name
-from searchlab.binding import filled_parameters
-from searchlab.components import own_parameters
+from searchlab.binding.bound import filled_parameters
 from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, in_one_line
-from searchlab.parameters import extra_parameters
-from searchlab.values import resolve
+from searchlab.model.kinds import own_parameters
+from searchlab.model.parameters import extra_parameters
+from searchlab.model.values import resolve
+from searchlab.plugins import lookup as by_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Set
 
-    from searchlab.binding import Bound
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain
-    from searchlab.parameters import Parameter
-    from searchlab.plugins import Plugins
+    from searchlab.binding.bound import Bound
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
+    from searchlab.model.parameters import Parameter
+    from searchlab.plugins.registry import Plugins
 
 NUMBERS_TRIED = 2
 """Other values of a parameter that is a number."""

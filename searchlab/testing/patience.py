@@ -10,15 +10,16 @@ from contextlib import contextmanager
 from math import inf
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from searchlab.compiler.excuses import is_excused
 from searchlab.errors import Cancelled
 from searchlab.search.limits import share_of_memory
 from searchlab.search.process_memory import resident_bytes
-from searchlab.search.watchdog import COMPILED, LEAST_WATCHED, TOLERANCE, asked_by, is_excused, note_call, where
+from searchlab.search.watchdog import COMPILED, LEAST_WATCHED, TOLERANCE, asked_by, note_call, where
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from searchlab.board import Board
+    from searchlab.board.board import Board
 
 T = TypeVar("T")
 

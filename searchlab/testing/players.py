@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.board import Board
-from searchlab.bound_player import Move
+from searchlab.binding.player import Move
+from searchlab.board.board import Board
 from searchlab.errors import PluginError, UsageError
-from searchlab.playing import turns
-from searchlab.randomness import Randomness
+from searchlab.games.playing import turns
+from searchlab.model.randomness import Randomness
 from searchlab.testing.boards import walked_boards
 from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from searchlab.bound_player import BoundPlayer
+    from searchlab.binding.player import BoundPlayer
     from searchlab.testing.instances import Instance
     from searchlab.testing.patience import Clock
 

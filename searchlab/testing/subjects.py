@@ -7,24 +7,31 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from searchlab import by_name
-from searchlab.bare import SUBJECTS, bare_component, component_in_module, kind_in_module, names_in_module, said_kind
-from searchlab.binding import Bound
-from searchlab.bound_player import BoundPlayer
-from searchlab.components import Frontier, Heuristic, Player
+from searchlab.binding.bound import Bound
+from searchlab.binding.names import parse_name
+from searchlab.binding.player import BoundPlayer
 from searchlab.errors import SearchlabError, UsageError, shown
-from searchlab.kinds import KINDS, Component, kind_of
-from searchlab.rules import Domain
-from searchlab.spelling import parse_name
+from searchlab.model.domain import Domain
+from searchlab.model.kinds import KINDS, Component, kind_of
+from searchlab.model.strategies import Frontier, Heuristic, Player
+from searchlab.plugins import lookup as by_name
+from searchlab.plugins.bare import (
+    SUBJECTS,
+    bare_component,
+    component_in_module,
+    kind_in_module,
+    names_in_module,
+    said_kind,
+)
 from searchlab.testing.instances import instances
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from searchlab.board import Board
-    from searchlab.bound_heuristic import BoundHeuristic
-    from searchlab.loading import Plugin
-    from searchlab.plugins import Plugins
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.board.board import Board
+    from searchlab.plugins.loading import Plugin
+    from searchlab.plugins.registry import Plugins
 
     Checkable = str | Path | Component | Bound | Callable[..., Any]
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from searchlab.board import Board
-from searchlab.bound import BoundDomain
-from searchlab.bound_heuristic import BoundHeuristic
-from searchlab.components import Heuristic, own_parameters
-from searchlab.packed import PackedForm
-from searchlab.parameters import Parameter
-from searchlab.rules import Domain
-from searchlab.values import resolve
+from searchlab.binding.domain import BoundDomain
+from searchlab.binding.heuristic import BoundHeuristic
+from searchlab.board.board import Board
+from searchlab.model.domain import Domain
+from searchlab.model.kinds import own_parameters
+from searchlab.model.packed import PackedForm
+from searchlab.model.parameters import Parameter
+from searchlab.model.strategies import Heuristic
+from searchlab.model.values import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

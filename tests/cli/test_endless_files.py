@@ -8,7 +8,8 @@ import threading
 
 import pytest
 
-from searchlab import boardfiles, files
+from searchlab import files
+from searchlab.board import files as boardfiles
 
 ZERO = "/dev/zero"
 IN_EVERY_OPTION = {

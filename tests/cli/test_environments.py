@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from searchlab.search.machine_code import cache_folder
+from searchlab.compiler.cache import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

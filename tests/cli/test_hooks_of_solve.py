@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from searchlab.reports.tables import COLUMNS
+from searchlab.experiments.columns import COLUMNS
 
 OBSERVER = """\
 from searchlab import Metric, hookimpl

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from searchlab.cli import main
-from searchlab.scaffold.writing import KINDS
+from searchlab.testing.scaffold.writing import KINDS
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import searchlab
-from searchlab.telling import TOLD
+from searchlab.plugins.notifying import TOLD
 
 
 def test_every_plugin_is_listed_with_what_it_brings(run):

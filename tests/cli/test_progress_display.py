@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 from searchlab.cli.progress import LiveDisplay, pieces
-from searchlab.search.limits import Limits, Progress
+from searchlab.model.limits import Limits, Progress
 
 SLOW = "import time\n\ndef slow(tiles):\n    time.sleep(0.002)\n    return 0.0\n"
 

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from searchlab.search.limits import Limits
+from searchlab.model.limits import Limits
 
 TRANSCRIPT = """\
 Minimum number of moves = 3

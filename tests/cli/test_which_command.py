@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import searchlab
-from searchlab.kinds import KINDS
+from searchlab.model.kinds import KINDS
 
 CLAIMS = str(Path(__file__).parents[1] / "plugins" / "claims_names.py")
 EVERYTHING = str(Path(__file__).parents[1] / "plugins" / "everything.py")

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
-from searchlab.components import own_parameters
 from searchlab.errors import UsageError
 from searchlab.experiments.file_format import Exclusion
 from searchlab.experiments.game_parts import plugins_of_game
 from searchlab.experiments.matrix import matrix
 from searchlab.experiments.spec import Experiment, read_experiment
+from searchlab.model.kinds import own_parameters
 
 ROOT = Path(__file__).parents[2]
 PLAYERS = Path(__file__).parents[1] / "plugins" / "players_of_all_sorts.py"

@@ -6,10 +6,10 @@ from uuid import uuid4
 import pytest
 
 import searchlab as sl
-from searchlab.entry_points import Distribution, FoundEntryPoint
 from searchlab.experiments.fingerprints import called, files_named, fingerprint, fingerprints
-from searchlab.loading import load_entry_point, load_file
-from searchlab.plugins import Plugins
+from searchlab.plugins.entry_points import Distribution, FoundEntryPoint
+from searchlab.plugins.loading import load_entry_point, load_file
+from searchlab.plugins.registry import Plugins
 
 CODE = "def one(tiles): return 1.0\n"
 

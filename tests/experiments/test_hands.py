@@ -15,8 +15,8 @@ from searchlab.errors import MachineError, UsageError
 from searchlab.experiments import hands
 from searchlab.experiments.hands import Hand
 from searchlab.experiments.messages import Setup, encode
+from searchlab.experiments.processes import python_module
 from searchlab.experiments.runs import Run, Start
-from searchlab.processes import python_module
 
 HANGS = Path(__file__).parents[1] / "plugins" / "hangs.py"
 
@@ -223,7 +223,7 @@ import sys, time
 from searchlab.experiments.hands import Hand
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.runs import Run, Start
-from searchlab.processes import python_module
+from searchlab.experiments.processes import python_module
 class Telling(Hand):
     def _begin(self):
         process = super()._begin()

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 import searchlab as sl
-from searchlab.accessories import RESULT_COLUMNS
-from searchlab.experiments.measuring import measured
-from searchlab.reports import record
-from searchlab.reports.tables import COLUMNS
+from searchlab.experiments import record
+from searchlab.experiments.columns import COLUMNS
+from searchlab.model.extensions import RESULT_COLUMNS
+from searchlab.search.measuring import measured
 
 METRICS = """\
 from searchlab import Metric, hookimpl

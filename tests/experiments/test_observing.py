@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 import searchlab as sl
-from searchlab.experiments.observing import Observed
+from searchlab.search.observing import Observed
 
 LISTENER = """\
 from searchlab import hookimpl

@@ -14,11 +14,11 @@ import pytest
 import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments import aggregates, game_aggregates, game_results, results
+from searchlab.experiments import game_columns as games
+from searchlab.experiments.columns import row
 from searchlab.experiments.runs import Record, Run, Start
 from searchlab.experiments.store import FILE, Store
-from searchlab.reports import games
-from searchlab.reports.tables import row
-from searchlab.search.result import STATUSES
+from searchlab.model.results import STATUSES
 
 ROOT = Path(__file__).parents[2]
 BOARD = ((1, 2, 3), (0, 4, 6), (7, 5, 8))

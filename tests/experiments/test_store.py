@@ -10,10 +10,10 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import MachineError, UsageError
+from searchlab.experiments.columns import row
 from searchlab.experiments.kinds import GAMES, KINDS, SEARCHES
 from searchlab.experiments.runs import Record, Run, Start
 from searchlab.experiments.store import FILE, Store
-from searchlab.reports.tables import row
 
 BOARD = ((1, 2, 3), (0, 4, 6), (7, 5, 8))
 
@@ -89,7 +89,7 @@ def test_what_was_committed_survives_a_kill(tmp_path):
 import os, signal
 from searchlab.experiments.store import Store
 from searchlab.experiments.runs import Record, Run, Start
-from searchlab.reports.tables import COLUMNS
+from searchlab.experiments.columns import COLUMNS
 cells = {{name: "x" if kind == "string" else 1 for name, kind in COLUMNS.items()}} | {{"status": "solved"}}
 def record(repetition):
     return Record(Run(Start("b", ((1,),)), "d", "h", "f", repetition=repetition), cells, {{}}, "w", "now", {{}})

@@ -52,8 +52,8 @@ MARK = "SEARCHLAB_TEST_MARK"
 """The environment variable by which all processes of a command are known, whoever started them."""
 LEAVING = 3.0
 BEFORE_OURS = (
-    *("searchlab/__init__.py", "searchlab/__main__.py", "searchlab/cli/__init__.py", "searchlab/processes.py"),
-    *("searchlab/experiments/__init__.py", "searchlab/experiments/worker_process.py"),
+    *("searchlab/__init__.py", "searchlab/__main__.py", "searchlab/cli/__init__.py"),
+    *(f"searchlab/experiments/{name}.py" for name in ("__init__", "processes", "worker_process")),
 )
 """Where Ctrl-C may interrupt Python itself, before the program has begun."""
 

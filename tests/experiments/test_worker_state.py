@@ -7,7 +7,7 @@ import pytest
 from searchlab.experiments.hands import Hand
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.runs import Run, Start
-from searchlab.search.limits import Limits
+from searchlab.model.limits import Limits
 
 SPOILS = Path(__file__).parents[1] / "plugins" / "spoils_its_process.py"
 BOARD = Start("board", ((2, 4, 0), (0, 2, 2), (0, 0, 2)))

@@ -16,21 +16,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import searchlab as sl
-from searchlab import by_name
-from searchlab.board import FOLDED_SIDE
-from searchlab.board_lines import parse_board_line
-from searchlab.boardfiles import board_set, shipped_boards
+from searchlab.binding.names import parse_name, with_parameters
+from searchlab.board.files import board_set, shipped_boards
+from searchlab.board.lines import parse_board_line
+from searchlab.board.tiles import FOLDED_SIDE
 from searchlab.cli.settings import folders_of_settings_file
 from searchlab.cli.terminal.keys import Keyboard
-from searchlab.event_script import Script, replay
-from searchlab.experiments import notation
+from searchlab.experiments import notation, record
 from searchlab.experiments.seeds import LARGEST, listed_seeds
 from searchlab.experiments.selecting import in_order, parse_condition, where
-from searchlab.learning.course import Course
-from searchlab.learning.network_files import save_network
-from searchlab.reports import record
-from searchlab.search.limits import parse_bytes, parse_seconds
-from searchlab.spelling import parse_name, with_parameters
+from searchlab.games.learning.course import Course
+from searchlab.games.learning.network_files import save_network
+from searchlab.games.script import Script, replay
+from searchlab.model.limits import parse_bytes, parse_seconds
+from searchlab.plugins import lookup as by_name
 
 from .mutation import WORDS, Input, Mutator, as_toml, words
 from .oracle import command
@@ -105,7 +104,7 @@ def _board_of(name: str, board: sl.Board) -> None:
 
 @cache
 def _heuristics_of(domain: str) -> tuple[sl.BoundHeuristic, ...]:
-    from searchlab.plugins import installed
+    from searchlab.plugins.registry import installed
 
     game = sl.domain(domain)
     named = [item.component for item in installed().all("heuristic")]

@@ -8,10 +8,10 @@ import pytest
 
 import searchlab as sl
 from searchlab.files import FolderLock
-from searchlab.learning import course as courses
-from searchlab.learning.array_files import write_arrays
-from searchlab.learning.course import CHECKPOINT, LEARNED, Course
-from searchlab.learning.curve import PICTURE, TABLE
+from searchlab.games.learning import course as courses
+from searchlab.games.learning.array_files import write_arrays
+from searchlab.games.learning.course import CHECKPOINT, LEARNED, Course
+from searchlab.games.learning.curve import PICTURE, TABLE
 
 WHAT = {"learner": "ntuple", "domain": "2048-random:n=3", "seed": "1"}
 GAMES = 3000

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.learning.network_files import save_network
+from searchlab.games.learning.network_files import save_network
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.learning.array_files import write_arrays
-from searchlab.learning.network_files import save_network
+from searchlab.games.learning.array_files import write_arrays
+from searchlab.games.learning.network_files import save_network
 
 
 def trained(**others):

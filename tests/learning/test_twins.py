@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.learning.compiled import CompiledLearner
-from searchlab.learning.definition import learned_games
-from searchlab.pcg64 import words_of
-from searchlab.search.compiling import CannotCompile
+from searchlab.compiler.functions import CannotCompile
+from searchlab.games.learning.compiled import CompiledLearner
+from searchlab.games.learning.definition import learned_games
+from searchlab.model.pcg64 import words_of
 
 GAMES = {
     "two by two": (

@@ -11,9 +11,9 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import MachineError, UsageError
+from searchlab.experiments import record
+from searchlab.experiments.columns import COLUMNS
 from searchlab.files import write
-from searchlab.reports import record
-from searchlab.reports.tables import COLUMNS
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_checking_changes_nothing(file):
 APPEND = """
 import sys
 import searchlab as sl
-from searchlab.reports import record
+from searchlab.experiments import record
 result = sl.solve(sl.Board([[1, 2], [0, 3]]), domain="sliding-tile", engine="readable")
 for _ in range(50):
     record.append(sys.argv[1], result)

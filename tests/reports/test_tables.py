@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import searchlab as sl
-from searchlab.reports.tables import COLUMNS, board_text
+from searchlab.experiments.columns import COLUMNS, board_text
 
 BOARD = sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]])
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.search import run_best_first, run_buckets
+from searchlab.search.compiled import best_first as run_best_first
+from searchlab.search.compiled import buckets as run_buckets
 
 OF_THE_MACHINE = ("seconds", "cpu_seconds", "peak_bytes", "engine", "versions")
 STATES = 4096

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.search.chances import CompiledChances
-from searchlab.search.compiling import CannotCompile
+from searchlab.compiler.functions import CannotCompile
+from searchlab.search.compiled.chances import CompiledChances
 from searchlab.search.state_space import wide_packing
 
 GAMES = ("2048-random", "2048-random:n=3,p2=0.3", "2048-random:p2=1", "2048-random:p2=0", "2048-random:n=5")

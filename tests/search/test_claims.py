@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.search.beam import asks_for_cost
+from searchlab.search.readable.beam import asks_for_cost
 
 FRONTIERS = (
     "astar:duplicates=early",

@@ -7,10 +7,10 @@ import pytest
 from numba import types
 
 import searchlab as sl
-from searchlab.search.compiling import Callee, CannotCompile, compile_kernel
-from searchlab.search.kernels.intrinsics import address_of
-from searchlab.search.kernels.signatures import call_estimate
-from searchlab.search.packing import Packing
+from searchlab.compiler.functions import Callee, CannotCompile, compile_kernel
+from searchlab.compiler.intrinsics import address_of
+from searchlab.compiler.packing import Packing
+from searchlab.compiler.signatures import call_estimate
 
 BOARD = sl.Board([[8, 1, 3], [4, 0, 2], [7, 6, 5]])
 SCALE = 3

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.search import looking_ahead
-from searchlab.search.compiling import CannotCompile
-from searchlab.search.expectimax import Interrupted, ReadableExplorer
-from searchlab.search.expectimax_kernel import ExpectimaxKernel, packing_and_form
-from searchlab.search.kernels.expectimax import STAMPS_A_MOVE
+from searchlab.compiler.functions import CannotCompile
+from searchlab.games import looking_ahead
+from searchlab.games.expectimax import Interrupted, ReadableExplorer
+from searchlab.games.expectimax_kernel import ExpectimaxKernel, packing_and_form
+from searchlab.games.kernels.expectimax import STAMPS_A_MOVE
+from searchlab.games.run_expectimax import SLICE, CompiledExplorer
 from searchlab.search.problem import EvaluationError
-from searchlab.search.run_expectimax import SLICE, CompiledExplorer
 from searchlab_plugins.twenty48.tutorial import Summed
 
 MIDDLE = sl.Board([[2, 0, 4, 0], [8, 2, 0, 0], [16, 64, 32, 2], [128, 256, 4, 2]])

@@ -3,8 +3,8 @@
 import pytest
 
 import searchlab as sl
-from searchlab.api import problem
-from searchlab.search.compiled import _family
+from searchlab.search.compiled.choosing import _family
+from searchlab.search.solve import problem
 
 PUZZLE = sl.Board([[1, 2, 3], [4, 5, 6], [0, 7, 8]])
 START = sl.Board([[0, 0, 0, 2], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.search import growing_table
-from searchlab.search.growing_table import FIRST_SLOTS, SLOT_BYTES, GrowingTable
+from searchlab.model.limits import Limits
+from searchlab.search.compiled import growing_table
+from searchlab.search.compiled.growing_table import FIRST_SLOTS, SLOT_BYTES, GrowingTable
+from searchlab.search.compiled.running import in_ranges
 from searchlab.search.kernels import control as ct
-from searchlab.search.limits import Limits, Watch
-from searchlab.search.running import in_ranges
+from searchlab.search.limits import Watch
 
 NEVER = 10**9
 KORF = {"domain": "sliding-tile:goal=blank-first"}

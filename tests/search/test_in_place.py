@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.search import inlining, walks
-from searchlab.search.in_place_walk import InPlaceWalk, onward_table
-from searchlab.search.walks import FramesWalk
+from searchlab.search.compiled import inlining, walks
+from searchlab.search.compiled.in_place_walk import InPlaceWalk, onward_table
+from searchlab.search.compiled.walks import FramesWalk
 from searchlab_plugins.sliding_tile.packed import neighbors
 
 OF_THE_MACHINE = ("seconds", "cpu_seconds", "peak_bytes", "engine", "versions", "frontier")

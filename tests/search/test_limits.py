@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.search.limits import Watch, parse_bytes, parse_seconds
+from searchlab.model.limits import parse_bytes, parse_seconds
+from searchlab.search.limits import Watch
 from searchlab.search.process_memory import available_memory
 
 ENDLESS = """

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.search import lines
-from searchlab.search.packing import Packing
+from searchlab.compiler.packing import Packing
+from searchlab.games import lines
 
 SHAPES = [(2, 4), (2, 8), (3, 4), (3, 5), (4, 4)]
 

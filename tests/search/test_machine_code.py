@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from searchlab.search import machine_code
-from searchlab.search.machine_code import HEADER_SIZE, SUFFIX
+from searchlab.compiler import cache as machine_code
+from searchlab.compiler.cache import HEADER_SIZE, SUFFIX
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_a_second_process_compiles_nothing_and_the_folder_does_not_grow(filled):
     cache, first = filled
     files = listing(cache)
     without_compiler = """
-    import searchlab.search.machine_code as machine_code
+    import searchlab.compiler.cache as machine_code
     def refuse(*arguments):
         raise AssertionError("compiled something")
     machine_code._compile = refuse
@@ -76,7 +76,7 @@ def test_what_two_processes_compiled_is_told_apart_in_a_third(cache):
     """Machine code of functions of one name, each the first its process compiled, does not take each other's place."""
     program = """
     from numba import types
-    from searchlab.search.compiling import compile_kernel
+    from searchlab.compiler.functions import compile_kernel
 
     FACTOR = 0
 
@@ -98,7 +98,7 @@ def test_what_two_processes_compiled_is_told_apart_in_a_third(cache):
 
 HELPERS = """
 from numba import types
-from searchlab.search.compiling import compile_kernel
+from searchlab.compiler.functions import compile_kernel
 
 def product_of(n):
     return 1 if n <= 1 else n * product_of(n - 1)
@@ -211,7 +211,7 @@ def test_damaged_files_are_rejected_compiled_again_and_replaced(filled, tmp_path
 
 TINY = """
 from numba import types
-from searchlab.search.compiling import compile_kernel
+from searchlab.compiler.functions import compile_kernel
 def double(x):
     return 2 * x
 print(compile_kernel(double, types.int64(types.int64))(21))

@@ -6,7 +6,12 @@ import weakref
 import pytest
 
 import searchlab as sl
-from searchlab.search import run_batched, run_beam, run_best_first, run_deepening, run_early_buckets, run_late_buckets
+from searchlab.search.compiled import batched as run_batched
+from searchlab.search.compiled import beam as run_beam
+from searchlab.search.compiled import best_first as run_best_first
+from searchlab.search.compiled import deepening as run_deepening
+from searchlab.search.compiled import early_buckets as run_early_buckets
+from searchlab.search.compiled import late_buckets as run_late_buckets
 
 SEARCHES = (
     run_best_first.BestFirstSearch,

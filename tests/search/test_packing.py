@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.search.packing import Packing
+from searchlab.compiler.packing import Packing
 
 
 @given(st.integers(1, 7), st.integers(1, 7), st.integers(2, 300), st.randoms())

@@ -10,8 +10,9 @@ import weakref
 
 import pytest
 
+from searchlab.model.limits import Limits
 from searchlab.search import watchdog
-from searchlab.search.limits import Limits, Watch
+from searchlab.search.limits import Watch
 from searchlab.search.watchdog import Watchdog, patrol
 
 LONG = 20.0
@@ -19,7 +20,8 @@ LONG = 20.0
 FORKS = """
 import os, signal, sys, time
 from searchlab.search import watchdog
-from searchlab.search.limits import Limits, Watch
+from searchlab.model.limits import Limits
+from searchlab.search.limits import Watch
 from searchlab.search.watchdog import Watchdog
 
 def searches(seconds, code):

@@ -6,7 +6,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from searchlab.search.reach import CannotCompile, Reach, rebuild
+from searchlab.compiler.dependencies import CannotCompile, Reach, rebuild
 
 WEIGHTS = [1, 2, 3]
 TABLE = np.arange(4.0)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.search.limits import Limits, Watch
-from searchlab.search.running import LARGEST_STEP, Slices
+from searchlab.model.limits import Limits
+from searchlab.search.compiled.running import LARGEST_STEP, Slices
+from searchlab.search.limits import Watch
 
 
 def test_a_slice_that_ended_early_does_not_make_the_next_one_longer():

@@ -6,7 +6,7 @@ import platform
 import pytest
 
 import searchlab as sl
-from searchlab.search.result import STATUSES
+from searchlab.model.results import STATUSES
 
 CHAIN = {0: [1], 1: [2]}
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.search.compiling import CannotCompile
-from searchlab.search.limits import Limits
+from searchlab.compiler.functions import CannotCompile
+from searchlab.model.limits import Limits
 from searchlab.search.state_space import CompiledEstimate, enumerated_space, wide_packing
 from searchlab.testing.graphs import readable_space
 from searchlab.testing.instances import Instance

@@ -12,9 +12,11 @@ import pytest
 
 import searchlab as sl
 from searchlab.cli import main
+from searchlab.compiler.excuses import excused
+from searchlab.model.limits import Limits
 from searchlab.search import limits, watchdog
-from searchlab.search.limits import Limits, Watch
-from searchlab.search.watchdog import Watchdog, excused
+from searchlab.search.limits import Watch
+from searchlab.search.watchdog import Watchdog
 
 LONG = 20.0
 """Seconds after which a test that waits for the watchdog has failed."""
@@ -235,7 +237,8 @@ def test_signals_go_where_they_went_before():
 PROGRAM = """
 import time
 from searchlab.search import watchdog
-from searchlab.search.limits import Limits, Watch
+from searchlab.model.limits import Limits
+from searchlab.search.limits import Watch
 
 def bite(status, why):
     raise RuntimeError("no way to tell")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.search.packing import Packing
+from searchlab.compiler.packing import Packing
 from searchlab_plugins.sliding_tile import domain as rules
 from searchlab_plugins.sliding_tile import packed
 from searchlab_plugins.sliding_tile.heuristics import taxicab_after

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import searchlab as sl
-from searchlab.packed import PackedForm
+from searchlab.model.packed import PackedForm
 from searchlab.testing import check
 from searchlab.testing.toys import DIRECTIONS, GRIDS, packed_successors, steps
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.search.compiling import CannotCompile
+from searchlab.compiler.functions import CannotCompile
 from searchlab.search.state_space import CompiledEstimate, wide_packing
 from searchlab.testing.explaining import obstacle
 

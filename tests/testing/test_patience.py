@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 import searchlab as sl
-from searchlab.search.watchdog import excused
+from searchlab.compiler.excuses import excused
 from searchlab.testing import patience
 from searchlab.testing.patience import Clock, NoAnswer
 

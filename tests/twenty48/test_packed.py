@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.search.packing import Packing
+from searchlab.compiler.packing import Packing
 from searchlab_plugins.twenty48 import bytewise, packed, rowwise
 
 RULES = ("right-column", "corner")

@@ -6,8 +6,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.pcg64 import randomness_of, words_of
-from searchlab.search.packing import Packing
+from searchlab.compiler.packing import Packing
+from searchlab.model.pcg64 import randomness_of, words_of
 from searchlab_plugins.twenty48 import random_packed, rowwise
 
 PROBABILITIES = (0.0, 0.1, 0.75, 0.9, 1.0)

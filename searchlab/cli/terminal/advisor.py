@@ -10,16 +10,16 @@ from multiprocessing import Pipe
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from searchlab.bound_player import Move
+from searchlab.binding.player import Move
 from searchlab.errors import SearchlabError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
-    from searchlab.board import Board
-    from searchlab.bound_player import BoundPlayer, Choice
-    from searchlab.series import GameSeries
+    from searchlab.binding.player import BoundPlayer, Choice
+    from searchlab.board.board import Board
+    from searchlab.games.series import GameSeries
 
 ORDINARY = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP", "SIGCONT", "SIGWINCH")
 """Signals that do to the player's process what they do to any."""

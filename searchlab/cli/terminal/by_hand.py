@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from searchlab.cli.figures import counted, grouped
 from searchlab.cli.terminal.painting import View
-from searchlab.event_script import NEW_GAME, key_of
+from searchlab.games.script import NEW_GAME, key_of
 
 if TYPE_CHECKING:
     from searchlab.cli.terminal.advisor import Advisor
     from searchlab.cli.terminal.screen import Screen
-    from searchlab.event_script import Log
-    from searchlab.series import GameSeries
+    from searchlab.games.script import Log
+    from searchlab.games.series import GameSeries
 
 LETTERS = {"w": "up", "a": "left", "s": "down", "d": "right"}
 DIRECTIONS = frozenset(LETTERS.values())

@@ -14,8 +14,8 @@ from searchlab.cli.terminal.palette import PLAIN, paint
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from searchlab.board import Board
-    from searchlab.bound import BoundDomain
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
     from searchlab.cli.drawing import Drawer
 
 BOLD, DIM = "\x1b[1m", "\x1b[2m"

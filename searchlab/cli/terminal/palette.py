@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from searchlab.display import DARK_INK, ink, power_color, tile_colors
+from searchlab.board.display import DARK_INK, ink, power_color, tile_colors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from searchlab.board import Board
+    from searchlab.board.board import Board
 
 NONE, FEW, MANY = 0, 16, 256
 PLAIN = "\x1b[0m"

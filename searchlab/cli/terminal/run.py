@@ -15,16 +15,16 @@ from searchlab.cli.terminal.by_hand import ByHand
 from searchlab.cli.terminal.by_line import play_by_line
 from searchlab.cli.terminal.watching import Watching
 from searchlab.errors import PluginError, UsageError
-from searchlab.event_script import QUIT, Log
+from searchlab.games.script import QUIT, Log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TextIO
 
-    from searchlab.bound_player import BoundPlayer
+    from searchlab.binding.player import BoundPlayer
     from searchlab.cli.setting import Setting
     from searchlab.cli.terminal.screen import Screen
-    from searchlab.playing import Game
+    from searchlab.model.games import Game
 
 TERMINAL = "/dev/tty"
 BY_HAND = "by hand"

@@ -13,7 +13,7 @@ from searchlab.cli.terminal.painting import View
 if TYPE_CHECKING:
     from searchlab.cli.terminal.advisor import InProcess
     from searchlab.cli.terminal.screen import Screen
-    from searchlab.series import GameSeries
+    from searchlab.games.series import GameSeries
 
 FRAME = 0.04
 """Seconds between two drawings, at least."""

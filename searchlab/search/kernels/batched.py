@@ -16,6 +16,8 @@ from typing import Any
 
 from numba import types
 
+from searchlab.compiler.intrinsics import address_of, prefetch
+from searchlab.compiler.signatures import call_estimate, call_is_goal, call_successors
 from searchlab.search.kernels.best_first import push, take
 from searchlab.search.kernels.control import (
     BATCH,
@@ -56,8 +58,6 @@ from searchlab.search.kernels.control import (
     WAITING,
     WIDTH,
 )
-from searchlab.search.kernels.intrinsics import address_of, prefetch
-from searchlab.search.kernels.signatures import call_estimate, call_is_goal, call_successors
 from searchlab.search.kernels.table import CLOSED, OPEN, TERMINAL, entry_of, find, hash_of, same_words, slot_of
 
 _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))

@@ -1,4 +1,4 @@
-"""The compiled form of beam search: `search/beam.py` on packed states.
+"""The compiled form of beam search: `search/readable/beam.py` on packed states.
 
 kept nodes   words, parents, costs       all layers one after another; the current one is FIRST … LAST
 candidates   candidates, origins,        the next layer before it is cut: state, the kept node it was reached
@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from searchlab.compiler.intrinsics import address_of
+from searchlab.compiler.signatures import call_estimate, call_is_goal, call_priority, call_successors
 from searchlab.search.kernels.control import (
     BATCH_AT,
     BATCH_SIZE,
@@ -65,8 +67,6 @@ from searchlab.search.kernels.control import (
     VALUED,
     WIDTH,
 )
-from searchlab.search.kernels.intrinsics import address_of
-from searchlab.search.kernels.signatures import call_estimate, call_is_goal, call_priority, call_successors
 from searchlab.search.kernels.table import I, U, hash_of, same_words
 
 _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))

@@ -1,4 +1,4 @@
-"""The compiled best-first driver: `search/driver.py` on packed states.
+"""The compiled best-first driver: `search/readable/best_first.py` on packed states.
 
 Nodes are numbered; each of their fields is an array of its own:
 
@@ -25,6 +25,8 @@ from typing import Any
 
 from numba import types
 
+from searchlab.compiler.intrinsics import address_of
+from searchlab.compiler.signatures import call_estimate, call_is_goal, call_priority, call_successors
 from searchlab.search.kernels.control import (
     BATCH_AT,
     BATCH_SIZE,
@@ -69,7 +71,6 @@ from searchlab.search.kernels.control import (
     TABLE_FULL,
     WIDTH,
 )
-from searchlab.search.kernels.intrinsics import address_of
 from searchlab.search.kernels.open_list import (
     FIFO,
     HEAP,
@@ -79,7 +80,6 @@ from searchlab.search.kernels.open_list import (
     heap_replace_first,
     is_live,
 )
-from searchlab.search.kernels.signatures import call_estimate, call_is_goal, call_priority, call_successors
 from searchlab.search.kernels.table import CLOSED, OPEN, TERMINAL, entry_of, find, hash_of, same_words
 
 _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))

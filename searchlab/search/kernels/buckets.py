@@ -23,6 +23,8 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from searchlab.compiler.intrinsics import address_of, prefetch
+from searchlab.compiler.signatures import call_is_goal, call_step
 from searchlab.search.kernels.chunks import CHUNK, activate, in_order, new_chunk, take_states
 from searchlab.search.kernels.control import (
     ACTIVE,
@@ -62,8 +64,6 @@ from searchlab.search.kernels.control import (
     TABLE_FULL,
     WIDTH,
 )
-from searchlab.search.kernels.intrinsics import address_of, prefetch
-from searchlab.search.kernels.signatures import call_is_goal, call_step
 from searchlab.search.kernels.table import I, entry_of, node_in, same_words, slot_of, tag_of
 
 FINITE = 1.7e308

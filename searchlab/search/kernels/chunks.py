@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from searchlab.compiler.intrinsics import prefetch
+from searchlab.compiler.signatures import call_priority
 from searchlab.search.kernels.control import (
     ACTIVE,
     BATCH_AT,
@@ -34,10 +36,8 @@ from searchlab.search.kernels.control import (
     PRIORITY,
     WIDTH,
 )
-from searchlab.search.kernels.intrinsics import prefetch
 from searchlab.search.kernels.open_list import heap_drop_first, heap_push
 from searchlab.search.kernels.records import cost_of, flags_of, parent_of, taken
-from searchlab.search.kernels.signatures import call_priority
 from searchlab.search.kernels.table import OPEN, I, hash_of, slot_of
 
 CHUNK = 1024

@@ -1,4 +1,4 @@
-"""The compiled form of iterative deepening: `search/deepening.py` on packed states, one bound at a time.
+"""The compiled form of iterative deepening: `search/readable/deepening.py` on packed states, one bound at a time.
 
 `CURRENT` is the depth, `NODES` the length of the longest path. The current path lies in arrays by depth; frame
 d holds the successors of the node at depth d:
@@ -19,6 +19,8 @@ from typing import Any
 
 from numba import types
 
+from searchlab.compiler.intrinsics import address_of
+from searchlab.compiler.signatures import call_is_goal, call_step
 from searchlab.search.kernels.control import (
     BEST_H,
     BOUND,
@@ -46,8 +48,6 @@ from searchlab.search.kernels.control import (
     SUCCESSOR,
     WIDTH,
 )
-from searchlab.search.kernels.intrinsics import address_of
-from searchlab.search.kernels.signatures import call_is_goal, call_step
 from searchlab.search.kernels.table import I
 
 _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))

@@ -28,6 +28,8 @@ from typing import Any
 
 from numba import types
 
+from searchlab.compiler.intrinsics import address_of, prefetch
+from searchlab.compiler.signatures import call_estimate, call_is_goal, call_step
 from searchlab.search.kernels.chunks import CHUNK, activate, in_order, new_chunk, take_nodes
 from searchlab.search.kernels.control import (
     ACTIVE,
@@ -70,9 +72,7 @@ from searchlab.search.kernels.control import (
     TABLE_FULL,
     WIDTH,
 )
-from searchlab.search.kernels.intrinsics import address_of, prefetch
 from searchlab.search.kernels.records import closed, cost_of, estimate_of, flags_of, link_of, parent_of
-from searchlab.search.kernels.signatures import call_estimate, call_is_goal, call_step
 from searchlab.search.kernels.table import (
     CLOSED,
     OPEN,

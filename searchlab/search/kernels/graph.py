@@ -6,9 +6,9 @@ from typing import Any
 
 from numba import types
 
+from searchlab.compiler.intrinsics import address_of
+from searchlab.compiler.signatures import call_chances, call_estimate, call_is_goal, call_successors
 from searchlab.search.kernels.control import BATCH_AT, BATCH_SIZE, CURRENT, FIXED_WIDTH, IS_GOAL, SUCCESSORS, WIDTH
-from searchlab.search.kernels.intrinsics import address_of
-from searchlab.search.kernels.signatures import call_chances, call_estimate, call_is_goal, call_successors
 
 NO_MOVE, LIVE, ENDS, ENDS_IN_GOAL = range(4)
 """What a move is: none, one the game goes on after, or one with which it is over, without a goal or with one."""

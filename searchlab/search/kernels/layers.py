@@ -9,6 +9,8 @@ from typing import Any
 
 from numba import types
 
+from searchlab.compiler.intrinsics import address_of
+from searchlab.compiler.signatures import call_is_goal, call_successors
 from searchlab.search.kernels.control import (
     BATCH_AT,
     BATCH_SIZE,
@@ -28,8 +30,6 @@ from searchlab.search.kernels.control import (
     SUCCESSORS,
     WIDTH,
 )
-from searchlab.search.kernels.intrinsics import address_of
-from searchlab.search.kernels.signatures import call_is_goal, call_successors
 from searchlab.search.kernels.table import I, U
 
 _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from searchlab.search.kernels.intrinsics import leading_zeros, prefetch
+from searchlab.compiler.intrinsics import leading_zeros, prefetch
 
 U: Any = np.uint64
 I: Any = np.int64  # noqa: E741 - the twin of U

@@ -1,0 +1,1 @@
+"""A component with values for its parameters: something that can be called."""

@@ -1,0 +1,70 @@
+"""A frontier strategy with its parameters set: priorities of nodes, or a loop of its own."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from searchlab.binding.bound import Bound, NoNumber, filled_parameters, number, plain_text
+from searchlab.errors import PluginCode, PluginError, shown
+from searchlab.model.parameters import extra_parameters
+from searchlab.model.strategies import GUARANTEES
+
+if TYPE_CHECKING:
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.model.results import Outcome
+    from searchlab.model.strategies import Frontier
+
+
+class BoundFrontier(Bound):
+    """A frontier strategy with its parameters set."""
+
+    component: Frontier
+
+    @cached_property
+    def priority_values(self) -> tuple[Any, ...]:
+        """The values of the priority function's parameters after g and h."""
+        function = self.component.priority
+        wanted = extra_parameters(function, 2) if function else ()
+        return tuple(filled_parameters(self.name, wanted, self.values).values())
+
+    def priority(self, g: float, h: float) -> float:
+        """Return the priority of a node; smaller is taken first."""
+        assert self.component.priority is not None
+        with self._priority_contained:
+            value = self.component.priority(g, h, *self.priority_values)
+        try:
+            return number(value)
+        except NoNumber as error:
+            msg = f"frontier {self.name}: the priority of g = {g:g}, h = {h:g} is {error}"
+            raise PluginError(msg) from error
+
+    @cached_property
+    def _priority_contained(self) -> PluginCode:
+        assert self.component.priority is not None
+        return PluginCode(partial(self._failed, self.component.priority))
+
+    def run(self, problem: object, watch: object) -> Outcome:
+        """Run the loop of its own that this strategy brings, on a Problem, held to its limits by a Watch."""
+        assert self.component.run is not None
+        filled = filled_parameters(self.name, extra_parameters(self.component.run, 2), self.values)
+        outcome: Outcome = self.component.run(problem, watch, **filled)
+        return outcome
+
+    def duplicates(self, domain: BoundDomain) -> str:
+        """Return "early" or "late": when this search detects duplicates."""
+        if self.component.duplicates == "early":
+            return "early"
+        return self.values.get("duplicates") or domain.component.duplicates
+
+    @property
+    def guarantee(self) -> str:
+        """Return what makes the first solution a cheapest one; see `Frontier.optimal_with`."""
+        stated = self.component.optimal_with
+        if isinstance(stated, str):
+            return stated
+        found = self._calling(stated, 0)()
+        if isinstance(found, str) and (guarantee := plain_text(found)) in GUARANTEES:
+            return guarantee
+        known = ", ".join(GUARANTEES)
+        raise PluginError(f"{self.name}: optimal_with returned {shown(found)}; it returns one of {known}")

@@ -1,0 +1,227 @@
+"""A heuristic with its parameters set, and its values: of a board, or of many boards at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from searchlab.binding.bound import NUMBERS, Bound, NoNumber, filled_parameters, number
+from searchlab.board.board import Board
+from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
+from searchlab.model.parameters import extra_parameters
+from searchlab.model.strategies import ValueNetwork
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.model.strategies import Heuristic
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundHeuristic(Bound):
+    """A heuristic with its parameters set, for a domain: `h(board)` is its value, kept on the board.
+
+    Attributes:
+        domain: whose parameters fill those of the heuristic that have the same name.
+    """
+
+    component: Heuristic
+    domain: BoundDomain | None = None
+
+    @property
+    def prefer(self) -> str:
+        """Return "low" or "high", whichever is better."""
+        return str(self.values.get("prefer", self.component.prefer))
+
+    @cached_property
+    def admissible(self) -> bool:
+        """Whether it is declared never to exceed the cost of a cheapest solution, with these parameters.
+
+        Raises:
+            UsageError: the function that says so asks for what nobody gives.
+            PluginError: that function fails, or returns neither True nor False.
+        """
+        return self._declares("admissible")
+
+    @cached_property
+    def consistent(self) -> bool:
+        """Whether it is declared never to drop by more than the cost of a move, with these parameters.
+
+        Raises:
+            UsageError, PluginError: as `admissible` does.
+        """
+        return self._declares("consistent")
+
+    def _declares(self, claim: str) -> bool:
+        stated = getattr(self.component, claim)
+        if isinstance(stated, bool):
+            return stated
+        of_domain = self.domain.values if self.domain else {}
+        filled = filled_parameters(f"heuristic {self.name}", extra_parameters(stated, 0), of_domain, self.values)
+        with PluginCode(lambda error: PluginError(f"heuristic {self.name}: {claim} failed: {in_one_line(error)}")):
+            found = stated(**filled)
+            is_truth = isinstance(found, bool) or getattr(getattr(found, "dtype", None), "kind", "") == "b"
+            if is_truth:
+                return bool(found)
+        raise PluginError(f"heuristic {self.name}: {claim} returned {shown(found)}; it returns True or False")
+
+    @property
+    def forms(self) -> tuple[Callable[..., Any], ...]:
+        """Its forms in Python: the function, the batch form, or both."""
+        return tuple(form for form in (self.component.function, self.component.batch) if form)
+
+    def arguments(self, board: Board, form: Callable[..., Any]) -> dict[str, Any]:
+        """Return the arguments after the first of one of its forms, for boards of this shape.
+
+        Raises:
+            UsageError: it asks for what nobody gives, or its network is none for such boards.
+        """
+        network = self.network()
+        if network is not None:
+            try:
+                network.check_shape(board.shape)
+            except UsageError as error:
+                raise UsageError(f"heuristic {self.name}: {error}") from None
+        wanted = extra_parameters(form)
+        if not wanted:
+            return {}
+        names = {parameter.name for parameter in wanted}
+        offered = self.domain.offers(names, board) if self.domain else {}
+        return filled_parameters(f"heuristic {self.name}", wanted, offered, self.values)
+
+    def network(self) -> ValueNetwork | None:
+        """Return the network with its values, None where there is none.
+
+        Raises:
+            UsageError: its parameters name none that there is.
+            PluginError: the function that has it fails, or returns something else.
+        """
+        function = self.component.network
+        if function is None:
+            return None
+        try:
+            with PluginCode(partial(self._failed, function), (UsageError, PluginError)):
+                network = function(**self._asked(function, 0))
+        except UsageError as error:
+            raise UsageError(f"heuristic {self.name}: {error}") from error
+        if not isinstance(network, ValueNetwork):
+            raise PluginError(f"heuristic {self.name}: network returned {shown(network)}, which is no NTupleNetwork")
+        return network
+
+    def __call__(self, board: Board) -> float:
+        """Return the value of a board; the second time for the same board in constant time."""
+        return board.keep((self.forms[0], self._key), lambda: self.evaluate(board))
+
+    def estimate(self, board: Board) -> float:
+        """Return the value of a board with lower being better: of a score its negative.
+
+        Raises:
+            PluginError: the value is no number, or NaN.
+        """
+        value = self(board)
+        try:
+            estimate = number(value)
+        except NoNumber as error:
+            raise PluginError(f"heuristic {self.name} returned {error}") from error
+        if isnan(estimate):
+            raise PluginError(f"heuristic {self.name} returned {shown(value)}, which is no estimate")
+        return -estimate if self.prefer == "high" else estimate
+
+    def evaluate(self, board: Board) -> float:
+        """Return the value of a board, computed anew.
+
+        As in compiled code, whole numbers wrap around silently and division by zero is an error.
+        """
+        import numpy as np
+
+        function = self.component.function
+        if function is None:
+            return float(self.evaluate_tiles(board.tiles[None])[0])
+        with np.errstate(divide="raise", invalid="raise", over="ignore"):
+            value = function(board.tiles, **self._arguments(board.tiles, function))
+        return value.item() if hasattr(value, "item") else value
+
+    def evaluate_together(self, boards: Sequence[Board]) -> None:
+        """Evaluate boards of any shapes at once and keep the values on them; without a batch form do nothing."""
+        import numpy as np
+
+        if self.component.batch is None:
+            return
+        for of_shape in by_shape(boards).values():
+            values = self.evaluate_tiles(np.stack([boards[k].tiles for k in of_shape]))
+            for k, value in zip(of_shape, values.tolist(), strict=True):
+                boards[k].keep((self.forms[0], self._key), partial(float, value))
+
+    def evaluate_tiles(self, tiles: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the values of k boards of one shape, by the batch form in one call, without one by one.
+
+        Args:
+            tiles: of shape (k, rows, columns); nobody may write to it afterwards.
+
+        Returns:
+            the values, shape (k,).
+
+        Raises:
+            PluginError: the batch form returned something else than k numbers.
+            NoNumber: the function returned something that is no number.
+        """
+        import numpy as np
+
+        tiles.setflags(write=False)
+        boards = tiles.view()  # a view of what is read-only cannot be made writable
+        form = self.component.batch or self.forms[0]
+        arguments = self._arguments(tiles[0], form)
+        with np.errstate(divide="raise", invalid="raise", over="ignore"):
+            if self.component.batch is None:
+                return np.array([number(form(grid, **arguments)) for grid in boards])
+            return self._checked(form(boards, **arguments), len(boards))
+
+    def _checked(self, returned: Any, count: int) -> NDArray[np.float64]:
+        """Return what the batch form returned for so many boards, if it is a number for each."""
+        import numpy as np
+
+        what = f"heuristic {self.name}: its batch form returned no array of numbers"
+        with PluginCode(lambda error: PluginError(f"{what}: {in_one_line(error)}")):
+            values = np.asarray(returned)
+        wanted = f"a number for each of {count} boards is wanted, shape ({count},)"
+        if values.shape != (count,):
+            raise PluginError(
+                f"heuristic {self.name}: its batch form returned an array of shape {values.shape}; {wanted}"
+            )
+        if values.dtype.kind not in NUMBERS:
+            raise PluginError(
+                f"heuristic {self.name}: its batch form returned an array of type {values.dtype}; {wanted}"
+            )
+        return values.astype(np.float64)
+
+    @cached_property
+    def _key(self) -> tuple[Any, ...]:
+        if not all(isinstance(value, bool | int | float | str) for value in self.values.values()):
+            return (self,)  # an array's text may leave out where it differs from another's
+        domain = str(self.domain) if self.domain else ""
+        return (domain, *((name, repr(value)) for name, value in self.values.items()))
+
+    @cached_property
+    def _filled(self) -> dict[tuple[Any, ...], dict[str, Any]]:
+        return {}
+
+    def _arguments(self, tiles: NDArray[np.int64], form: Callable[..., Any]) -> dict[str, Any]:
+        """Return the arguments of a form after the first, computed once for boards of the shape of these tiles."""
+        key = form, tiles.shape
+        if key not in self._filled:
+            self._filled[key] = self.arguments(Board(tiles), form)
+        return self._filled[key]
+
+
+def by_shape(boards: Sequence[Board]) -> dict[tuple[int, int], list[int]]:
+    """Return the numbers of the boards of each shape, in order."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for k, board in enumerate(boards):
+        found.setdefault(board.shape, []).append(k)
+    return found

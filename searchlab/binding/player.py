@@ -1,0 +1,162 @@
+"""A player with its parameters set, for a domain: asked for a move, it gets what its functions want by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import islice
+from math import isnan
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from searchlab.binding.bound import Bound, NoNumber, filled_parameters, number, plain_text
+from searchlab.binding.names import format_name
+from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
+from searchlab.model.parameters import extra_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.board.board import Board
+    from searchlab.model.strategies import Player
+
+    Choice = Callable[[Board, tuple["Move", ...]], str]
+    Judge = Callable[[Board, tuple["Move", ...]], "Judgement"]
+
+T = TypeVar("T")
+
+
+class Move(NamedTuple):
+    """A legal move: what a player chooses from.
+
+    Attributes:
+        action: the move's name.
+        board: the board after it.
+    """
+
+    action: str
+    board: Board
+
+
+class Judgement(NamedTuple):
+    """What a player thinks of a position.
+
+    Attributes:
+        action: the move it makes.
+        values: what each move is worth to it, in the order of the moves, the higher the better; None of a player that
+            does not say.
+    """
+
+    action: str
+    values: tuple[float, ...] | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundPlayer(Bound):
+    """A player with its parameters set, for a domain.
+
+    Attributes:
+        domain: whose parameters fill those of the player that have the same name.
+        heuristics: the heuristics that its parameters name, also where that is the domain's own by default.
+    """
+
+    component: Player
+    domain: BoundDomain
+    heuristics: Mapping[str, BoundHeuristic] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return format_name(self.name, {**self._changed, **self.heuristics})
+
+    def arguments(self, board: Board, random: Random) -> tuple[dict[str, Any], ...]:
+        """Return the arguments after the first two of each of the player's forms, for boards of this shape.
+
+        Raises:
+            UsageError: it asks for what nobody gives.
+        """
+        return tuple(self._arguments(form, board, random) for form in self.component.forms)
+
+    def begin(self, seed: int) -> Choice:
+        """Return what chooses the moves of one game: a function `(board, moves)` that returns a legal action.
+
+        It raises a PluginError where the player's fails or returns anything else, and a UsageError where that asks
+        for what nobody gives, or says itself that its parameters make no sense. One that chooses by its values is not
+        asked where there is one move only.
+
+        Args:
+            seed: of the `random` the player's function may ask for.
+        """
+        function = self.component.function
+        if function is not None:
+            return self._asking(function, seed, self._legal)
+        judge = self.begin_judging(seed)
+        return lambda board, moves: moves[0].action if len(moves) == 1 else judge(board, moves).action
+
+    def begin_judging(self, seed: int) -> Judge:
+        """Return what judges the positions of one game: a function `(board, moves)` that returns a Judgement.
+
+        Where the player says what it thinks of moves, the first of those with the highest value is the one it makes,
+        and its function is not asked. The errors are those of what `begin` returns.
+
+        Args:
+            seed: of the `random` the player's functions may ask for.
+        """
+        if self.component.values is None:
+            choose = self.begin(seed)
+            return lambda board, moves: Judgement(choose(board, moves), None)
+        return self._asking(self.component.values, seed, self._judged)
+
+    def _asking(
+        self, form: Callable[..., Any], seed: int, checked: Callable[[Any, tuple[Move, ...]], T]
+    ) -> Callable[[Board, tuple[Move, ...]], T]:
+        """Return what asks the player by one of its forms, and returns its answer as it is checked."""
+        random = Random(seed)
+        filled: dict[tuple[int, int], dict[str, Any]] = {}
+        contained = PluginCode(
+            lambda error: PluginError(f"player {self.name}: {in_one_line(error)}"), (PluginError, UsageError)
+        )
+
+        def ask(board: Board, moves: tuple[Move, ...]) -> T:
+            if board.shape not in filled:
+                filled[board.shape] = self._arguments(form, board, random)
+            with contained:
+                return checked(form(board, moves, **filled[board.shape]), moves)
+
+        return ask
+
+    def _arguments(self, form: Callable[..., Any], board: Board, random: Random) -> dict[str, Any]:
+        wanted = extra_parameters(form, 2)
+        supplied = {"domain": self.domain, "random": random, **self.heuristics}
+        others = {parameter.name for parameter in wanted} - supplied.keys() - self.values.keys()
+        offered = self.domain.offers(others, board)
+        return filled_parameters(f"player {self.name}", wanted, supplied, self.values, offered)
+
+    def _legal(self, action: Any, moves: tuple[Move, ...]) -> str:
+        """Return what the player's function returned, if it is the action of a move."""
+        actions = [move.action for move in moves]
+        if isinstance(action, str) and (chosen := plain_text(action)) in actions:
+            return chosen
+        wanted = f"the action of a legal move is wanted: {' or '.join(actions)}"
+        raise PluginError(f"player {self.name} returned {shown(action)}; {wanted}")
+
+    def _judged(self, returned: Any, moves: tuple[Move, ...]) -> Judgement:
+        """Return what the player's values say, if there is a number for each move."""
+        given = list(islice(returned, len(moves) + 1)) if isinstance(returned, Iterable) else None
+        if given is None or len(given) != len(moves):
+            said = shown(returned if given is None else given)
+            wanted = f"a number for each of {len(moves)} moves is wanted"
+            raise PluginError(f"player {self.name} returned {said} as its values; {wanted}")
+        values = tuple(self._value(value, move) for value, move in zip(given, moves, strict=True))
+        return Judgement(moves[values.index(max(values))].action, values)
+
+    def _value(self, value: Any, move: Move) -> float:
+        """Return what the player thinks of one move, if it is a number."""
+        what = f"player {self.name} returned {shown(value)} as the value of {move.action}: no number"
+        try:
+            worth = number(value)
+        except NoNumber as error:
+            raise PluginError(f"{what}{error.why and f' ({error.why})'}") from error
+        if isnan(worth):
+            raise PluginError(what)
+        return worth

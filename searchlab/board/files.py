@@ -1,0 +1,306 @@
+"""Boards on disk: one file, a folder or a glob of files, and the `set.toml` that says what a folder holds.
+
+Board sets that ship with searchlab can be named without a path: `2048/board10`, `sliding-tile/korf100/001`.
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+import math
+import os
+import re
+from codecs import BOM_UTF8 as BOM
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from searchlab.board.board import Board
+from searchlab.board.tiles import COMMENT_MARKS, MAX_SIDE
+from searchlab.errors import BoardError, UsageError, did_you_mean
+from searchlab.files import file_error, open_to_read, read_at_most
+from searchlab.files.toml import read_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+HEAD = 2**16
+"""Bytes of a board file that are read before its size is known, comments before it included."""
+DIGITS_OF_SIDE = len(str(MAX_SIDE))
+COMMENTS = tuple(mark.encode() for mark in COMMENT_MARKS)
+BYTES_BESIDE, BYTES_OF_TILE = 2**20, 32
+"""How many bytes a board file may have beside its tiles, for comments, and for each tile with the blanks around it."""
+SET_FILE = "set.toml"
+SET_KEYS = ("domain", "source", "optimal")
+COMPANIONS = (".toml", ".csv")
+"""Endings of what may lie beside boards and is none, whatever a glob pattern says."""
+
+
+@dataclass(frozen=True)
+class BoardSet:
+    """What a folder's `set.toml` says.
+
+    Attributes:
+        folder: the folder.
+        domain: the domain with its parameters, as on the command line; empty if the file does not say.
+        source: where the boards come from.
+        optimal: known optimal costs by the board file's stem.
+    """
+
+    folder: Path
+    domain: str = ""
+    source: str = ""
+    optimal: Mapping[str, float] = field(default_factory=dict)
+
+
+def read_board(path: str | Path) -> Board:
+    """Read one board file; the name of a shipped board will do too.
+
+    Raises:
+        BoardError: no such file, unreadable, or no board in it; one line that says which.
+    """
+    return read_board_file(find_board(path))
+
+
+def read_boards(where: str | Path) -> dict[Path, Board]:
+    """Read every board of a folder or of a glob pattern, in natural order (2 before 10).
+
+    Returns:
+        the boards by their paths. In a folder these are its `*.txt` files, not those of folders below.
+
+    Raises:
+        BoardError: nothing there, or a file that holds no board.
+    """
+    return {path: read_board_file(path) for path in board_paths(where)}
+
+
+def board_paths(where: str | Path) -> list[Path]:
+    """Return the board files of a folder or of a glob pattern, on the disk or else shipped, in natural order.
+
+    Raises:
+        BoardError: nothing there.
+    """
+    path = _local(where)
+    for place in (path,) if os.path.exists(path) else (path, *_shipped_places(path)):
+        pattern = glob.escape(f"{place}{os.sep}") + "*.txt" if os.path.isdir(place) else str(place)
+        found = map(Path, glob.glob(pattern, recursive=True))
+        # A link to nowhere is a board that cannot be read, and that is to be said.
+        files = [file for file in found if (file.is_file() or not file.exists()) and file.suffix not in COMPANIONS]
+        if files:
+            return sorted(files, key=natural_order)
+    if os.path.isfile(path):
+        return [path]
+    msg = f"{where}: no boards here; a folder of boards holds one .txt file a board"
+    raise BoardError(msg)
+
+
+def paths_of_boards(names: Iterable[str]) -> list[Path]:
+    """Return the files of boards that are named one by one, by folders, by shipped folders or by glob patterns.
+
+    Raises:
+        BoardError: a name that stands for none.
+    """
+    return [path for name in names for path in (board_paths(name) if is_many(name) else [find_board(name)])]
+
+
+def is_many(name: str) -> bool:
+    """Return whether a name stands for any number of boards."""
+    path = os.path.expanduser(name)
+    if os.path.exists(path):
+        return os.path.isdir(path)
+    folder = f"{name.rstrip('/')}/"
+    return glob.has_magic(name) or any(key.startswith(folder) for key in shipped_boards())
+
+
+def find_board(name: str | Path) -> Path:
+    """Return the path of a board file, or of the shipped board of that name."""
+    path = _local(name)
+    try:
+        path.stat()
+    except FileNotFoundError:
+        reason = "no such file"
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", "") or "no such file"
+    else:
+        return path
+    shipped = shipped_boards()
+    key = Path(name).as_posix().removesuffix(".txt")
+    if key in shipped:
+        return shipped[key]
+    of_set = next((board for board in shipped if board.startswith(f"{key}/")), "")
+    if of_set:
+        msg = f"{name}: a set of boards, not a board; name one of them, for example {of_set}"
+        raise BoardError(msg)
+    msg = f"{name}: {reason}"
+    near = did_you_mean(key, shipped)
+    if near.startswith("did you mean"):
+        msg += f", and no board of that name ships with searchlab; {near.split('? ')[0]}?"
+    raise BoardError(msg)
+
+
+@cache
+def shipped_boards() -> dict[str, Path]:
+    """Return the boards that ship with searchlab, by names like `2048/board10`."""
+    root = _shipped_root()
+    if root is None:
+        return {}
+    files = sorted(root.rglob("*.txt"), key=natural_order)
+    return {path.relative_to(root).with_suffix("").as_posix(): path for path in files}
+
+
+def board_name(path: Path) -> str:
+    """Return what a board file is called: the short name of a shipped board, else its path."""
+    return _shipped_names().get(path, str(path))
+
+
+def board_set(path: Path) -> BoardSet | None:
+    """Return what the `set.toml` beside a board file (or in a folder) says, None without one.
+
+    Raises:
+        UsageError: the file cannot be read, or has a key it should not have.
+    """
+    folder = path if path.is_dir() else path.parent
+    file = folder / SET_FILE
+    if not file.is_file():
+        return None
+    content = read_toml(file, SET_KEYS)
+    optimal = content.get("optimal", {})
+    texts = {key: content.get(key, "") for key in ("domain", "source")}
+    for key, text in texts.items():
+        if not isinstance(text, str):
+            raise UsageError(f"{file}: {key} is a text, not {text!r}")
+    if not isinstance(optimal, dict) or not all(map(_is_cost, optimal.values())):
+        raise UsageError(f"{file}: [optimal] gives a cost, a number of 0 or more, for a board's name")
+    return BoardSet(folder, texts["domain"], texts["source"], optimal)
+
+
+def check_new_set(folder: Path) -> None:
+    """Raise a UsageError if a folder cannot become a new set of boards: it holds something, or cannot be there."""
+    try:
+        if any(folder.iterdir()):
+            raise UsageError(f"{folder}: there is something in it already; name a new folder")
+    except NotADirectoryError:
+        raise UsageError(f"{folder}: a file; name a new folder") from None
+    except FileNotFoundError:
+        if not folder.parent.is_dir():
+            raise UsageError(f"{folder}: there is no folder {folder.parent}") from None
+    except OSError as error:
+        raise UsageError(f"{folder}: {error.strerror or error}") from None
+
+
+def write_boards(folder: Path, boards: Mapping[str, Board], *, domain: str, source: str) -> None:
+    """Write boards into a new folder, a file each, and the `set.toml` that says what they are.
+
+    Args:
+        folder: it must not be there yet, or be empty.
+        boards: by the names of their files, without the ending `.txt`.
+        domain: the domain with its parameters, as on the command line.
+        source: where the boards come from.
+
+    Raises:
+        UsageError: the folder has something in it, or cannot be written.
+    """
+    check_new_set(folder)
+    texts = {f"{name}.txt": f"{board}\n" for name, board in boards.items()}
+    said = {"domain": domain, "source": source}
+    texts[SET_FILE] = "".join(f"{key} = {json.dumps(text, ensure_ascii=False)}\n" for key, text in said.items())
+    try:
+        folder.mkdir(exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise file_error(folder, error) from None
+
+
+def read_board_file(path: Path) -> Board:
+    """Read one existing board file."""
+    if os.path.isdir(path):
+        msg = f"{path}: a directory, not a board file; name one of the boards in it"
+        raise BoardError(msg)
+    try:
+        with open_to_read(path) as stream:
+            return read_board_stream(stream, str(path))
+    except UsageError as error:
+        raise BoardError(str(error)) from None
+    except OSError as error:
+        raise BoardError(f"{path}: {error.strerror or error}") from None
+
+
+def read_board_stream(stream: IO[bytes], source: str) -> Board:
+    """Read a board from a file or from standard input, and no more of it than a board of its size has."""
+    head = stream.read(HEAD)
+    if len(head) < HEAD:
+        return _decoded(head, source)
+    tiles = _tiles_implied(head)
+    content = read_at_most(stream, BYTES_BESIDE + BYTES_OF_TILE * tiles, head)
+    if content is not None:
+        return _decoded(content, source)
+    if not tiles:
+        _decoded(head[: head.rfind(b"\n") + 1] or head, source)  # what is wrong with its first line
+    raise BoardError(f"{source}: longer than a board of the size in its first line can be")
+
+
+def _tiles_implied(head: bytes) -> int:
+    """Return how many tiles a board has whose file begins like this, 0 where no size is found."""
+    for line in map(bytes.strip, head.removeprefix(BOM).splitlines()):
+        if line and not line.startswith(COMMENTS):
+            sides = [int(side) for side in line.split()[:2] if side.isdigit() and len(side) <= DIGITS_OF_SIDE]
+            return min(MAX_SIDE, sides[0]) * min(MAX_SIDE, max(sides)) if sides else 0
+    return 0
+
+
+def _decoded(content: bytes, source: str) -> Board:
+    """Return the board that a file's bytes hold."""
+    if not content.strip():
+        msg = f"{source}: empty; a board file gives the size n, then n rows of n tiles"
+        raise BoardError(msg)
+    try:
+        if b"\0" in content:
+            raise ValueError
+        text = content.decode("utf-8-sig")
+    except ValueError:
+        msg = f"{source}: a binary file, not a board file (a text with the size n, then n rows of n tiles)"
+        raise BoardError(msg) from None
+    return Board.parse(text, source)
+
+
+def natural_order(path: Path) -> list[tuple[int, str]]:
+    """Sort key under which `9.txt` comes before `10.txt`."""
+    parts = re.split(r"(\d+)", str(path))
+    return [(int(part), part) if part.isdecimal() else (-1, part) for part in parts]
+
+
+def _shipped_places(path: Path) -> list[Path]:
+    """Return where shipped boards of this name would be; a pattern must begin with a shipped folder."""
+    root = _shipped_root()
+    first = f"{path.parts[0]}/" if path.parts else ""
+    if root is None or not first or not any(name.startswith(first) for name in shipped_boards()):
+        return []
+    return [root / path, root / f"{path}.txt"]
+
+
+def _local(name: str | Path) -> Path:
+    """Return a path with `~` for the home of a user, where there is such a user."""
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        return Path(name)
+
+
+@cache
+def _shipped_names() -> dict[Path, str]:
+    return {path: name for name, path in shipped_boards().items()}
+
+
+def _is_cost(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
+
+
+def _shipped_root() -> Path | None:
+    """Return the folder of the shipped boards, None where the package is not installed."""
+    from importlib.util import find_spec
+
+    spec = find_spec("searchlab_boards")
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    return Path(places[0]) if places else None

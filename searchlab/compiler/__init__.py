@@ -1,0 +1,1 @@
+"""From plain Python functions to machine code."""

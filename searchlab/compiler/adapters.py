@@ -1,0 +1,341 @@
+"""The source of adapters: what stands between a kernel's uniform signature and a plugin's plain function.
+
+An adapter rebuilds what an author was promised: arrays of a *literal* shape, which lets LLVM unroll loops and
+drop bounds checks. Numbers travel in a block of float64 `params` and arrays in a block of bytes `tables`, so
+that other values need no other code. A text is written into the source.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numba
+import numpy as np
+
+from searchlab.compiler.arguments import can_be_called, can_follow, has_plain_moves
+from searchlab.compiler.dependencies import CannotCompile, WithOptions
+from searchlab.compiler.intrinsics import pointer_to, read_only, table_at, trailing_zeros
+from searchlab.model.costs import LARGEST_COST
+from searchlab.model.parameters import extra_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from searchlab.compiler.packing import Packing
+    from searchlab.model.packed import PackedForm
+    from searchlab.model.strategies import Heuristic
+
+ALIGNMENT = 64
+NAN = "the priority is NaN"
+TOO_MANY = "a successor function returned a number that is below 0 or above max_successors"
+TOO_MANY_CHANCES = "a function of chances returned a number that is below 0 or above most_chances"
+TOO_MANY_DRAWN = "a function that draws returned something other than 0 or 1"
+EXACT_IN_FLOAT = 2**53
+COSTS_CHECKED = f"""
+    for k in range(count):
+        if not (costs[k] >= 0.0 and costs[k] <= {LARGEST_COST}):
+            raise ValueError('a move of the packed form costs something that is no number from 0 to {LARGEST_COST:g}')
+"""
+
+
+class Adapter:
+    """The source of one adapter, and the values its functions get.
+
+    Args:
+        packing: of the states it works on.
+        options: for numba, where a plugin's functions are to have others than what they are inlined into.
+
+    Attributes:
+        scope: the names its source uses.
+    """
+
+    def __init__(self, packing: Packing | None = None, options: dict[str, Any] | None = None) -> None:
+        self.scope: dict[str, Any] = {
+            "I": np.int64,
+            "U": np.uint64,
+            "carray": numba.carray,
+            "read_only": read_only,
+            "table_at": table_at,
+            "trailing_zeros": trailing_zeros,
+        }
+        self._packing = packing
+        self._options = options
+        self._numbers: list[float] = []
+        self._blocks: list[bytes] = []
+
+    @property
+    def params(self) -> NDArray[np.float64]:
+        """The number values."""
+        return np.array([*self._numbers, 0.0])
+
+    @property
+    def tables(self) -> NDArray[np.uint8]:
+        """The array values."""
+        return np.frombuffer(b"".join([*self._blocks, bytes(ALIGNMENT)]), np.uint8).copy()
+
+    def estimate(
+        self,
+        function: Callable[..., Any],
+        values: Mapping[str, Any],
+        packed: Callable[..., Any] | None = None,
+        sign: float = 1.0,
+    ) -> str:
+        """Return the body that evaluates a heuristic `(tiles, …)`, or in its place `(words, …)`, times `sign`."""
+        packing = self._of_states
+        if packed:
+            value = self.call("estimate", packed, values, [f"read_only(carray(words, ({packing.words},)))"])
+            return f"\n    return {sign} * {value}\n"
+        value = self.call("estimate", function, values, [f"read_only(carray(tiles, {packing.shape}))"])
+        return f"{packing.unpacking_source()}    return {sign} * {value}\n"
+
+    def is_goal(self, form: PackedForm, values: Mapping[str, Any]) -> str:
+        """Return the body that tests a state for being a goal."""
+        return f"{self._goal_test(form, values)}    return found\n"
+
+    def _goal_test(self, form: PackedForm, values: Mapping[str, Any]) -> str:
+        """Return the lines that leave in `found` whether a state is a goal."""
+        packing = self._of_states
+        if form.is_packed_goal:
+            test = self.call("is_goal", form.is_packed_goal, values, [f"read_only(carray(words, ({packing.words},)))"])
+            return f"\n    found = bool({test})\n"
+        test = self.call("is_goal", form.is_goal, values, [f"read_only(carray(tiles, {packing.shape}))"])
+        return f"{packing.unpacking_source()}    found = bool({test})\n"
+
+    def successors(self, form: PackedForm, values: Mapping[str, Any], *, earns: bool = False) -> str:
+        """Return the body that writes the packed successors of a state and leaves their number in `count`.
+
+        Args:
+            earns: it also writes what each earns, to `points`.
+        """
+        most = form.max_successors
+        arrays = {
+            "points": f"carray(points, ({most},))" if earns else "None",
+            "terminal": f"carray(terminal, ({most},))",
+            "costs": f"carray(costs, ({most},))",
+            "moves": f"carray(moves, ({most}, {max(1, len(form.move))}))",
+        }
+        written = self._written("successors", (form.successors, form.expand), values, most, [], TOO_MANY, arrays)
+        return written if has_plain_moves(form) else f"{written}{COSTS_CHECKED}"
+
+    def chances(self, form: PackedForm, values: Mapping[str, Any]) -> str:
+        """Return the body that writes the packed states after each event and leaves their number in `count`."""
+        most = form.most_chances
+        probabilities = f"carray(probabilities, ({most},))"
+        return self._written("chances", form.of_chance, values, most, [probabilities], TOO_MANY_CHANCES)
+
+    def draws(self, form: PackedForm, values: Mapping[str, Any]) -> str:
+        """Return the body that writes the packed state after something was drawn and leaves in `count` whether it was.
+
+        The numbers are drawn from `random`.
+        """
+        return self._written("draws", form.of_draw, values, 1, ["carray(random, (4,))"], TOO_MANY_DRAWN)
+
+    def outgrown(self, form: PackedForm, values: Mapping[str, Any]) -> str:
+        """Return the body that tells whether a state wants another form."""
+        if form.outgrown is None:
+            return "\n    return False\n"
+        subject = f"read_only(carray(words, ({self._of_states.words},)))"
+        return f"\n    return bool({self.call('outgrown', form.outgrown, values, [subject])})\n"
+
+    def _written(
+        self,
+        name: str,
+        forms: tuple[Callable[..., int] | None, Callable[..., int] | None],
+        values: Mapping[str, Any],
+        most: int,
+        further: list[str],
+        too_many: str,
+        arrays: Mapping[str, str] | None = None,
+    ) -> str:
+        """Return the body that lets a function write states, and leaves their number in `count`.
+
+        Args:
+            forms: the function on tiles, and in its place the one on words, where there is one.
+            most: the most states it writes.
+            further: the source of its arguments after the state and what it writes to.
+        """
+        packing, (on_tiles, on_words) = self._of_states, forms
+        # Nothing else keeps a wrong number from being read, and written, as so many states.
+        fits = f"    if count < 0 or count > {most}:\n        raise ValueError({too_many!r})\n"
+        if on_words:
+            subjects = [f"read_only(carray(words, ({packing.words},)))", f"carray(out, ({most}, {packing.words}))"]
+            return f"\n    count = I({self.call(name, on_words, values, [*subjects, *further], arrays)})\n{fits}"
+        assert on_tiles is not None
+        rows, columns = packing.rows, packing.columns
+        subjects = [f"read_only(carray(tiles, {packing.shape}))", f"carray(out_tiles, ({most}, {rows}, {columns}))"]
+        produced = self.call(name, on_tiles, values, [*subjects, *further], arrays)
+        return f"{packing.unpacking_source()}    count = I({produced})\n{fits}{packing.packing_source()}"
+
+    def step(
+        self,
+        form: PackedForm,
+        values: Mapping[str, Any],
+        heuristic: Heuristic | None,
+        heuristic_values: Mapping[str, Any],
+    ) -> str:
+        """Return the body that tests for a goal, expands and evaluates in one call.
+
+        It returns -1 for a goal, else how many successors stand at the front of `out`, the one that is the
+        parent left out, with their `estimates`. One call a node instead of three or more.
+        """
+        words, plain = self._of_states.words, has_plain_moves(form)
+        kept_moves = "        costs[kept] = costs[k]\n        terminal[kept] = terminal[k]\n"
+        test = self._goal_test(form, values)
+        kept = "".join(f"        out[kept * {words} + {w}] = out[k * {words} + {w}]\n" for w in range(min(words, 8)))
+        if words > 8:
+            kept = f"        for w in range({words}):\n            out[kept * {words} + w] = out[k * {words} + w]\n"
+        return (
+            f"{test}    if found:\n        return -1\n{self.successors(form, values)}"
+            f"    kept = 0\n"
+            f"    for k in range(count):\n"
+            f"        same = has_parent != 0\n"
+            f"        for w in range({words}):\n"
+            f"            same &= out[k * {words} + w] == parent[w]\n"
+            f"        if same{'' if plain else ' and terminal[k] == 0'}:\n"
+            f"            continue\n"
+            f"        progress[0] = k\n"
+            f"{self._value_of_successor(form, heuristic, heuristic_values)}"
+            f"{kept}"
+            f"{'' if plain else kept_moves}"
+            f"        kept += 1\n"
+            f"    return kept\n"
+        )
+
+    def _value_of_successor(self, form: PackedForm, heuristic: Heuristic | None, values: Mapping[str, Any]) -> str:
+        """Return the lines that put h of the k-th successor into `estimates[kept]`."""
+        packing, most = self._of_states, form.max_successors
+        if heuristic is None:
+            return "        estimates[kept] = 0.0\n"
+        assert heuristic.function is not None
+        if can_follow(heuristic, form, values):
+            assert heuristic.incremental is not None
+            fields = {name: f"moves[k * {len(form.move)} + {at}]" for at, name in enumerate(form.move)}
+            value = self.call("incremental", heuristic.incremental, values, ["h"], fields)
+            return f"        estimates[kept] = 1.0 * {value}\n"
+        if heuristic.packed and can_be_called(heuristic.packed, values):
+            successor = f"read_only(carray(out, ({most}, {packing.words})))[k]"
+            value = self.call("estimate", heuristic.packed, values, [successor])
+            return f"        estimates[kept] = 1.0 * {value}\n"
+        if not form.expand:
+            successor = f"read_only(carray(out_tiles, ({most}, {packing.rows}, {packing.columns})))[k]"
+            value = self.call("estimate", heuristic.function, values, [successor])
+            return f"        estimates[kept] = 1.0 * {value}\n"
+        unpacking = packing.unpacking_source(f"out[k * {packing.words} + word]")
+        indented = "".join(f"    {line}\n" for line in unpacking.splitlines() if line.strip())
+        value = self.call("estimate", heuristic.function, values, [f"read_only(carray(tiles, {packing.shape}))"])
+        return f"{indented}        estimates[kept] = 1.0 * {value}\n"
+
+    def in_place(
+        self,
+        form: PackedForm,
+        values: Mapping[str, Any],
+        heuristic: Heuristic | None,
+        heuristic_values: Mapping[str, Any],
+        *,
+        whole: bool,
+        follows: bool,
+    ) -> dict[str, str]:
+        """Return the functions that `kernels/in_place.py` is compiled with: their sources by name.
+
+        Args:
+            whole: h is a whole number; one that is none does not compile.
+            follows: h is computed from its value before the move.
+        """
+        rules, packing = form.in_place, self._of_states
+        assert rules is not None
+        cells = f"carray(cells, ({packing.cells},))"
+        move = [f"read_only({cells})", "place", "to"]
+        grid = f"read_only(carray(cells, {packing.shape}))"
+        returned = "I(I(-1) & {})" if whole else "1.0 * {}"
+        sources = {
+            "make": (
+                "def make(params, tables, cells, place, to):\n"
+                f"    {self.call('rule', rules.make, values, [cells, 'place', 'to'])}\n"
+            ),
+            "is_goal": (
+                "def is_goal(params, tables, cells, place):\n"
+                f"    return bool({self.call('goal', rules.is_goal, values, move[:2])})\n"
+            ),
+        }
+        if heuristic is None:
+            sources["follow"] = "def follow(params, tables, cells, place, to, h):\n    return h\n"
+        elif follows:
+            assert rules.describe is not None
+            assert heuristic.incremental is not None
+            fields = {name: f"described[{at}]" for at, name in enumerate(form.move)}
+            value = self.call("incremental", heuristic.incremental, heuristic_values, ["h"], fields)
+            sources["follow"] = (
+                "def follow(params, tables, cells, place, to, h):\n"
+                f"    described = {self.call('describe', rules.describe, values, move)}\n"
+                f"    return {returned.format(value)}\n"
+            )
+        else:
+            assert heuristic.function is not None
+            value = self.call("estimate", heuristic.function, heuristic_values, [grid])
+            sources["evaluate"] = f"def evaluate(params, tables, cells):\n    return {returned.format(value)}\n"
+        return sources
+
+    def priority(self, function: Callable[..., Any], values: Mapping[str, Any]) -> str:
+        """Return the body that computes a priority `(g, h, …)`."""
+        value = self.call("priority", function, values, ["g", "h"])
+        checked = f"    if value != value:\n        raise ValueError({NAN!r})\n"
+        return f"\n    value = 1.0 * {value}\n{checked}    return value\n"
+
+    def call(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        values: Mapping[str, Any],
+        subjects: list[str],
+        arrays: Mapping[str, str] | None = None,
+    ) -> str:
+        """Return the source of a call of a plugin's function, under this name in the scope.
+
+        Args:
+            subjects: the source of its first arguments.
+            arrays: the source of arguments the kernel provides, by name.
+            values: the values of the others, by name.
+        """
+        plain = getattr(function, "py_func", function)
+        self.scope[name] = WithOptions(plain, self._options) if self._options else plain
+        arguments = list(subjects)
+        for parameter in extra_parameters(function, len(subjects)):
+            if arrays and parameter.name in arrays:
+                arguments.append(arrays[parameter.name])
+            else:
+                value = values.get(parameter.name, parameter.default)
+                arguments.append(self.value(getattr(function, "__name__", name), parameter.name, value))
+        return f"{name}({', '.join(arguments)})"
+
+    @property
+    def _of_states(self) -> Packing:
+        assert self._packing is not None
+        return self._packing
+
+    def pointer(self, array: NDArray[Any]) -> str:
+        """Return the source of a pointer to an array too large to travel; somebody has to keep it alive."""
+        address = self.value("pointer", "address", np.array([array.ctypes.data], np.uint64))
+        self.scope.update({"pointer_to": pointer_to, array.dtype.name: array.dtype.type})
+        return f"pointer_to({address}[0], {array.dtype.name})"
+
+    def value(self, function: str, name: str, value: Any) -> str:
+        """Return the source of a value, which travels in params or tables."""
+        if isinstance(value, np.ndarray):
+            offset = sum(map(len, self._blocks))
+            content = np.ascontiguousarray(value).tobytes()
+            self._blocks.append(content + bytes(-len(content) % ALIGNMENT))
+            self.scope[value.dtype.name] = value.dtype.type
+            return f"read_only(carray(table_at(tables, {offset}, {value.dtype.name}), {value.shape}))"
+        if isinstance(value, str) or (isinstance(value, int) and abs(value) > EXACT_IN_FLOAT):
+            return repr(value)
+        if isinstance(value, bool | int | float | np.number):
+            self._numbers.append(float(value))
+            at = f"params[{len(self._numbers) - 1}]"
+            if isinstance(value, bool):
+                return f"({at} != 0.0)"
+            return f"I({at})" if isinstance(value, int | np.integer) else at
+        kind = type(value).__name__
+        msg = f"{function} cannot be compiled: its parameter {name} is a {kind}; compiled are numbers, texts and arrays"
+        raise CannotCompile(msg)

@@ -1,0 +1,221 @@
+"""A plugin's plain-Python functions become machine code behind uniform signatures, or it is said why not.
+
+Bounds are always checked in what plugins bring; kernels are ours and are not checked.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from numba import types
+
+from searchlab.compiler import signatures
+from searchlab.compiler.adapters import Adapter
+from searchlab.compiler.cache import MachineCode, is_cached, machine_code
+from searchlab.compiler.dependencies import CannotCompile, Reach, ReachedFunction, rebuild
+from searchlab.compiler.intrinsics import pointer_to
+from searchlab.errors import PluginCode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from searchlab.compiler.packing import Packing
+    from searchlab.model.packed import PackedForm
+    from searchlab.model.strategies import Heuristic
+
+__all__ = ["Callee", "CannotCompile", "compile_kernel", "kernel_is_cached"]
+
+MOST_FIXED_WIDTH = 2
+PLUGIN_OPTIONS = {"boundscheck": True, "nogil": True}
+KERNEL_OPTIONS = {"boundscheck": False, "nogil": True, "forceinline": True}
+
+
+@dataclass(frozen=True)
+class Callee:
+    """A compiled plugin function as a kernel calls it.
+
+    Attributes:
+        code: its machine code.
+        params: the values of its number parameters.
+        tables: the values of its array parameters, as bytes.
+    """
+
+    code: MachineCode
+    params: NDArray[np.float64]
+    tables: NDArray[np.uint8]
+
+    def row(self) -> tuple[int, int, int]:
+        """Return what a kernel needs: the addresses of code, params and tables."""
+        return self.code.address, self.params.ctypes.data, self.tables.ctypes.data
+
+    @classmethod
+    def estimate(
+        cls,
+        function: Callable[..., Any],
+        values: Mapping[str, Any],
+        packing: Packing,
+        packed: Callable[..., Any] | None = None,
+    ) -> Callee:
+        """Compile a heuristic `(tiles, …)`, or its packed form `(words, …)`, for packed states."""
+        adapter = Adapter(packing)
+        body = adapter.estimate(function, values, packed)
+        return cls._compiled(adapter, body, signatures.ESTIMATE, packed or function)
+
+    @classmethod
+    def is_goal(cls, form: PackedForm, values: Mapping[str, Any], packing: Packing) -> Callee:
+        """Compile a domain's goal test."""
+        adapter = Adapter(packing)
+        function = form.is_packed_goal or form.is_goal
+        return cls._compiled(adapter, adapter.is_goal(form, values), signatures.IS_GOAL, function)
+
+    @classmethod
+    def successors(cls, form: PackedForm, values: Mapping[str, Any], packing: Packing) -> Callee:
+        """Compile a domain's successor function."""
+        adapter = Adapter(packing)
+        body = adapter.successors(form, values) + "    return count\n"
+        return cls._compiled(adapter, body, signatures.SUCCESSORS, form.expand or form.successors)
+
+    @classmethod
+    def chances(cls, form: PackedForm, values: Mapping[str, Any], packing: Packing) -> Callee:
+        """Compile what a domain says of chance."""
+        adapter = Adapter(packing)
+        body = adapter.chances(form, values) + "    return count\n"
+        function = form.chance_packed or form.chances
+        assert function is not None
+        return cls._compiled(adapter, body, signatures.CHANCES, function)
+
+    @classmethod
+    def step(
+        cls,
+        form: PackedForm,
+        values: Mapping[str, Any],
+        packing: Packing,
+        heuristic: Heuristic | None,
+        heuristic_values: Mapping[str, Any],
+    ) -> Callee:
+        """Compile goal test, successors and the heuristic's values of them into one function."""
+        adapter = Adapter(packing)
+        body = adapter.step(form, values, heuristic, heuristic_values)
+        function = heuristic.function if heuristic else None
+        return cls._compiled(adapter, body, signatures.STEP, function or form.expand or form.successors)
+
+    @classmethod
+    def priority(cls, function: Callable[..., Any], values: Mapping[str, Any]) -> Callee:
+        """Compile a priority function `(g, h, …)`."""
+        adapter = Adapter()
+        return cls._compiled(adapter, adapter.priority(function, values), signatures.PRIORITY, function)
+
+    @classmethod
+    def _compiled(cls, adapter: Adapter, body: str, signature: Any, function: Callable[..., Any]) -> Callee:
+        """Compile an adapter with this body; its errors and its file are named after a plugin's function."""
+        key = body, signature, *(value for value in adapter.scope.values() if isinstance(value, FunctionType))
+        code = _remembered.get(key) if _remembered is not None else None
+        if code is None:
+            code = _compiled_adapter(adapter, body, signature, function)
+            if _remembered is not None:
+                _remembered[key] = code
+        return cls(code, adapter.params, adapter.tables)
+
+
+_remembered: dict[tuple[Any, ...], MachineCode] | None = None
+
+
+def remember_functions() -> None:
+    """From now on take it that functions and what they use do not change: compiling one again costs nothing.
+
+    For processes that do one search after another and in which nobody edits anything. Elsewhere each search looks at
+    all its functions reach, so that one in a notebook runs what its author sees.
+    """
+    global _remembered
+    if _remembered is None:
+        _remembered = {}
+
+
+def remembers() -> bool:
+    """Return whether functions are taken not to change."""
+    return _remembered is not None
+
+
+def _compiled_adapter(adapter: Adapter, body: str, signature: Any, function: Callable[..., Any]) -> MachineCode:
+    exec(f"def adapter({signatures.ARGUMENTS[signature]}):{body}", adapter.scope)
+    reach = Reach()
+    with explaining(function) as name:
+        reached = reach.function(adapter.scope["adapter"])
+        reach.feed(PLUGIN_OPTIONS)
+        return machine_code(reach, name, signature, lambda mark: rebuild(reached, PLUGIN_OPTIONS, mark, called=False))
+
+
+def compile_kernel(
+    function: Callable[..., Any], signature: Any, width: int = 0, constants: Mapping[str, Any] | None = None
+) -> Callable[..., Any]:
+    """Compile one of our own kernels, written in plain Python.
+
+    Args:
+        function: its arguments are pointers and integers.
+        signature: its types; from Python, pointers are passed as the addresses of arrays.
+        width: words a state; for few the kernel is compiled for just that many, which is faster.
+        constants: what takes the place of globals of its module: numbers, types, functions.
+    """
+    reach, entry, types_passed = _entry(function, signature, width, constants)
+    code = machine_code(reach, function.__name__, types_passed, lambda mark: rebuild(entry, KERNEL_OPTIONS, mark))
+    return code.call
+
+
+def kernel_is_cached(function: Callable[..., Any], signature: Any, width: int = 0) -> bool:
+    """Return whether a kernel need not be compiled."""
+    reach, _, types_passed = _entry(function, signature, width)
+    return is_cached(reach, function.__name__, types_passed)
+
+
+@contextmanager
+def explaining(function: Callable[..., Any]) -> Iterator[str]:
+    """Turn what goes wrong in the compiler into a CannotCompile about a plugin's function; gives its name."""
+    name = re.sub(r"\W", "", getattr(function, "__name__", "")) or "function"
+    with PluginCode(lambda error: CannotCompile(f"{name} cannot be compiled: {_reason(error)}"), ()):
+        yield name
+
+
+def _entry(
+    function: Callable[..., Any], signature: Any, width: int, constants: Mapping[str, Any] | None = None
+) -> tuple[Reach, ReachedFunction, Any]:
+    """Return the entry to a kernel that takes addresses where the kernel takes pointers, and its signature."""
+    pointers = [isinstance(type_, types.CPointer) for type_ in signature.args]
+    names = [f"a{k}" for k in range(len(pointers))]
+    passed = [
+        f"pointer_to({name}, {type_.dtype})" if pointer else name
+        for name, type_, pointer in zip(names, signature.args, pointers, strict=True)
+    ]
+    scope: dict[str, Any] = {"kernel": function, "pointer_to": pointer_to}
+    scope.update((str(type_.dtype), type_.dtype) for type_ in signature.args if isinstance(type_, types.CPointer))
+    exec(f"def entry({', '.join(names)}):\n    return kernel({', '.join(passed)})\n", scope)
+    reach = Reach({"FIXED_WIDTH": width if width <= MOST_FIXED_WIDTH else 0, **(constants or {})})
+    entry = reach.function(scope["entry"])
+    reach.feed(KERNEL_OPTIONS)
+    arguments = [types.uintp if pointer else t for t, pointer in zip(signature.args, pointers, strict=True)]
+    return reach, entry, signature.return_type(*arguments)
+
+
+def _reason(error: BaseException) -> str:
+    """Return what a numba error says in one line: the first line of the reason, and where in the source."""
+    if isinstance(error, CannotCompile):
+        return str(error)
+    lines = [line.strip() for line in re.sub(r"\x1b\[\d*m", "", str(error)).splitlines()]
+    said = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File "))]
+    places = [match for line in lines if (match := re.match(r'File "(.+)", line (\d+)', line))]
+    what = next((line for line in said if not line.startswith(("-", "<", "^"))), type(error).__name__)
+    user = [place for place in places if not place.group(1).startswith("<") and "site-packages" not in place.group(1)]
+    place = f" (line {user[-1].group(2)})" if user else ""
+    if "modify readonly array" in str(error):
+        what = "it writes to the array it is given, which others use too; work on a copy"
+    if "<built-in function mul>)" in what:
+        what = "what it returns is not always a number"
+    if "<built-in function and_>)" in what:
+        what = "it is annotated `-> int` and what it returns is not always a whole number"
+    return f"{what.rstrip(':')}{place}"

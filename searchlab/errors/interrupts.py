@@ -1,0 +1,164 @@
+"""Signals: Ctrl-C, heard, so that what runs comes to an end of its own; and what a program's own handlers raise."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from contextlib import contextmanager
+from functools import partial
+from opcode import opmap
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+OURS = f"{os.path.dirname(os.path.dirname(__file__))}{os.sep}"
+SIGNALS = tuple(int(number) for number in signal.valid_signals())
+signal_handler: Callable[[int], Any] = getattr(sys.modules.get("_signal"), "getsignal", signal.getsignal)
+"""Of CPython itself where it has one: making an enumeration's member of each answer takes ten times as long."""
+RAISE = opmap["RAISE_VARARGS"]
+"""The instruction of a `raise` statement."""
+
+
+class RaisedByHandler(BaseException):
+    """What a program's signal handler raised, on its way to the program; no plugin raised it, so nobody contains it.
+
+    Attributes:
+        error: what the handler raised.
+    """
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+@contextmanager
+def handlers_pass() -> Iterator[None]:
+    """Let what a signal handler of the program raises meanwhile reach the program, whatever code it interrupts.
+
+    Python runs a handler in the middle of whatever the main thread does, a plugin's function for example. A service
+    whose SIGTERM handler calls `sys.exit()` would otherwise seem to be a plugin that exits. Inside this context what
+    leaves a handler is a `RaisedByHandler`; on the way out it becomes again what the handler raised. KeyboardInterrupt
+    stays as it is: see `came_from_signal`.
+
+    In a thread other than the main one nothing is changed: no handler runs there.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    wrapped = {number: Handler(handler) for number, handler in handlers() if not isinstance(handler, Handler)}
+    for number, wrapper in wrapped.items():
+        signal.signal(number, wrapper)
+    raised: BaseException
+    try:
+        yield
+        return
+    except RaisedByHandler as passing:
+        raised = passing.error
+    finally:
+        for number in wrapped:
+            present: Any = signal.getsignal(number)
+            # Another one the program has set meanwhile; but what is set back to a handler as it stood in an earlier
+            # context, as a generator does that outlives it, is wrapped as it was there.
+            if isinstance(present, Handler):
+                signal.signal(number, present.handler)
+    raise raised from raised.__cause__
+
+
+class Handler:
+    """A program's signal handler, whose exceptions are known for what they are."""
+
+    def __init__(self, handler: Callable[[int, Any], Any]) -> None:
+        self.handler = handler
+
+    def __call__(self, number: int, frame: Any) -> Any:
+        """Call the handler."""
+        try:
+            return self.handler(number, frame)
+        except RaisedByHandler:
+            raise
+        except KeyboardInterrupt as error:
+            raise of_signal(error) from error.__cause__
+        except BaseException as error:
+            raise RaisedByHandler(error) from error
+
+
+def of_signal(error: KeyboardInterrupt) -> KeyboardInterrupt:
+    """Return a KeyboardInterrupt that is known to come from a signal."""
+    error.of_signal = True  # type: ignore[attr-defined]
+    return error
+
+
+def came_from_signal(error: BaseException) -> bool:
+    """Return whether an exception came out of a signal handler, and not out of the code that it interrupted.
+
+    A handler is known by its code, which stands in the traceback, as long as it is set or `handlers_pass` has wrapped
+    it. A KeyboardInterrupt that no handler written in Python raised comes from Ctrl-C where that has its default
+    handler, unless a `raise` statement of somebody else's raised it.
+    """
+    kind = type(error)  # isinstance would ask the exception itself
+    if issubclass(kind, RaisedByHandler):
+        return True
+    if issubclass(kind, KeyboardInterrupt) and getattr(error, "of_signal", False) is True:
+        return True
+    if threading.current_thread() is not threading.main_thread():
+        return False  # handlers run in the main one
+    known = {_code_of(handler) for _, handler in handlers()}
+    at = error.__traceback__
+    while at is not None and at.tb_frame.f_code not in known and at.tb_next is not None:
+        at = at.tb_next
+    if at is None or at.tb_frame.f_code in known:
+        return at is not None
+    if not issubclass(kind, KeyboardInterrupt):
+        return False
+    code = at.tb_frame.f_code
+    if code.co_code[at.tb_lasti] == RAISE:
+        return code.co_filename.startswith(OURS)
+    return signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def handlers() -> Iterator[tuple[int, Callable[[int, Any], Any]]]:
+    """Yield the signals that are handled in Python, and their handlers."""
+    for number in SIGNALS:
+        handler = signal_handler(number)
+        if callable(handler):
+            yield number, handler
+
+
+def _code_of(handler: Any) -> Any:
+    """Return the code that runs when a signal handler is called, None for one that is not written in Python."""
+    while isinstance(handler, partial):
+        handler = handler.func
+    if not hasattr(handler, "__code__") and not hasattr(handler, "__func__"):
+        handler = getattr(type(handler), "__call__", None)  # noqa: B004 - of an object that can be called
+    return getattr(getattr(handler, "__func__", handler), "__code__", None)
+
+
+@contextmanager
+def told_of_ctrl_c(stop: Callable[[], None]) -> Iterator[None]:
+    """Call `stop` at the first Ctrl-C while the context lasts; the second raises KeyboardInterrupt.
+
+    In a thread other than the main one, and where Ctrl-C is ignored (a shell does so for what runs in the background),
+    nothing is changed.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before in (None, signal.SIG_IGN):
+        yield
+        return
+    heard = False
+
+    def hear(*_: Any) -> None:
+        nonlocal heard
+        if heard:
+            raise of_signal(KeyboardInterrupt())
+        heard = True
+        stop()
+
+    signal.signal(signal.SIGINT, hear)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

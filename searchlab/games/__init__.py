@@ -1,0 +1,1 @@
+"""Games: the rules of play, scripts, looking ahead, and learning."""

@@ -1,0 +1,146 @@
+"""The kernel of `kernels/expectimax.py` compiled with what a domain and a heuristic bring."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from searchlab.compiler.adapters import Adapter
+from searchlab.compiler.arguments import can_be_called, has_plain_moves
+from searchlab.compiler.dependencies import WithOptions
+from searchlab.compiler.functions import PLUGIN_OPTIONS, CannotCompile, compile_kernel, explaining
+from searchlab.compiler.packing import Packing
+from searchlab.games import lines
+from searchlab.games.kernels import expectimax
+from searchlab.games.learning.lookups import value_source
+from searchlab.search.compiled.machine import form_values, heuristic_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from searchlab.board.board import Board
+    from searchlab.games.expectimax import LookAhead
+    from searchlab.games.learning.network import NTupleNetwork
+    from searchlab.model.packed import PackedForm
+
+ARGUMENTS = {
+    "after_move": "params, tables, words, out, terminal, points, tiles, out_tiles, costs, moves",
+    "after_chance": "params, tables, words, out, probabilities, tiles, out_tiles",
+    "is_won": "params, tables, words, tiles",
+    "judge": "params, tables, words, tiles",
+}
+
+
+@dataclass(frozen=True)
+class ExpectimaxKernel:
+    """A compiled kernel, and how to call it.
+
+    Attributes:
+        call: the kernel.
+        params, tables: the values of its plugins' parameters.
+        packing: how its boards are packed.
+        most_moves, most_chances: what a board has at most.
+        described: numbers that describe a move.
+        network: the heuristic's, whose weights it reads.
+    """
+
+    call: Callable[..., Any]
+    params: NDArray[np.float64]
+    tables: NDArray[np.uint8]
+    packing: Packing
+    most_moves: int
+    most_chances: int
+    described: int
+    network: NTupleNetwork | None = None
+
+    @classmethod
+    def of(cls, look_ahead: LookAhead, form: PackedForm, board: Board) -> ExpectimaxKernel:
+        """Compile the kernel for boards packed like this one, the functions inlined.
+
+        Raises:
+            CannotCompile: something it needs cannot be compiled.
+        """
+        packing = Packing.of(form, board)
+        adapter = Adapter(packing, PLUGIN_OPTIONS)
+        network = cast("NTupleNetwork | None", look_ahead.heuristic.network())
+        values = form_values(look_ahead.domain, form, board)
+        most_chances = max(1, form.most_chances)
+        bodies = {
+            "after_move": adapter.successors(form, values, earns=look_ahead.earns) + "    return count\n",
+            "after_chance": _chance(adapter, look_ahead, form, values) + _certain_if_nothing(packing),
+            "is_won": adapter.is_goal(form, values),
+            "judge": _evaluation(adapter, look_ahead, form, board, network),
+        }
+        constants: dict[str, Any] = {
+            **{"WIDTH": packing.words, "MOST_MOVES": form.max_successors, "MOST_CHANCES": most_chances},
+            **{"PLAIN_MOVES": has_plain_moves(form), "DEAD_IS_EVALUATED": look_ahead.dead_is_evaluated},
+            **{"WHOLE": look_ahead.whole, "EARNS": look_ahead.earns},
+        }
+        for name, body in bodies.items():
+            exec(f"def {name}({ARGUMENTS[name]}):{body}", adapter.scope)
+        # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
+        inlined = {
+            "after_move": bool(form.expand),
+            "after_chance": bool(form.chance_packed),
+            "is_won": bool(form.is_packed_goal),
+            "judge": "tiles" not in bodies["judge"],
+        }
+        for name in bodies:
+            options = {**PLUGIN_OPTIONS, "forceinline": inlined[name]}
+            constants[name] = WithOptions(adapter.scope.pop(name), options)
+        with explaining(look_ahead.heuristic.forms[0]):
+            call = compile_kernel(expectimax.expectimax, expectimax.SIGNATURE, constants=constants)
+        most = form.max_successors, most_chances
+        return cls(call, adapter.params, adapter.tables, packing, *most, len(form.move), network)
+
+
+def packing_and_form(look_ahead: LookAhead, board: Board) -> tuple[Packing, PackedForm]:
+    """Return how boards like this one are packed, and their rules.
+
+    Raises:
+        CannotCompile: the domain has no compiled rules.
+    """
+    domain = look_ahead.domain
+    form = domain.packed(board)
+    if form is None:
+        msg = f"domain {domain.name} has no packed form"
+        raise CannotCompile(msg)
+    if domain.is_of_chance and not any(form.of_chance):
+        msg = f"the packed form of domain {domain.name} says nothing of chance"
+        raise CannotCompile(msg)
+    return Packing.of(form, board), form
+
+
+def _chance(adapter: Adapter, look_ahead: LookAhead, form: PackedForm, values: Mapping[str, Any]) -> str:
+    """Return the body that writes what chance may do and leaves its number in `count`."""
+    return adapter.chances(form, values) if look_ahead.domain.is_of_chance else "\n    count = I(0)\n"
+
+
+def _certain_if_nothing(packing: Packing) -> str:
+    """Return the lines after what chance may do is written: where that is nothing, the board stays as it is."""
+    stays = "".join(f"        out[{word}] = words[{word}]\n" for word in range(packing.words))
+    return f"    if count == 0:\n{stays}        probabilities[0] = 1.0\n        count = I(1)\n    return count\n"
+
+
+def _evaluation(
+    adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: Board, network: NTupleNetwork | None
+) -> str:
+    """Return the body that judges a board: by a network or a table of lines where there is one, else by a function."""
+    heuristic, packing = look_ahead.heuristic, Packing.of(form, board)
+    component = heuristic.component
+    sign = 1.0 if heuristic.prefer == "high" else -1.0
+    if network is not None:
+        return f"{value_source(network, packing, adapter.pointer(network.weights))}    return {sign} * total\n"
+    if component.function is None:
+        msg = f"heuristic {heuristic.name} has a batch form only"
+        raise CannotCompile(msg)
+    values = heuristic_values(heuristic, look_ahead.domain, form, board)
+    if component.line is not None and lines.suits(packing) and can_be_called(component.line, values):
+        of_lines = lines.table(component.line, values, packing, sign)
+        if of_lines is not None:
+            return f"{lines.sum_source(packing, adapter.value('line', 'lines', of_lines))}    return total\n"
+    packed = component.packed if can_be_called(component.packed, values) else None
+    return adapter.estimate(component.function, values, packed, sign)

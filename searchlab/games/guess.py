@@ -1,0 +1,71 @@
+"""Which game is meant: judging by the tiles of a board, or by the name of a preset."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+from searchlab.errors import BoardError, PluginError, SearchlabWarning, UsageError, did_you_mean
+from searchlab.plugins import lookup as by_name
+
+if TYPE_CHECKING:
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
+    from searchlab.plugins.registry import Plugins
+
+
+def game_of(board: Board, plugins: Plugins, *, played: bool = False) -> BoundDomain:
+    """Return the only domain that can have such a board; one whose `why_invalid` fails warns.
+
+    Args:
+        played: whether it is to be played. Then games are left out that another, of chance, is like; else games of
+            chance are left out where there is another: only that one can be searched.
+
+    Raises:
+        BoardError: none can, or several.
+    """
+    reasons: dict[str, str] = {}
+    fitting = []
+    for registered in plugins.all("domain"):
+        domain = by_name.domain(registered.component, plugins=plugins)
+        if domain.component.why_invalid is None:
+            reasons[domain.name] = "it does not say what its boards are"
+            continue
+        try:
+            wrong = domain.why_invalid(board)
+        except PluginError as error:
+            wrong = str(error).removeprefix(f"{domain.name}: ")
+            message = f"domain {domain.name} of plugin {registered.plugin}: {wrong}"
+            warnings.warn(message, SearchlabWarning, stacklevel=2)
+        if wrong:
+            reasons[domain.name] = wrong
+        else:
+            fitting.append(domain)
+    if played:
+        by_chance = {name for domain in fitting if domain.is_of_chance for name in domain.component.like}
+        chosen = [domain for domain in fitting if domain.name not in by_chance]
+    else:
+        chosen = [domain for domain in fitting if not domain.is_of_chance] or fitting
+    if len(chosen) == 1:
+        return chosen[0]
+    names = " and ".join(domain.name for domain in chosen)
+    listed = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+    raise BoardError(f"the tiles fit {names}" if chosen else f"the tiles fit no game ({listed})")
+
+
+def game_with(preset: str, preferred: BoundDomain, plugins: Plugins) -> BoundDomain:
+    """Return the only domain that has a preset of this name, or of several the preferred one.
+
+    Raises:
+        UsageError: none has it, or several others.
+    """
+    having = [item.component for item in plugins.all("domain") if item.component.presets]
+    fitting = [component for component in having if preset in component.presets]
+    chosen = [component for component in fitting if component is preferred.component] or fitting
+    if len(chosen) == 1:
+        return by_name.domain(chosen[0], plugins=plugins)
+    if chosen:
+        names = " and ".join(component.name for component in chosen)
+        raise UsageError(f"{names} have a preset {preset!r}: say which with --domain")
+    known = {name for component in having for name in component.presets}
+    raise UsageError(f"no game has a preset {preset!r}: {did_you_mean(preset, known)}")

@@ -1,0 +1,1 @@
+"""The compiled loops of looking ahead and of learning, a module each."""

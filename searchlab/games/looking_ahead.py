@@ -1,0 +1,206 @@
+"""Expectimax: the values of the moves from a board, looked ahead through what chance may do."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cached_property
+from math import inf
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Protocol
+
+from searchlab.errors import SearchlabWarning, UsageError, shown
+from searchlab.games.expectimax import Interrupted, LookAhead, ReadableExplorer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
+
+    from searchlab.binding.domain import Successor
+    from searchlab.board.board import Board
+    from searchlab.compiler.packing import Packing
+
+LEAST_DEPTH, TILES_LEFT_OUT = 2, 4
+"""Unless a depth is asked for it is the number of different tiles less `TILES_LEFT_OUT`, and at least `LEAST_DEPTH`."""
+DEPTH_WITHOUT_CHANCE = 4
+"""Nothing there is unlikely, so no `cutoff` would keep a larger one affordable."""
+MOST_DEPTH = 60
+MOST_THREADS = 256
+BOARDS_A_THREAD = 4
+"""So many boards wait for each thread."""
+ENGINES = ("auto", "readable")
+
+
+class Explorer(Protocol):
+    """What looks ahead in one thread."""
+
+    @property
+    def tries(self) -> int:
+        """Moves tried so far."""
+
+    def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
+        """Return the values of moves; see `ReadableExplorer.values`."""
+
+
+class Expectimax:
+    """Values the moves of a game: what can be expected of each if the best moves follow it.
+
+    In a game without chance that is the best that can be reached in so many moves.
+
+    >>> import searchlab as sl
+    >>> game = sl.domain("2048-random")
+    >>> ahead = sl.Expectimax(sl.LookAhead(game, sl.heuristic("smooth", domain=game)), depth=1)
+    >>> values = ahead.values(sl.Board([[2, 2, 0, 0], [8, 4, 0, 0], [16, 32, 2, 0], [128, 64, 4, 2]]))
+    >>> sorted(values, key=values.get)
+    ['right', 'left', 'up']
+
+    Args:
+        look_ahead: what the value of a move is.
+        depth: how often chance moves, at most, before boards are judged. By default as suits the board: the number of
+            different tiles less 4, at least 2; in a game without chance 4.
+        seconds: time a move in place of a depth: one depth after another, until the time is over.
+        threads: on how many cores the moves from a board are looked at; the values are the same.
+        engine: "auto": compiled where everything can be compiled, else readable with a SearchlabWarning; or "readable".
+
+    Raises:
+        UsageError: a number makes no sense.
+    """
+
+    def __init__(
+        self,
+        look_ahead: LookAhead,
+        *,
+        depth: int | None = None,
+        seconds: float | None = None,
+        threads: int = 1,
+        engine: str = "auto",
+    ) -> None:
+        if depth is not None and not 0 <= depth <= MOST_DEPTH:
+            raise UsageError(f"a depth is a whole number from 0 to {MOST_DEPTH}, not {shown(depth, 40)}")
+        if seconds is not None and not 0 < seconds < inf:
+            raise UsageError(f"the seconds of a move are more than 0, not {shown(seconds, 40)}")
+        if not 1 <= threads <= MOST_THREADS:
+            raise UsageError(f"threads are from 1 to {MOST_THREADS}, not {shown(threads, 40)}")
+        if engine not in ENGINES:
+            raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {shown(engine, 40)}")
+        self._look_ahead, self._engine = look_ahead, engine
+        self._depth, self._seconds, self._threads = depth, seconds, threads
+        self._explorers: dict[Packing | None, list[Explorer]] = {}
+
+    @property
+    def tries(self) -> int:
+        """Moves tried so far, from the boards looked ahead to."""
+        return sum(explorer.tries for explorers in self._explorers.values() for explorer in explorers)
+
+    def best(self, board: Board) -> str:
+        """Return the action of the best move from a board, of equally good ones the first.
+
+        Raises:
+            UsageError: there is no move.
+            PluginError: the domain or the heuristic failed.
+        """
+        values = self.values(board)
+        if not values:
+            raise UsageError("there is no move from this board")
+        return max(values, key=values.__getitem__)
+
+    def values(self, board: Board) -> dict[str, float]:
+        """Return the value of each move from a board by its action, in the domain's order."""
+        edges = self._look_ahead.domain.all_edges(board)
+        explorers = self._explorers_for(board)
+        if self._seconds is None:
+            values = self._together(explorers, edges, self._depth_for(board), lambda: True)
+        else:
+            values = self._in_time(explorers, edges, time.monotonic() + self._seconds)
+        earned = self._look_ahead.earned
+        return {edge.action: value + earned(board, edge) for edge, value in zip(edges, values, strict=True)}
+
+    def values_of(self, boards: Iterable[Board]) -> Iterator[dict[str, float]]:
+        """Yield the values of the moves from each of many boards, in order, as many boards at once as threads."""
+        if self._threads == 1:
+            yield from map(self.values, boards)
+            return
+        alone: SimpleQueue[Expectimax] = SimpleQueue()
+        for _ in range(self._threads):
+            alone.put(Expectimax(self._look_ahead, depth=self._depth, seconds=self._seconds, engine=self._engine))
+
+        def values(board: Board) -> dict[str, float]:
+            free = alone.get()
+            try:
+                return free.values(board)
+            finally:
+                alone.put(free)
+
+        with ThreadPoolExecutor(self._threads) as pool:
+            waiting: deque[Future[dict[str, float]]] = deque()
+            for board in boards:
+                if len(waiting) == BOARDS_A_THREAD * self._threads:
+                    yield waiting.popleft().result()
+                waiting.append(pool.submit(values, board))
+            for future in waiting:
+                yield future.result()
+
+    def _depth_for(self, board: Board) -> int:
+        if self._depth is not None:
+            return self._depth
+        if not self._look_ahead.domain.is_of_chance:
+            return DEPTH_WITHOUT_CHANCE
+        different = len(set(board.tiles.ravel().tolist()) - {0})
+        return min(MOST_DEPTH, max(LEAST_DEPTH, different - TILES_LEFT_OUT))
+
+    def _in_time(self, explorers: list[Explorer], edges: Sequence[Successor], deadline: float) -> list[float]:
+        """Return the values of the greatest depth there is time for, at least of 1."""
+        values = self._together(explorers, edges, 1, lambda: True)
+        for depth in range(2, MOST_DEPTH + 1):
+            if time.monotonic() >= deadline:  # a depth of little work is done before anybody looks at the clock
+                break
+            try:
+                values = self._together(explorers, edges, depth, lambda: time.monotonic() < deadline)
+            except Interrupted:
+                break
+        return values
+
+    def _together(
+        self, explorers: list[Explorer], edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]
+    ) -> list[float]:
+        """Return the values of the moves from a board, looked at by as many threads as there are explorers."""
+        if len(explorers) == 1 or len(edges) <= 1:
+            return explorers[0].values(edges, depth, goes_on)
+        free: SimpleQueue[Explorer] = SimpleQueue()
+        for explorer in explorers:
+            free.put(explorer)
+
+        def value(edge: Successor) -> float:
+            explorer = free.get()
+            try:
+                return explorer.values([edge], depth, goes_on)[0]
+            finally:
+                free.put(explorer)
+
+        looking = [self._pool.submit(value, edge) for edge in edges]
+        wait(looking)  # also where one of them fails: the next board wants all explorers
+        return [future.result() for future in looking]
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self._threads, thread_name_prefix="expectimax")
+
+    def _explorers_for(self, board: Board) -> list[Explorer]:
+        """Return what looks ahead from boards like this one: compiled for its packing, else readable."""
+        if self._engine == "readable" or None in self._explorers:
+            return self._explorers.setdefault(None, [ReadableExplorer(self._look_ahead)])
+        from searchlab.compiler.functions import CannotCompile
+        from searchlab.games.expectimax_kernel import ExpectimaxKernel, packing_and_form
+        from searchlab.games.run_expectimax import CompiledExplorer
+
+        try:
+            packing, form = packing_and_form(self._look_ahead, board)
+            if packing not in self._explorers:
+                kernel = ExpectimaxKernel.of(self._look_ahead, form, board)
+                self._explorers[packing] = [CompiledExplorer(kernel, self._look_ahead) for _ in range(self._threads)]
+            return self._explorers[packing]
+        except CannotCompile as error:
+            warnings.warn(f"{error}; looking ahead runs interpreted, about 1000 times slower", SearchlabWarning, 4)
+            return self._explorers.setdefault(None, [ReadableExplorer(self._look_ahead)])

@@ -1,0 +1,173 @@
+"""Games as lines of text: recorded while they are played, and played again from what was recorded.
+
+A script has an event a line: `T …` something that is drawn, as the domain spells it; `K…` a key: `KUp` for the move
+`up`, `KNew Game`, `KQuit`; others are ignored. A `#` begins a comment, and the end of the script means Quit. What is
+drawn comes again whenever the domain refuses it. A `T` met while a key is wanted is skipped; a key met while a `T` is
+wanted is an error.
+
+The transcript of games has a line for all that happens: `C` the board is cleared, at first and when a game begins;
+`A …` something appears; `D score best tiles…` a move was made, the score being the one before it; `E score best` a game
+is over.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from searchlab.binding.chance import Offer
+from searchlab.errors import SearchlabError, UsageError, shown
+from searchlab.games.series import GameSeries, Observer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
+
+    Write = Callable[[str], None]
+
+NEW_GAME, QUIT = "New Game", "Quit"
+KEYS = frozenset({"Up", "Down", "Left", "Right", NEW_GAME, QUIT})
+"""Those that are never ignored."""
+COMMENT = "#"
+
+
+class EndOfScript(SearchlabError):
+    """There are no more events, where one is wanted."""
+
+
+def key_of(action: str) -> str:
+    """Return the key that makes a move."""
+    return action.capitalize()
+
+
+class Script:
+    """Keys and what is drawn, read line by line as they are wanted.
+
+    Args:
+        lines: of the script.
+        name: what to call it in an error.
+    """
+
+    def __init__(self, lines: Iterable[str], name: str) -> None:
+        self._events = self._parsed(lines)
+        self._name = name
+        self._line = 0
+
+    def key(self) -> str:
+        """Return the next key, without its K; Quit at the end of the script."""
+        return next((text for kind, text in self._events if kind == "K"), QUIT)
+
+    def offers(self, board: Board, domain: BoundDomain) -> Iterator[Offer]:
+        """Yield what is drawn, until it is taken.
+
+        Raises:
+            EndOfScript: nothing more is drawn.
+            UsageError: a key stands there, or what is no event of the domain.
+        """
+        for kind, text in self._events:
+            if kind == "T":
+                offer = Offer(text, self._happened(board, text, domain))
+                yield offer
+                if offer.board is not None:
+                    return
+            elif text in KEYS:
+                raise self._wrong(f"the key {text} where a line T with what is drawn is wanted")
+        raise EndOfScript
+
+    def _happened(self, board: Board, event: str, domain: BoundDomain) -> Board | None:
+        try:
+            return domain.happen(board, event)
+        except UsageError as error:
+            raise self._wrong(str(error)) from None
+
+    def _parsed(self, lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Yield the kind and the text of each event."""
+        for self._line, line in enumerate(lines, 1):
+            content = line.partition(COMMENT)[0].strip()
+            if content.startswith("K"):
+                yield "K", content[1:]
+            elif content.split()[:1] == ["T"]:
+                yield "T", " ".join(content.split()[1:])
+            elif content:
+                raise self._wrong(f"{shown(content, 40)} is no event: a line is T with what is drawn, or K with a key")
+
+    def _wrong(self, what: str) -> UsageError:
+        return UsageError(f"{self._name}, line {self._line}: {what}")
+
+
+class Transcript(Observer):
+    """Writes down all that happens.
+
+    Args:
+        write: takes a line.
+    """
+
+    def __init__(self, write: Write) -> None:
+        self._write = write
+        write("C")
+
+    def begun(self) -> None:
+        """Write that the board is cleared."""
+        self._write("C")
+
+    def appeared(self, event: str) -> None:
+        """Write what is on the board now."""
+        self._write(f"A {event}")
+
+    def moved(self, board: Board, score: float, best: float) -> None:
+        """Write the scores and the tiles, row by row."""
+        self._write(f"D {score} {best} {' '.join(map(str, board.tiles.ravel().tolist()))}")
+
+    def ended(self, score: float, best: float) -> None:
+        """Write the final scores."""
+        self._write(f"E {score} {best}")
+
+
+class Log(Observer):
+    """Writes down a script by which the games can be played again.
+
+    Args:
+        write: takes a line.
+    """
+
+    def __init__(self, write: Write) -> None:
+        self._write = write
+
+    def pressed(self, key: str) -> None:
+        """Write a key."""
+        self._write(f"K{key}")
+
+    def offered(self, event: str) -> None:
+        """Write what was drawn."""
+        self._write(f"T {event}")
+
+
+def replay(script: Script, domain: BoundDomain, write: Write, start: Board | None = None) -> None:
+    """Play the games of a script, and write down their transcript.
+
+    Args:
+        write: takes each line of the transcript as soon as it is known.
+        start: the board of every game's first move; without it games begin as those of the domain do.
+
+    Raises:
+        UsageError: a line of the script makes no sense where it stands.
+    """
+    series = GameSeries(domain, lambda board: script.offers(board, domain), start, Transcript(write))
+    try:
+        key = NEW_GAME
+        while key != QUIT:
+            if key == NEW_GAME:
+                series.begin()
+            else:
+                press(series, key)
+            key = script.key()
+    except EndOfScript:
+        return
+
+
+def press(series: GameSeries, key: str) -> None:
+    """Make the move that belongs to a key, if there is one."""
+    action = next((edge.action for edge in series.edges() if key_of(edge.action) == key), None)
+    if action is not None:
+        series.move(action)

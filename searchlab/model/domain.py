@@ -1,0 +1,142 @@
+"""Domain: the rules of a game, as a plugin hands them in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from searchlab.model.checks import (
+    check_choice,
+    check_function,
+    check_name_set,
+    check_names,
+    check_offers,
+    check_parameters,
+    check_presets,
+    check_types,
+)
+from searchlab.model.parameters import Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Set
+
+    from searchlab.board.board import Board
+    from searchlab.model.packed import PackedForm
+
+OF_CHANCE = ("draw", "opening", "happen")
+"""What a domain has only where it has a `chance`."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A game: its boards, moves and goal.
+
+    Attributes:
+        name: as it is spelled.
+        successors: `(board)`: yields `(action, board)` in a fixed order, or `(action, board, cost)`, or
+            `(action, board, cost, terminal)`, terminal for a board with which the game is over.
+        is_goal: `(board)`: whether it is solved.
+        summary: one line for people.
+        parameters: the domain's own; every function may ask for them by name.
+        start: `()`: the start board, where the game has one.
+        why_invalid: `(board)`: what is wrong with a board that cannot be one of this game, else an empty text.
+        is_dead: `(board)`: whether no move leads to a live board; without it this is found out by trying.
+        why_unsolvable: `(board)`: why no search is needed to know that there is no solution, else an empty text.
+        lower_bound: `(board)`: a cost no solution can be below.
+        render: `(board)`: its text form in transcripts and files, where it differs from `str(board)`.
+        solution_headline: `(moves, proved)`: the first line of a transcript.
+        offers: further values that heuristics may ask for by name, each a function `(board)` that returns a
+            number or an array for boards of this shape, or None where it offers none.
+        packed: `(board)`: the PackedForm for boards of this shape, None where there is none.
+        samples: `()`: what heuristics and the domain itself are checked on, the smallest first: pairs of parameters,
+            by name, that replace defaults, and a board to begin from. Without it that is the start board.
+        unit_cost: whether every move costs 1.
+        duplicates: what suits it: `early` where many states are met again, `late` where few are.
+        revisited_layers: to which layers of a breadth-first enumeration the moves from its last layer can lead back,
+            from whatever board it begins: "none" (all paths from the start to a state have the same number of moves),
+            "last-two" (the last layer and the one before it, as where every move can be undone) or "any". An
+            enumeration looks for repeated states nowhere else, which saves memory and time.
+        ends_at_goal: whether a goal is the end of the game, so that an enumeration does not go on from it.
+        heuristic: the heuristic to take where none is named.
+        frontier: the frontier strategy to take where none is named.
+        player: the best player, who gives hints; without it that is `greedy`.
+        chance: `(board)`: makes it a game of chance, which is played and not searched: what may appear after a move
+            that led to this board. Yields `(event, board, probability)` in a fixed order, the event being a short
+            text of one line that tells it from the others; the probabilities, all above 0, add up to 1. Nothing
+            where nothing can appear. `successors` gives the boards before that.
+        draw: `(board, random)`: lets one of them appear, by the numbers of a `Randomness`: yields `(event, board)`,
+            or before it `(event, None)` for whatever is offered and refused. Without it one number is drawn, and the
+            first event is taken with which the probabilities so far exceed it.
+        opening: `()`: how many times something appears before the first move.
+        happen: `(board, event)`: the board with this event, None where it is refused. Raises a `ValueError` for what
+            is no event. Without it the events are those of `chance`.
+        points: `(board, after)`: what the move that leads from one board to the other earns: a number. The score of
+            a game is their sum.
+        remark: `(board, after)`: what a person who made the move from one board to the other is told: one line, an
+            empty text for nothing.
+        presets: values for some parameters at once, by name: `NAME:preset=…`. Others may be given beside it.
+        like: names of domains whose heuristics, generators, players and renderers serve this one as well.
+        printout: `(start, turns)`: a played game as it is printed by `searchlab play --transcript`: yields texts,
+            line ends included, or returns None for the usual form. `turns` is a tuple of `Turn`.
+    """
+
+    name: str
+    successors: Callable[..., Any]
+    is_goal: Callable[..., bool]
+    summary: str = ""
+    parameters: tuple[Parameter, ...] = ()
+    start: Callable[..., Board] | None = None
+    why_invalid: Callable[..., str] | None = None
+    is_dead: Callable[..., bool] | None = None
+    why_unsolvable: Callable[..., str] | None = None
+    lower_bound: Callable[..., float] | None = None
+    render: Callable[..., str] | None = None
+    solution_headline: Callable[..., str] | None = None
+    offers: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    packed: Callable[..., PackedForm | None] | None = None
+    samples: Callable[..., Iterable[tuple[Mapping[str, Any], Board]]] | None = None
+    unit_cost: bool = True
+    duplicates: Literal["early", "late"] = "early"
+    revisited_layers: Literal["none", "last-two", "any"] = "any"
+    ends_at_goal: bool = False
+    heuristic: str = ""
+    frontier: str = "astar"
+    player: str = ""
+    chance: Callable[..., Iterable[tuple[str, Board, float]]] | None = None
+    draw: Callable[..., Iterable[tuple[str, Board | None]]] | None = None
+    opening: Callable[..., int] | None = None
+    happen: Callable[..., Board | None] | None = None
+    points: Callable[..., float] | None = None
+    remark: Callable[..., str] | None = None
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    like: Set[str] = frozenset()
+    printout: Callable[..., Iterable[str] | None] | None = None
+    aliases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_names(self)
+        check_parameters(self, Parameter)
+        check_types(self, str, "a text", "summary", "heuristic", "frontier", "player")
+        check_types(self, bool, "True or False", "unit_cost", "ends_at_goal")
+        check_choice(self, "duplicates", ("early", "late"))
+        check_choice(self, "revisited_layers", ("none", "last-two", "any"))
+        known = {parameter.name for parameter in self.parameters}
+        for field_ in ("successors", "is_goal"):
+            check_function(self, field_, "board", known=known, needed=True)
+        for field_ in ("why_invalid", "is_dead", "why_unsolvable", "lower_bound", "render", "packed", "chance"):
+            check_function(self, field_, "board", known=known)
+        for field_ in ("start", "samples", "opening"):
+            check_function(self, field_, known=known)
+        check_function(self, "draw", "board", "random", known=known)
+        check_function(self, "happen", "board", "event", known=known)
+        for field_ in ("points", "remark"):
+            check_function(self, field_, "board", "after", known=known)
+        check_function(self, "printout", "start", "turns", known=known)
+        check_function(self, "solution_headline", "moves", "proved", known=())
+        check_offers(self, known)
+        check_presets(self, known)
+        check_name_set(self, "like")
+        needless = next((name for name in OF_CHANCE if getattr(self, name) is not None), "")
+        if needless and self.chance is None:
+            msg = f"Domain {self.name!r}: {needless} is for games of chance, and it has no chance(board)"
+            raise ValueError(msg)

@@ -1,0 +1,81 @@
+"""Limits of a search, how they are written, and how far a search is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import inf
+
+from searchlab.errors import UsageError
+
+SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}
+BYTES = {
+    **{"": 1, "b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40},
+    **{"kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12},
+}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a search may take.
+
+    Attributes:
+        seconds: wall time.
+        memory: bytes the search may hold; without it half of the memory available.
+        expansions: nodes it may expand.
+    """
+
+    seconds: float = inf
+    memory: int | None = None
+    expansions: int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.seconds, int | float):
+            raise UsageError(f"a time limit is a number of seconds, not {self.seconds!r}")
+        if not self.seconds >= 0:
+            raise UsageError(f"a time limit is 0 or more seconds, not {self.seconds}")
+        for name, value in (("memory limit", self.memory), ("limit of expansions", self.expansions)):
+            if value is not None and not isinstance(value, int):
+                raise UsageError(f"a {name} is a whole number, not {value!r}")
+            if value is not None and value < 0:
+                raise UsageError(f"a {name} is 0 or more, not {value}")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a search is.
+
+    Attributes:
+        phase: "compiling" (the first time on a machine) or "searching".
+        seconds: since the search began.
+        expanded: nodes expanded.
+        open: nodes on the open list.
+        best: the best heuristic value met, as the heuristic gives it; None before the first.
+        bytes: what the search holds.
+    """
+
+    phase: str
+    seconds: float = 0.0
+    expanded: int = 0
+    open: int = 0
+    best: float | None = None
+    bytes: int = 0
+
+
+def parse_seconds(text: str) -> float:
+    """Return the seconds of `500ms`, `10s`, `2m`, `1h`; a bare number is seconds."""
+    return _measured(text, SECONDS, "a time", "500ms, 10s or 2m")
+
+
+def parse_bytes(text: str) -> int:
+    """Return the bytes of `200MiB`, `2GiB`, `500MB`; a bare number is bytes."""
+    return int(_measured(text, BYTES, "an amount of memory", "200MiB or 2GiB"))
+
+
+def _measured(text: str, units: dict[str, float] | dict[str, int], what: str, examples: str) -> float:
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-zA-Z]*)\s*", text)
+    unit = match.group(2).lower() if match else ""
+    amount = float(match.group(1)) * units[unit] if match and unit in units else inf
+    if amount == inf:
+        raise UsageError(f"{text!r} is not {what}; write for example {examples}")
+    return amount

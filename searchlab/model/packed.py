@@ -1,0 +1,175 @@
+"""What a domain hands in for the compiled engine: its rules as plain functions on arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from searchlab.errors import shown
+from searchlab.model.checks import check_callable, check_types
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+WORD_BITS = 64
+MOST_SUCCESSORS = 2**17
+MOST_CHANCES = 2**32
+
+
+@dataclass(frozen=True)
+class InPlace:
+    """Moves that change a board where it lies, each of cost 1, none of which ends the game.
+
+    A board is at a *place* (in the sliding-tile puzzle the blank's cell), on which alone it depends what moves it
+    has: each leads to another place, and going straight back takes it back. The functions may ask for tables,
+    parameters and offers by name like those of the PackedForm.
+
+    Attributes:
+        place: `(cells)`: the place of a board, 0 … places - 1; cells is its (rows × columns,) int64 array.
+        neighbors: where the moves from each place lead, in the order of the successors: an int64 array
+            (places, max_successors), -1 where there is none.
+        make: `(cells, place, to)`: changes the cells as the move from one place to another does.
+        is_goal: `(cells, place)`: whether the board is a goal.
+        describe: `(cells, place, to)`: the numbers named in `PackedForm.move`, as a tuple, before the move is made.
+    """
+
+    place: Callable[..., int]
+    neighbors: NDArray[np.int64]
+    make: Callable[..., None]
+    is_goal: Callable[..., bool]
+    describe: Callable[..., tuple[int, ...]] | None = None
+
+    def __post_init__(self) -> None:
+        import numpy as np
+
+        wanted = {"place": ("cells",), "make": ("cells", "place", "to"), "is_goal": ("cells", "place")}
+        for name, subjects in wanted.items():
+            check_callable("InPlace", name, getattr(self, name), *subjects)
+        if self.describe is not None:
+            check_callable("InPlace", "describe", self.describe, "cells", "place", "to")
+        table = np.asarray(self.neighbors)
+        if table.ndim != 2 or table.dtype.kind not in "iu":
+            msg = (
+                f"InPlace: neighbors is an array (places, max_successors) of whole numbers, not {self.neighbors!r:.60}"
+            )
+            raise TypeError(msg)
+        if table.size and not -1 <= int(table.min()) <= int(table.max()) < len(table):
+            msg = f"InPlace: neighbors are places, 0 … {len(table) - 1}, or -1 where there is none"
+            raise ValueError(msg)
+
+
+@dataclass(frozen=True)
+class PackedForm:
+    """A domain's rules for the compiled engine, for boards of one shape.
+
+    A state is a row of uint64 words into which the cells are packed row by row, from the lowest bits of the first
+    word on, none across two words; bits left over are 0. A cell takes the bits its largest code needs, or `bits`;
+    its code is its value, or where values are powers of two the exponent (0 for a blank). The functions are plain
+    Python and are compiled.
+
+    Attributes:
+        values: how many values a cell takes: 0 … values - 1, or 0, 2, 4, … 2^(values - 1) if `powers_of_two`.
+        max_successors: the most successors a state has.
+        successors: `(tiles, out)`: tiles is the (rows, columns) int64 array of a state, out a
+            (max_successors, rows, columns) array; it writes the k-th successor into `out[k]` and returns how many.
+            It may also ask for `costs` (float64, one a successor, 1 unless written), `terminal` (uint8, 1 for
+            a successor with which the game is over, to be written for every successor) and `points` (float64, what
+            `Domain.points` says of each, to be written for every successor; None where nobody wants to know).
+        is_goal: `(tiles)`: whether the state is a goal.
+        powers_of_two: see `values`.
+        bits: bits a cell, where more than `values` needs are wanted.
+        expand: `(words, out)`: for experts, in place of `successors`: works on the packed words, `out` being
+            (max_successors, words); `costs`, `terminal` and `points` as above.
+        is_packed_goal: `(words)`: for experts, in place of `is_goal`.
+        move: what a move changes, for heuristics that can be updated: names of whole numbers. The successor
+            function then asks for `moves`, an int64 array (max_successors, len(move)), and writes a row a successor.
+        in_place: moves that can be made and taken back where a board lies, for searches that keep one path only.
+        chances: `(tiles, out, probabilities)`: of a game of chance: writes the board after the k-th event to `out[k]`,
+            out being a (most_chances, rows, columns) array, and its probability to `probabilities[k]` (float64), as
+            `Domain.chance` yields them and equal to the last bit; returns how many.
+        chance_packed: `(words, out, probabilities)`: for experts, in place of `chances`: works on the packed words,
+            `out` being (most_chances, words).
+        most_chances: the most events there are.
+        draws: `(tiles, out, random)`: of a game of chance that is played in compiled code: writes to `out[0]`, a
+            (rows, columns) array, the board that `Domain.draw` comes to by the same numbers, each of which is
+            `searchlab.next_raw(random)`; returns 1, or 0 where nothing can appear.
+        draws_packed: `(words, out, random)`: for experts, in place of `draws`: works on the packed words, `out[0]`
+            being (words,).
+        outgrown: `(words)`: whether a state may come to hold what this form has no room for, so that the domain would
+            choose another one for it. Without it none does.
+        tables: arrays and numbers these functions may ask for by name, besides the domain's parameters.
+    """
+
+    values: int
+    max_successors: int
+    successors: Callable[..., int]
+    is_goal: Callable[..., bool]
+    powers_of_two: bool = False
+    bits: int = 0
+    expand: Callable[..., int] | None = None
+    is_packed_goal: Callable[..., bool] | None = None
+    move: tuple[str, ...] = ()
+    in_place: InPlace | None = None
+    chances: Callable[..., int] | None = None
+    chance_packed: Callable[..., int] | None = None
+    most_chances: int = 0
+    draws: Callable[..., int] | None = None
+    draws_packed: Callable[..., int] | None = None
+    outgrown: Callable[..., bool] | None = None
+    tables: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        most_values = WORD_BITS - 1 if self.powers_of_two else 2 ** (WORD_BITS - 1)
+        _check_number("values", self.values, 1, most_values)
+        _check_number("max_successors", self.max_successors, 1, MOST_SUCCESSORS)
+        _check_number("bits", self.bits, 0, WORD_BITS)
+        if 0 < self.bits < (self.values - 1).bit_length():
+            msg = f"PackedForm: {self.values} values do not fit into bits={self.bits}"
+            raise ValueError(msg)
+        if self.expand:
+            check_callable("PackedForm", "expand", self.expand, "words", "out")
+        else:
+            check_callable("PackedForm", "successors", self.successors, "tiles", "out")
+        if self.is_packed_goal:
+            check_callable("PackedForm", "is_packed_goal", self.is_packed_goal, "words")
+        else:
+            check_callable("PackedForm", "is_goal", self.is_goal, "tiles")
+        if self.chances:
+            check_callable("PackedForm", "chances", self.chances, "tiles", "out", "probabilities")
+        if self.chance_packed:
+            check_callable("PackedForm", "chance_packed", self.chance_packed, "words", "out", "probabilities")
+        if any(self.of_chance):
+            _check_number("most_chances", self.most_chances, 1, MOST_CHANCES)
+        elif self.most_chances != 0:
+            msg = "PackedForm: most_chances is for chances or chance_packed, and there is neither"
+            raise ValueError(msg)
+        if self.draws:
+            check_callable("PackedForm", "draws", self.draws, "tiles", "out", "random")
+        if self.draws_packed:
+            check_callable("PackedForm", "draws_packed", self.draws_packed, "words", "out", "random")
+        if self.outgrown:
+            check_callable("PackedForm", "outgrown", self.outgrown, "words")
+        check_types(self, tuple, "a tuple of names", "move")
+        check_types(self, Mapping, "a dict of arrays and numbers by name", "tables")
+        check_types(self, (InPlace, type(None)), "an InPlace", "in_place")
+
+    @property
+    def of_chance(self) -> tuple[Callable[..., int] | None, Callable[..., int] | None]:
+        """Both forms of what a game of chance says of chance: on tiles, and on words."""
+        return self.chances, self.chance_packed
+
+    @property
+    def of_draw(self) -> tuple[Callable[..., int] | None, Callable[..., int] | None]:
+        """Both forms of what a game of chance draws: on tiles, and on words."""
+        return self.draws, self.draws_packed
+
+
+def _check_number(field: str, value: Any, least: int, most: int) -> None:
+    """Refuse anything but a whole number in a range."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        msg = f"PackedForm: {field} is a whole number from {least} to {most}, not {shown(value)}"
+        raise ValueError(msg)

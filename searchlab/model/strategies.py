@@ -1,0 +1,251 @@
+"""What a plugin hands in: Heuristic, Frontier and Player, each like a Domain a frozen dataclass around plain functions.
+
+Every function takes its subject first (a board, its tiles, g and h, a board and its moves) and after it, by name,
+whatever parameters it wants: its own, which have defaults, and those of its domain, which are filled in. This module
+imports nothing heavy, so that a plugin can be looked at without loading the engine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+
+from searchlab.model.checks import (
+    check_choice,
+    check_function,
+    check_name_set,
+    check_names,
+    check_parameters,
+    check_types,
+)
+from searchlab.model.parameters import Parameter, extra_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Set
+
+
+CONTAINERS = ("heap", "fifo", "lifo")
+FAMILIES = ("best-first", "deepening", "beam")
+GUARANTEES = ("never", "always", "unit-cost", "admissible")
+SUPPLIED = ("domain", "random")
+"""What a player's functions may ask for by name besides parameters."""
+
+
+@runtime_checkable
+class ValueNetwork(Protocol):
+    """What a heuristic's `network` returns: the weights of an NTupleNetwork, for boards of one shape."""
+
+    @property
+    def weights(self) -> Any:
+        """A table after another, float32."""
+
+    @property
+    def tuples(self) -> tuple[tuple[int, ...], ...]:
+        """Of each table the cells it is for."""
+
+    def check_shape(self, shape: tuple[int, int]) -> None:
+        """Raise a UsageError unless it is for boards of this shape."""
+
+
+@dataclass(frozen=True)
+class Heuristic:
+    """An estimate of how far a board is from a goal, or a score of how good it is.
+
+    Attributes:
+        name: as it is spelled.
+        function: `(tiles)`: tiles is the (rows, columns) int64 array of face values, not to be written to;
+            returns a number. Infinite means a dead end, NaN is an error. Further parameters with a default
+            are the heuristic's own; those named like a parameter or an offer of the domain are filled in.
+            May be left out where there is a `batch`.
+        domains: the domains it is made for, empty for any.
+        prefer: "low" for an estimate of the cost to go, "high" for a score.
+        summary: one line for people.
+        admissible: it never exceeds the cost of a cheapest solution; or a function of its parameters that returns
+            whether it does not: it asks for them by name, and for those of the domain as `function` does.
+        consistent: it never drops by more than the cost of a move; or a function of its parameters, as above.
+        aliases: other names for it.
+        parameters: its own parameters, where checks or choices are wanted beyond what the function's
+            defaults say.
+        incremental: `(h, …)`: the value of a successor from that of its parent, asking by name for what the
+            domain's moves change (see `PackedForm.move`); must agree with `function` to the last bit.
+        batch: `(boards)`: the values of k boards at once: boards is a (k, rows, columns) int64 array, not to be
+            written to; returns k numbers, anything NumPy takes for an array of shape (k,). For NumPy, pandas or a
+            neural network: it is never compiled. Further parameters as those of `function`, with which it must agree.
+        packed: `(words)`: for experts: the value of a packed state (see `PackedForm`), words being its uint64 words.
+            May ask by name also for the form's tables, and for `rows`, `columns` and `bits` (of a cell); where
+            something it asks for is not there, `function` is called instead. Must agree with it to the last bit.
+        line: `(line)`: the value of one row or column, an int64 array (cells,) of face values, where a board's value is
+            the sum of those of its rows, the first first, and then of its columns. Of small boards, looking ahead puts
+            the values of all lines there can be into a table. Must agree with `function` to the last bit.
+        of_points: it estimates the points still to come after a move that led to the board. Whoever chooses a move by
+            it adds what the move earns; a game that is over is worth 0.
+        network: `()`: an NTupleNetwork with the same values, for which looking ahead has compiled code. May ask by name
+            for parameters as the function does.
+    """
+
+    name: str
+    function: Callable[..., float] | None = None
+    domains: Set[str] = frozenset()
+    prefer: Literal["low", "high"] = "low"
+    summary: str = ""
+    admissible: bool | Callable[..., bool] = False
+    consistent: bool | Callable[..., bool] = False
+    aliases: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    incremental: Callable[..., float] | None = None
+    batch: Callable[..., Any] | None = None
+    packed: Callable[..., float] | None = None
+    line: Callable[..., float] | None = None
+    of_points: bool = False
+    network: Callable[..., ValueNetwork] | None = None
+
+    def __post_init__(self) -> None:
+        check_names(self)
+        check_parameters(self, Parameter)
+        check_types(self, str, "a text", "summary")
+        check_types(self, bool, "True or False", "of_points")
+        for claim in ("admissible", "consistent"):
+            if callable(getattr(self, claim)):
+                check_function(self, claim)
+            else:
+                check_types(self, bool, "True, False or a function of its parameters", claim)
+        check_choice(self, "prefer", ("low", "high"))
+        check_name_set(self, "domains")
+        subjects = {"function": "tiles", "batch": "boards", "incremental": "h", "packed": "words", "line": "line"}
+        for field_, subject in subjects.items():
+            check_function(self, field_, subject)
+        check_function(self, "network")
+        if self.of_points and self.prefer != "high":
+            msg = f"Heuristic {self.name!r}: points are the better the more there are: prefer='high'"
+            raise ValueError(msg)
+        if self.function is None and self.batch is None:
+            msg = f"Heuristic {self.name!r}: it needs a function(tiles), or a batch(boards)"
+            raise ValueError(msg)
+        if self.function is None and (self.incremental or self.packed or self.line):
+            beside = "incremental, packed and line stand beside a function(tiles), not in its place"
+            msg = f"Heuristic {self.name!r}: {beside}"
+            raise ValueError(msg)
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """A frontier strategy: which open node a search takes next.
+
+    One of the built-in families is declared as data; a strategy of another kind brings a loop of its own, `run`.
+
+    Attributes:
+        name: as it is spelled.
+        priority: `(g, h)`: smaller is taken first; only for `container="heap"`.
+        family: "best-first", "deepening" (depth-first below a growing threshold on g + h), or "beam" (layer by
+            layer, of each the best `width`, which is a parameter it must have).
+        container: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
+        ties: among equal priorities, "low-h" takes the smaller h first, then the newest; "newest" the newest.
+        duplicates: "early" detects them when a node is generated. "domain" makes it a parameter of the
+            strategy (`duplicates=early|late`) whose default is what the domain recommends.
+        reopens: whether a shorter path to a closed node puts it back on the open list.
+        batches: whether nodes of the same best class are taken up to 64 at a time.
+        uses_heuristic: whether it asks for h at all.
+        complete: whether it finds a solution wherever one exists in a finite state space.
+        optimal_with: what makes its first solution a cheapest one: "never" (nothing does), "always",
+            "unit-cost" (every move costs 1), "admissible" (an admissible heuristic); or a function of its
+            parameters that returns one of these.
+        summary: one line for people.
+        aliases: other names for it.
+        parameters: its own parameters, where checks are wanted beyond what the function's defaults say.
+        run: `(problem, watch)`: a loop of its own on Board objects; returns an Outcome.
+    """
+
+    name: str
+    priority: Callable[..., float] | None = None
+    family: str = "best-first"
+    container: str = "heap"
+    ties: Literal["low-h", "newest"] = "newest"
+    duplicates: Literal["early", "domain"] = "early"
+    reopens: bool = False
+    batches: bool = False
+    uses_heuristic: bool = True
+    complete: bool = True
+    optimal_with: str | Callable[..., str] = "never"
+    summary: str = ""
+    aliases: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    run: Callable[..., Any] | None = None
+
+    def __post_init__(self) -> None:
+        check_names(self)
+        check_parameters(self, Parameter)
+        check_types(self, str, "a text", "summary")
+        check_types(self, bool, "True or False", "reopens", "batches", "uses_heuristic", "complete")
+        check_choice(self, "family", FAMILIES)
+        check_choice(self, "container", CONTAINERS)
+        check_choice(self, "ties", ("low-h", "newest"))
+        check_choice(self, "duplicates", ("early", "domain"))
+        known = {parameter.name for parameter in self.parameters}
+        check_function(self, "priority", "g", "h", known=known)
+        check_function(self, "run", "problem", "watch", known=known)
+        if callable(self.optimal_with):
+            function = self.run or self.priority
+            of_function = extra_parameters(function, 2) if function else ()
+            names = {parameter.name for parameter in (*self.parameters, *of_function)}
+            check_function(
+                self, "optimal_with", known=names | ({"duplicates"} if self.duplicates == "domain" else set())
+            )
+        else:
+            check_choice(self, "optimal_with", GUARANTEES)
+        if self.duplicates == "domain" and not self.reopens:
+            msg = f"Frontier {self.name!r}: where duplicates may be detected late, nodes are reopened: reopens=True"
+            raise ValueError(msg)
+        if self.run is None and self.container == "heap" and self.family == "best-first" and not self.priority:
+            msg = f"Frontier {self.name!r}: a heap needs a priority(g, h)"
+            raise ValueError(msg)
+        if self.run is None and self.family == "beam" and not (self.priority and "width" in known):
+            msg = f"Frontier {self.name!r}: a beam needs a priority(g, h) and a Parameter called width"
+            raise ValueError(msg)
+
+
+@dataclass(frozen=True)
+class Player:
+    """A player of a game: which of the moves at hand it makes.
+
+    Attributes:
+        name: as it is spelled.
+        function: `(board, moves)`: moves is a tuple with a Move `(action, board)` for each legal move, in the domain's
+            order, never empty; returns the action of one of them. May ask by name for `domain` (a BoundDomain),
+            `random` (a random.Random seeded by the game's seed) and `heuristic` (a BoundHeuristic, chosen by a
+            parameter of that name). Further parameters with a default are the player's own; those named like a
+            parameter or an offer of the domain are filled in. A `UsageError` it raises says that its parameters make
+            no sense. May be left out where there are `values`.
+        values: `(board, moves)`: what it thinks of every move: a number for each, in the order of the moves, the higher
+            the better, infinite ones included; NaN is an error. Asks by name as `function` does. The move it makes is
+            the first of those with the highest value: without a `function` that is how it is chosen, and beside one it
+            must agree.
+        domains: the domains it is made for, empty for any.
+        summary: one line for people.
+        aliases: other names for it.
+        parameters: its own parameters, where checks, choices or a summary are wanted beyond what the function's
+            defaults say.
+    """
+
+    name: str
+    function: Callable[..., str] | None = None
+    domains: Set[str] = frozenset()
+    summary: str = ""
+    aliases: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    values: Callable[..., Iterable[float]] | None = None
+
+    def __post_init__(self) -> None:
+        check_names(self)
+        check_parameters(self, Parameter, heuristics=True)
+        check_types(self, str, "a text", "summary")
+        check_name_set(self, "domains")
+        for field_ in ("function", "values"):
+            check_function(self, field_, "board", "moves")
+        if not self.forms:
+            msg = f"Player {self.name!r}: it needs a function(board, moves), or values(board, moves)"
+            raise ValueError(msg)
+
+    @property
+    def forms(self) -> tuple[Callable[..., Any], ...]:
+        """What it is asked by: the function, the values, or both."""
+        return tuple(form for form in (self.function, self.values) if form)

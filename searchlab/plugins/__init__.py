@@ -1,0 +1,1 @@
+"""The plugin host: hooks, loading in isolation, and the registry of components."""

@@ -1,0 +1,126 @@
+"""Every hook a plugin can implement, in one place.
+
+A plugin is a module (an entry point of group `searchlab`, or a file) that implements any of these and marks
+each with `@hookimpl`. Each is called on its own: one that fails is reported and the others are unaffected.
+Some return what the plugin brings; the others are told of something, and one of these that fails is called no further.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pluggy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import click
+
+    from searchlab.model.domain import Domain
+    from searchlab.model.extensions import Executor, Generator, Learner, Metric, Renderer
+    from searchlab.model.results import Result
+    from searchlab.model.run_info import Run, RunningExperiment
+    from searchlab.model.strategies import Frontier, Heuristic, Player
+
+PROJECT = "searchlab"
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+"""Marks a function as the implementation of the hook of the same name."""
+
+
+@hookspec
+def searchlab_domains() -> Iterable[Domain]:  # type: ignore[empty-body]
+    """Return the domains this plugin brings."""
+
+
+@hookspec
+def searchlab_heuristics() -> Iterable[Heuristic]:  # type: ignore[empty-body]
+    """Return the heuristics this plugin brings."""
+
+
+@hookspec
+def searchlab_frontiers() -> Iterable[Frontier]:  # type: ignore[empty-body]
+    """Return the frontier strategies this plugin brings."""
+
+
+@hookspec
+def searchlab_players() -> Iterable[Player]:  # type: ignore[empty-body]
+    """Return the players this plugin brings."""
+
+
+@hookspec
+def searchlab_generators() -> Iterable[Generator]:  # type: ignore[empty-body]
+    """Return the generators of boards this plugin brings."""
+
+
+@hookspec
+def searchlab_executors() -> Iterable[Executor]:  # type: ignore[empty-body]
+    """Return the executors this plugin brings: what does the runs of experiments."""
+
+
+@hookspec
+def searchlab_metrics() -> Iterable[Metric]:  # type: ignore[empty-body]
+    """Return the metrics this plugin brings: further columns of a table of results."""
+
+
+@hookspec
+def searchlab_renderers() -> Iterable[Renderer]:  # type: ignore[empty-body]
+    """Return the renderers of boards this plugin brings."""
+
+
+@hookspec
+def searchlab_learners() -> Iterable[Learner]:  # type: ignore[empty-body]
+    """Return the learners this plugin brings: what learns a game by playing it."""
+
+
+@hookspec
+def searchlab_commands() -> Iterable[click.Command]:  # type: ignore[empty-body]
+    """Return further commands for the command line; each appears as `searchlab NAME`."""
+
+
+@hookspec
+def searchlab_run_started(run: Run) -> None:
+    """Called before a search begins.
+
+    Args:
+        run: what is searched, and how.
+    """
+
+
+@hookspec
+def searchlab_run_finished(run: Run, result: Result) -> None:
+    """Called after a search that ended in any way but with an error.
+
+    Args:
+        run: what the hook was told when it began, the same object.
+        result: how it ended, its metrics included.
+    """
+
+
+@hookspec
+def searchlab_run_failed(run: Run, result: Result) -> None:
+    """Called in place of `searchlab_run_finished` after a search that ended with an error.
+
+    Args:
+        run: what the hook was told when it began, the same object.
+        result: of status `error`; its reason says what went wrong.
+    """
+
+
+@hookspec
+def searchlab_experiment_started(experiment: RunningExperiment) -> None:
+    """Called before the first run of an experiment.
+
+    Args:
+        experiment: its name, folder and number of runs.
+    """
+
+
+@hookspec
+def searchlab_experiment_finished(experiment: RunningExperiment) -> None:
+    """Called after the last run of an experiment.
+
+    Args:
+        experiment: what the hook was told when it began, the same object.
+    """

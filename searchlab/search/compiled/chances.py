@@ -1,0 +1,65 @@
+"""What may follow a move of a game of chance, by a domain's compiled rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.compiler.functions import Callee, CannotCompile, compile_kernel
+from searchlab.compiler.packing import Packing
+from searchlab.search.compiled.machine import form_values
+from searchlab.search.compiled.running import addresses
+from searchlab.search.kernels import graph
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
+
+
+@dataclass(frozen=True)
+class CompiledChances:
+    """A domain's chances as machine code, for boards of one form.
+
+    Attributes:
+        packing: how these are packed.
+        most: the most events there are.
+        callee: the compiled function.
+    """
+
+    packing: Packing
+    most: int
+    callee: Callee
+
+    @classmethod
+    def of(cls, domain: BoundDomain, board: Board) -> CompiledChances:
+        """Compile what a domain says of chance on boards of the form of this one.
+
+        Raises:
+            CannotCompile: it has no packed form, none with chances, or one that cannot be compiled.
+        """
+        form = domain.packed(board)
+        if form is None or not any(form.of_chance):
+            msg = f"domain {domain.name} has no packed form with chances"
+            raise CannotCompile(msg)
+        packing = Packing.of(form, board)
+        callee = Callee.chances(form, form_values(domain, form, board), packing)
+        return cls(packing, form.most_chances, callee)
+
+    def after(self, board: Board) -> list[tuple[Board, float]]:
+        """Return the boards after each event, with their probabilities."""
+        packing, most = self.packing, self.most
+        out, probabilities = np.zeros((most, packing.words), np.uint64), np.full(most, np.nan)
+        tiles, out_tiles = np.zeros(packing.cells, np.int64), np.zeros(most * packing.cells, np.int64)
+        callee = np.array([self.callee.row()], np.uint64)
+        count = _chances_kernel()(*addresses(packing.pack(board), out, tiles, out_tiles, probabilities, callee))
+        return list(zip(packing.unpack(out[:count]), probabilities[:count].tolist(), strict=True))
+
+
+@cache
+def _chances_kernel() -> Callable[..., Any]:
+    return compile_kernel(graph.chances_of_state, graph.CHANCES_SIGNATURE)

@@ -1,0 +1,239 @@
+"""Enumeration compiled: a kernel expands a layer, NumPy sorts and merges the next."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.compiler.functions import Callee, CannotCompile, compile_kernel
+from searchlab.compiler.memory import reserve
+from searchlab.compiler.packing import Packing
+from searchlab.errors import PluginCode
+from searchlab.search.compiled.machine import form_values
+from searchlab.search.compiled.running import Slices, addresses
+from searchlab.search.kernels import control as ct
+from searchlab.search.kernels import layers as ly
+from searchlab.search.readable.enumeration import Layer, failure_of_rules, raise_revisited
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
+    from searchlab.search.limits import Watch
+    from searchlab.search.readable.enumeration import Layers
+
+FIRST_ROOM = 1 << 16
+MOST_ARRAYS = 8
+"""In so many sorted arrays the states met are kept: the more, the less is sorted again, and the more is searched."""
+SAMPLED, MOST_SAMPLED = 8, 1024
+"""States of a layer, and of all layers, that are looked for in newer layers that cannot hold them."""
+
+
+@cache
+def layer_kernel(width: int) -> Callable[..., int]:
+    """Return the kernel as machine code, for states of so many words."""
+    return compile_kernel(ly.expand_layer, ly.SIGNATURE, width=width)
+
+
+class Enumeration:
+    """The arrays of one enumeration.
+
+    Args:
+        revisited_layers: what is taken to hold in place of what the domain declares.
+
+    Raises:
+        CannotCompile: the domain has no packed form, or one that cannot be compiled.
+    """
+
+    def __init__(self, board: Board, domain: BoundDomain, watch: Watch, revisited_layers: str = "") -> None:
+        form = domain.packed(board)
+        if form is None:
+            msg = f"domain {domain.name} has no packed form"
+            raise CannotCompile(msg)
+        self.domain, self.watch, self.form = domain, watch, form
+        self.packing = packing = Packing.of(form, board)
+        self.width = packing.words
+        values = form_values(domain, form, board)
+        self.functions = Callee.successors(form, values, packing), Callee.is_goal(form, values, packing)
+        self.callees = np.array([function.row() for function in self.functions], np.uint64)
+        layer_kernel(self.width)
+        most = form.max_successors
+        self.scratch = (
+            np.zeros(packing.cells, np.int64),
+            np.zeros(most * packing.cells, np.int64),
+            np.zeros(most, np.uint8),
+            np.ones(most),
+            np.zeros(most * max(1, len(form.move)), np.int64),
+        )
+        even = sum(((1 << packing.bits) - 1) << at for at in range(0, 65 - 2 * packing.bits, 2 * packing.bits))
+        self.even_cells = np.array([even], np.uint64)
+        self.control = np.zeros(ct.CONTROLS, np.int64)
+        self.control[ct.WIDTH], self.control[ct.BITS] = self.width, packing.bits
+        self.control[ct.ENDS_AT_GOAL] = domain.component.ends_at_goal
+        self.layer = packing.pack(board).reshape(1, -1)
+        self.control[ct.LARGEST] = self._largest_code(self.layer)
+        self.revisited_layers = revisited_layers or domain.component.revisited_layers
+        self.before: list[NDArray[np.uint64]] = []
+        self.older = OlderStates(self.width)
+        self.room = reserve(FIRST_ROOM * self.width, np.uint64)
+
+    def layers(self) -> Layers:
+        """Yield the layers; return how it ended."""
+        control, watch = self.control, self.watch
+        depth = 0
+        slices = Slices(watch)
+        with watch:
+            while len(self.layer):
+                largest = self._largest_tile()
+                fields = (ct.NODES, ct.BATCH_AT, ct.DEAD_ENDS, ct.GOALS, ct.ENDED)
+                control[list(fields)] = 0
+                control[ct.BATCH_SIZE] = len(self.layer)
+                status = ct.BUDGET
+                while status == ct.BUDGET:
+                    self._account()
+                    stopped = watch.stop(watch.statistics, len(self.layer))
+                    if stopped or not self._make_room():
+                        return stopped or "memory-limit"
+                    done = int(control[ct.BATCH_AT])
+                    status = self._slice(slices.budget(done, self._fitting()))
+                    slices.done(int(control[ct.BATCH_AT]))
+                    watch.statistics.expanded += int(control[ct.BATCH_AT]) - done
+                yield Layer(
+                    depth,
+                    len(self.layer),
+                    int(control[ct.DEAD_ENDS]),
+                    int(control[ct.GOALS]),
+                    int(control[ct.ENDED]),
+                    largest,
+                )
+                self._advance(depth)
+                depth += 1
+            if self._largest_tile() > largest:
+                yield Layer(depth, 0, 0, 0, 0, self._largest_tile())
+        return "complete"
+
+    def _slice(self, budget: int) -> int:
+        # A slice's budget counts states of the layer; the limit of expansions counts all of them.
+        left = self.watch.expansions - self.watch.statistics.expanded + int(self.control[ct.BATCH_AT])
+        at = addresses(self.layer, self.room, *self.scratch, self.even_cells, self.callees, self.control)
+        with PluginCode(partial(failure_of_rules, self.domain)):
+            return layer_kernel(self.width)(*at, min(budget, left))
+
+    def _make_room(self) -> bool:
+        """Let the successors of more states fit; return False if that exceeds the memory limit."""
+        if self._fitting() > 0:
+            return True
+        states = int(self.control[ct.NODES])
+        larger = reserve(2 * len(self.room), np.uint64)
+        if self.watch.statistics.peak_bytes + 8 * states * self.width > self.watch.memory:
+            return False
+        larger[: states * self.width] = self.room[: states * self.width]
+        self.room = larger
+        return True
+
+    def _fitting(self) -> int:
+        """Return how many states' successors there is room for."""
+        free = len(self.room) // self.width - int(self.control[ct.NODES])
+        return free // self.form.max_successors
+
+    def _advance(self, depth: int) -> None:
+        """Make the successors of the layer of this depth the next layer: each state once, and none met before."""
+        states = self.room[: int(self.control[ct.NODES]) * self.width].reshape(-1, self.width)
+        following = _distinct(states)
+        if self.revisited_layers != "none":
+            self.before.append(self.layer)
+            for met in self.before:
+                following = following[~_contained(following, met)]
+            if self.revisited_layers == "last-two":
+                self.before = self.before[-2:]
+            elif len(self.before) > MOST_ARRAYS:
+                self._merge()
+        if self.revisited_layers != "any":
+            self.older.add(self.layer, depth)
+            found = self.older.found_in(following)
+            if found:
+                states, before = found
+                raise_revisited(self.domain, self.packing.unpack(states)[0], before, depth + 1)
+        self.layer = following
+
+    def _merge(self) -> None:
+        """Make one array of the two neighbours that are the smallest together, if there is room for it."""
+        sizes = [len(states) for states in self.before]
+        k = min(range(len(sizes) - 1), key=lambda k: sizes[k] + sizes[k + 1])
+        needed = 8 * self.width * (sizes[k] + sizes[k + 1])
+        if self.watch.statistics.peak_bytes + needed <= self.watch.memory:
+            self.before[k : k + 2] = [_distinct(np.concatenate(self.before[k : k + 2]))]
+
+    def _account(self) -> None:
+        """Bring the bytes up to date."""
+        states = len(self.layer) + int(self.control[ct.NODES]) + sum(map(len, self.before))
+        statistics = self.watch.statistics
+        statistics.peak_bytes = max(statistics.peak_bytes, 8 * self.width * states)
+
+    def _largest_tile(self) -> int:
+        code = int(self.control[ct.LARGEST])
+        return (1 << code) & ~1 if self.packing.powers_of_two else code
+
+    def _largest_code(self, states: NDArray[np.uint64]) -> int:
+        return max(ly.largest(word, self.packing.bits) for word in states.ravel())
+
+
+class OlderStates:
+    """Some states of all layers, by which it shows that a new layer holds what it cannot hold.
+
+    What a domain declares of revisited layers is not looked at state by state: that is what it is declared for. Where
+    it is wrong, and the states are finitely many, the layers come to repeat themselves for ever. Some of the last layer
+    whose depth is a power of two are therefore always among these states: they are met again before the next such
+    layer, once that is as far away as the layers take to repeat themselves (Brent 1980).
+    """
+
+    def __init__(self, width: int) -> None:
+        self._states = np.zeros((0, width), np.uint64)
+        self._depths = np.zeros(0, np.int64)
+        self._every = 1
+
+    def add(self, layer: NDArray[np.uint64], depth: int) -> None:
+        """Keep some states of a layer."""
+        is_power_of_two = depth & (depth - 1) == 0
+        if depth % self._every and not is_power_of_two:
+            return
+        some = layer[:: -(-len(layer) // SAMPLED)]
+        self._states = np.concatenate([self._states, some])
+        self._depths = np.concatenate([self._depths, np.full(len(some), depth)])
+        if len(self._states) > MOST_SAMPLED:
+            self._every *= 2
+            latest = 1 << max(0, depth.bit_length() - 1)
+            stays = (self._depths % self._every == 0) | (self._depths == latest)
+            self._states, self._depths = self._states[stays], self._depths[stays]
+
+    def found_in(self, layer: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], int] | None:
+        """Return a state of a layer, sorted, that is one of these, and its depth before; None if there is none."""
+        again = np.flatnonzero(_contained(self._states, layer))
+        return (self._states[again[:1]], int(self._depths[again[0]])) if len(again) else None
+
+
+def _distinct(states: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return each state once, sorted; sorts one-word states where they are."""
+    if states.shape[1] == 1:
+        words = states[:, 0]
+        words.sort()
+        first = np.ones(len(words), bool)
+        np.not_equal(words[1:], words[:-1], out=first[1:])
+        return words[first].reshape(-1, 1)
+    return np.unique(states, axis=0)
+
+
+def _contained(states: NDArray[np.uint64], met: NDArray[np.uint64]) -> Any:
+    """Return which of the states are among the met ones; both are sorted."""
+    if not len(met):
+        return np.zeros(len(states), bool)
+    if states.shape[1] == 1:
+        at = np.searchsorted(met[:, 0], states[:, 0])
+        return met[np.minimum(at, len(met) - 1), 0] == states[:, 0]
+    kind = np.dtype([(f"w{k}", np.uint64) for k in range(states.shape[1])])
+    return np.isin(np.ascontiguousarray(states).view(kind).ravel(), np.ascontiguousarray(met).view(kind).ravel())

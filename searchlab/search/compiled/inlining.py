@@ -1,0 +1,97 @@
+"""A kernel compiled for one problem, its plugins' functions inlined: where a call a node would cost too much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.compiler.adapters import Adapter
+from searchlab.compiler.arguments import can_follow
+from searchlab.compiler.dependencies import WithOptions
+from searchlab.compiler.functions import PLUGIN_OPTIONS, compile_kernel, explaining
+from searchlab.search.kernels import in_place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from searchlab.compiler.packing import Packing
+    from searchlab.model.packed import PackedForm
+    from searchlab.model.strategies import Heuristic
+
+WORD_BITS = 64
+MOST_PLACES = 1024
+
+
+@dataclass(frozen=True)
+class InPlaceKernel:
+    """The kernel of `kernels/in_place.py` compiled with what a problem's plugins bring.
+
+    Attributes:
+        call: the kernel.
+        params, tables: the values of its plugins' parameters.
+        whole: whether h is a whole number.
+        follows: whether h follows from the moves.
+        bits: bits a place.
+    """
+
+    call: Callable[..., Any]
+    params: NDArray[np.float64]
+    tables: NDArray[np.uint8]
+    whole: bool
+    follows: bool
+    bits: int
+
+    @classmethod
+    def of(
+        cls,
+        form: PackedForm,
+        values: Mapping[str, Any],
+        packing: Packing,
+        heuristic: Heuristic | None,
+        heuristic_values: Mapping[str, Any],
+    ) -> InPlaceKernel:
+        """Compile the kernel, the functions inlined."""
+        assert form.in_place is not None
+        adapter = Adapter(packing, PLUGIN_OPTIONS)
+        follows = heuristic is None or can_follow(heuristic, form, heuristic_values, in_place=True)
+        whole = heuristic is None or is_whole(heuristic.incremental if follows else heuristic.function)
+        sources = adapter.in_place(form, values, heuristic, heuristic_values, whole=whole, follows=follows)
+        named = heuristic.function if heuristic and heuristic.function else form.in_place.make
+        places = len(form.in_place.neighbors)
+        bits = bits_a_place(places)
+        constants: dict[str, Any] = {
+            **{"PLACES": places, "BITS": bits, "ESTIMATES": heuristic is not None, "FOLLOWS": follows},
+            "VALUE": np.int64 if whole else np.float64,
+            "FARTHEST": 2**62 if whole else inf,
+        }
+        for name, source in sources.items():
+            exec(source, adapter.scope)
+            constants[name] = WithOptions(adapter.scope.pop(name), {**PLUGIN_OPTIONS, "forceinline": True})
+        with explaining(named):
+            call = compile_kernel(in_place.in_place, in_place.signature(whole), constants=constants)
+        return cls(call, adapter.params, adapter.tables, whole, follows, bits)
+
+
+def is_whole(function: Callable[..., Any] | None) -> bool:
+    """Return whether a function is annotated as returning whole numbers."""
+    return getattr(function, "__annotations__", {}).get("return") in (int, "int")
+
+
+def suits(form: PackedForm) -> bool:
+    """Return whether a form's moves in place fit the kernel: the places a board can go to fit into a word."""
+    if form.in_place is None:
+        return False
+    places: int
+    most: int
+    places, most = form.in_place.neighbors.shape
+    return places <= MOST_PLACES and most * bits_a_place(places) < WORD_BITS
+
+
+def bits_a_place(places: int) -> int:
+    """Return the bits that tell so many places apart."""
+    return max(1, (places - 1).bit_length())

@@ -1,0 +1,187 @@
+"""A problem's plugin functions as machine code, with what a kernel needs to call them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.compiler.arguments import can_be_called, can_follow
+from searchlab.compiler.functions import Callee, CannotCompile
+from searchlab.compiler.packing import Packing
+from searchlab.model.parameters import extra_parameters
+from searchlab.search.compiled.inlining import InPlaceKernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.board.board import Board
+    from searchlab.model.packed import PackedForm
+    from searchlab.model.strategies import Heuristic
+    from searchlab.search.problem import Problem
+
+
+class HeuristicInPython(CannotCompile):
+    """The heuristic has to be evaluated in Python, whatever else can be compiled."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The compiled parts of a problem.
+
+    Attributes:
+        problem: what is searched.
+        packing: how its states are packed.
+        form: the domain's packed form.
+        values: what the domain's functions may ask for by name.
+        in_python: whether the heuristic is evaluated in Python, where the kernel returns for it.
+    """
+
+    problem: Problem
+    packing: Packing
+    form: PackedForm
+    values: Mapping[str, Any]
+    in_python: bool = False
+
+    @classmethod
+    def of(cls, problem: Problem, *, in_python: bool = False) -> Machine:
+        """Return the machine of a problem; nothing is compiled yet.
+
+        Args:
+            in_python: leave out the heuristic.
+
+        Raises:
+            CannotCompile: its domain has no packed form.
+        """
+        form = problem.domain.packed(problem.board)
+        if form is None:
+            msg = f"domain {problem.domain.name} has no packed form"
+            raise CannotCompile(msg)
+        packing = Packing.of(form, problem.board)
+        return cls(problem, packing, form, form_values(problem.domain, form, problem.board), in_python)
+
+    def again(self, problem: Problem) -> Machine:
+        """Return the machine of a problem that differs in the board alone, of the same shape; nothing is compiled."""
+        machine = replace(self, problem=problem)
+        vars(machine).update({name: value for name, value in vars(self).items() if name not in vars(machine)})
+        return machine
+
+    def compile(self) -> None:
+        """Compile the functions now, so that the search's time is its own; raises what `callees` does."""
+        self.callees  # noqa: B018 - asking for them compiles them
+
+    @cached_property
+    def callees(self) -> tuple[Callee | None, ...]:
+        """The compiled functions, in the order of the kernels' rows.
+
+        Raises:
+            HeuristicInPython: the heuristic cannot be compiled; with the reason.
+            CannotCompile: something else cannot.
+        """
+        problem, form, values, packing = self.problem, self.form, self.values, self.packing
+        frontier = problem.frontier
+        priority = frontier.component.priority
+        return (
+            Callee.successors(form, values, packing),
+            Callee.is_goal(form, values, packing),
+            _estimate(problem, form, packing) if problem.estimates and not self.in_python else None,
+            Callee.priority(priority, frontier.values) if priority else None,
+        )
+
+    @property
+    def most(self) -> int:
+        """The most successors a state has."""
+        return self.form.max_successors
+
+    @cached_property
+    def step(self) -> Callee:
+        """Goal test, successors and their values in one function, for kernels that call it once a node."""
+        return Callee.step(self.form, self.values, self.packing, *self._heuristic())
+
+    @cached_property
+    def step_without_values(self) -> Callee:
+        """Goal test and successors in one function; their values come out as 0."""
+        return Callee.step(self.form, self.values, self.packing, None, {})
+
+    @cached_property
+    def in_place(self) -> InPlaceKernel:
+        """The kernel that changes one board in place."""
+        return InPlaceKernel.of(self.form, self.values, self.packing, *self._heuristic())
+
+    @property
+    def follows(self) -> bool:
+        """Whether the heuristic is updated by each move, so that a step knows the successors' values for little."""
+        heuristic, values = self._heuristic()
+        return heuristic is not None and can_follow(heuristic, self.form, values)
+
+    def _heuristic(self) -> tuple[Heuristic | None, Mapping[str, Any]]:
+        """Return the heuristic, if one is asked for, and all it may ask for in either form."""
+        problem = self.problem
+        if not problem.estimates:
+            return None, {}
+        return problem.heuristic.component, _heuristic_values(problem, self.form)
+
+    def callee_rows(self, *more: Callee) -> NDArray[np.uint64]:
+        """Return address, params and tables of each function, a row each; zeros for one that is not called."""
+        rows = [callee.row() if callee else (0, 0, 0) for callee in (*self.callees, *more)]
+        return np.array(rows, dtype=np.uint64)
+
+    def board_of(self, words: NDArray[np.uint64]) -> Board:
+        """Return the board of one state's words."""
+        return self.packing.unpack(words.reshape(1, -1))[0]
+
+
+def _estimate(problem: Problem, form: PackedForm, packing: Packing) -> Callee:
+    """Compile a problem's heuristic, or raise HeuristicInPython."""
+    component = problem.heuristic.component
+    values = _heuristic_values(problem, form)
+    assert component.function is not None
+    try:
+        packed = component.packed if can_be_called(component.packed, values) else None
+        return Callee.estimate(component.function, values, packing, packed)
+    except CannotCompile as error:
+        raise HeuristicInPython(str(error)) from error
+
+
+def _heuristic_values(problem: Problem, form: PackedForm) -> Mapping[str, Any]:
+    """Return what the compiled forms of a problem's heuristic may ask for by name.
+
+    Raises:
+        HeuristicInPython: it has none.
+    """
+    if problem.heuristic.component.function is None:
+        msg = f"heuristic {problem.heuristic.name} has a batch form only"
+        raise HeuristicInPython(msg)
+    return heuristic_values(problem.heuristic, problem.domain, form, problem.board)
+
+
+def heuristic_values(
+    heuristic: BoundHeuristic, domain: BoundDomain, form: PackedForm, board: Board
+) -> Mapping[str, Any]:
+    """Return what the compiled forms of a heuristic with a function may ask for by name, for boards of this shape."""
+    component, packing = heuristic.component, Packing.of(form, board)
+    assert component.function is not None
+    offered = domain.offers(asked_for(component.incremental, component.packed, component.line), board)
+    own = heuristic.arguments(board, component.function)
+    of_packing = {"rows": packing.rows, "columns": packing.columns, "bits": packing.bits}
+    return {**of_packing, **form.tables, **heuristic.values, **offered, **own}
+
+
+def form_values(domain: BoundDomain, form: PackedForm, board: Board) -> Mapping[str, Any]:
+    """Return what a form's functions ask for: tables, parameters and what the domain offers."""
+    rules = form.in_place
+    in_place = (rules.place, rules.make, rules.is_goal, rules.describe) if rules else ()
+    of_chance = (*form.of_chance, *form.of_draw, form.outgrown)
+    functions = (form.successors, form.is_goal, form.expand, form.is_packed_goal, *in_place, *of_chance)
+    return {**domain.offers(asked_for(*functions), board), **form.tables}
+
+
+def asked_for(*functions: Callable[..., Any] | None) -> set[str]:
+    """Return the names of all that functions ask for after their first argument."""
+    return {parameter.name for function in functions if function for parameter in extra_parameters(function)}

@@ -1,0 +1,157 @@
+"""The upper part of a depth-first search below a bound, where it is split into subtrees for several cores.
+
+Depth-first search meets nodes in one order, whoever searches the subtrees: what it has done when it ends in the
+k-th subtree is what the upper part and the subtrees before the k-th took, and the k-th up to its end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import TYPE_CHECKING
+
+from searchlab.errors import PluginError
+from searchlab.model.results import Statistics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from searchlab.board.board import Board
+    from searchlab.search.limits import Watch
+    from searchlab.search.problem import Problem
+
+
+@dataclass
+class Node:
+    """A node of the upper part; its successors are produced once and kept for the next bound.
+
+    Attributes:
+        path: the boards from the start to it.
+        g, h: cost of the path, and estimate.
+        terminal: whether the game is over with it.
+        goal: whether it is one, once that was asked.
+        children: its successors but the one straight back, once they were asked for; None for one that ended
+            the game without being a goal.
+    """
+
+    path: tuple[Board, ...]
+    g: float
+    h: float
+    terminal: bool = False
+    goal: bool | None = None
+    children: list[Node | None] = field(default_factory=list)
+    expanded: bool = False
+
+    @property
+    def board(self) -> Board:
+        """Its board."""
+        return self.path[-1]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A point of the search in its order.
+
+    Attributes:
+        before: what the upper part has taken up to here, of this bound.
+        next_bound: the smallest f beyond the bound up to here.
+        node: the node whose subtree is to be searched here, or a goal of the upper part; None at the end.
+        found: whether the node is a goal.
+        error: what a plugin raised here.
+    """
+
+    before: Statistics
+    next_bound: float = inf
+    node: Node | None = None
+    found: bool = False
+    error: PluginError | None = None
+
+
+class UpperPart:
+    """The nodes of the search tree above a depth.
+
+    Args:
+        depth: where subtrees begin; 0 for one that is the whole tree.
+        watch: is asked at every node.
+    """
+
+    def __init__(self, problem: Problem, root: Node, depth: int, watch: Watch) -> None:
+        self.problem, self.watch = problem, watch
+        self.root = root
+        self.depth = depth
+
+    def parts(self, bound: float) -> Iterator[Part]:
+        """Yield the subtrees below a bound in the order of the search, and last its end."""
+        taken = Statistics()
+        beyond = [inf]
+        try:
+            for node in self._visit(self.root, bound, taken, beyond):
+                yield Part(replace(taken), beyond[0], node, bool(node.goal))
+                if node.goal:
+                    return
+        except PluginError as error:
+            yield Part(replace(taken), beyond[0], error=error)
+            return
+        yield Part(taken, beyond[0])
+
+    def _visit(self, node: Node, bound: float, taken: Statistics, beyond: list[float]) -> Iterator[Node]:
+        self.watch.check()
+        if node.goal is None:
+            node.goal = self.problem.domain.is_goal(node.board)
+        if node.goal:
+            yield node
+        elif node.terminal:
+            return
+        elif len(node.path) > self.depth:
+            yield node
+        else:
+            taken.expanded += 1
+            taken.stored = max(taken.stored, len(node.path))
+            for child in self._children(node, taken):
+                if child is None:
+                    continue
+                f = child.g + child.h
+                if f <= bound:
+                    if self.problem.estimates:
+                        taken.best_h = min(taken.best_h, child.h)
+                    yield from self._visit(child, bound, taken, beyond)
+                else:
+                    beyond[0] = min(beyond[0], f)
+
+    def _children(self, node: Node, taken: Statistics) -> Iterator[Node | None]:
+        """Yield the successors one by one, as the search meets them: one that fails is not met by all."""
+        known = iter(node.children)
+        if not node.expanded:
+            known = self._expanded(node)
+        for child in known:
+            taken.generated += 1
+            if child is not None and self.problem.estimates:
+                child.h = self.problem.estimate(child.board) if child.h != child.h else child.h
+                taken.evaluated += 1
+                taken.dead_ends += child.h == inf
+            yield child
+
+    def _expanded(self, node: Node) -> Iterator[Node | None]:
+        problem = self.problem
+        node.children = []
+        for edge in problem.domain.edges(node.board):
+            if len(node.path) > 1 and not edge.terminal and edge.board == node.path[-2]:
+                continue
+            child = None
+            if not edge.terminal or problem.domain.is_goal(edge.board):
+                h = float("nan") if problem.estimates else 0.0
+                child = Node((*node.path, edge.board), node.g + edge.cost, h, edge.terminal)
+            node.children.append(child)
+            yield child
+        node.expanded = True
+
+
+def add(total: Statistics, part: Statistics) -> None:
+    """Add what a part of a search by deepening has done."""
+    total.expanded += part.expanded
+    total.generated += part.generated
+    total.evaluated += part.evaluated
+    total.dead_ends += part.dead_ends
+    total.stored = max(total.stored, part.stored)
+    total.peak_bytes = max(total.peak_bytes, part.peak_bytes)
+    total.best_h = min(total.best_h, part.best_h)

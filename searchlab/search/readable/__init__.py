@@ -1,0 +1,1 @@
+"""The readable searches, on Board objects: they define what a search does."""

@@ -1,0 +1,98 @@
+"""h of many boards at once, in Python: by a heuristic's batch form, or one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from searchlab.binding.heuristic import by_shape
+from searchlab.board.board import Board
+from searchlab.errors import PluginCode, PluginError, in_one_line
+from searchlab.search.problem import EvaluationError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.search.limits import Watch
+    from searchlab.search.problem import Problem
+
+PIECE = 64
+"""So many boards are evaluated one by one before time and Ctrl-C are looked after."""
+
+
+def estimate_boards(problem: Problem, boards: Sequence[Board], watch: Watch) -> list[float]:
+    """Return h of each board, lower being better; infinite for a dead end.
+
+    Raises:
+        EvaluationError: the heuristic failed on a board, or its value for it is no number.
+        PluginError: its batch form did not return a number for each board.
+        Stopped: meanwhile the search has to end.
+    """
+    if len(boards) == 1:
+        return [problem.estimate(boards[0])]
+    estimates = [0.0] * len(boards)
+    for of_shape in by_shape(boards).values():
+        values = estimate_tiles(problem, np.stack([boards[k].tiles for k in of_shape]), watch)
+        for k, value in zip(of_shape, values.tolist(), strict=True):
+            estimates[k] = value
+    return estimates
+
+
+def estimate_tiles(problem: Problem, tiles: NDArray[np.int64], watch: Watch) -> NDArray[np.float64]:
+    """Return h of k boards of one shape, shape (k,); raises what `estimate_boards` raises.
+
+    Args:
+        tiles: of shape (k, rows, columns); nobody may write to it afterwards.
+    """
+    if problem.heuristic.component.batch:
+        return _estimates(problem, tiles)
+    estimates = np.empty(len(tiles))
+    for first in range(0, len(tiles), PIECE):
+        watch.check()
+        estimates[first : first + PIECE] = _estimates(problem, tiles[first : first + PIECE])
+    return estimates
+
+
+def _estimates(problem: Problem, tiles: NDArray[np.int64]) -> NDArray[np.float64]:
+    with PluginCode(lambda error: _explained(error, problem, tiles)):
+        h = problem.sign * problem.heuristic.evaluate_tiles(tiles)
+    wrong = np.isnan(h)
+    if wrong.any():
+        problem.checked(float("nan"), Board(tiles[wrong.argmax()]))
+    return h
+
+
+def _explained(error: BaseException, problem: Problem, tiles: NDArray[np.int64]) -> EvaluationError:
+    """Return the error of a heuristic with the board that caused it, found by halving what fails."""
+    heuristic = problem.heuristic
+    failing = tiles
+    while len(failing) > 1:
+        middle = len(failing) // 2
+        halves = ((half, _failure(heuristic, half)) for half in (failing[:middle], failing[middle:]))
+        half, why = next(((half, why) for half, why in halves if why), (failing, None))
+        if why is None:
+            break
+        failing, error = half, why
+    what = f"heuristic {heuristic.name}: {in_one_line(error)}"
+    if len(failing) > 1:
+        what += f"; none of the {len(tiles)} boards fails alone, the first is shown"
+    elif heuristic.component.batch is None:
+        try:
+            problem.estimate(Board(failing[0]))
+        except EvaluationError as explained:  # which says also what is no number
+            return explained
+    return EvaluationError(what, Board(failing[0]))
+
+
+def _failure(heuristic: BoundHeuristic, tiles: NDArray[np.int64]) -> BaseException | None:
+    """Return what a heuristic raises for these boards, if anything."""
+    try:
+        with PluginCode():
+            heuristic.evaluate_tiles(tiles)
+    except PluginError as error:
+        return error.__cause__ or error
+    return None

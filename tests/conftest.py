@@ -1,5 +1,6 @@
 """What all tests share: the hypothesis profiles, boards that many of them start from, and made-up results."""
 
+import gc
 import os
 import signal
 
@@ -18,10 +19,10 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each of a thousand processes would compile all modules anew
-os.environ.setdefault("SEARCHLAB_CHECK_SECONDS", "0.5")  # also for the processes that tests start
+os.environ.setdefault("SEARCHLAB_CHECK_SECONDS", "0.4")  # also for the processes that tests start
 
 settings.register_profile("here", deadline=None, max_examples=50)
-settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True, print_blob=True)
+settings.register_profile("ci", deadline=None, max_examples=30, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
@@ -39,6 +40,12 @@ def pytest_addoption(parser):
 def pytest_xdist_auto_num_workers():
     """One process more than cores with `-n auto`: many tests wait for what they have started."""
     return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
+
+
+def pytest_collection_finish():
+    """Let the collector of garbage pass over modules and tests: they stay, and there are millions of objects."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_configure(config):

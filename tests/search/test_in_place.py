@@ -63,7 +63,7 @@ def fractional(tiles):
 
 
 @pytest.mark.parametrize("heuristic", [whole, not_said, fractional, "taxicab", "misplaced", "euclidean"])
-@given(seed=st.integers(0, 2**32 - 1), most=st.sampled_from([1, 40, 5000]))
+@given(seed=st.integers(0, 2**32 - 1), most=st.sampled_from([1, 40, 2000]))
 def test_it_searches_as_the_readable_driver_does(heuristic, seed, most):
     """Random boards, estimates of both kinds, with and without following the moves."""
     tiles = np.random.default_rng(seed).permutation(9).reshape(3, 3)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 COMPILED_ELSEWHERE = ("builtins", "cmath", "llvmlite", "math", "numba", "numpy", "operator")
 """Modules numba knows by itself: named in the hash, not looked into. Their versions are hashed apart."""
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), np.generic)
+MOST_HELPERS = 2000
+"""Dispatchers of helpers that are kept: in a process in which functions are written anew, as in a notebook."""
 TRANSPARENT = ("PRECALL", "PUSH_NULL", "CACHE", "EXTENDED_ARG", "COPY_FREE_VARS")
 """Instructions that may stand between loading a module and one of its attributes."""
 
@@ -241,8 +243,7 @@ def _dispatcher(reached: ReachedFunction, options: dict[str, Any], mark: str, fu
 
 def _rebuilt(value: Any, options: dict[str, Any], mark: str) -> Any:
     if isinstance(value, ReachedFunction):
-        further = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True, "pipeline_class": PartCompiler}
-        return _dispatcher(value, options, mark, further)
+        return _helper(value, options, mark)
     if isinstance(value, tuple):
         return tuple(_rebuilt(item, options, mark) for item in value)
     if isinstance(value, ReachedModule):
@@ -251,6 +252,71 @@ def _rebuilt(value: Any, options: dict[str, Any], mark: str) -> Any:
             setattr(module, name, _rebuilt(attribute, options, mark))
         return module
     return value
+
+
+_helpers: dict[str, Any] = {}
+"""Dispatchers of helpers that this process has made, by what they were made of."""
+
+
+def _helper(reached: ReachedFunction, options: dict[str, Any], mark: str) -> Any:
+    """Return the dispatcher of a helper: the one there is, where another function has used the same helper.
+
+    Many functions share helpers: all kernels those for hash tables, a heuristic's adapters for boards of different
+    shapes the heuristic itself.
+    """
+    further = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True, "pipeline_class": PartCompiler}
+    content = _content(reached, options, ())
+    if content is None or reached.rebuilt is not None:
+        return _dispatcher(reached, options, mark, further)
+    known = _helpers.get(content)
+    if known is None:
+        if len(_helpers) >= MOST_HELPERS:
+            _helpers.clear()
+        known = _helpers[content] = _dispatcher(reached, options, content[: len(mark)], further)
+    reached.rebuilt = known
+    return known
+
+
+def _content(value: Any, options: dict[str, Any], callers: tuple[ReachedFunction, ...]) -> str | None:
+    """Return a digest of what compiled code is made of; None for functions that call each other, and odd defaults."""
+    if isinstance(value, ReachedFunction):
+        function, options = value.function, value.options or options
+        if any(value is caller for caller in callers) or not _is_plain(function.__defaults__ or ()):
+            return None
+        parts = [*value.names.values(), *value.cells]
+        said = repr((function.__qualname__, function.__defaults__, [*value.names], sorted(options.items()))).encode()
+        said += repr(_code_content(function.__code__)).encode()
+        callers = (*callers, value)
+    elif isinstance(value, ReachedModule):
+        parts, said = [*value.attributes.values()], repr((value.name, [*value.attributes])).encode()
+    elif isinstance(value, tuple):
+        parts, said = [*value], b"tuple"
+    elif isinstance(value, np.ndarray):
+        content = np.ascontiguousarray(value)
+        parts, said = [], repr((value.dtype.str, value.shape)).encode() + content.tobytes()
+    elif isinstance(value, PLAIN):
+        parts, said = [], repr((type(value).__name__, value)).encode()
+    else:  # numba's own, NumPy's, an enumeration: it stays as long as the process
+        parts, said = [], repr((type(value).__name__, id(value))).encode()
+        _named[id(value)] = value
+    found = [_content(part, options, callers) for part in parts]
+    if None in found:
+        return None
+    return hashlib.sha256(repr((said, found)).encode()).hexdigest()
+
+
+def _code_content(code: CodeType) -> tuple[Any, ...]:
+    constants = [_code_content(each) if isinstance(each, CodeType) else (type(each), each) for each in code.co_consts]
+    names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
+    return (code.co_code, constants, names, code.co_flags, code.co_argcount, code.co_filename, code.co_linetable)
+
+
+_named: dict[int, Any] = {}
+"""What digests name by its address; kept, so that nothing else gets that address."""
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, PLAIN) or (isinstance(value, tuple) and all(map(_is_plain, value)))
 
 
 def _is_users_module(value: object) -> bool:

@@ -109,6 +109,22 @@ def test_recursion_is_reached_once():
     assert rebuild(reach.function(written(source)), {})(5) == 120
 
 
+def test_a_helper_is_compiled_once_for_all_who_use_it():
+    """As long as it is the same: with another constant behind it, it is another one."""
+    source = "def helper(x):\n    return K * x\n\ndef f(x):\n    return helper(x) + {}\n"
+
+    def rebuilt(added, factor):
+        scope = {"K": factor}
+        exec(compile(source.format(added), "<helpers>", "exec"), scope)
+        return rebuild(Reach().function(scope["f"]), {"boundscheck": True})
+
+    first, second, other = rebuilt(1, 3), rebuilt(2, 3), rebuilt(1, 4)
+    assert [function(10) for function in (first, second, other)] == [31, 32, 41]
+    helpers = [function.py_func.__globals__["helper"] for function in (first, second, other)]
+    assert helpers[0] is helpers[1]
+    assert helpers[0] is not helpers[2]
+
+
 def test_what_cannot_be_compiled_is_named():
     """A dict is refused by the name it has in the function."""
     with pytest.raises(CannotCompile, match="it uses NOT_COMPILABLE, a dict"):

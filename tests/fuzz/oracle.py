@@ -76,7 +76,8 @@ class Outside:
         for path in paths:
             if isinstance(path, str | bytes | os.PathLike):
                 whole = os.path.realpath(os.fsdecode(path))
-                if not whole.startswith(("/dev/", "/proc/self/", *self.allowed)):
+                is_pythons = "__pycache__" in whole.split(os.sep)  # of a module that is imported for the first time
+                if not is_pythons and not whole.startswith(("/dev/", "/proc/self/", *self.allowed)):
                     self.found.append(f"{event} {whole}")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import searchlab as sl
 from searchlab.search.enumeration import enumerate_states
-from searchlab.search.limits import Watch
+from searchlab.search.watch import Watch
 
 MOST_SECONDS = 300.0
 FIGURES = ("moves", "optimal", "expanded", "generated", "stored", "peak_bytes")

@@ -313,10 +313,9 @@ NOT_AROUND_PLUGINS = {
     "experiments/running.py",
     "experiments/store.py",
     "experiments/worker_process.py",
-    "search/watchdog.py",
+    "search/deadline.py",
     "compiler/cache.py",
     "games/learning/array_files.py",
-    "testing/patience.py",
 }
 """Modules that catch everything for another reason: to tidy up, for a damaged file, or as the last resort."""
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from searchlab.board.board import Board
     from searchlab.cli.session import Session
-    from searchlab.search.limits import Watch
+    from searchlab.search.watch import Watch
     from searchlab.testing.contract import Contract, Unfinished
     from searchlab.testing.findings import Finding, Property, Report
 
@@ -76,8 +76,7 @@ def check(
     Exit codes: 0 all is well, 1 something failed, 2 a usage error.
     """
     from searchlab.cli.leaving import held_to_limits
-    from searchlab.search.limits import share_of_memory
-    from searchlab.search.process_memory import resident_bytes
+    from searchlab.search.watch import resident_bytes, share_of_memory
     from searchlab.testing.contract import Contract, Unfinished
     from searchlab.testing.subjects import CHECKED, Finder
 
@@ -118,10 +117,10 @@ class _LastWords:
 
     def prepare(self, unfinished: Unfinished) -> None:
         """Have them ready for the case that what is asked now never comes back."""
-        from searchlab.search.watchdog import prepare_words
+        from searchlab.search.deadline import set_fallback
 
         self.words = partial(_tell_hung, tuple(self.reports), unfinished, json=self._json)
-        prepare_words(self.words)
+        set_fallback(self.words)
 
 
 def _before(
@@ -134,7 +133,7 @@ def _before(
     of: int,
 ) -> None:
     """Be ready before a property is asked, and show which."""
-    from searchlab.search.process_memory import resident_bytes
+    from searchlab.search.watch import resident_bytes
     from searchlab.testing.contract import Unfinished
 
     last_words.prepare(Unfinished.of(contract.subject, contract.findings))

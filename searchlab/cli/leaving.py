@@ -13,7 +13,7 @@ from searchlab.errors import SearchlabError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from searchlab.search.limits import Watch
+    from searchlab.search.watch import Watch
 
 T = TypeVar("T")
 LIMIT_REACHED, FAILED, INTERRUPTED = 3, 4, 130
@@ -32,8 +32,8 @@ def held_to_limits(
         patient: whether Ctrl-C lets what is under way be finished, and only a second one ends it.
     """
     from searchlab.model.limits import Limits
-    from searchlab.search.limits import Watch
-    from searchlab.search.watchdog import Watchdog
+    from searchlab.search.deadline import Watchdog
+    from searchlab.search.watch import Watch
 
     def bite(status: str, why: str) -> None:
         leave_process(partial(words(), status, why))

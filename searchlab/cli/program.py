@@ -60,13 +60,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _code(argv)
     if NEEDS_NO_WATCHER.intersection(sys.argv):
         return _code(sys.argv[1:])
-    from searchlab.search.watchdog import leave_at_ctrl_c, watch_program
+    from searchlab.search.deadline import exit_at_ctrl_c, watch_program
 
     watch_program()
     _keep_streams_open()
     code = _code(sys.argv[1:])
     if code == INTERRUPTED:
-        leave_at_ctrl_c()
+        exit_at_ctrl_c()
     return code
 
 

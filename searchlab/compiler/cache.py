@@ -32,8 +32,8 @@ from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
-from searchlab.compiler.excuses import excused
 from searchlab.compiler.parts import looks_up_addresses, remembering_operators
+from searchlab.compiler.suspension import suspended
 from searchlab.errors import SearchlabWarning
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def machine_code(reach: Reach, name: str, signature: Any, build: Callable[[str],
     reach.feed(FORMAT, str(signature), *_environment())
     known = _in_memory.get(reach.digest)
     if known is None:
-        with excused():
+        with suspended():
             known = _in_memory[reach.digest] = _from_disk_or_compiled(reach, name, signature, build)
     return known
 

@@ -24,9 +24,9 @@ from searchlab.experiments.messages import Done, Ready, decode, encode, read
 from searchlab.experiments.processes import python_module
 from searchlab.experiments.runs import Record
 from searchlab.experiments.worker import unfinished
-from searchlab.search.limits import share_of_memory as whole_share
-from searchlab.search.process_memory import resident_bytes
-from searchlab.search.watchdog import GRACE
+from searchlab.search.deadline import GRACE
+from searchlab.search.watch import resident_bytes
+from searchlab.search.watch import share_of_memory as whole_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

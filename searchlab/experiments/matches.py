@@ -13,9 +13,9 @@ from searchlab.experiments.columns import board_text
 from searchlab.experiments.notation import written
 from searchlab.games.playing import MOST_MOVES, opened, turns
 from searchlab.model.randomness import Randomness
-from searchlab.search.limits import Stopped, Watch
+from searchlab.search.deadline import Watchdog
 from searchlab.search.solving import versions
-from searchlab.search.watchdog import Watchdog
+from searchlab.search.watch import Stopped, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable

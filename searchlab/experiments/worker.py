@@ -30,7 +30,7 @@ from searchlab.model.results import Result
 from searchlab.plugins.loading import Aside
 from searchlab.plugins.process_state import ProcessState, of_worker
 from searchlab.plugins.registry import Plugins
-from searchlab.search import watchdog
+from searchlab.search import deadline
 from searchlab.search.observing import Observed
 from searchlab.search.solve import problem as problem_of
 from searchlab.search.solving import search, versions
@@ -69,7 +69,7 @@ class Worker:
             third_party=not setup.shipped_only,
         )
         if setup.grace is not None:
-            watchdog.GRACE = setup.grace
+            deadline.GRACE = setup.grace
         self._bound = lru_cache(maxsize=KEPT)(partial(bound_parts, plugins=self._plugins))
         self._fingerprints = lru_cache(maxsize=KEPT)(partial(plugins_of, plugins=self._plugins))
         self._bound_game = lru_cache(maxsize=KEPT)(partial(bound_game, plugins=self._plugins))

@@ -34,7 +34,7 @@ def main() -> NoReturn:
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)  # what a plugin reads and prints is no message
         os.dup2(2, 1)
-        from searchlab.search.watchdog import watch_program  # only now, with Ctrl-C ignored, what takes time to load
+        from searchlab.search.deadline import watch_program  # only now, with Ctrl-C ignored, what takes time to load
 
         watch_program()
         _work(_listening(incoming), outgoing)

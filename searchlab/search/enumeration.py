@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from searchlab.errors import SearchlabWarning, UsageError
 from searchlab.errors.interrupts import handlers_pass
 from searchlab.model.limits import Limits
-from searchlab.search.limits import Watch
+from searchlab.search.deadline import Watchdog
 from searchlab.search.readable.enumeration import readable_layers
 from searchlab.search.solving import ENGINES
-from searchlab.search.watchdog import Watchdog
+from searchlab.search.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,7 @@ def enumerate_states(
         engine: "compiled", "readable" or "auto".
         hung: called in another thread, with how it ended and why, when a function of the domain does not return.
             It has to end the process.
-        words: the same where that function lets no other thread run: see `searchlab.search.watchdog.Watchdog`.
+        words: the same where that function lets no other thread run: see `searchlab.search.deadline.Watchdog`.
 
     Returns:
         how it ended: "complete", or the limit that was reached.

@@ -14,18 +14,18 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.binding.bound import exact_number, plain_text
-from searchlab.compiler.excuses import excused
+from searchlab.compiler.suspension import suspended
 from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
 from searchlab.errors.interrupts import handlers_pass
 from searchlab.model.costs import same_but_rounded
 from searchlab.model.limits import Limits, Progress
 from searchlab.model.results import STATUSES, Outcome, Result, Statistics, counts
-from searchlab.search.limits import Stopped, Watch
+from searchlab.search.deadline import Watchdog
 from searchlab.search.problem import EvaluationError, Problem
 from searchlab.search.readable.beam import beam
 from searchlab.search.readable.best_first import best_first
 from searchlab.search.readable.deepening import deepening
-from searchlab.search.watchdog import Watchdog
+from searchlab.search.watch import Stopped, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -134,7 +134,7 @@ def _loop(
     readable = READABLE[component.family]
     if engine == "readable":
         return problem, "readable", readable
-    with excused():
+    with suspended():
         from searchlab.compiler.functions import CannotCompile
         from searchlab.search.compiled.choosing import compiled_search
     try:

@@ -17,8 +17,8 @@ from searchlab.search.compiled.enumeration import Enumeration
 from searchlab.search.compiled.running import SLICE_SECONDS, addresses
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import graph
-from searchlab.search.limits import Watch
 from searchlab.search.readable.enumeration import failure_of_rules
+from searchlab.search.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

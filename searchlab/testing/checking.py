@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from searchlab.plugins.registry import Plugins
+from searchlab.search.deadline import LONGEST_CALL
 from searchlab.testing.contract import Contract
-from searchlab.testing.patience import LONGEST_CALL
 from searchlab.testing.subjects import Finder
 
 if TYPE_CHECKING:

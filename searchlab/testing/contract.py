@@ -12,6 +12,7 @@ from searchlab.experiments.fingerprints import undeclared_files
 from searchlab.model.limits import parse_seconds
 from searchlab.model.parameters import extra_parameters
 from searchlab.plugins import lookup as by_name
+from searchlab.search.deadline import LONGEST_CALL, Clock, NoAnswer
 from searchlab.testing.domain_chances import CHANCES
 from searchlab.testing.domain_forms import FORMS
 from searchlab.testing.domain_games import WHOLE_GAMES
@@ -25,7 +26,6 @@ from searchlab.testing.heuristic_claims import CLAIMS
 from searchlab.testing.heuristic_forms import FORMS as FURTHER_FORMS
 from searchlab.testing.heuristic_updates import UPDATES
 from searchlab.testing.instances import Instance, instances, other_instances, other_values
-from searchlab.testing.patience import LONGEST_CALL, Clock, NoAnswer
 from searchlab.testing.players import PLAYER_PROPERTIES, PlayerEvidence
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Contract:
         self._stuck = ""
         self._broken: Finding | None = None
         try:
-            self._clock.patiently(self._prepared)
+            self._clock.run(self._prepared)
         except (NoAnswer, PluginError) as error:
             self._broken = failed(str(error))
 
@@ -105,7 +105,7 @@ class Contract:
             self._stuck = asked.name
             return self._broken
         try:
-            return self._clock.patiently(lambda: asked.check(self.evidence))
+            return self._clock.run(lambda: asked.check(self.evidence))
         except NoAnswer as error:
             self._stuck = asked.name
             return failed(str(error), *((("on this board:", error.board),) if error.board else ()))
@@ -136,7 +136,7 @@ class Contract:
         if self._stuck or self.subject.kind not in ("domain", "heuristic"):
             return 0, 0
         try:
-            return self._clock.patiently(lambda: (self.evidence.looked, self.evidence.states))
+            return self._clock.run(lambda: (self.evidence.looked, self.evidence.states))
         except (NoAnswer, SearchlabError):
             return 0, 0
 
@@ -192,7 +192,7 @@ class Contract:
 
     def _grounds(self) -> tuple[str, ...]:
         try:
-            grounds: tuple[str, ...] = () if self._stuck else self._clock.patiently(lambda: self.evidence.grounds())
+            grounds: tuple[str, ...] = () if self._stuck else self._clock.run(lambda: self.evidence.grounds())
         except (NoAnswer, PluginError, UsageError):
             return ()
         return grounds

@@ -156,7 +156,7 @@ class DomainSurvey(Survey):
 
     def _asks(self, name: str, board: Board) -> bool:
         """Return whether a question is still open, about this board."""
-        self.clock.came_back()
+        self.clock.call_returned()
         self._board = board
         return name not in self.faults
 

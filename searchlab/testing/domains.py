@@ -16,10 +16,10 @@ from searchlab.testing.grounds import look_in_turn
 if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain, Successor
     from searchlab.board.board import Board
+    from searchlab.search.deadline import Clock
     from searchlab.search.state_space import StateSpace
     from searchlab.testing.grounds import Ground
     from searchlab.testing.instances import Instance
-    from searchlab.testing.patience import Clock
 
 OWN, OTHERS = 0.7, 0.15
 """Shares of the time for looking at boards, with the parameters asked for and with others."""

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
+    from searchlab.search.deadline import Clock
     from searchlab.testing.findings import Finding
     from searchlab.testing.grounds import Ground
-    from searchlab.testing.patience import Clock
 
 OWN, OTHERS = 0.5, 0.15
 """Shares of the time for looking at boards, with the parameters asked for and with others."""

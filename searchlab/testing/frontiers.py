@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.model.results import Result
-    from searchlab.testing.patience import Clock
+    from searchlab.search.deadline import Clock
 
 EXPANSIONS = 2000
 SIDE, SIDE_FOR_DEEPENING = 5, 3

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from searchlab.binding.domain import BoundDomain, Successor
     from searchlab.board.board import Board
+    from searchlab.search.deadline import Clock
     from searchlab.testing.instances import Instance
-    from searchlab.testing.patience import Clock
 
     Edges = dict[Board, list[Successor]]
 

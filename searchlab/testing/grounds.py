@@ -15,8 +15,8 @@ from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import SearchlabWarning
 from searchlab.model.limits import Limits
 from searchlab.search.compiled.enumeration import Enumeration
-from searchlab.search.limits import Watch
 from searchlab.search.state_space import StateSpace, enumerated_space
+from searchlab.search.watch import Watch
 from searchlab.testing.boards import SEED, legal_boards
 from searchlab.testing.graphs import played_space, readable_space, sampled_space
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.board.board import Board
+    from searchlab.search.deadline import Clock
     from searchlab.testing.findings import Finding
     from searchlab.testing.instances import Instance
-    from searchlab.testing.patience import Clock
 
 STATES_A_SECOND = 100_000
 """States that a whole state space may have for each second of checking, ten times as many as can be looked at."""

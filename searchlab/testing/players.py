@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from searchlab.binding.player import BoundPlayer
+    from searchlab.search.deadline import Clock
     from searchlab.testing.instances import Instance
-    from searchlab.testing.patience import Clock
 
     Position = tuple[BoundPlayer, Board, tuple[Move, ...]]
 

@@ -14,12 +14,11 @@ HANGS = Path(__file__).parents[1] / "plugins" / "hangs.py"
 HOLDS = HANGS.with_name("holds.py")
 PROGRAM = """
 import os, sys
-from searchlab.search import watchdog
-watchdog.GRACE = watchdog.MARGIN = 0.15
+from searchlab.search import deadline
+deadline.GRACE = deadline.MARGIN = 0.15
 if "NO_MACHINE_CODE" in os.environ:
-    watchdog._exits_with = lambda page: False
-from searchlab.testing import patience
-patience.LONGEST_CALL = float(os.environ.get("LONGEST_CALL", patience.LONGEST_CALL))
+    deadline._install_exit_handler = lambda page: False
+deadline.LONGEST_CALL = float(os.environ.get("LONGEST_CALL", deadline.LONGEST_CALL))
 from searchlab.cli import main
 open("started", "w").close()
 sys.exit(main())
@@ -90,13 +89,13 @@ def test_ctrl_c_ends_compiled_code_that_hangs(start, folder):
 
 CTRL_C_AT_THE_VERY_END = """
 import os, signal, sys
-from searchlab.search import watchdog
+from searchlab.search import deadline
 class Last:
     def __del__(self, kill=os.kill, process=os.getpid(), number=signal.SIGINT):
         kill(process, number)
 sys.last_of_all = Last()
-watchdog.watch_program()
-watchdog.leave_at_ctrl_c()
+deadline.watch_program()
+deadline.exit_at_ctrl_c()
 """
 
 

@@ -241,7 +241,7 @@ def test_a_wide_beam_counts_what_it_holds():
     """The memory limit holds, and what is told is what the process has grown by."""
     program = (
         "import searchlab as sl\n"
-        "from searchlab.search.process_memory import resident_bytes\n"
+        "from searchlab.search.watch import resident_bytes\n"
         "board = sl.read_board('sliding-tile/korf100/082')\n"
         "told = {'heuristic': 'misplaced', 'frontier': 'beam:width=100000000'}\n"
         "told['domain'] = 'sliding-tile:goal=blank-first'\n"

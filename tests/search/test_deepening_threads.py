@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import searchlab as sl
 from searchlab.search.compiled import deepening as run_deepening
 from searchlab.search.compiled.subtrees import Node, UpperPart, add
-from searchlab.search.limits import Watch
 from searchlab.search.problem import Problem
+from searchlab.search.watch import Watch
 
 from .test_in_place import HARD, figures
 

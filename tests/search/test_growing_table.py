@@ -9,7 +9,7 @@ from searchlab.search.compiled import growing_table
 from searchlab.search.compiled.growing_table import FIRST_SLOTS, SLOT_BYTES, GrowingTable
 from searchlab.search.compiled.running import in_ranges
 from searchlab.search.kernels import control as ct
-from searchlab.search.limits import Watch
+from searchlab.search.watch import Watch
 
 NEVER = 10**9
 KORF = {"domain": "sliding-tile:goal=blank-first"}

@@ -6,7 +6,7 @@ import pytest
 import searchlab as sl
 from searchlab.model.limits import Limits
 from searchlab.search.compiled.running import LARGEST_STEP, Slices
-from searchlab.search.limits import Watch
+from searchlab.search.watch import Watch
 
 
 def test_a_slice_that_ended_early_does_not_make_the_next_one_longer():

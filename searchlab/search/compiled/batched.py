@@ -15,15 +15,15 @@ from searchlab.search.compiled.best_first import BestFirstSearch
 from searchlab.search.compiled.running import SLICE_SECONDS
 from searchlab.search.kernels import batched
 from searchlab.search.kernels import control as ct
-from searchlab.search.limits import Stopped
 from searchlab.search.problem import LARGEST_BATCH
 from searchlab.search.readable.evaluating import estimate_tiles
+from searchlab.search.watch import Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from searchlab.search.compiled.machine import Machine
-    from searchlab.search.limits import Watch
+    from searchlab.search.watch import Watch
 
 
 @cache

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from searchlab.board.board import Board
     from searchlab.search.compiled.machine import Machine
-    from searchlab.search.limits import Watch
     from searchlab.search.problem import EvaluationError
+    from searchlab.search.watch import Watch
 
 KEPT_BYTES, CANDIDATE_BYTES, SLOT_BYTES = 12, 33, 8
 """Bytes of a kept node and of a candidate besides their words; a candidate's key is there twice."""

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from searchlab.board.board import Board
     from searchlab.search.compiled.machine import Machine
-    from searchlab.search.limits import Watch
     from searchlab.search.problem import EvaluationError
+    from searchlab.search.watch import Watch
 
 NODE_BYTES, STAMP_BYTES = 4 + 2 * 8 + 1, 8
 """Bytes of a node besides its words, and what early detection adds."""

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from searchlab.board.board import Board
     from searchlab.search.compiled.machine import Machine
-    from searchlab.search.limits import Watch
     from searchlab.search.problem import Problem
+    from searchlab.search.watch import Watch
 
 MOST_G = MOST_H = 1 << 12
 MOST_ACTIVE = 1 << 16

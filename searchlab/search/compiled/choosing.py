@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from searchlab.model.results import Outcome
-    from searchlab.search.limits import Watch
     from searchlab.search.problem import Problem
+    from searchlab.search.watch import Watch
 
     Loop = Callable[[Problem, Watch], Outcome]
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from searchlab.board.board import Board
     from searchlab.search.compiled.machine import Machine
-    from searchlab.search.limits import Watch
     from searchlab.search.problem import Problem
+    from searchlab.search.watch import Watch
 
 UNLIMITED = 2**62
 WORTH_SPLITTING = 100_000

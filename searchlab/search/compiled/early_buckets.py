@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from searchlab.model.results import Outcome
     from searchlab.search.compiled.best_first import BestFirstSearch
     from searchlab.search.compiled.machine import Machine
-    from searchlab.search.limits import Watch
+    from searchlab.search.watch import Watch
 
 LINK_BYTES, ENTRY_BYTES = 8, 4
 """Bytes of a node besides its words, and of an open entry."""

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
-    from searchlab.search.limits import Watch
     from searchlab.search.readable.enumeration import Layers
+    from searchlab.search.watch import Watch
 
 FIRST_ROOM = 1 << 16
 MOST_ARRAYS = 8

@@ -13,7 +13,7 @@ from searchlab.search.kernels import control as ct
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from searchlab.search.limits import Watch
+    from searchlab.search.watch import Watch
 
 SLOT_BYTES = 4
 SLOTS_A_PAGE = 4096 // SLOT_BYTES

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from searchlab.compiler.functions import Callee
     from searchlab.search.compiled.best_first import BestFirstSearch
     from searchlab.search.compiled.machine import Machine
-    from searchlab.search.limits import Watch
+    from searchlab.search.watch import Watch
 
 CLOSED_BYTES, OPEN_BYTES = 6, 4
 """Bytes of a closed node and of an open entry besides their words."""

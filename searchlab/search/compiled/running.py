@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.model.results import Statistics
     from searchlab.search.compiled.machine import Machine
-    from searchlab.search.limits import Watch
     from searchlab.search.problem import Problem
+    from searchlab.search.watch import Watch
 
 S = TypeVar("S")
 

@@ -17,8 +17,8 @@ from searchlab.search.readable.evaluating import estimate_boards
 if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.model.strategies import Frontier
-    from searchlab.search.limits import Watch
     from searchlab.search.problem import Problem
+    from searchlab.search.watch import Watch
 
 
 def beam(problem: Problem, watch: Watch) -> Outcome:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.board.board import Board
     from searchlab.model.results import Statistics
-    from searchlab.search.limits import Watch
     from searchlab.search.problem import Problem
+    from searchlab.search.watch import Watch
 
 NODE_BYTES = 1000
 """What a node takes besides its tiles: the objects of board, node, table and open list, measured."""

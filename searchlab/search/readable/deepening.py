@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import Successor
     from searchlab.board.board import Board
     from searchlab.model.results import Statistics
-    from searchlab.search.limits import Watch
     from searchlab.search.problem import Problem
+    from searchlab.search.watch import Watch
 
 
 class Frame:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
-    from searchlab.search.limits import Watch
+    from searchlab.search.watch import Watch
 
     Layers = Generator["Layer", None, str]
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.binding.heuristic import BoundHeuristic
-    from searchlab.search.limits import Watch
     from searchlab.search.problem import Problem
+    from searchlab.search.watch import Watch
 
 PIECE = 64
 """So many boards are evaluated one by one before time and Ctrl-C are looked after."""

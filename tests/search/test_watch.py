@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.model.limits import parse_bytes, parse_seconds
-from searchlab.search.limits import Watch
-from searchlab.search.process_memory import available_memory
+from searchlab.search.watch import Watch, available_memory
 
 ENDLESS = """
 import signal, sys

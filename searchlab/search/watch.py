@@ -1,0 +1,191 @@
+"""Watch: holds a running search to its limits of time, memory and expansions, and turns Ctrl-C into an outcome."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from functools import lru_cache
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from searchlab.errors import Cancelled
+from searchlab.errors.interrupts import of_signal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+    from searchlab.model.limits import Limits, Progress
+    from searchlab.model.results import Statistics
+
+
+REPORT_EVERY = 0.1
+"""Seconds between two calls of a progress callback."""
+SHARE_OF_MEMORY = 0.5
+"""The part of the available memory that may be taken if no limit was given."""
+UNLIMITED_EXPANSIONS = 2**62
+
+
+class Stopped(Cancelled, Exception):
+    """A search has to end in the middle of an operation.
+
+    Attributes:
+        status: the status it ends with.
+    """
+
+    def __init__(self, status: str) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class Watch:
+    """Times a search, notes Ctrl-C, and reports when a limit is reached.
+
+    Use it as a context manager around the search: while it is active in the main thread, Ctrl-C ends the search with
+    the status `interrupted`, and a second Ctrl-C raises KeyboardInterrupt at once.
+
+    Attributes:
+        memory: the bytes the search may hold.
+        expansions: the number of nodes it may expand.
+        statistics: what the search has done so far; search loops write here, so that an error loses nothing.
+        began: when the search began, on the clock of `time.perf_counter`; until then, when the Watch was made.
+        resident: the bytes the process occupied at that time.
+        is_full: returns whether the process has exceeded its memory; asked when the time is up. None without a
+            Watchdog: other work may share the process then.
+        seconds, cpu_seconds: how long the search took, once it is over.
+    """
+
+    def __init__(self, limits: Limits, progress: Callable[[Progress], None] | None = None, sign: int = 1) -> None:
+        from searchlab.model.results import Statistics  # late: every command imports this module before it forks
+
+        self.limits = limits
+        self.memory = limits.memory if limits.memory is not None else share_of_memory()
+        self.expansions = limits.expansions if limits.expansions is not None else UNLIMITED_EXPANSIONS
+        self.seconds = self.cpu_seconds = 0.0
+        self.statistics = Statistics()
+        self.is_full: Callable[[], bool] | None = None
+        self._progress = progress
+        self._sign = sign
+        self._interrupted = False
+        self._given_up = ""
+        self._next_report = REPORT_EVERY
+        self._previous: Callable[[int, FrameType | None], object] | int | None = None
+        self.resident = resident_bytes()
+        self.begin()
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            previous = signal.getsignal(signal.SIGINT)
+            if previous not in (None, signal.SIG_IGN):  # a shell lets background jobs ignore Ctrl-C
+                self._previous = previous
+                signal.signal(signal.SIGINT, self._interrupt)
+        self.resident = resident_bytes()
+        self.begin()
+        return self
+
+    def begin(self) -> None:
+        """Start the clocks: the time of the preparation does not count."""
+        self.began, self._cpu_began = time.perf_counter(), time.process_time()
+
+    def __exit__(self, *_: object) -> None:
+        self.note_times()
+        if self._previous is not None:
+            signal.signal(signal.SIGINT, self._previous)
+
+    def note_times(self) -> None:
+        """Set `seconds` and `cpu_seconds` to the time since the search began."""
+        self.seconds = time.perf_counter() - self.began
+        self.cpu_seconds = time.process_time() - self._cpu_began
+
+    def stop(self, statistics: Statistics, open_nodes: int = 0) -> str:
+        """Return the status with which the search has to end now, or '' if it may continue.
+
+        Call it before each expansion, or between two slices of compiled code. It also reports progress.
+        """
+        seconds = time.perf_counter() - self.began
+        overdue = self._overdue(seconds)
+        if overdue:
+            return overdue
+        if statistics.expanded >= self.expansions:
+            return "expansion-limit"
+        if statistics.peak_bytes > self.memory:
+            return "memory-limit"
+        if self._progress and seconds >= self._next_report:
+            from searchlab.model.limits import Progress
+
+            self._next_report = seconds + REPORT_EVERY
+            best = self._sign * statistics.best_h if isfinite(statistics.best_h) else None
+            self._progress(Progress("searching", seconds, statistics.expanded, open_nodes, best, statistics.peak_bytes))
+        return ""
+
+    def check(self) -> None:
+        """Raise Stopped if the time is up or Ctrl-C was pressed; for long operations between two expansions."""
+        overdue = self._overdue(time.perf_counter() - self.began)
+        if overdue:
+            raise Stopped(overdue)
+
+    def give_up(self, status: str) -> None:
+        """Let the search end with this status at its next call of `stop` or `check`; may be called in any thread."""
+        self._given_up = status
+
+    def _overdue(self, seconds: float) -> str:
+        if self._interrupted:
+            return "interrupted"
+        if self._given_up:
+            return self._given_up
+        if seconds <= self.limits.seconds:
+            return ""
+        return "memory-limit" if self.is_full and self.is_full() else "time-limit"
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        if self._interrupted:
+            raise of_signal(KeyboardInterrupt())
+        self._interrupted = True
+
+
+def share_of_memory() -> int:
+    """Return the bytes that may be taken if no limit was given."""
+    return int(SHARE_OF_MEMORY * available_memory())
+
+
+def available_memory() -> int:
+    """Return the bytes of memory this process may still take; the limit of a container counts."""
+    amounts = []
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                amounts.append(int(line.split()[1]) * 1024)
+    except (OSError, ValueError):
+        pass
+    for limit, used in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+    ):
+        try:
+            amounts.append(int(Path(limit).read_text()) - int(Path(used).read_text()))
+        except (OSError, ValueError):
+            continue
+    if not amounts and hasattr(os, "sysconf"):
+        amounts.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    return max(0, min(amounts, default=4 * 2**30))
+
+
+def resident_bytes(process: int = 0) -> int:
+    """Return the bytes of memory a process occupies, by default this one; 0 where that is unknown."""
+    try:
+        if process and process != os.getpid():
+            content = Path(f"/proc/{process}/statm").read_bytes()
+        else:
+            content = os.pread(_own_statm(os.getpid()), 128, 0)
+        return int(content.split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError, AttributeError):
+        return 0
+
+
+@lru_cache(maxsize=1)
+def _own_statm(process: int) -> int:
+    # The file stays open: opening it costs a short search more than reading it.
+    return os.open(f"/proc/{process}/statm", os.O_RDONLY)

@@ -1,0 +1,492 @@
+"""A plugin's function that does not return is noticed, and ends what waits for it; nothing else does."""
+
+import _thread
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from math import inf
+from types import SimpleNamespace
+
+import pytest
+
+import searchlab as sl
+from searchlab.cli import main
+from searchlab.compiler.suspension import suspended
+from searchlab.model.limits import Limits
+from searchlab.search import deadline
+from searchlab.search.deadline import Clock, NoAnswer, Watchdog, watchdog_thread
+from searchlab.search.watch import Watch
+
+LONG = 20.0
+"""Seconds after which a test that waits for the watchdog has failed."""
+BOARD = sl.Board([[1]])
+
+
+class OnTimeout:
+    """Takes what a watchdog says, and lets what hangs go on."""
+
+    def __init__(self):
+        self.said = []
+        self._called = threading.Event()
+
+    def __call__(self, status, why):
+        self.said.append((status, why))
+        self._called.set()
+
+    def hang(self, seconds=LONG):
+        """Do what a plugin's function does that does not return, until the watchdog calls this."""
+        return self._called.wait(seconds)
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch):
+    """A watchdog that need not be waited for."""
+    monkeypatch.setattr(deadline, "GRACE", 0.2)
+
+
+def watched(hang, allowed=None, watch=None):
+    """Let something hang under a watchdog; return what it said."""
+    on_timeout = OnTimeout()
+    with Watchdog(watch or Watch(allowed or Limits()), on_timeout):
+        hang(on_timeout)
+    return on_timeout.said
+
+
+def test_a_search_that_does_not_end_with_its_time_is_called():
+    """The status is that of the limit, and it is said where the search hangs."""
+    ((status, why),) = watched(OnTimeout.hang, Limits(seconds=0.05))
+    assert status == "time-limit"
+    assert why.endswith("did not return")
+
+
+def test_a_search_that_ends_is_left_alone():
+    """It may take its grace, and a limit that has not been reached is none."""
+    assert watched(lambda _: None, Limits(seconds=0)) == []
+    assert watched(lambda on_timeout: on_timeout.hang(0.6), Limits(seconds=inf)) == []
+
+
+def test_what_is_compiled_and_loaded_does_not_count():
+    """The first search on a machine compiles for seconds, and is not hung."""
+
+    def compiles(on_timeout):
+        with suspended():
+            on_timeout.hang(0.8)
+
+    assert watched(compiles, Limits(seconds=0.05)) == []
+
+
+def test_time_begins_to_count_when_the_search_begins():
+    """What is prepared before may take as long again."""
+    watch = Watch(Limits(seconds=0.5))
+
+    def prepares(on_timeout):
+        on_timeout.hang(0.55)
+        watch.begin()
+        on_timeout.hang(0.55)
+
+    assert watched(prepares, watch=watch) == []
+
+
+def test_ctrl_c_that_is_not_heard_ends_the_search():
+    """The handler of the search only notes it; the search that does not ask is ended after the grace."""
+
+    def interrupted(on_timeout):
+        os.kill(os.getpid(), signal.SIGINT)
+        on_timeout.hang()
+
+    watch = Watch(Limits())
+    with watch:
+        ((status, _),) = watched(interrupted, watch=watch)
+    assert status == "interrupted"
+
+
+def test_a_second_ctrl_c_is_not_kept_waiting(monkeypatch):
+    """Who presses twice wants out."""
+    monkeypatch.setattr(deadline, "GRACE", 1000.0)
+    on_timeout = OnTimeout()
+    watch = Watch(Limits())
+
+    def presses_twice():
+        with watch, Watchdog(watch, on_timeout):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.2)
+            os.kill(os.getpid(), signal.SIGINT)
+            on_timeout.hang()
+
+    with pytest.raises(KeyboardInterrupt):
+        presses_twice()
+    assert [status for status, _ in on_timeout.said] in ([], ["interrupted"])  # Python may have been quicker
+
+
+def test_memory_beyond_the_limit_is_told_the_search_first(monkeypatch):
+    """A search that asks ends in order; one that does not is ended."""
+    monkeypatch.setattr(deadline, "LEAST_GROWTH", 2**20)
+    monkeypatch.setattr(deadline, "GRACE_FOR_MEMORY", 0.5)
+    held = []
+    watch = Watch(Limits(memory=2**20))
+
+    def eats(on_timeout):
+        held.append(bytearray(os.urandom(2**20) * 64))
+        ends = time.monotonic() + LONG
+        while not watch.stop(watch.statistics) and time.monotonic() < ends:
+            time.sleep(0.01)
+
+    assert watched(eats, watch=watch) == []
+    assert watch.stop(watch.statistics) == "memory-limit"
+    held.clear()
+
+    def eats_and_hangs(on_timeout):
+        held.append(bytearray(os.urandom(2**20) * 64))
+        on_timeout.hang()
+
+    ((status, _),) = watched(eats_and_hangs, Limits(memory=2**20))
+    assert status == "memory-limit"
+
+
+@pytest.fixture
+def resident(monkeypatch):
+    """What the process is said to occupy, in `resident[0]`."""
+    resident = [0]
+    for module in ("deadline", "watch"):
+        monkeypatch.setattr(f"searchlab.search.{module}.resident_bytes", lambda: resident[0])
+    return resident
+
+
+def test_memory_that_is_taken_when_the_time_is_up_is_what_is_told(resident, monkeypatch):
+    """Whichever grace is over first."""
+    monkeypatch.setattr(deadline, "GRACE_FOR_MEMORY", 1000.0)
+
+    def eats(on_timeout):
+        resident[0] = 2**40
+        on_timeout.hang()
+
+    ((status, why),) = watched(eats, Limits(seconds=0))
+    assert status == "memory-limit"
+    assert why.endswith("did not return; the process took 1024.0 GiB")
+
+
+def test_a_search_that_asks_late_is_told_of_its_memory(resident, monkeypatch):
+    """Though nobody has looked since it was taken: a function can keep all other threads from running."""
+    monkeypatch.setattr(Watchdog, "check", lambda dog, interrupts: None)
+    watch = Watch(Limits(seconds=0))
+    told = []
+
+    def eats(on_timeout):
+        told.append(watch.stop(watch.statistics))
+        resident[0] = 2**40
+        told.append(watch.stop(watch.statistics))
+
+    assert watched(eats, watch=watch) == []
+    assert told == ["time-limit", "memory-limit"]
+
+
+def test_what_a_hung_search_has_taken_is_said(resident):
+    """Where the time was up first it shows that memory would have been next."""
+
+    def eats_slowly(on_timeout):
+        resident[0] = 2**29
+        on_timeout.hang()
+
+    ((status, why),) = watched(eats_slowly, Limits(seconds=0, memory=2**40))
+    assert status == "time-limit"
+    assert why.endswith("did not return; the process took 0.5 GiB")
+
+
+def test_memory_taken_before_a_search_begins_is_not_its_own(resident):
+    """A compiler's, for example."""
+    watch = Watch(Limits())
+
+    def prepares(on_timeout):
+        with suspended():
+            resident[0] = 2**40
+            with watch:
+                pass
+        on_timeout.hang(0.5)
+
+    assert watched(prepares, watch=watch) == []
+
+
+def test_the_place_is_that_of_a_plugin_and_not_of_a_library():
+    """A function that hangs in the standard library is the plugin's all the same."""
+
+    def waits():
+        threading.Event().wait(0.3)
+
+    found = []
+    thread = threading.Thread(target=waits)
+    thread.start()
+    time.sleep(0.1)
+    import sys
+
+    found.append(deadline.location(sys._current_frames().get(thread.ident)))
+    thread.join()
+    assert found[0].startswith("waits (")
+    assert "compiled" in deadline.location(None)
+
+
+def test_signals_go_where_they_went_before():
+    """Afterwards nobody listens to signals who did not before."""
+    before = signal.set_wakeup_fd(-1)
+    signal.set_wakeup_fd(before)
+    watched(lambda _: None)
+    after = signal.set_wakeup_fd(-1)
+    signal.set_wakeup_fd(after)
+    assert after == before
+
+
+CANNOT_REPORT = """
+import time
+from searchlab.search import deadline
+from searchlab.model.limits import Limits
+from searchlab.search.watch import Watch
+
+def on_timeout(status, why):
+    raise RuntimeError("no way to tell")
+
+deadline.GRACE = 0.1
+with deadline.Watchdog(Watch(Limits(seconds=0.05)), on_timeout):
+    time.sleep(600)
+"""
+
+
+def test_a_process_whose_outcome_cannot_be_told_ends_all_the_same():
+    """What went wrong is said, for nobody else will."""
+    done = subprocess.run([sys.executable, "-c", CANNOT_REPORT], capture_output=True, text=True, timeout=120)
+    assert done.returncode == deadline.FAILED
+    assert "no way to tell" in done.stderr
+
+
+def test_ctrl_c_while_the_outcome_is_told_does_not_cut_it_off():
+    """The search waits until it is told; then Ctrl-C means what it does elsewhere."""
+    told = []
+
+    def on_timeout(status, why):
+        signal.raise_signal(signal.SIGINT)  # the main thread hears of it while it waits
+        time.sleep(0.3)
+        told.append(status)
+
+    def search():
+        with Watchdog(Watch(Limits(seconds=0.05)), on_timeout) as dog:
+            while not dog._is_over:
+                time.sleep(0.01)
+
+    with pytest.raises(KeyboardInterrupt):
+        search()
+    assert told == ["time-limit"]
+
+
+def test_a_program_that_uses_searchlab_is_not_watched(capsys):
+    """Neither by the command line, called as a function, nor by a search: nothing ever ends the caller's process."""
+    assert main(["solve", "2048/board10", "--engine", "readable", "--moves-only"]) == 0
+    assert capsys.readouterr().out == "down down down\n"
+    assert sl.solve(sl.read_board("2048/board10"), engine="readable").status == "solved"
+    assert deadline._watcher is None
+
+
+FORKS = """
+import os, signal, sys, time
+from searchlab.search import deadline
+from searchlab.model.limits import Limits
+from searchlab.search.watch import Watch
+from searchlab.search.deadline import Watchdog
+
+def searches(seconds, code):
+    return Watchdog(Watch(Limits(seconds=seconds)), lambda status, why: os._exit(code))
+
+deadline.GRACE = 0.2
+signal.signal(signal.SIGINT, lambda *_: None)
+with searches(1000, 8) as searching:
+    child = os.fork()
+    if not child:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        searching.__exit__()
+        with searches(0, 7):
+            time.sleep(60)
+        os._exit(9)
+    _, status = os.waitpid(child, 0)
+    time.sleep(0.3)
+print(os.waitstatus_to_exitcode(status))
+"""
+
+
+def run(program):
+    """Run a program in a process of its own; return what it printed."""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.strip()
+
+
+def times_out(seconds=0.0):
+    """Let a search hang that may take so long; return whether its watchdog acted."""
+    happened = threading.Event()
+    with Watchdog(Watch(Limits(seconds=seconds)), lambda *_: happened.set()):
+        return happened.wait(LONG if seconds == 0 else 0.5)
+
+
+def test_loading_the_searches_starts_no_thread():
+    """`searchlab --help` and its like have none."""
+    assert run("import _thread, searchlab.search.solving, searchlab.experiments.worker; print(_thread._count())") == "0"
+
+
+def test_many_searches_have_one_thread():
+    """Starting one costs more than a short search."""
+    assert times_out()
+    before = _thread._count()
+    for _ in range(20):
+        with Watchdog(Watch(Limits()), lambda *_: None):
+            assert _thread._count() == before
+
+
+def test_it_sleeps_where_nothing_is_searched_and_wakes_for_the_next():
+    """However long ago the last search was."""
+    assert times_out()
+    ends = time.monotonic() + LONG
+    while not watchdog_thread()._sleeps and time.monotonic() < ends:
+        time.sleep(0.01)
+    assert watchdog_thread()._sleeps
+    assert times_out()
+
+
+def test_a_search_that_is_over_is_kept_by_nobody():
+    """Nor does it wait for the collector of cycles."""
+    gc.disable()
+    try:
+        watch = Watch(Limits())
+        kept = weakref.ref(watch)
+        with Watchdog(watch, lambda *_: None):
+            time.sleep(0.1)
+        del watch
+        ends = time.monotonic() + LONG
+        while kept() and time.monotonic() < ends:  # a round may be under way
+            time.sleep(0.01)
+        assert kept() is None
+    finally:
+        gc.enable()
+
+
+def test_of_several_searches_the_one_that_hangs_is_called():
+    """In threads of one process."""
+    found = {}
+    threads = [
+        threading.Thread(target=lambda seconds=seconds: found.update({seconds: times_out(seconds)}))
+        for seconds in (0, 1000)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {0: True, 1000: False}
+
+
+@pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="no processes are forked here")
+def test_a_process_that_is_forked_off_has_a_watchdog_thread_of_its_own():
+    """And its Ctrl-C is not taken for its parent's."""
+    assert run(FORKS) == "7"
+
+
+def test_what_work_returns_and_raises_comes_through():
+    """It runs in a thread of its own."""
+    clock = Clock(1)
+    assert clock.run(threading.current_thread) is not threading.current_thread()
+    with pytest.raises(ZeroDivisionError):
+        clock.run(lambda: 1 / 0)
+
+
+def test_a_call_that_takes_too_long_is_given_up():
+    """The board it was asked about is known, and the thread ends."""
+    clock = Clock(1, longest_call=0.1)
+    threads = []
+
+    def work():
+        threads.append(threading.current_thread())
+        with clock.calling(lambda: BOARD):
+            while True:
+                time.sleep(0.001)
+
+    with pytest.raises(NoAnswer, match=r"within 0\.1 s") as raised:
+        clock.run(work)
+    assert raised.value.board is BOARD
+    threads[0].join(60)
+    assert not threads[0].is_alive()
+
+
+@pytest.fixture
+def passing(monkeypatch):
+    """Lets time pass for the clocks alone: `passing(seconds)`."""
+    now = [0.0]
+
+    def passing(seconds):
+        now[0] += seconds
+        time.sleep(2 * deadline.CLOCK_ROUND)  # long enough for the thread that waits to see it
+
+    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=lambda: now[0], process_time=lambda: now[0]))
+    return passing
+
+
+def test_only_single_calls_are_timed(passing):
+    """Work may take longer than a call if it says that its calls come back, or is between calls."""
+    clock = Clock(60, longest_call=10)
+
+    def work():
+        passing(15)
+        with clock.calling():
+            goes_on = clock.until(1)
+            for _ in range(3):
+                passing(9)
+                assert goes_on()
+        passing(15)
+        return "done"
+
+    assert clock.run(work) == "done"
+
+
+def test_shares_of_the_time(passing):
+    """A share begins when it is asked for."""
+    clock = Clock(10)
+    first = clock.until(1 / 2)
+    passing(4)
+    second = clock.until(1 / 2)
+    assert first()
+    passing(2)
+    assert not first()
+    assert second()
+
+
+def test_what_one_does_not_need_is_there_for_the_next(passing):
+    """The time of those that look at boards in turn is shared out anew at each turn."""
+    turns = Clock(10).in_turn(1, 2)
+    first = next(turns)
+    passing(1)
+    assert first()
+    second = next(turns)
+    passing(8)
+    assert second()
+    passing(2)
+    assert not second()
+
+
+def test_whoever_is_thorough_goes_on(passing):
+    """Boards are looked at to the last one, however long that takes; nothing else is."""
+    clock = Clock(1, thorough=True)
+    looking, other = clock.looking(1 / 2), clock.until(1 / 2)
+    passing(1000)
+    assert looking()
+    assert not other()
+
+
+def test_the_time_that_compiling_takes_is_not_counted():
+    """What is compiled for a plugin's function within a call is not the plugin's doing."""
+    clock = Clock(1, longest_call=0.2)
+
+    def work():
+        with clock.calling(lambda: BOARD), suspended():
+            time.sleep(0.6)
+        return "done"
+
+    assert clock.run(work) == "done"

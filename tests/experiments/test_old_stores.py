@@ -1,0 +1,109 @@
+"""Results that an earlier version recorded: they read as they did, and the same command does what is left of them.
+
+Each folder in tests/golden/stores holds an experiment, a plugin file, results of a process that was ended half-way, and
+what the commands said of them then. `--update-goldens` writes the latter anew; nothing writes the results anew.
+"""
+
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+import searchlab as sl
+from searchlab.cli import main
+from searchlab.experiments.performing import end_hands
+
+STORES = Path(__file__).parents[1] / "golden" / "stores"
+PAGES = {
+    "searches": {
+        "results.csv": "results export results --format csv",
+        "results.json": "results export results --format json",
+        "attempts.txt": "results results --all-attempts --where status=error --columns board_name,attempt,reason",
+        "groups.json": "results results --group-by heuristic,frontier --json",
+        "groups.txt": "results results --group-by heuristic,frontier",
+        "compare.txt": "compare results taxicab/greedy misplaced/greedy",
+    },
+    "games": {
+        "results.csv": "results export results --format csv",
+        "results.json": "results export results --format json",
+        "groups.txt": "results results --group-by player",
+        "compare.txt": "compare results random mine.py:last --where domain=2048-random:n=3",
+        "standings.txt": "results standings results",
+        "replay.txt": "replay results --player random --seed 2 --moves-only",
+    },
+}
+RUN = {"searches": "run experiment.toml --plugin mine.py", "games": "run experiment.toml"}
+RUNS = {"searches": (54, 45), "games": (14, 11)}
+"""How many runs each experiment has, and how many of them were recorded."""
+REPEATABLE = {
+    "searches": ["board_name", "heuristic", "frontier", "status", "cost", "expanded", "generated", "actions"],
+    "games": ["domain", "player", "seed", "status", "score", "moves", "actions", "final"],
+}
+
+
+@pytest.fixture(params=list(PAGES))
+def name(request, tmp_path, monkeypatch):
+    """The name of an experiment, in whose folder the test is."""
+    shutil.copytree(STORES / request.param, tmp_path / request.param)
+    monkeypatch.chdir(tmp_path / request.param)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    yield request.param
+    end_hands()
+
+
+def test_old_results_read_as_they_did(name, capfd, request):
+    changed = []
+    for page, line in PAGES[name].items():
+        assert main(shlex.split(line)) == 0
+        said, golden = capfd.readouterr().out, STORES / name / "pages" / page
+        if request.config.getoption("--update-goldens"):
+            golden.write_text(said, encoding="utf-8")
+        elif not golden.is_file() or golden.read_text(encoding="utf-8") != said:
+            changed.append(f"{page}:\n{said}")
+    assert not changed, "\n".join(changed)
+
+
+def test_the_same_command_continues_old_results(name):
+    """What was finished is not begun again: its rows are as they were."""
+    total, recorded = RUNS[name]
+    before = sl.load_results("results")
+    assert len(before) == recorded
+    assert main(shlex.split(f"{RUN[name]} --workers 1 --output results")) == 0
+    after = sl.load_results("results", all_attempts=True)
+    old, new = after[after["finished"] <= before["finished"].max()], after[after["finished"] > before["finished"].max()]
+    assert len(new) == total - recorded
+    assert set(before["identity"]) == set(old["identity"])
+    assert not set(new["identity"]) & set(old["identity"])
+    assert (new["attempt"] == 1).all()
+    assert len(sl.load_results("results")) == total
+    assert not sl.load_results("results").duplicated(REPEATABLE[name][:3]).any()
+
+
+def test_old_results_are_what_the_experiments_come_to_today(name):
+    """Whether it was recorded then or is done now, a run comes to the same; an error is repeated with --retry."""
+    before = sl.load_results("results")
+    assert main(shlex.split(f"{RUN[name]} --workers 1 --output again")) == 0
+    again = sl.load_results("again")
+    assert len(again) == RUNS[name][0]
+    columns = REPEATABLE[name]
+    keys = columns[:3]
+    both = before[columns].merge(again[columns], on=keys, suffixes=("_then", "_now"))
+    assert len(both) == len(before)
+    for column in columns[3:]:
+        assert both[f"{column}_then"].equals(both[f"{column}_now"]), column
+
+
+def test_an_old_run_that_is_tried_again_is_another_attempt_of_it(name):
+    """It keeps its identity, and the last attempt counts."""
+    status = {"searches": "expansion-limit", "games": "dead"}[name]
+    before = sl.load_results("results")
+    tried = set(before["identity"][before["status"] == status])
+    assert tried
+    assert main(shlex.split(f"{RUN[name]} --workers 1 --output results --retry {status}")) == 0
+    after = sl.load_results("results")
+    again = after[after["identity"].isin(tried)]
+    assert set(again["identity"]) == tried
+    assert (again["attempt"] == 2).all()
+    assert len(after) == RUNS[name][0]

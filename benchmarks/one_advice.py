@@ -15,8 +15,7 @@ from itertools import chain, count, islice
 from typing import TYPE_CHECKING, TypeVar
 
 import searchlab as sl
-from searchlab.cli.advice import Advising
-from searchlab.cli.advise_lines import answer_lines
+from searchlab.cli.advise import PositionAdviser, answer_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +55,7 @@ def by_lines(player: BoundPlayer, boards: list[sl.Board]) -> tuple[tuple[float, 
         streams = sys.stdin, sys.stdout
         sys.stdin, sys.stdout = io.TextIOWrapper(io.BytesIO(given.encode())), answers
         try:
-            times, _ = timed(lambda: answer_lines(Advising(player, 0), player.domain, json=False))
+            times, _ = timed(lambda: answer_lines(PositionAdviser(player, 0), player.domain, json=False))
         finally:
             sys.stdin, sys.stdout = streams
         answers.seek(0)

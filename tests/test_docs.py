@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
-from searchlab.cli import main, run_progress
+from searchlab.cli import main, progress
 from searchlab.experiments.file_format import TABLES
 from searchlab.model.kinds import KINDS
 from searchlab.model.results import STATUSES
@@ -107,7 +107,7 @@ def test_the_python_blocks_run(document, place_for, monkeypatch):
 def test_the_commands_work(document, lines, place_for, monkeypatch, capsys):
     """The lines of a block succeed one after another where the files of its document are, and complain of nothing."""
     monkeypatch.chdir(place_for(document))
-    monkeypatch.setattr(run_progress, "EVERY", math.inf)  # how far an experiment is is no complaint
+    monkeypatch.setattr(progress, "EVERY", math.inf)  # how far an experiment is is no complaint
     for line in lines:
         program, *arguments = shlex.split(line, comments=True)
         if program == "python":

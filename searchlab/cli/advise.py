@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import sys
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from searchlab.cli.as_json import as_json
-from searchlab.cli.layout import cut, page_width, shows_colour
-from searchlab.cli.leaving import within_limits
-from searchlab.cli.messages import put
+from searchlab.cli.layout import cut
 from searchlab.cli.options import (
     SECONDS,
     common_options,
@@ -20,19 +17,26 @@ from searchlab.cli.options import (
     memory_limit_option,
     preset_option,
 )
-from searchlab.cli.styling import styled
+from searchlab.cli.output import as_json, page_width, put, shows_colour, styled, tell
+from searchlab.cli.process import within_limits
+from searchlab.cli.scripted import LONGEST_LINE, write_line
+from searchlab.errors import BoardError, PluginError, SearchlabError, UsageError
 from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from searchlab.binding.domain import BoundDomain
-    from searchlab.cli.advice import Answer
+    from searchlab.binding.player import BoundPlayer
+    from searchlab.board.board import Board
     from searchlab.cli.session import Session
 
 PLUGIN_FAILED = 4
 MOST_SHOWN = 16
 """Moves of a board that people are shown."""
+
+OVER = {"goal": "goal reached", "dead": "no move leads on"}
+"""How a game is over, in words."""
 
 
 @click.command()
@@ -73,20 +77,17 @@ def advise(
     Exit codes: 0 everything was answered, if need be by what is wrong with a line, 2 a usage error, 4 an error in a
     plugin, 130 interrupted.
     """
-    from searchlab.cli.advice import Advising
+    from searchlab.cli.arguments import STANDARD_INPUT, DomainChoice, board_and_domain
     from searchlab.cli.setting import named_player
-    from searchlab.cli.subjects import STANDARD_INPUT, Choice, board_and_domain
 
-    choice = Choice(domain, goal, session.plugins, preset, played=True)
+    choice = DomainChoice(domain, goal, session.plugins, preset, played=True)
     if board is None or board == STANDARD_INPUT:
-        from searchlab.cli.advise_lines import answer_lines
-
         game = choice.without_board()
         asked = named_player(game, player, time_per_move, session.plugins)
-        return 0 if answer_lines(Advising(asked, seed), game, json=json) else PLUGIN_FAILED
+        return 0 if answer_lines(PositionAdviser(asked, seed), game, json=json) else PLUGIN_FAILED
     position, game = board_and_domain(board, choice)
     asked = named_player(game, player, time_per_move, session.plugins)
-    answer = Advising(asked, seed).answer(position)
+    answer = PositionAdviser(asked, seed).answer(position)
     if json:
         put(as_json({"board": board, "domain": str(game), "player": str(asked), **answer.as_dict()}), end="")
         return 0
@@ -97,8 +98,6 @@ def advise(
 
 def _page(answer: Answer, game: BoundDomain, player: str, width: int, *, colour: bool) -> Iterator[str]:
     """Yield what people are shown, lines no longer than `width`."""
-    from searchlab.cli.advice import OVER
-
     said = f"game over: {OVER[answer.over]}" if answer.over else one_line(answer.action)
     first, *others = wrap(said, width)
     yield styled(first, bold=True, fg="yellow" if answer.over else "green") if colour else first
@@ -110,7 +109,7 @@ def _page(answer: Answer, game: BoundDomain, player: str, width: int, *, colour:
 
 def _table(values: Mapping[str, float], width: int) -> Iterator[str]:
     """Yield a table of the moves, the best first, of equally good ones in the domain's order."""
-    from searchlab.cli.figures import aligned, counted
+    from searchlab.cli.formatting import aligned, counted
     from searchlab.cli.layout import table
 
     best_first = sorted(values.items(), key=lambda item: -item[1])
@@ -120,3 +119,111 @@ def _table(values: Mapping[str, float], width: int) -> Iterator[str]:
     yield from table(("move", "worth"), rows, width)
     if len(best_first) > len(shown):
         yield f"and {counted(len(best_first) - len(shown), 'move')} that are worth no more; --json tells all"
+
+
+class Answer(NamedTuple):
+    """What is said of a board.
+
+    Attributes:
+        over: how the game is over, a key of OVER; an empty text if there is a move to make.
+        action: the best move, an empty text if the game is over.
+        values: what each move is worth, in the domain's order; None of a player that does not say.
+    """
+
+    over: str
+    action: str
+    values: Mapping[str, float] | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        if self.over:
+            return {"move": None, "values": {}, "over": self.over}
+        return {"move": self.action, "values": self.values}
+
+    def as_line(self) -> str:
+        """Return it in one line: the best move, and each move with what it is worth, tabs between them."""
+        if self.over:
+            return f"over: {OVER[self.over]}"
+        worth = [f"{one_line(action)}={value!r}" for action, value in (self.values or {}).items()]
+        return "\t".join((one_line(self.action), *worth))
+
+
+class PositionAdviser:
+    """Asks a player about boards.
+
+    Args:
+        player: who is asked.
+        seed: of the player's random numbers, which go on from board to board.
+    """
+
+    def __init__(self, player: BoundPlayer, seed: int) -> None:
+        self._domain = player.domain
+        self._judge = player.begin_judging(seed)
+
+    def answer(self, board: Board) -> Answer:
+        """Return what the player says of a board of its domain.
+
+        Raises:
+            PluginError, UsageError: the player or the domain failed.
+        """
+        from searchlab.binding.player import Move
+
+        if self._domain.is_goal(board):
+            return Answer("goal", "", None)
+        moves = tuple(Move(edge.action, edge.board) for edge in self._domain.edges(board))
+        if not moves:
+            return Answer("dead", "", None)
+        action, values = self._judge(board, moves)
+        named = None if values is None else {move.action: worth for move, worth in zip(moves, values, strict=True)}
+        return Answer("", action, named)
+
+
+def answer_lines(advising: PositionAdviser, domain: BoundDomain, *, json: bool) -> bool:
+    """Answer every line of standard input as soon as it is there; return whether no plugin failed on any of them."""
+    from searchlab.board.lines import parse_board_line
+
+    if sys.stdin is not None and sys.stdin.isatty():
+        tell(f"boards of {domain} are read from here, one a line; Ctrl-D ends it")
+    all_well = True
+    for line in _lines():
+        try:
+            board = parse_board_line(_text(line))
+            domain.check(board)
+            answer = advising.answer(board)
+        except SearchlabError as error:
+            all_well = all_well and not isinstance(error, PluginError)
+            said = one_line(str(error))
+            write_line(as_json({"error": said}).rstrip() if json else f"error: {said}")
+        else:
+            write_line(as_json(answer.as_dict()).rstrip() if json else answer.as_line())
+    return all_well
+
+
+def _text(line: bytes | None) -> str:
+    """Return a line as text.
+
+    Raises:
+        BoardError: it is none.
+    """
+    if line is None:
+        raise BoardError(f"the line has more than {LONGEST_LINE - 1:,} bytes")
+    try:
+        return line.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BoardError(f"the byte 0x{line[error.start]:02x} is no text in UTF-8") from None
+
+
+def _lines() -> Iterator[bytes | None]:
+    """Yield the lines of standard input as they come in, None for one that is too long."""
+    if sys.stdin is None:
+        return
+    stream = sys.stdin.buffer
+    try:
+        while line := stream.readline(LONGEST_LINE):
+            is_whole = line.endswith(b"\n") or len(line) < LONGEST_LINE
+            yield line if is_whole else None
+            while not is_whole:
+                rest = stream.readline(LONGEST_LINE)
+                is_whole = not rest or rest.endswith(b"\n")
+    except OSError as error:
+        raise UsageError(f"standard input: {error.strerror}") from None

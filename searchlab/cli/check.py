@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from searchlab.cli.as_json import as_json
-from searchlab.cli.found import kind_and_name
-from searchlab.cli.layout import page_width, side_by_side, writes_to_terminal
-from searchlab.cli.messages import put
+from searchlab.cli.layout import side_by_side
 from searchlab.cli.options import SECONDS, common_options, json_option, memory_limit_option
+from searchlab.cli.output import as_json, page_width, put, writes_to_terminal
 from searchlab.cli.progress import live_status
 from searchlab.errors.control_characters import escaped
 
@@ -75,7 +73,8 @@ def check(
 
     Exit codes: 0 all is well, 1 something failed, 2 a usage error.
     """
-    from searchlab.cli.leaving import held_to_limits
+    from searchlab.cli.arguments import kind_and_name
+    from searchlab.cli.process import held_to_limits
     from searchlab.search.watch import resident_bytes, share_of_memory
     from searchlab.testing.contract import Contract, Unfinished
     from searchlab.testing.subjects import CHECKED, Finder
@@ -154,17 +153,17 @@ def _tell(reports: Sequence[Report], *, json: bool) -> int:
 
 def _tell_hung(reports: tuple[Report, ...], unfinished: Unfinished | None, status: str, why: str, *, json: bool) -> int:
     """Print reports, the last of which ends where a function did not return; return the exit code."""
-    from searchlab.cli.leaving import tell_end
+    from searchlab.cli.process import report_end
 
     if status == "interrupted" or unfinished is None:
-        return tell_end(status, why, json=json)
+        return report_end(status, why, json=json)
     return _tell([*reports, unfinished.ended(f"{status}: {why}")], json=json)
 
 
 def _board(name: str | None) -> Board | None:
-    from searchlab.cli.subjects import read_subject
+    from searchlab.cli.arguments import read_named_board
 
-    return None if name is None else read_subject(name).board
+    return None if name is None else read_named_board(name).board
 
 
 @contextmanager

@@ -1,14 +1,15 @@
-"""Boards for people: columns aligned, the size left out, large boards folded; or as a renderer draws them."""
+"""Boards for people: columns aligned, large boards folded, or as a renderer draws them; and the moves between them."""
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.layout import cut, page_width, side_by_side, writes_to_terminal
-from searchlab.cli.messages import warn
-from searchlab.cli.styling import Styled, with_colours
+from searchlab.cli.formatting import counted
+from searchlab.cli.layout import cut, folded, side_by_side
+from searchlab.cli.output import Styled, page_width, warn, with_colours, writes_to_terminal
 from searchlab.errors import PluginError
 from searchlab.errors.control_characters import escaped
 
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 LARGEST_WHOLE = 16
 """Boards with longer sides are shown without the middle."""
 DOTS = "…"
+
+SHORT = 6
+"""Of at most so many moves every board is shown."""
+SHOWN_ENDS = 2
+MOST_LINES_OF_MOVES = 4
 
 
 class Drawer:
@@ -140,3 +146,41 @@ def _ends(row: list[str], most: int) -> list[str]:
     """Return a row with its middle left out if it has more than `most` cells."""
     half = (most - 1) // 2
     return row if len(row) <= most else [*row[:half], DOTS, *row[len(row) - half :]]
+
+
+def move_lines(actions: Sequence[str], width: int) -> list[str]:
+    """Return the moves, runs of one move as `down ×3`, in a few lines."""
+    runs = [(action, len(list(run))) for action, run in groupby(actions)]
+    texts = [f"{action} ×{times}" if times > 1 else action for action, times in runs]
+    lines = folded([*(f"{text}," for text in texts[:-1]), texts[-1]], width)
+    if len(lines) <= MOST_LINES_OF_MOVES:
+        return lines
+    shown = lines[:MOST_LINES_OF_MOVES]
+    left_out = sum(times for _, times in runs[sum(line.count(",") for line in shown) :])
+    return [*shown, f"… and {counted(left_out, 'more move')}"]
+
+
+def board_lines(
+    boards: Sequence[Board], actions: Sequence[str], drawer: Drawer, width: int, printing: str
+) -> list[str]:
+    """Return the boards, each below the move that led to it; of many only those at the ends.
+
+    Args:
+        boards: the start, and the board after each action.
+        printing: what prints the boards that are left out.
+    """
+    titles = ["start", *(f"{number} {action}" for number, action in enumerate(actions, 1))]
+    short = len(boards) <= SHORT + 1
+    shown = [n for n in range(len(boards)) if short or not SHOWN_ENDS <= n < len(boards) - SHOWN_ENDS]
+    lines = drawer.blocks([boards[n] for n in shown], width)
+    blocks = [[titles[n], *block] for n, block in zip(shown, lines, strict=True)]
+    if short:
+        return side_by_side(blocks, width)
+    left_out = counted(len(boards) - len(shown), "board")
+    return [
+        *side_by_side(blocks[:SHOWN_ENDS], width),
+        "",
+        *folded(f"… {left_out} left out; {printing} …".split(), width),
+        "",
+        *side_by_side(blocks[SHOWN_ENDS:], width),
+    ]

@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.as_json import as_json
-from searchlab.cli.figures import counted, duration, rounded
-from searchlab.cli.leaving import leave_process
-from searchlab.cli.messages import put, tell_error
+from searchlab.cli.formatting import counted, duration, rounded
 from searchlab.cli.options import (
     common_options,
     domain_options,
@@ -23,6 +20,8 @@ from searchlab.cli.options import (
     limit_options,
     limits_of,
 )
+from searchlab.cli.output import as_json, put, tell_error
+from searchlab.cli.process import exit_now
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -69,15 +68,15 @@ def enumerate(  # noqa: A001 - the command's name
     Exit codes: 0 complete, 2 a usage error, 3 a limit was reached, 4 an error in a plugin, 5 the machine failed (a
     full disk), 130 interrupted.
     """
+    from searchlab.cli.arguments import DomainChoice, board_and_domain
     from searchlab.cli.progress import live_progress
-    from searchlab.cli.subjects import Choice, board_and_domain
     from searchlab.search.enumeration import enumerate_states
 
     if csv:
         from searchlab.files import check_writable
 
         check_writable(csv)
-    start, chosen = board_and_domain(board, Choice(domain, goal, session.plugins))
+    start, chosen = board_and_domain(board, DomainChoice(domain, goal, session.plugins))
     limits = limits_of(time_limit, memory_limit, max_expansions)
     table = Table()
 
@@ -91,7 +90,7 @@ def enumerate(  # noqa: A001 - the command's name
                 progress.clear()
             table.end(status)
             tell_error(why)
-            leave_process(tell_table)
+            exit_now(tell_table)
 
         def words() -> Callable[[str, str], int]:
             return partial(_tell_outside, table, str(chosen), csv, json=json)

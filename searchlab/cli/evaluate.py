@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from searchlab.cli.as_json import as_json
-from searchlab.cli.leaving import within_limits
-from searchlab.cli.messages import put, warn
 from searchlab.cli.options import common_options, domain_options, json_option, memory_limit_option
+from searchlab.cli.output import as_json, put, warn
+from searchlab.cli.process import within_limits
 from searchlab.errors import PluginCode, PluginError, UsageError
 
 if TYPE_CHECKING:
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
+    from searchlab.cli.arguments import NamedBoard
     from searchlab.cli.session import Session
-    from searchlab.cli.subjects import Subject
     from searchlab.plugins.registry import Plugins
 
 HEURISTIC_FAILED = 4
@@ -55,10 +54,10 @@ def evaluate(
     BOARD is a board file, a folder or a pattern of such files, the name of boards that ship with searchlab
     (2048/board10, or all of 2048), or - for standard input.
     """
-    from searchlab.cli.subjects import Choice, read_subjects, tell_guess
+    from searchlab.cli.arguments import DomainChoice, read_named_boards, tell_guess
 
-    choice = Choice(domain, goal, session.plugins)
-    subjects = read_subjects(boards)
+    choice = DomainChoice(domain, goal, session.plugins)
+    subjects = read_named_boards(boards)
     domains = [choice.of(subject) for subject in subjects]
     wanted = {str(d): _heuristics(heuristics, d, session.plugins) for d in domains}
     for guess in {str(d): d for s, d in zip(subjects, domains, strict=True) if choice.is_guess(s)}.values():
@@ -96,7 +95,7 @@ def _evaluate_together(heuristics: Iterable[BoundHeuristic], boards: Sequence[Bo
             heuristic.evaluate_together(boards)
 
 
-def _row(subject: Subject, domain: BoundDomain, heuristics: dict[str, BoundHeuristic]) -> dict[str, Any]:
+def _row(subject: NamedBoard, domain: BoundDomain, heuristics: dict[str, BoundHeuristic]) -> dict[str, Any]:
     values = {name: _value(heuristic, subject.board) for name, heuristic in heuristics.items()}
     return {"board": subject.name, "domain": str(domain), "values": values}
 
@@ -132,8 +131,9 @@ def _show(rows: list[dict[str, Any]], *, json: bool) -> None:
 
 def _table(rows: list[dict[str, Any]]) -> list[str]:
     """Return a table with a board a row; where only the other way round fits the page, with a heuristic a row."""
-    from searchlab.cli.figures import value
-    from searchlab.cli.layout import natural_width, page_width, table
+    from searchlab.cli.formatting import value
+    from searchlab.cli.layout import natural_width, table
+    from searchlab.cli.output import page_width
 
     names = list(rows[0]["values"])
     cells = [[FAILED if v is None else value(v) for v in row["values"].values()] for row in rows]

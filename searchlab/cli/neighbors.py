@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.as_json import as_json
-from searchlab.cli.layout import shows_colour
-from searchlab.cli.messages import put
 from searchlab.cli.options import common_options, domain_options, json_option, renderer_option
+from searchlab.cli.output import as_json, put, shows_colour
 
 if TYPE_CHECKING:
     from searchlab.cli.session import Session
@@ -31,11 +29,11 @@ def neighbors(
     BOARD is a board file, the name of a board that ships with searchlab (2048/board10), or - for standard
     input.
     """
+    from searchlab.cli.arguments import DomainChoice, read_named_board, tell_guess
     from searchlab.cli.drawing import drawer
-    from searchlab.cli.subjects import Choice, read_subject, tell_guess
 
-    choice = Choice(domain, goal, session.plugins)
-    subject = read_subject(board)
+    choice = DomainChoice(domain, goal, session.plugins)
+    subject = read_named_board(board)
     chosen = choice.of(subject)
     if choice.is_guess(subject):
         tell_guess(chosen)

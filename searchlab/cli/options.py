@@ -232,3 +232,16 @@ def common_options(function: F) -> F:
     for option in reversed(_common_options):
         function = option(function)
     return function
+
+
+path_argument = click.argument("path", metavar="PATH")
+
+
+where_option = click.option(
+    "--where",
+    "conditions",
+    multiple=True,
+    metavar="CONDITION",
+    help="Only runs for which it holds: status=solved, 'expanded>=1000', heuristic~taxi; may be repeated. "
+    "The operators are = != < <= > >= ~ (contains) !~.",
+)

@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.figures import counted, grouped
-from searchlab.cli.game_output import hand_over_game
-from searchlab.cli.game_summary import GameReport
-from searchlab.cli.layout import shows_colour
-from searchlab.cli.leaving import within_limits
-from searchlab.cli.messages import put, tell_error
+from searchlab.cli.formatting import counted, grouped
 from searchlab.cli.options import (
     SECONDS,
     common_options,
@@ -24,9 +19,11 @@ from searchlab.cli.options import (
     preset_option,
     renderer_option,
 )
+from searchlab.cli.output import check_output, chosen_form, put, shows_colour, tell_error
+from searchlab.cli.process import within_limits
 from searchlab.cli.progress import live_status
 from searchlab.cli.scripted import play_by_script, record
-from searchlab.cli.written import check_output, form_asked
+from searchlab.cli.summary import GameSummary, write_game
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
@@ -97,19 +94,19 @@ def play(
     Exit codes: 0 the game is over (with the goal reached or no move left) or you quit, 2 a usage error, 3 the limit of
     moves was reached, 4 an error in a plugin, 5 the machine failed (a full disk), 130 interrupted.
     """
-    form = form_asked(json=json, transcript=transcript, log=log, testing=testing)
-    form_asked(player=player is not None, testing=testing)
-    form_asked(output=output is not None, log=log, testing=testing)
+    form = chosen_form(json=json, transcript=transcript, log=log, testing=testing)
+    chosen_form(player=player is not None, testing=testing)
+    chosen_form(output=output is not None, log=log, testing=testing)
     if player is None:
         _check_unused(time_per_move=time_per_move, delay=delay, fast=fast or None, max_moves=max_moves)
     check_output(output)
+    from searchlab.cli.arguments import STANDARD_INPUT, DomainChoice, board_and_domain
     from searchlab.cli.drawing import drawer
     from searchlab.cli.setting import Setting
-    from searchlab.cli.subjects import STANDARD_INPUT, Choice, board_and_domain
 
     if player is None and board == STANDARD_INPUT:
         raise UsageError("keys and scripts are read from standard input: name a file for the board")
-    choice = Choice(domain, goal, session.plugins, preset, played=True)
+    choice = DomainChoice(domain, goal, session.plugins, preset, played=True)
     start, chosen = (None, choice.without_board()) if board is None else board_and_domain(board, choice)
     if testing:
         play_by_script(chosen, start)
@@ -124,7 +121,7 @@ def play(
     )
     if game.status == "error":
         tell_error(game.reason.splitlines()[0])
-    hand_over_game(GameReport(game, draws), form, chosen, output)
+    write_game(GameSummary(game, draws), form, chosen, output)
     return EXIT_CODES[game.status]
 
 
@@ -141,7 +138,7 @@ def _by_hand(setting: Setting, form: str, output: Path | None) -> int:
 
     game, best = play_by_hand(setting, log=form == "log", is_output_taken=bool(form or output))
     if output or form in ("json", "transcript"):
-        hand_over_game(GameReport(game, setting.drawer), form, setting.domain, output)
+        write_game(GameSummary(game, setting.drawer), form, setting.domain, output)
     elif not form:
         put(f"score {grouped(game.score)} after {counted(game.moves, 'move')}, best score {grouped(best)}")
     return 0

@@ -1,20 +1,40 @@
-"""`searchlab plugins`: what there is, and `searchlab plugins show`: all that is known of one thing.
-
-Its other commands have modules of their own: `listing`, `which`, `check` and `new`.
-"""
+"""`searchlab plugins`: list, show and find what plugins bring, and write a new one."""
 
 from __future__ import annotations
 
+import inspect
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from searchlab.cli.as_json import as_json
+from searchlab.binding.names import format_value
 from searchlab.cli.check import check
-from searchlab.cli.listing import list_plugins, put_list
-from searchlab.cli.messages import put
-from searchlab.cli.new import new
 from searchlab.cli.options import common_options, json_option
+from searchlab.cli.output import as_json, put, tell
 from searchlab.cli.session import Session
-from searchlab.cli.which import which
+from searchlab.errors import UsageError, did_you_mean
+from searchlab.model.domain import Domain
+from searchlab.model.extensions import Executor, Metric
+from searchlab.model.kinds import own_parameters
+from searchlab.model.strategies import Frontier, Heuristic, Player
+from searchlab.plugins.names import functions_of, source_of
+
+if TYPE_CHECKING:
+    from searchlab.model.kinds import Component
+    from searchlab.model.parameters import Parameter
+    from searchlab.plugins.names import Registered
+    from searchlab.plugins.registry import Plugins
+
+KIND_WIDTH = 10
+
+LABEL_WIDTH = 12
+FORMS = {
+    Heuristic: ("function", "batch", "incremental", "packed", "line"),
+    Player: ("function", "values"),
+}
+"""What a heuristic may be evaluated by, and a player asked by."""
 
 
 @click.group(invoke_without_command=True, subcommand_metavar="[list|show|which|check|new]")
@@ -38,12 +58,11 @@ def show(session: Session, name: tuple[str, ...], json: bool) -> None:
     Where a name stands for several things all are shown; KIND (domain, heuristic, frontier, player, generator,
     executor, metric, renderer, learner) tells them apart.
     """
-    from searchlab.cli.described import described, description_lines
-    from searchlab.cli.found import found
-    from searchlab.cli.layout import page_width
+    from searchlab.cli.arguments import resolve_name
+    from searchlab.cli.output import page_width
 
-    _, matches = found(session.plugins, name)
-    pages = [described(kind, registered) for kind, registered in matches]
+    _, matches = resolve_name(session.plugins, name)
+    pages = [description(kind, registered) for kind, registered in matches]
     if json:
         put(as_json(pages), end="")
         return
@@ -54,5 +73,370 @@ def show(session: Session, name: tuple[str, ...], json: bool) -> None:
             put(line)
 
 
-for command in (list_plugins, which, check, new):
-    plugins.add_command(command)
+plugins.add_command(check)
+
+
+@plugins.command("list", short_help="List plugins and what they bring.")
+@click.option("--failed", is_flag=True, help="List only what was left out, and why.")
+@json_option("the list")
+@common_options
+@click.pass_obj
+def list_plugins(session: Session, failed: bool, json: bool) -> None:
+    """List plugins with what they bring, and what was left out; `searchlab plugins` alone does the same."""
+    put_list(session, json=json, failed=failed)
+
+
+def put_list(session: Session, *, json: bool, failed: bool = False) -> None:
+    """Print every plugin with what it brings, and what was left out; with `failed` only the latter."""
+    session.tells_problems = False
+    listed = _plugin_list(session)
+    if failed:
+        del listed["plugins"]
+    if json:
+        put(as_json(listed), end="")
+    elif failed:
+        _print_failed(listed["problems"])
+    else:
+        _print_list(listed)
+
+
+def _plugin_list(session: Session) -> dict[str, Any]:
+    """Return every plugin with what it brings, and what was left out."""
+    from searchlab.cli.program import BUILT_IN
+    from searchlab.model.kinds import KINDS
+    from searchlab.plugins.notifying import told_of
+
+    host = session.plugins
+    brought = [(kind, registered) for kind in KINDS for registered in host.all(kind)]
+    commands = host.registered_commands(BUILT_IN)
+    listed = [
+        {
+            "name": plugin.name,
+            "version": plugin.version,
+            "module": plugin.module.__name__,
+            "file": plugin.file,
+            **{
+                f"{kind}s": [
+                    {"name": r.component.name, "aliases": list(r.component.aliases), "summary": r.component.summary}
+                    for k, r in brought
+                    if k == kind and r.plugin is plugin
+                ]
+                for kind in KINDS
+            },
+            "commands": [
+                {"name": name, "aliases": [], "summary": command.component.get_short_help_str(200)}
+                for name, command in commands.items()
+                if command.plugin is plugin
+            ],
+            "hooks": [
+                {"name": name, "aliases": [], "summary": summary}
+                for name, summary in told_of(plugin, host.implementations).items()
+            ],
+        }
+        for plugin in host.loaded
+    ]
+    return {"plugins": listed, "problems": [{"source": p.source, "what": p.what} for p in host.problems]}
+
+
+def _print_list(listed: dict[str, Any]) -> None:
+    from searchlab.cli.output import page_width
+    from searchlab.model.kinds import KINDS
+
+    width = page_width()
+    kinds = (*KINDS, "command", "hook")
+    names = [thing["name"] for plugin in listed["plugins"] for kind in kinds for thing in plugin[f"{kind}s"]]
+    name_width = max(map(len, names), default=0)
+    for number, plugin in enumerate(listed["plugins"]):
+        if number:
+            put("")
+        where = plugin["module"] if plugin["version"] else plugin["file"]
+        put(f"{plugin['name']} {plugin['version']}".strip() + f" ({where})")
+        for kind in kinds:
+            for thing in plugin[f"{kind}s"]:
+                _print_item(f"  {kind:{KIND_WIDTH}} {thing['name']:{name_width}}  ", thing, width)
+    if listed["problems"]:
+        put("\nleft out:")
+        for problem in listed["problems"]:
+            put(f"  plugin {problem['source']}: {problem['what']}")
+
+
+def _print_failed(problems: list[dict[str, str]]) -> None:
+    for problem in problems:
+        put(f"plugin {problem['source']}: {problem['what']}")
+    if not problems:
+        put("nothing was left out")
+
+
+def _print_item(head: str, thing: dict[str, Any], width: int) -> None:
+    """Print what a plugin brings: its kind and name, and beside them its summary."""
+    from textwrap import wrap
+
+    aliases = f"also {', '.join(thing['aliases'])}" if thing["aliases"] else ""
+    text = "; ".join(part for part in (thing["summary"].rstrip("."), aliases) if part)
+    for number, line in enumerate(wrap(text, max(20, width - len(head))) or [""]):
+        put(f"{head if number == 0 else ' ' * len(head)}{line}".rstrip())
+
+
+@plugins.command(short_help="Say what a name means, and who else claims it.")
+@click.argument("name", nargs=-1, required=True, metavar="[KIND] NAME")
+@json_option("what it means")
+@common_options
+@click.pass_obj
+def which(session: Session, name: tuple[str, ...], json: bool) -> None:
+    """Say what a name means: the plugin and the file it comes from, its full name and its aliases.
+
+    What other plugins claim the name is said, too: a name claimed twice must be written in full. KIND (domain,
+    heuristic, frontier, player, generator, executor, metric, renderer, learner) tells things of different kinds
+    apart.
+    """
+    from searchlab.cli.arguments import resolve_name
+
+    spelled, matches = resolve_name(session.plugins, name)
+    meanings = [_meaning(session.plugins, kind, registered, spelled.name) for kind, registered in matches]
+    if json:
+        put(as_json(meanings), end="")
+        return
+    for number, meaning in enumerate(meanings):
+        if number:
+            put("")
+        _print_meaning(meaning)
+
+
+def _meaning(plugins: Plugins, kind: str, meant: Registered[Any], name: str) -> dict[str, Any]:
+    """Return what a name means, and what else of the kind claims it."""
+    from searchlab.binding.names import Spelled
+    from searchlab.plugins.names import brings, full_name, source_of
+
+    registered = plugins.all(kind)
+    rivals = [r for r in registered if brings(r, Spelled(name)) and r.component is not meant.component]
+    return {
+        "kind": kind,
+        "name": meant.component.name,
+        "full_name": full_name(meant, registered),
+        "aliases": list(meant.component.aliases),
+        "plugin": meant.plugin.name,
+        "version": meant.plugin.version,
+        "file": source_of(meant.component) or meant.plugin.file,
+        "claimed_by": [
+            {"full_name": full_name(rival, registered), "file": source_of(rival.component) or rival.plugin.file}
+            for rival in rivals
+        ],
+    }
+
+
+def _print_meaning(meaning: dict[str, Any]) -> None:
+    put(f"{meaning['kind']} {meaning['name']}")
+    rivals = [f"{rival['full_name']} ({rival['file']})" for rival in meaning["claimed_by"]]
+    labelled = {
+        "full name": [meaning["full_name"]],
+        "aliases": [", ".join(meaning["aliases"])],
+        "plugin": [f"{meaning['plugin']} {meaning['version']}".strip()],
+        "file": [meaning["file"]],
+        "claimed by": [f"also {rival}" for rival in rivals],
+    }
+    for label, texts in labelled.items():
+        for text in filter(None, texts):
+            put(f"{label:{LABEL_WIDTH}}{text}")
+
+
+def description(kind: str, registered: Registered[Any]) -> dict[str, Any]:
+    """Return what is known of a component, by labels people understand."""
+    component = registered.component
+    function = _documented(component)
+    return {
+        "kind": kind,
+        "name": component.name,
+        "summary": component.summary,
+        "aliases": list(component.aliases),
+        "plugin": str(registered.plugin),
+        "source": source_of(component) or registered.plugin.file,
+        "parameters": [_parameter(parameter) for parameter in own_parameters(component)],
+        "properties": _properties(component),
+        "description": inspect.getdoc(function) or "",
+    }
+
+
+def description_lines(facts: dict[str, Any], width: int) -> list[str]:
+    """Return a page of what `description` found out."""
+    lines = [f"{facts['kind']} {facts['name']}", *_wrapped(facts["summary"], width), ""]
+    labelled = {
+        "aliases": ", ".join(facts["aliases"]),
+        "plugin": facts["plugin"],
+        **facts["properties"],
+        "source": facts["source"],
+    }
+    for label, text in labelled.items():
+        if text:
+            lines += _labelled_lines(label, text, width)
+    if facts["parameters"]:
+        lines += ["", "parameters"]
+        for parameter in facts["parameters"]:
+            lines += _parameter_lines(parameter, width)
+    if facts["description"] and facts["description"].rstrip(".") != facts["summary"].rstrip("."):
+        lines += ["", *_paragraphs(facts["description"], width)]
+    return lines
+
+
+def _documented(component: Component) -> Any:
+    """Return what has the docstring that says most of a component."""
+    function = next(iter(functions_of(component)), None)
+    return inspect.getmodule(function) if isinstance(component, Domain) else function
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    required = parameter.default is inspect.Parameter.empty
+    return {
+        "name": parameter.name,
+        "default": None if required else parameter.default,
+        "required": required,
+        "choices": list(parameter.choices),
+        "summary": parameter.summary,
+    }
+
+
+def _properties(component: Component) -> dict[str, str]:
+    """Return what a component declares of itself."""
+    if isinstance(component, Heuristic):
+        known = [_declared(component, name) for name in ("admissible", "consistent") if getattr(component, name)]
+        return {
+            "domains": ", ".join(sorted(component.domains)) or "any",
+            "better": "higher (a score)" if component.prefer == "high" else "lower (an estimate)",
+            "declared": ", ".join(known) or "neither admissible nor consistent",
+            "forms": _forms(component),
+        }
+    if isinstance(component, Domain):
+        return _domain_properties(component)
+    if isinstance(component, Frontier):
+        return _frontier_properties(component)
+    if isinstance(component, Metric):
+        return {"values": component.kind}
+    if isinstance(component, Executor):
+        return {}
+    domains = ", ".join(sorted(component.domains)) or "any"
+    return {"domains": domains, **({"forms": _forms(component)} if isinstance(component, Player) else {})}
+
+
+def _declared(component: Heuristic, name: str) -> str:
+    return f"{name} (depends on its parameters)" if callable(getattr(component, name)) else name
+
+
+def _forms(component: Heuristic | Player) -> str:
+    return ", ".join(form for form in FORMS[type(component)] if getattr(component, form))
+
+
+def _domain_properties(component: Domain) -> dict[str, str]:
+    searched = {
+        "frontier": component.frontier,
+        "duplicates": component.duplicates,
+        "engine": "compiled or readable" if component.packed else "readable",
+    }
+    return {
+        "start board": "yes" if component.start else "none: name a board",
+        "move costs": "all 1" if component.unit_cost else "differ",
+        "heuristic": component.heuristic,
+        **({"chance": "after each move: it is played, not searched"} if component.chance else searched),
+        "points": "yes" if component.points else "",
+        "presets": ", ".join(component.presets),
+        "like": ", ".join(sorted(component.like)),
+        "offers": ", ".join(component.offers),
+    }
+
+
+def _frontier_properties(component: Frontier) -> dict[str, str]:
+    guarantees = {
+        "never": "no solution is known to be optimal",
+        "always": "the first solution is optimal",
+        "unit-cost": "the first solution is optimal where every move costs 1",
+        "admissible": "the first solution is optimal with an admissible heuristic",
+    }
+    stated = component.optimal_with
+    of_its_own = component.run is not None
+    best_first = component.family == "best-first" and not of_its_own
+    return {
+        "family": "a loop of its own" if of_its_own else component.family,
+        "container": component.container if best_first else "",
+        "ties": {"low-h": "smaller h, then newest", "newest": "newest"}[component.ties] if best_first else "",
+        "duplicates": "early" if component.duplicates == "early" else "as the domain recommends",
+        "reopens": "yes" if component.reopens else "no",
+        "heuristic": "used" if component.uses_heuristic else "not used",
+        "guarantee": guarantees[stated] if isinstance(stated, str) else "depends on its parameters",
+        "complete": "yes" if component.complete else "no",
+    }
+
+
+def _labelled_lines(label: str, text: str, width: int) -> list[str]:
+    first, *others = wrap(text, max(20, width - LABEL_WIDTH), break_long_words=False) or [""]
+    return [f"{label:{LABEL_WIDTH}}{first}", *(" " * LABEL_WIDTH + line for line in others)]
+
+
+def _parameter_lines(parameter: dict[str, Any], width: int) -> list[str]:
+    """Return a parameter as it is spelled, and below it what is known of it."""
+    given = parameter["default"]
+    default = "" if given is None or (isinstance(given, str) and not given) else format_value(given)
+    lines = [f"  {parameter['name']}={default}" if default else f"  {parameter['name']}"]
+    choices = f"one of {', '.join(map(str, parameter['choices']))}" if parameter["choices"] else ""
+    text = "; ".join(part for part in (parameter["summary"], choices) if part)
+    return [*lines, *(f"      {line}" for line in wrap(text, max(20, width - 6)))]
+
+
+def _paragraphs(text: str, width: int) -> list[str]:
+    """Return a docstring with its paragraphs wrapped anew; what is indented in it stays as it is."""
+    lines: list[str] = []
+    for paragraph in text.split("\n\n"):
+        kept = any(line.startswith(" ") for line in paragraph.splitlines())
+        lines += ["", *(paragraph.splitlines() if kept else wrap(paragraph, width))]
+    return lines[1:]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return wrap(text, width) if text else []
+
+
+@plugins.command(short_help="Write a plugin to begin with.")
+@click.argument("name")
+@click.option(
+    "--kind", default="heuristic", show_default=True, metavar="KIND", help="heuristic, frontier, domain, player."
+)
+@click.option("--package", is_flag=True, help="Write a distribution: pyproject.toml, module, tests, README.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Write to this file; with --package, to this folder (by default searchlab-NAME).",
+)
+@common_options
+@click.pass_obj
+def new(session: Session, name: str, kind: str, package: bool, output: Path | None) -> None:
+    """Write a plugin to begin with: one file that works, with a test.
+
+    NAME is what the heuristic, frontier strategy, domain or player is to be called: small letters, digits, hyphens.
+    The file is printed; --output writes it, --package writes a distribution around it. Nothing is overwritten.
+    """
+    from searchlab.testing.scaffold.writing import KINDS, Scaffold
+
+    if kind not in KINDS:
+        raise UsageError(f"there is no kind {kind!r} of plugin: {did_you_mean(kind, KINDS)}")
+    scaffold = Scaffold(name, kind)
+    session.tells_problems = False
+    taken = [r for r in session.plugins.all(kind) if name in (r.component.name, *r.component.aliases)]
+    if taken:
+        raise UsageError(f"{kind} {name!r} exists already ({taken[0].plugin}): take another name")
+    if package:
+        folder = output or Path(scaffold.distribution)
+        scaffold.write_package(folder)
+        _print_next(folder, scaffold.next_in_package(folder))
+    elif output:
+        scaffold.write_file(output)
+        _print_next(output, scaffold.next_with(output))
+    else:
+        put(scaffold.text("plugin"), end="")
+        tell(f"add --output {scaffold.file_name} to write this; then try:")
+        for command in scaffold.next_with(Path(scaffold.file_name)):
+            tell(command)
+
+
+def _print_next(written: Path, commands: list[str]) -> None:
+    """Say what was written, and what to try with it."""
+    put(f"wrote {written}; try:")
+    for command in commands:
+        put(f"  {command}")

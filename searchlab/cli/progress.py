@@ -1,23 +1,26 @@
-"""How far something is, shown on the terminal while it runs; of a search once it has run for a moment."""
+"""Progress displays: redrawn on a terminal, elsewhere a line every ten seconds."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
+from collections import deque
 from contextlib import ExitStack, contextmanager
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from searchlab.cli.figures import duration, memory, rounded
-from searchlab.cli.layout import folded, page_width, shown_width
-from searchlab.cli.messages import tell
-from searchlab.errors.control_characters import escaped
+from searchlab.cli.formatting import duration, grouped, memory, rounded
+from searchlab.cli.layout import folded, shown_width
+from searchlab.cli.output import page_width, tell
+from searchlab.errors.control_characters import escaped, one_line
 from searchlab.model.limits import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from searchlab.experiments.coordinator import State
+    from searchlab.games.learning.course import Course
     from searchlab.model.limits import Limits
 
 DELAY = 0.3
@@ -29,6 +32,14 @@ REFRESHES = 5
 SEPARATOR = " · "
 BAR, SHORTEST_BAR = 24, 4
 """Characters of a bar, and of the shortest that is worth its room."""
+
+SHOWN_RUNS = 4
+STEADY = 2.0
+"""Seconds after which the rate is worth telling how long it still takes."""
+STOPPING = "stopping: what runs is finished (Ctrl-C again stops now)"
+
+LOOKS_BACK = 50
+"""Looks at a course over which its speed is taken."""
 
 
 @contextmanager
@@ -166,10 +177,10 @@ class LiveDisplay:
         from rich.text import Text
 
         seconds = self._latest.seconds + time.perf_counter() - self._updated
-        return Text("\n".join(folded(pieces(self._latest, seconds, self._limits), page_width(), SEPARATOR)))
+        return Text("\n".join(folded(search_figures(self._latest, seconds, self._limits), page_width(), SEPARATOR)))
 
 
-def pieces(progress: Progress, seconds: float, limits: Limits) -> list[str]:
+def search_figures(progress: Progress, seconds: float, limits: Limits) -> list[str]:
     """Return what the display says of a search that has run so long."""
     if progress.phase != "searching":
         return [f"{progress.phase} {seconds:.1f} s"]
@@ -181,3 +192,151 @@ def pieces(progress: Progress, seconds: float, limits: Limits) -> list[str]:
     if progress.best is not None:
         said.append(f"best h {progress.best:.3g}" if abs(progress.best) < 1000 else f"best h {progress.best:,.0f}")
     return [*said, memory(progress.bytes)]
+
+
+@contextmanager
+def generation_progress() -> Iterator[Callable[[int, int], None]]:
+    """Yield what takes how many boards have been generated, and shows it where it takes a while."""
+    with live_lines() as show:
+        shown = time.monotonic()
+
+        def watch(made: int, of: int) -> None:
+            nonlocal shown
+            if time.monotonic() - shown >= 1 / REFRESHES:
+                shown = time.monotonic()
+                show(made / of, [f"{made:,} of {of:,} boards generated"])
+
+        yield watch
+
+
+@contextmanager
+def run_progress() -> Iterator[Callable[[State], None]]:
+    """Yield what takes the state of an experiment and shows it."""
+    if not is_watched():
+        yield RunLines()
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    display = RunDisplay()
+    console = Console(stderr=True, highlight=False)
+    with Live(get_renderable=display.picture, console=console, refresh_per_second=REFRESHES, transient=True):
+        yield display
+
+
+class RunLines:
+    """A line on standard error every so often."""
+
+    def __init__(self) -> None:
+        self._told = time.monotonic()
+        self._told_stopping = False
+
+    def __call__(self, state: State) -> None:
+        """Tell how far it is, if the last time is long ago, and once that Ctrl-C was heard."""
+        now = time.monotonic()
+        if state.stopping and not self._told_stopping:
+            self._told_stopping = True
+            tell(STOPPING)
+        if now - self._told >= EVERY:
+            self._told = now
+            tell(f"{run_state(state, now)}; {status_counts(state)}")
+
+
+class RunDisplay:
+    """RunLines that are redrawn: how far it is, how runs ended, what is being done."""
+
+    def __init__(self) -> None:
+        self._state: State | None = None
+
+    def __call__(self, state: State) -> None:
+        """Take the newest state."""
+        self._state = state
+
+    def picture(self) -> Any:
+        """Return the lines, no wider than the terminal."""
+        from rich.text import Text
+
+        if self._state is None:
+            return Text("starting")
+        state, now, width = self._state, time.monotonic(), page_width()
+        done = (state.kept + state.done) / max(1, state.total)
+        lines = [behind_bar(done, run_state(state, now), width), status_counts(state)]
+        lines += [_cut_line(f"{duration(now - one.since):>9}  {_named(one.run)}", width) for one in _longest(state)]
+        if state.stopping:
+            lines.append(STOPPING)
+        return Text("\n".join(_cut_line(one_line(line), width) for line in lines if line))
+
+
+def run_state(state: State, now: float) -> str:
+    """Return how far an experiment is, how fast, and how long still."""
+    ended = state.kept + state.done
+    said = f"{ended:,} of {state.total:,} runs"
+    elapsed = now - state.began
+    if state.done and elapsed > STEADY:
+        rate = state.done / elapsed
+        said += f", {rounded(rate) if rate >= 10 else f'{rate:.2g}'}/s"
+        if ended < state.total and not state.stopping:
+            said += f", about {duration((state.total - ended) / rate)} left"
+    return said
+
+
+def status_counts(state: State) -> str:
+    """Return how many runs ended how."""
+    return " · ".join(f"{status} {count:,}" for status, count in state.statuses.most_common())
+
+
+def _longest(state: State) -> list[Any]:
+    """Return what has been under way longest."""
+    return sorted(state.under_way, key=lambda one: one.since)[:SHOWN_RUNS]
+
+
+def _named(run: Any) -> str:
+    """Return what a run is called: a game by its seed."""
+    if run.player:
+        names = [run.start.name, run.player, "" if run.seed is None else f"seed {run.seed}"]
+    else:
+        names = [run.start.name, run.heuristic, run.frontier]
+    return " · ".join(filter(None, names))
+
+
+def _cut_line(line: str, width: int) -> str:
+    return line if len(line) < width else f"{line[: width - 2]}…"
+
+
+@contextmanager
+def train_progress(games: int) -> Iterator[Callable[[Course], None]]:
+    """Yield what takes a course that is to have so many games, and shows how far it is."""
+    with live_lines() as show:
+        if is_watched():
+            show(None, ["starting"])
+        speed = TrainingSpeed()
+
+        def watch(course: Course) -> None:
+            show(min(course.curve.games, games) / games, training_lines(course, games, *speed.after(course)))
+
+        yield watch
+
+
+class TrainingSpeed:
+    """How fast a course is, by the clock on the wall."""
+
+    def __init__(self) -> None:
+        self._looks: deque[tuple[float, int, int]] = deque(maxlen=LOOKS_BACK)
+
+    def after(self, course: Course) -> tuple[float, float]:
+        """Return moves and games a second over the last looks, 0 before there are two."""
+        look = time.monotonic(), course.moves, course.curve.games
+        self._looks.append(look)
+        seconds, moves, games = (now - before for now, before in zip(look, self._looks[0], strict=True))
+        return (moves / seconds, games / seconds) if seconds > 0 else (0.0, 0.0)
+
+
+def training_lines(course: Course, games: int, moves_per_second: float, games_per_second: float) -> list[str]:
+    """Return how far a course is, how good, how fast, and how long it still takes."""
+    ended = course.curve.games
+    said = f"{ended:,} of {games:,} games"
+    if games_per_second and ended < games:
+        said += f", about {duration((games - ended) / games_per_second)} left"
+    how_good = [f"mean score {grouped(round(course.curve.mean_score))}"] if ended else []
+    how_fast = [f"{rounded(moves_per_second)} moves/s"] if moves_per_second else []
+    return [said, " · ".join(how_good + how_fast)]

@@ -8,14 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from searchlab.cli.figures import counted
-from searchlab.cli.game_output import hand_over_game
-from searchlab.cli.game_summary import GameReport
-from searchlab.cli.layout import shows_colour
-from searchlab.cli.messages import put
-from searchlab.cli.options import SECONDS, common_options, json_option, renderer_option
-from searchlab.cli.selection import path_argument, where_option
-from searchlab.cli.written import check_output, form_asked
+from searchlab.cli.formatting import counted
+from searchlab.cli.options import SECONDS, common_options, json_option, path_argument, renderer_option, where_option
+from searchlab.cli.output import check_output, chosen_form, put, shows_colour
+from searchlab.cli.summary import GameSummary, write_game
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
@@ -71,9 +67,9 @@ def replay(
 
     Exit codes: 0 the game comes to what was recorded; 2 it does not, or a usage error.
     """
-    form = form_asked(watch=watch, json=json, transcript=transcript, moves_only=moves_only)
-    form_asked(watch=watch, output=output is not None)
-    which = form_asked(best=best, worst=worst)
+    form = chosen_form(watch=watch, json=json, transcript=transcript, moves_only=moves_only)
+    chosen_form(watch=watch, output=output is not None)
+    which = chosen_form(best=best, worst=worst)
     if delay is not None and not watch:
         raise UsageError("--delay is for --watch")
     check_output(output)
@@ -90,7 +86,7 @@ def replay(
     if watch:
         start = None if row.isna()["board"] else game.start
         _watched(Setting(domain, start, game.seed, draws, session.plugins), game, DELAY if delay is None else delay)
-    hand_over_game(GameReport(game, draws), form, domain, output)
+    write_game(GameSummary(game, draws), form, domain, output)
     if form in ("", "watch") and not output:
         put("\nas recorded: the same score, and the same board at the end")
 

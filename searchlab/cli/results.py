@@ -1,26 +1,58 @@
-"""`searchlab results`: the results of an experiment as a table; its other commands are in modules of their names."""
+"""`searchlab results`: the results of an experiment as a table, in a file, or merged with those of others."""
 
 from __future__ import annotations
 
 import os
 import sys
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from searchlab.cli.as_json import as_json
-from searchlab.cli.export import export
-from searchlab.cli.merge import merge
-from searchlab.cli.messages import put
-from searchlab.cli.options import common_options, json_option
-from searchlab.cli.selection import Selection, path_argument, selection_options
+from searchlab.cli.formatting import counted
+from searchlab.cli.options import common_options, json_option, path_argument, where_option
+from searchlab.cli.output import as_json, put, put_exactly, styled
 from searchlab.cli.standings import standings
-from searchlab.cli.styling import styled
-from searchlab.errors import did_you_mean
+from searchlab.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from searchlab.cli.selection import Selected
+    from collections.abc import Callable, Iterable
+
+    import pandas as pd
+
+    from searchlab.experiments.aggregates import Aggregates
+    from searchlab.experiments.game_aggregates import GameAggregates
+
+DEFAULT_COLUMNS = (
+    *("board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt", "status", "reason"),
+    *("score", "largest_tile", "cost", "moves", "optimal_cost", "optimal", "expanded", "generated", "seconds"),
+    *("moves_per_second", "peak_bytes"),
+)
+"""The columns people see where they named none, besides metrics; those without a cell are left out."""
+DEFAULT_ORDER = ("board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt")
+"""What rows are ordered by where nothing else is said, as far as there are such columns."""
+SAID_ONCE = ("domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt")
+"""Columns that are said in a note where they are the same in all runs."""
+UNSAID = (("repetition", "1"), ("attempt", "1"))
+"""What goes without saying."""
+
+F = TypeVar("F", bound="Callable[..., Any] | click.Command")
+
+_selection_options = (
+    where_option,
+    click.option("--columns", metavar="NAME,…", help="The columns, in this order."),
+    click.option(
+        "--sort",
+        metavar="NAME,…",
+        help="The order; a - before a name turns it round: -expanded,board_name. By default that of the boards.",
+    ),
+    click.option("--group-by", metavar="NAME,…", help="A row a group, summed up: heuristic,frontier; player."),
+    click.option("--limit", type=click.IntRange(min=0), metavar="N", help="So many rows at most."),
+    click.option("--all-attempts", is_flag=True, help="A row for each time a run was tried; by default the last."),
+)
 
 IMPORTANCE = (
     *("board_name", "heuristic", "frontier", "status", "coverage", "expanded", "seconds", "par2", "cost", "domain"),
@@ -31,6 +63,128 @@ OF_GAMES = (
     *("moves_per_second", "moves", "score_median", "seconds", "domain", "repetition", "attempt", "reason"),
 )
 """Columns that are left out last where the page is narrow."""
+
+
+def selection_options(function: F) -> F:
+    """Add the options that a Selection is made of."""
+    for option in reversed(_selection_options):
+        function = option(function)
+    return function
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which part of some results is meant.
+
+    Attributes:
+        conditions: what has to hold for a run.
+        columns, sort, group_by: names of columns, separated by commas.
+        limit: how many rows at most.
+        all_attempts: whether runs that were tried again have a row for each time.
+    """
+
+    conditions: tuple[str, ...] = ()
+    columns: str | None = None
+    sort: str | None = None
+    group_by: str | None = None
+    limit: int | None = None
+    all_attempts: bool = False
+
+    @property
+    def sorted_by(self) -> list[str]:
+        """The columns of the order, without what turns it round."""
+        return [name.removeprefix("-") for name in _listed_names(self.sort)]
+
+    @property
+    def grouped_by(self) -> list[str]:
+        """The columns that are grouped by."""
+        return _listed_names(self.group_by)
+
+    def of(self, path: str | Path, *, for_people: bool) -> SelectedResults:
+        """Return that part of the results of an experiment.
+
+        Args:
+            for_people: whether columns that say nothing are left out where none are named.
+
+        Raises:
+            UsageError: there are none, or the selection makes no sense for them.
+        """
+        from searchlab.experiments.results import load_results
+        from searchlab.experiments.selecting import check_columns, in_order, parse_condition, where
+
+        for option, text in (("--columns", self.columns), ("--group-by", self.group_by)):
+            if text is not None and not _listed_names(text):
+                raise UsageError(f"{option} names no column")
+        conditions = [parse_condition(text) for text in self.conditions]
+        of_all = load_results(path, all_attempts=self.all_attempts)
+        runs = table = in_order(where(of_all, conditions), [name for name in DEFAULT_ORDER if name in of_all.columns])
+        names, notes = list(map(str, table.columns)), []
+        if self.group_by is not None:
+            aggregates = _aggregate(runs, self.grouped_by)
+            table, notes = aggregates.table, aggregates.notes()
+            names = aggregates.telling() if for_people else list(map(str, table.columns))
+        table = in_order(table, _listed_names(self.sort))
+        limited = table if self.limit is None else table.head(self.limit)
+        if self.columns is not None:
+            names = _listed_names(self.columns)
+            check_columns(names, table)
+        elif self.group_by is None and for_people:
+            names, notes = _informative_columns(limited, runs, self.sorted_by)
+            names = names or [
+                name for name in DEFAULT_ORDER if name in table.columns
+            ]  # a table without rows has a heading, too
+        return SelectedResults(limited[names], len(table), runs, len(of_all), notes)
+
+
+@dataclass(frozen=True)
+class SelectedResults:
+    """A part of the results of an experiment.
+
+    Attributes:
+        table: its rows and columns.
+        rows: how many rows there are without a limit.
+        runs: the runs they come from.
+        total: how many runs there are in all.
+        notes: what has to be known to read the table.
+    """
+
+    table: pd.DataFrame
+    rows: int
+    runs: pd.DataFrame
+    total: int
+    notes: list[str]
+
+
+def _listed_names(listed: str | None) -> list[str]:
+    """Return names that commas separate, each once."""
+    return list(dict.fromkeys(name.strip() for name in (listed or "").split(",") if name.strip()))
+
+
+def _aggregate(runs: pd.DataFrame, group_by: list[str]) -> Aggregates | GameAggregates:
+    """Return what searches or games come to."""
+    from searchlab.experiments import aggregates, game_aggregates
+    from searchlab.experiments.kinds import GAMES, kind_of
+
+    if kind_of(runs) is GAMES:
+        return game_aggregates.aggregate(runs, group_by)
+    return aggregates.aggregate(runs, group_by)
+
+
+def _informative_columns(table: pd.DataFrame, runs: pd.DataFrame, asked: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return the names of a table's columns that say something, and a note on what is the same in all runs."""
+    from searchlab.experiments.kinds import kind_of
+    from searchlab.experiments.results import column_types
+    from searchlab.reports.cells import shown
+
+    columns = column_types(kind_of(runs))
+    metrics = [str(name) for name in runs.columns if name not in columns]
+    wanted = [name for name in DEFAULT_COLUMNS if name in columns]
+    present = [name for name in dict.fromkeys((*wanted, *metrics, *asked)) if table[name].notna().any()]
+    same = [name for name in SAID_ONCE if name in present and runs[name].nunique(dropna=False) == 1]
+    values = {name: shown(runs[name])[0] for name in same}
+    said = [f"{name} {value}" for name, value in values.items() if (name, value) not in UNSAID]
+    note = f"the same in all runs: {', '.join(said)}"
+    return [name for name in present if name not in same], [note] if said else []
 
 
 class ShowByDefault(click.Group):
@@ -101,7 +255,7 @@ def show(
         put(line)
 
 
-def _importance(selected: Selected) -> list[str]:
+def _importance(selected: SelectedResults) -> list[str]:
     """Return the columns that are left out last where the page is narrow, those first that are left out last."""
     from searchlab.experiments.game_aggregates import REACHED
     from searchlab.experiments.kinds import GAMES, kind_of
@@ -113,10 +267,10 @@ def _importance(selected: Selected) -> list[str]:
     return [*OF_GAMES[:first], *reversed(rates), *OF_GAMES[first:]]
 
 
-def _page(selected: Selected, importance: list[str]) -> list[str]:
+def _page(selected: SelectedResults, importance: list[str]) -> list[str]:
     """Return what is shown to people."""
-    from searchlab.cli.fitting import columns_of, fitted
-    from searchlab.cli.layout import page_width, shows_colour
+    from searchlab.cli.layout import columns_of, fitted
+    from searchlab.cli.output import page_width, shows_colour
 
     if selected.runs.empty:
         return [f"none of the {selected.total:,} runs is meant" if selected.total else "there are no runs yet"]
@@ -131,7 +285,7 @@ def _page(selected: Selected, importance: list[str]) -> list[str]:
     return [heading, *lines, "", *summary, *(line for note in notes for line in wrap(note, width))]
 
 
-def _summary(selected: Selected) -> str:
+def _summary(selected: SelectedResults) -> str:
     """Return how many runs there are, and how they ended."""
     counts = selected.runs["status"].value_counts()
     ended = ", ".join(f"{count:,} {status}" for status, count in counts.items() if count)
@@ -143,5 +297,78 @@ def _summary(selected: Selected) -> str:
 
 
 results.add_command(standings)
-results.add_command(export)
-results.add_command(merge)
+
+
+@results.command(short_help="Write results to a file: CSV, Parquet, JSON, LaTeX, Markdown.")
+@path_argument
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["csv", "parquet", "json", "latex", "markdown"]),
+    metavar="NAME",
+    help="csv, parquet, json, latex or markdown; by default what the ending of the file says.",
+)
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="By default standard output.")
+@click.option("--safe", is_flag=True, help="CSV for a spreadsheet: an apostrophe before texts that look like formulas.")
+@selection_options
+@common_options
+def export(
+    path: str,
+    format_: str | None,
+    output: Path | None,
+    safe: bool,
+    conditions: tuple[str, ...],
+    columns: str | None,
+    sort: str | None,
+    group_by: str | None,
+    limit: int | None,
+    all_attempts: bool,
+) -> None:
+    """Write the results of an experiment, or with --group-by what they come to, as other programs read them.
+
+    CSV, Parquet and JSON hold every cell exactly; LaTeX (for the package booktabs) and Markdown show numbers as
+    papers do, and without --columns only what says something.
+
+    A spreadsheet takes a text that begins with = + - or @ for a formula, and runs it: with --safe such texts, in CSV,
+    get an apostrophe before them. Use it for results that you did not make yourself.
+    """
+    from searchlab.files import check_writable, write
+    from searchlab.reports.exporting import FOR_PAPERS, exported, format_of
+
+    if output:
+        check_writable(output)
+        format_ = format_ or format_of(output)
+    if not format_:
+        raise UsageError("say where to with --output FILE, or in which --format to print")
+    if format_ == "parquet" and not output:
+        raise UsageError("Parquet is not for standard output; name a file with --output")
+    if safe and format_ != "csv":
+        raise UsageError(f"--safe is for CSV, which spreadsheets read, not for {format_}")
+    selection = Selection(conditions, columns, sort, group_by, limit, all_attempts)
+    selected = selection.of(path, for_people=format_ in FOR_PAPERS)
+    content = exported(selected.table, format_, selected.notes, safe=safe)
+    if output:
+        write(output, [content])
+        put(f"{output}: {counted(len(selected.table), 'row')}")
+    else:
+        put_exactly(str(content))
+
+
+@results.command(short_help="Put the results of several folders into one.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option("--into", required=True, metavar="FOLDER", help="Where they go; results that are there stay.")
+@common_options
+def merge(paths: tuple[str, ...], into: str) -> None:
+    """Put the results of several folders into one, those of several machines for example.
+
+    A run that is there already is the same run, whatever machine did it, and stays as it is: it is not taken twice.
+    """
+    from searchlab.experiments.store import Store
+
+    with ExitStack() as stack:
+        sources = [stack.enter_context(Store(path)) for path in paths]
+        target = stack.enter_context(Store(into, writes=True, kind=sources[0].kind))
+        for path, source in zip(paths, sources, strict=True):
+            taken, passed = target.merge(source)
+            put(f"{path}: {counted(taken, 'row')} taken, {passed:,} here already")
+        put(f"{into}: {counted(len(target.statuses()), 'run')}")

@@ -1,27 +1,147 @@
-"""`searchlab run`: an experiment, from a file or said on the command line; the same command continues it."""
+"""`searchlab run`: an experiment, from a file or given on the command line; the same command continues it."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import textwrap
+from math import ceil, isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from searchlab.cli.doing import DRY_BOARDS, Doing, doing_options, exit_code, generating, summary
-from searchlab.cli.messages import put
+from searchlab.cli.formatting import counted, duration, memory
+from searchlab.cli.layout import folded
 from searchlab.cli.options import batch_option, common_options, engine_option, limit_options, limits_of
+from searchlab.cli.output import page_width, put, tell, warn
+from searchlab.cli.progress import generation_progress
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Sequence
 
     from searchlab.cli.session import Session
+    from searchlab.experiments.coordinator import State
+    from searchlab.experiments.matrix import Matrix
+    from searchlab.experiments.skipping import Skipped
+    from searchlab.experiments.spec import Experiment
+    from searchlab.plugins.registry import Plugins
+
+INTERRUPTED = 130
+CONTINUES = "the same command continues"
+
+DRY_BOARDS = 1_000
+"""A dry run generates no more boards than these of an entry."""
+
+F = TypeVar("F", bound="Callable[..., Any] | click.Command")
+
+_execution_options = (
+    click.option(
+        "--output", type=click.Path(path_type=Path), metavar="FOLDER", help="Where results go; by default results/NAME."
+    ),
+    click.option(
+        "--workers", type=click.IntRange(min=1), metavar="N", help="Runs done at once; by default one a core."
+    ),
+    click.option("--executor", default="local", metavar="NAME", help="What does the runs: local (the default), dask."),
+    click.option(
+        "--retry", metavar="STATUS,…", default="", help="Do runs again that ended like this: error,time-limit."
+    ),
+    click.option("--dry-run", is_flag=True, help="Show what would be run, and what it would take."),
+)
 
 SAYS_WHAT = (
     *("domain", "heuristic", "frontier", "player", "seeds", "repetitions", "engine", "batch", "name"),
     *("time_limit", "memory_limit", "max_expansions", "max_moves", "order_seed"),
 )
 """The parameters that say what the experiment is, which a file says as well."""
+
+WIDTH = 80
+SHOWN = 6
+"""So many things of one sort are listed, of more the first."""
+
+
+def execution_options(function: F) -> F:
+    """Add the options that say how runs are done, and where their results go."""
+    for option in reversed(_execution_options):
+        function = option(function)
+    return function
+
+
+class ExecutionOptions(NamedTuple):
+    """How the runs of an experiment are done.
+
+    Attributes:
+        output: the folder of the results, None for that of the experiment's name.
+        workers: how many are done at once, None for one a core.
+        executor: what does them, by name.
+        retry: status_counts of runs that are done again, separated by commas.
+    """
+
+    output: Path | None
+    workers: int | None
+    executor: str
+    retry: str
+
+    def folder(self, made: Matrix) -> Path:
+        """Return where results go."""
+        from searchlab.experiments.running import RESULTS
+
+        return self.output or RESULTS / made.experiment.name
+
+    def describe(self, made: Matrix) -> None:
+        """Print what would be done."""
+        from searchlab.experiments.running import cores
+
+        for line in dry_run_lines(made, self.workers or cores()):
+            put(line)
+
+    def carry_out(self, made: Matrix, plugins: Plugins) -> State:
+        """Do what is left of an experiment, and show how far it is; return how far it came."""
+        from searchlab.cli.progress import run_progress
+        from searchlab.experiments import running
+
+        _tell_skipped(made)
+        try:
+            with run_progress() as watch:
+                return running.carry_out(
+                    made,
+                    plugins,
+                    folder=self.folder(made),
+                    executor=self.executor,
+                    workers=self.workers,
+                    retry=[status.strip() for status in self.retry.split(",") if status.strip()],
+                    watch=watch,
+                    tell=warn,
+                )
+        except KeyboardInterrupt:
+            tell(f"stopped, what was under way is lost; {CONTINUES}")
+            raise
+
+
+def exit_code(state: State) -> int:
+    """Return the exit code of a command that did runs."""
+    return INTERRUPTED if state.stopping and state.kept + state.done < state.total else 0
+
+
+def run_summary(state: State, what: str = "run") -> list[str]:
+    """Return what is said in the end: how many runs are done, and how they ended."""
+    from searchlab.cli.progress import status_counts
+
+    ended = state.kept + state.done
+    left = state.total - ended
+    said = [counted(ended, what)]
+    said.append(f"{left:,} left ({CONTINUES})" if left else "all done")
+    if state.kept:
+        said.append(f"{state.kept:,} done before")
+    pieces = [", ".join(said) + ":", *status_counts(state).split(" · ")] if state.statuses else [", ".join(said)]
+    return folded([pieces[0], " · ".join(pieces[1:])], page_width())
+
+
+def _tell_skipped(made: Matrix) -> None:
+    """Say in a line what makes no sense and is not run."""
+    if made.skipped:
+        count = sum(skipped.count for skipped in made.skipped)
+        tell(f"skipped: {counted(count, 'combination')}; --dry-run says what and why")
 
 
 @click.command()
@@ -38,7 +158,7 @@ SAYS_WHAT = (
 @click.option("--max-moves", type=click.IntRange(min=0), metavar="N", help="Moves of a game.")
 @click.option("--order-seed", type=int, default=1, metavar="N", help="Decides in which order runs are done.")
 @click.option("--name", metavar="NAME", help="What the experiment is called; by default as the file or folder.")
-@doing_options
+@execution_options
 @common_options
 @click.pass_context
 def run(
@@ -85,13 +205,13 @@ def run(
         experiment = read_experiment(what[0])
     else:
         experiment = Experiment(
-            name=name or _name(what),
+            name=name or _default_name(what),
             boards=what,
             domains=domain,
             heuristics=heuristic,
             frontiers=frontier,
             players=player,
-            seeds=_listed(seeds),
+            seeds=_seeds(seeds),
             repetitions=repetitions,
             order_seed=order_seed,
             engine=engine,
@@ -99,14 +219,14 @@ def run(
             limits=limits_of(time_limit, memory_limit, max_expansions),
             most_moves=max_moves,
         )
-    with generating() as watch:
+    with generation_progress() as watch:
         made = matrix(experiment, session.plugins, most_generated=DRY_BOARDS if dry_run else None, watch=watch)
-    doing = Doing(output, workers, executor, retry)
+    doing = ExecutionOptions(output, workers, executor, retry)
     if dry_run:
         doing.describe(made)
         return 0
     state = doing.carry_out(made, session.plugins)
-    for line in (*summary(state), f"results: searchlab results {doing.folder(made)}"):
+    for line in (*run_summary(state), f"results: searchlab results {doing.folder(made)}"):
         put(line)
     return exit_code(state)
 
@@ -122,7 +242,7 @@ def _check_alone(context: click.Context, what: tuple[str, ...]) -> None:
             raise click.UsageError(f"{option} and an experiment file exclude each other; say it in {what[0]}", context)
 
 
-def _listed(seeds: tuple[str, ...]) -> tuple[int, ...]:
+def _seeds(seeds: tuple[str, ...]) -> tuple[int, ...]:
     from searchlab.experiments.seeds import listed_seeds
 
     try:
@@ -131,7 +251,7 @@ def _listed(seeds: tuple[str, ...]) -> tuple[int, ...]:
         raise UsageError(f"--seeds: {error}") from None
 
 
-def _name(boards: tuple[str, ...]) -> str:
+def _default_name(boards: tuple[str, ...]) -> str:
     """Return what an experiment is called whose boards were named on the command line, or that has none."""
     if not boards:
         return "games"
@@ -140,3 +260,117 @@ def _name(boards: tuple[str, ...]) -> str:
     except OSError:  # the current folder is gone
         folder_or_file = os.path.basename(boards[0])
     return os.path.splitext(folder_or_file)[0].replace("*", "").strip("-_ ") or "experiment"
+
+
+def dry_run_lines(matrix: Matrix, workers: int) -> list[str]:
+    """Return the lines that describe a matrix of runs, at most 80 characters wide where words allow.
+
+    Args:
+        workers: how many runs are done at the same time.
+    """
+    experiment = matrix.experiment
+    return [
+        *_wrapped(experiment.name),
+        *_wrapped(experiment.description),
+        "",
+        *_axis_lines(matrix),
+        *_wrapped(_sample_line(matrix)),
+        *_skipped_lines(matrix.skipped),
+        *(line for text in matrix.unused for line in _wrapped(text, "excludes nothing: ")),
+        "",
+        *_wrapped(_limits_line(experiment)),
+        *_wrapped(_duration_line(runs_in_all(matrix), experiment.limits.seconds, workers)),
+    ]
+
+
+def runs_in_all(matrix: Matrix) -> int:
+    """Return how many runs there are, about where not all boards were generated: as many a board as of the others."""
+    of_others = len(matrix.runs) * matrix.not_generated // matrix.boards if matrix.not_generated else 0
+    return len(matrix.runs) + of_others
+
+
+def _sample_line(matrix: Matrix) -> str:
+    """Return what is said where not all boards were generated; an empty string where all were."""
+    if not matrix.not_generated:
+        return ""
+    boards, whole = matrix.boards, matrix.boards + matrix.not_generated
+    made = f"counted on {boards:,} of {whole:,} boards; the others are generated when it runs"
+    return f"{made}; about {runs_in_all(matrix):,} runs in all"
+
+
+def _axis_lines(matrix: Matrix) -> list[str]:
+    """Return a line for each axis of the matrix, and for what comes out."""
+    experiment = matrix.experiment
+    axes: list[tuple[str, int, Iterable[str]]] = [
+        ("boards", matrix.boards, ()),
+        ("domains", len(matrix.domains), matrix.domains),
+        *_work_axes(matrix),
+        ("seeds", len(experiment.seeds), map(str, experiment.seeds)),
+        ("repetitions", experiment.repetitions, ()),
+        ("combinations", matrix.combinations, ()),
+        ("skipped", matrix.combinations - len(matrix.runs), ()),
+        ("runs", len(matrix.runs), ()),
+    ]
+    name_width = max(len(name) for name, _, _ in axes)
+    number_width = max(len(f"{number:,}") for _, number, _ in axes)
+    lines = []
+    for name, number, listed in axes:
+        head = f"{name:{name_width}}  {number:{number_width},}"
+        lines += _wrapped(_listed(list(listed)), f"{head}  ") or [head]
+    return lines
+
+
+def _work_axes(matrix: Matrix) -> list[tuple[str, int, Iterable[str]]]:
+    """Return the axes of what is done with boards."""
+    if matrix.experiment.players:
+        return [("players", len(matrix.players), matrix.players)]
+    return [
+        ("heuristics", len(matrix.heuristics), matrix.heuristics),
+        ("frontiers", len(matrix.frontiers), matrix.frontiers),
+    ]
+
+
+def _skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
+    """Return the reasons for which combinations are skipped, each with what it is about."""
+    if not skipped:
+        return []
+    width = max(len(f"{each.count:,}") for each in skipped)
+    lines = ["", "skipped:"]
+    for each in skipped:
+        lines += _wrapped(each.reason, f"{each.count:{width},}  ")
+        lines += _wrapped(_listed(each.what), " " * (width + 4))
+    return lines
+
+
+def _limits_line(experiment: Experiment) -> str:
+    """Return what a run may take."""
+    limits = experiment.limits
+    said = [
+        duration(limits.seconds) if isfinite(limits.seconds) else "",
+        "" if limits.memory is None else memory(limits.memory),
+        "" if limits.expansions is None else counted(limits.expansions, "expansion"),
+        "" if experiment.most_moves is None else counted(experiment.most_moves, "move"),
+    ]
+    return f"limits of a run: {', '.join(filter(None, said)) or 'none'}"
+
+
+def _duration_line(runs: int, seconds: float, workers: int) -> str:
+    """Return what so many runs take at most."""
+    if not runs:
+        return "nothing to run"
+    at_once = f"{counted(runs, 'run')}, {min(workers, runs)} at a time"
+    if not isfinite(seconds):
+        return f"no time limit: nobody knows how long it takes; {at_once}"
+    return f"at most {duration(ceil(runs / workers) * seconds)}: {at_once}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names in a row, of many the first."""
+    left_out = len(names) - SHOWN
+    shown = ", ".join(names[:SHOWN])
+    return f"{shown}, … and {left_out:,} more" if left_out > 0 else shown
+
+
+def _wrapped(text: str, head: str = "") -> list[str]:
+    """Return a text in lines, the first after its head, the others below where it begins."""
+    return textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)

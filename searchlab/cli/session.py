@@ -1,18 +1,25 @@
-"""Session: what one run of the command line shares between its commands."""
+"""The state that the commands of one command line share: options, settings and plugins."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from searchlab.cli.messages import tell, warn
+from searchlab.cli.output import tell, warn
+from searchlab.errors import UsageError
+from searchlab.files.toml import read_toml
 
 if TYPE_CHECKING:
     from collections.abc import Container
-    from pathlib import Path
 
     from searchlab.plugins.host import Problem
     from searchlab.plugins.registry import Plugins
+
+SETTINGS_FILE = "searchlab.toml"
+FOLDERS_KEY = "plugins_dirs"
+FOLDERS_VARIABLE = "SEARCHLAB_PLUGINS_DIR"
 
 
 @dataclass
@@ -68,8 +75,6 @@ class Session:
 
     def _folders_of_settings(self) -> list[Path]:
         """Return the folders that settings name; what the current folder brings in is said, as nobody named it."""
-        from searchlab.cli.settings import SETTINGS_FILE, folders_of_environment, folders_of_settings_file
-
         of_file = folders_of_settings_file() if self.reads_settings_file else []
         if of_file:
             named = ", ".join(map(str, of_file))
@@ -79,3 +84,23 @@ class Session:
     def _take_problem(self, problem: Problem) -> None:
         if self.tells_problems:
             warn(str(problem))
+
+
+def folders_of_environment() -> list[Path]:
+    """Return the folders of plugins that the environment names."""
+    return [Path(folder) for folder in os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep) if folder]
+
+
+def folders_of_settings_file() -> list[Path]:
+    """Return the folders of plugins that the settings file in the current folder names; none without a file.
+
+    Raises:
+        UsageError: it cannot be read, or says something it cannot say.
+    """
+    file = Path(SETTINGS_FILE)
+    if not file.is_file():
+        return []
+    folders = read_toml(file, (FOLDERS_KEY,)).get(FOLDERS_KEY, [])
+    if not isinstance(folders, list) or not all(isinstance(folder, str) and folder for folder in folders):
+        raise UsageError(f'{file}: {FOLDERS_KEY} is a list of folders, like ["plugins"], not {folders!r}')
+    return [file.parent / os.path.expanduser(folder) for folder in folders]

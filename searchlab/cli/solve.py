@@ -9,10 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.as_json import as_json
-from searchlab.cli.layout import PLAIN_WIDTH, page_width, shows_colour
-from searchlab.cli.leaving import leave_process
-from searchlab.cli.messages import tell, tell_error
 from searchlab.cli.options import (
     batch_option,
     common_options,
@@ -23,14 +19,25 @@ from searchlab.cli.options import (
     limits_of,
     renderer_option,
 )
-from searchlab.cli.summary import Report
-from searchlab.cli.written import check_output, form_asked, hand_over
+from searchlab.cli.output import (
+    PLAIN_WIDTH,
+    as_json,
+    check_output,
+    chosen_form,
+    page_width,
+    shows_colour,
+    tell,
+    tell_error,
+    write_output,
+)
+from searchlab.cli.process import exit_now
+from searchlab.cli.summary import SearchSummary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from searchlab.cli.arguments import DomainChoice, NamedBoard
     from searchlab.cli.session import Session
-    from searchlab.cli.subjects import Choice, Subject
     from searchlab.model.limits import Limits
     from searchlab.model.results import Result
     from searchlab.search.problem import Problem
@@ -82,17 +89,17 @@ def solve(
     Exit codes: 0 solved, 1 unsolvable, 2 a usage error, 3 a limit was reached or the search is exhausted,
     4 an error in a plugin, 5 the machine failed (a full disk), 130 interrupted.
     """
-    form = form_asked(json=json, transcript=transcript, moves_only=moves_only)
+    form = chosen_form(json=json, transcript=transcript, moves_only=moves_only)
     check_output(output)
     if record:
         from searchlab.experiments.record import check
 
         check(record, [registered.component.name for registered in session.plugins.all("metric")])
+    from searchlab.cli.arguments import DomainChoice, read_named_board, tell_guess
     from searchlab.cli.drawing import drawer
-    from searchlab.cli.subjects import Choice, read_subject, tell_guess
 
-    choice = Choice(domain, goal, session.plugins)
-    subject = None if board is None else read_subject(board)
+    choice = DomainChoice(domain, goal, session.plugins)
+    subject = None if board is None else read_named_board(board)
     problem = _problem(choice, subject, heuristic, frontier)
     colour = output is None and shows_colour(sys.stdout)
     draws = drawer(problem.domain, renderer, session.plugins, colour=colour)
@@ -102,7 +109,7 @@ def solve(
     known = choice.known_optimum(subject) if subject else None
 
     def tell_result(result: Result) -> int:
-        return _tell(Report(result, problem, limits, draws, known), form, output, record, colour=colour)
+        return _tell(SearchSummary(result, problem, limits, draws, known), form, output, record, colour=colour)
 
     from searchlab.search.observing import Observed
 
@@ -118,7 +125,7 @@ def solve(
     return tell_result(observed.result)
 
 
-def _tell(report: Report, form: str, output: Path | None, record: Path | None, *, colour: bool) -> int:
+def _tell(report: SearchSummary, form: str, output: Path | None, record: Path | None, *, colour: bool) -> int:
     """Hand over a result and record it; return the exit code."""
     _show(report, form, output, colour=colour)
     if record:
@@ -132,10 +139,10 @@ def _tell_outside(
     result: Result, limits: Limits, form: str, output: Path | None, record: Path | None, *, colour: bool
 ) -> int:
     """The same in another process, where no plugin is loaded: without what they measure and draw."""
-    return _tell(Report(result, None, limits, None), form, output, record, colour=colour)
+    return _tell(SearchSummary(result, None, limits, None), form, output, record, colour=colour)
 
 
-def _problem(choice: Choice, subject: Subject | None, heuristic: str | None, frontier: str | None) -> Problem:
+def _problem(choice: DomainChoice, subject: NamedBoard | None, heuristic: str | None, frontier: str | None) -> Problem:
     """Return the problem that was named; without a board it begins from the domain's start."""
     from searchlab.search.solve import problem
 
@@ -165,7 +172,7 @@ def _search(
         def leave(result: Result) -> None:
             if progress:
                 progress.clear()
-            leave_process(partial(tell_result, result))
+            exit_now(partial(tell_result, result))
 
         return search(
             problem,
@@ -178,17 +185,17 @@ def _search(
         )
 
 
-def _show(report: Report, form: str, output: Path | None, *, colour: bool) -> None:
+def _show(report: SearchSummary, form: str, output: Path | None, *, colour: bool) -> None:
     """Print a result, or write it to a file."""
     result = report.result
     if result.status == "error":
         tell_error(result.reason.splitlines()[0])
     elif form in ("transcript", "moves_only") and result.actions is None:
         tell(report.outcome)
-    hand_over(_content(report, form, PLAIN_WIDTH if output else page_width(), colour=colour), output)
+    write_output(_content(report, form, PLAIN_WIDTH if output else page_width(), colour=colour), output)
 
 
-def _content(report: Report, form: str, width: int, *, colour: bool) -> Iterator[str]:
+def _content(report: SearchSummary, form: str, width: int, *, colour: bool) -> Iterator[str]:
     """Yield a result in the form that was asked for, piece by piece."""
     result = report.result
     if form == "json":

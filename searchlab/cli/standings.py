@@ -1,19 +1,40 @@
-"""`searchlab results standings`: who earned how much in the games of an experiment, from its record."""
+"""`searchlab results standings`: the standings of the players of an experiment, as a page or as JSON."""
 
 from __future__ import annotations
 
 import sys
+from itertools import chain
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from searchlab.cli.as_json import as_json
-from searchlab.cli.messages import put
-from searchlab.cli.options import common_options, json_option
-from searchlab.cli.selection import path_argument, where_option
+from searchlab.cli.formatting import counted, duration, rounded
+from searchlab.cli.layout import shortened, table
+from searchlab.cli.options import common_options, json_option, path_argument, where_option
+from searchlab.cli.output import as_json, put, styled
+from searchlab.experiments.game_aggregates import NO_INTERVAL, REACHED
+from searchlab.reports.cells import MISSING, figure, plain_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     import pandas as pd
+
+    from searchlab.experiments.standings import Standings
+
+    Row = Mapping[str, Any]
+
+NAME_WIDTH = 24
+"""Longer names of players, on a narrow page shorter ones too, lose their middle and are listed in full below."""
+QUANTILES = {
+    "5 %": "score_5",
+    "25 %": "score_25",
+    "50 %": "score_median",
+    "75 %": "score_75",
+    "95 %": "score_95",
+    "best": "score_best",
+}
 
 
 @click.command(short_help="Show the standings of players, the best first.")
@@ -44,8 +65,7 @@ def show_standings(results: pd.DataFrame, *, json: bool, **others: Any) -> None:
         results: as `load_results` returns them.
         others: what the JSON says besides.
     """
-    from searchlab.cli.layout import page_width, shows_colour
-    from searchlab.cli.standings_page import as_values, page
+    from searchlab.cli.output import page_width, shows_colour
     from searchlab.experiments.standings import standings_of
 
     found = standings_of(results)
@@ -54,3 +74,161 @@ def show_standings(results: pd.DataFrame, *, json: bool, **others: Any) -> None:
         return
     for line in page(found, page_width(), colour=shows_colour(sys.stdout)):
         put(line)
+
+
+def page(standings: Standings, width: int, *, colour: bool) -> list[str]:
+    """Return standings as lines no longer than the page is wide, a section a domain.
+
+    Args:
+        colour: whether to use colours.
+    """
+    rows = plain_rows(standings.table)
+    if not rows:
+        return ["there are no games"]
+    domains = dict.fromkeys(row["domain"] for row in rows)
+    sections = [
+        section
+        for domain in domains
+        for section in _of_domain(domain, [row for row in rows if row["domain"] == domain], standings.tiles, width)
+    ]
+    if colour:
+        sections = [[styled(section[0], bold=True), *section[1:]] for section in sections]
+    sections.append([part for note in _notes(standings) for part in wrap(note, width)])
+    return [line for section in sections for line in ("", *section)][1:]
+
+
+def as_values(standings: Standings) -> dict[str, Any]:
+    """Return standings as plain values: what `--json` prints."""
+    return {
+        "games": len(standings.games),
+        "statuses": _statuses(standings),
+        "cut_short": standings.cut_short,
+        "without_score": standings.unknown,
+        "replaced": standings.replaced,
+        "standings": plain_rows(standings.table),
+    }
+
+
+def _of_domain(domain: str, rows: Sequence[Row], tiles: Iterable[int], width: int) -> list[list[str]]:
+    """Return the tables of the players of a domain; what has no room beside the rest is a table of its own."""
+    names = [f"{place} {row['player']}" for place, row in enumerate(rows, 1)]
+    sections = [
+        _table(domain, ["games", "mean score", "95 % interval"], names, map(_mean, rows), width),
+        _table("scores", QUANTILES, names, ([_score(row[name]) for name in QUANTILES.values()] for row in rows), width),
+    ]
+    if len(rows) > 1:
+        heads = ["pairs", "score less the first's", "95 % interval"]
+        sections.append(_table("same seeds", heads, names[1:], map(_difference, rows[1:]), width))
+    tiles = list(tiles)
+    if tiles:
+        sections.append(_rates(names, rows, tiles, width))
+    sections.append(_table("a game", ["moves", "time", "moves/s"], names, map(_game_figures, rows), width))
+    sections.append(_full_names(names, width))
+    return [block for section in sections if section for block in _blocks(section)]
+
+
+def _table(
+    title: str, heads: Iterable[str], names: Sequence[str], rows: Iterable[Sequence[str]], width: int
+) -> list[str]:
+    longest = _longest(width)
+    cells = [[shortened(name, longest), *row] for name, row in zip(names, rows, strict=True)]
+    return table([shortened(title, longest), *heads], cells, width)
+
+
+def _longest(width: int) -> int:
+    """Return how long a name may be on a page."""
+    return min(NAME_WIDTH, width // 3)
+
+
+def _full_names(names: Sequence[str], width: int) -> list[str]:
+    """Return the names that the tables show without their middle."""
+    return [line for name in names if len(name) > _longest(width) for line in wrap(name, width, subsequent_indent="  ")]
+
+
+def _rates(names: Sequence[str], rows: Sequence[Row], tiles: Sequence[int], width: int) -> list[str]:
+    """Return the rates of tiles, below each its interval."""
+    rates = ([figure_of(row[f"{REACHED}{tile}"]) for tile in tiles] for row in rows)
+    intervals = ([_percent_interval(row, tile) for tile in tiles] for row in rows)
+    both = chain.from_iterable(zip(rates, intervals, strict=True))
+    of_both = list(chain.from_iterable((name, "  95 % interval") for name in names))
+    return _table("reached, % of games", map(str, tiles), of_both, both, width)
+
+
+def figure_of(percent: float | None) -> str:
+    """Return a percentage with one digit after the point."""
+    return MISSING if percent is None else f"{percent:.1f}"
+
+
+def _percent_interval(row: Row, tile: int) -> str:
+    low, high = (row[f"{REACHED}{tile}_{end}"] for end in ("low", "high"))
+    return MISSING if low is None else f"{low:.1f} … {high:.1f}"
+
+
+def _mean(row: Row) -> list[str]:
+    return [f"{row['games']:,}", _score(row["score"]), _interval(row, "score")]
+
+
+def _difference(row: Row) -> list[str]:
+    return [f"{row['pairs']:,}", _score(row["difference"]), _interval(row, "difference")]
+
+
+def _interval(row: Row, name: str) -> str:
+    low, high = (row[f"{name}_{end}"] for end in ("low", "high"))
+    return MISSING if low is None else f"{_score(low)} … {_score(high)}"
+
+
+def _game_figures(row: Row) -> list[str]:
+    """Return what a game took."""
+    moves, seconds, rate = (row[name] for name in ("moves", "seconds", "moves_per_second"))
+    return [
+        MISSING if moves is None else f"{moves:,.0f}",
+        MISSING if seconds is None else duration(seconds),
+        MISSING if rate is None else rounded(rate),
+    ]
+
+
+def _score(score: float | None) -> str:
+    """Return a score, to the whole number where it is large."""
+    if score is None:
+        return MISSING
+    return f"{score:,.0f}" if abs(score) >= 100 or float(score).is_integer() else figure(score)
+
+
+def _blocks(lines: Sequence[str]) -> list[list[str]]:
+    """Return the parts of a table that blank lines separate."""
+    blocks: list[list[str]] = [[]]
+    for line in lines:
+        if line:
+            blocks[-1].append(line)
+        else:
+            blocks.append([])
+    return blocks
+
+
+def _notes(standings: Standings) -> list[str]:
+    """Return what has to be known to read the tables, in whole lines."""
+    ended = ", ".join(f"{count:,} {status}" for status, count in _statuses(standings).items())
+    notes = [
+        f"{counted(len(standings.games), 'game')}: {ended}",
+        "95 % intervals: of scores by Student's t, of rates by Clopper and Pearson",
+    ]
+    table = standings.table
+    if table["difference_low"].notna().any():
+        notes.append("those of differences hold together, whoever came out first: Bonferroni over all pairs of players")
+    if (table["score"].notna() & table["score_low"].isna()).any() or (
+        table["difference"].notna() & table["difference_low"].isna()
+    ).any():
+        notes.append(NO_INTERVAL)
+    if standings.cut_short:
+        notes.append(f"not played to their end: {standings.cut_short:,}, which count with the score they had")
+    if standings.unknown:
+        notes.append(f"without a score, and left out: {standings.unknown:,}")
+    if standings.replaced:
+        notes.append(f"played again later, and left out: {counted(standings.replaced, 'game')}")
+    return notes
+
+
+def _statuses(standings: Standings) -> dict[str, int]:
+    """Return how many games ended how."""
+    counts = standings.games["status"].value_counts()
+    return {str(status): int(count) for status, count in counts.items() if count}

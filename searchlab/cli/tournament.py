@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.doing import Doing, doing_options, exit_code, summary
-from searchlab.cli.messages import put
 from searchlab.cli.options import (
     SECONDS,
     common_options,
@@ -17,14 +15,16 @@ from searchlab.cli.options import (
     limits_of,
     preset_option,
 )
+from searchlab.cli.output import put
+from searchlab.cli.run import ExecutionOptions, execution_options, exit_code, run_summary
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from searchlab.binding.domain import BoundDomain
+    from searchlab.cli.arguments import DomainChoice
     from searchlab.cli.session import Session
-    from searchlab.cli.subjects import Choice
     from searchlab.plugins.registry import Plugins
 
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option("--time-per-move", type=SECONDS, help="Short for the players' parameter seconds.")
 @game_limit_options
 @click.option("--name", default="tournament", metavar="NAME", help="What the experiment is called: tournament.")
-@doing_options
+@execution_options
 @json_option("the standings")
 @common_options
 @click.pass_obj
@@ -77,13 +77,13 @@ def tournament(
     Exit codes: 0 all is done, however games ended; 2 a usage error; 5 the machine failed (a full disk, a folder that is
     gone, worker processes that die): the same command continues; 130 interrupted.
     """
+    from searchlab.cli.arguments import DomainChoice
     from searchlab.cli.standings import show_standings
-    from searchlab.cli.subjects import Choice
     from searchlab.experiments.matrix import matrix
     from searchlab.experiments.results import load_results
     from searchlab.experiments.spec import Experiment
 
-    choice = Choice(domain, goal, session.plugins, preset, played=True)
+    choice = DomainChoice(domain, goal, session.plugins, preset, played=True)
     chosen = choice.without_board()
     experiment = Experiment(
         name=name,
@@ -94,7 +94,7 @@ def tournament(
         most_moves=max_moves,
     )
     made = matrix(experiment, session.plugins)
-    doing = Doing(output, workers, executor, retry)
+    doing = ExecutionOptions(output, workers, executor, retry)
     if dry_run:
         doing.describe(made)
         return 0
@@ -103,13 +103,13 @@ def tournament(
     results = load_results(folder)
     played = results[results["identity"].isin({run.identity for run in made.runs})]
     if not json:
-        for line in (*summary(state, "game"), f"record: {folder}", ""):
+        for line in (*run_summary(state, "game"), f"record: {folder}", ""):
             put(line)
     show_standings(played, json=json, record=str(folder), left=state.total - state.kept - state.done)
     return exit_code(state)
 
 
-def _domains(choice: Choice, chosen: BoundDomain) -> tuple[str, ...]:
+def _domains(choice: DomainChoice, chosen: BoundDomain) -> tuple[str, ...]:
     """Return the game as an experiment names it: nothing where it is the one that is played by default."""
     from searchlab.binding.names import with_parameters
 

@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.as_json import as_json
-from searchlab.cli.figures import counted, duration, grouped, rounded
-from searchlab.cli.leaving import within_limits
-from searchlab.cli.messages import put, tell
+from searchlab.cli.formatting import counted, duration, grouped, rounded
 from searchlab.cli.options import (
     SECONDS,
     common_options,
@@ -19,6 +16,8 @@ from searchlab.cli.options import (
     memory_limit_option,
     preset_option,
 )
+from searchlab.cli.output import as_json, put, tell
+from searchlab.cli.process import within_limits
 
 if TYPE_CHECKING:
     from searchlab.binding.extensions import BoundLearner
@@ -71,7 +70,7 @@ def train(
     Exit codes: 0 all games were played, 2 usage error, 4 error in a plugin, 5 the machine failed (a full disk, a folder
     that is gone) and the same command continues, 130 interrupted.
     """
-    from searchlab.cli.train_progress import train_progress
+    from searchlab.cli.progress import train_progress
     from searchlab.errors.interrupts import told_of_ctrl_c
     from searchlab.files import FolderLock, check_writable
     from searchlab.games.learning import course as courses
@@ -102,10 +101,10 @@ def train(
 
 def _bound(learner: str, domain: str | None, preset: str | None, session: Session) -> BoundLearner:
     """Return the learner of a name, for the game that was named."""
-    from searchlab.cli.subjects import Choice
+    from searchlab.cli.arguments import DomainChoice
     from searchlab.plugins import lookup as by_name
 
-    game = Choice(domain, None, session.plugins, preset, played=True).named()
+    game = DomainChoice(domain, None, session.plugins, preset, played=True).named()
     return by_name.learner(learner, domain=game, plugins=session.plugins)
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 import searchlab as sl
-from searchlab.cli.doing import generating
-from searchlab.cli.dry_run import described
+from searchlab.cli.progress import generation_progress
+from searchlab.cli.run import dry_run_lines
 from searchlab.experiments.file_format import Exclusion, Generation
 from searchlab.experiments.matrix import matrix
 from searchlab.experiments.spec import Experiment
@@ -12,7 +12,7 @@ from searchlab.experiments.spec import Experiment
 
 def told(workers=2, **experiment):
     """Return the lines for an experiment."""
-    return described(matrix(Experiment(**experiment), sl.Plugins()), workers)
+    return dry_run_lines(matrix(Experiment(**experiment), sl.Plugins()), workers)
 
 
 def test_the_matrix_its_counts_and_what_is_skipped():
@@ -120,7 +120,7 @@ def test_how_many_boards_are_generated_is_shown_where_it_takes_a_while(capsys, m
     monkeypatch.setattr("searchlab.cli.progress.EVERY", 0.0)
     monkeypatch.setattr("searchlab.cli.progress.REFRESHES", 1e9)
     generate = [Generation("shuffled", "sliding-tile", 3), Generation("shuffled", "sliding-tile", 2, seed=7)]
-    with generating() as watch:
+    with generation_progress() as watch:
         made = matrix(Experiment(generate=generate), sl.Plugins(), watch=watch)
     assert (len(made.runs), made.not_generated) == (5, 0)
     assert capsys.readouterr().err.splitlines() == [

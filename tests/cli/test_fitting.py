@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from searchlab.cli.fitting import Column, fits, fitted, shortened
+from searchlab.cli.layout import Column, fits, fitted, shortened
 
 NAMES = Column("name", ["boards/first/board-001.txt", "boards/first/board-002.txt"], is_text=True)
 EXPANDED = Column("expanded", ["1,234", "5"], is_text=False)

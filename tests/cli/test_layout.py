@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import searchlab as sl
-from searchlab.cli.as_json import as_json
 from searchlab.cli.drawing import board_blocks
-from searchlab.cli.figures import counted, duration, memory, rounded, value
+from searchlab.cli.formatting import counted, duration, memory, rounded, value
 from searchlab.cli.layout import folded, side_by_side, table
+from searchlab.cli.output import as_json
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from importlib import import_module
 import pytest
 
 from searchlab import __version__
-from searchlab.cli.group import BUILT_IN
+from searchlab.cli.program import BUILT_IN
 
 COMMAND = [sys.executable, "-m", "searchlab"]
 

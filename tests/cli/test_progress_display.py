@@ -7,7 +7,7 @@ import pty
 import subprocess
 import sys
 
-from searchlab.cli.progress import LiveDisplay, pieces
+from searchlab.cli.progress import LiveDisplay, search_figures
 from searchlab.model.limits import Limits, Progress
 
 SLOW = "import time\n\ndef slow(tiles):\n    time.sleep(0.002)\n    return 0.0\n"
@@ -16,14 +16,14 @@ SLOW = "import time\n\ndef slow(tiles):\n    time.sleep(0.002)\n    return 0.0\n
 def test_the_line_says_what_people_want_to_know():
     """Time and limit, expanded, rate, open, best value, memory; it fits 80 columns."""
     progress = Progress("searching", 2.0, 2_830_000, 2_490_000, 8.8123, 438_000_000)
-    said = pieces(progress, 2.04, Limits(seconds=10))
+    said = search_figures(progress, 2.04, Limits(seconds=10))
     assert said == ["2.0 s of 10 s", "2.83 M expanded", "1.42 M/s", "2.49 M open", "best h 8.81", "418 MiB"]
     assert len(" · ".join(said)) <= 80
 
 
 def test_compiling_is_said():
     """Before the search the phase is what is shown."""
-    assert pieces(Progress("compiling"), 1.5, Limits(seconds=10)) == ["compiling 1.5 s"]
+    assert search_figures(Progress("compiling"), 1.5, Limits(seconds=10)) == ["compiling 1.5 s"]
 
 
 def test_quick_searches_show_nothing(monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 import searchlab as sl
 from searchlab.cli.drawing import Drawer
 from searchlab.cli.layout import shown_width, side_by_side
-from searchlab.cli.styling import styled
+from searchlab.cli.output import styled
 
 BOX = """\
 ┌───┬───┬───┐

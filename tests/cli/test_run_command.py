@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
-from searchlab.cli.run_progress import Display, Lines, progress, statuses
+from searchlab.cli.progress import RunDisplay, RunLines, run_state, status_counts
 from searchlab.experiments.coordinator import State
 from searchlab.experiments.hands import Current
 from searchlab.experiments.performing import end_hands
@@ -196,7 +196,13 @@ def state(**changes):
     now = time.monotonic()
     return State(
         **{
-            **{"total": 1000, "kept": 100, "done": 400, "statuses": Counter(solved=480, error=20), "began": now - 20},
+            **{
+                "total": 1000,
+                "kept": 100,
+                "done": 400,
+                "statuses": Counter(solved=480, error=20),
+                "began": now - 20,
+            },
             **{"under_way": [Current(run, now - 3)]},
             **changes,
         }
@@ -206,7 +212,7 @@ def state(**changes):
 def test_the_display_says_how_far_how_fast_and_how_long_still(monkeypatch):
     """What is run longest is shown, no line is wider than the terminal."""
     monkeypatch.setenv("COLUMNS", "60")
-    display = Display()
+    display = RunDisplay()
     assert str(display.picture()) == "starting"
     display(state(stopping=True))
     lines = str(display.picture()).splitlines()
@@ -220,10 +226,10 @@ def test_the_display_says_how_far_how_fast_and_how_long_still(monkeypatch):
 
 def test_where_there_is_no_terminal_a_line_is_told_now_and_then(capsys, monkeypatch):
     """Not every time, so that logs stay short."""
-    lines = Lines()
+    lines = RunLines()
     lines(state())
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr("searchlab.cli.run_progress.EVERY", 0.0)
+    monkeypatch.setattr("searchlab.cli.progress.EVERY", 0.0)
     lines(state())
     assert capsys.readouterr().err.startswith(
         "searchlab: 500 of 1,000 runs, 20/s, about 25 s left; solved 480 · error 20"
@@ -232,7 +238,7 @@ def test_where_there_is_no_terminal_a_line_is_told_now_and_then(capsys, monkeypa
 
 def test_that_ctrl_c_was_heard_is_told_once(capsys):
     """What runs may take a while."""
-    lines = Lines()
+    lines = RunLines()
     lines(state(stopping=True))
     lines(state(stopping=True))
     assert capsys.readouterr().err == "searchlab: stopping: what runs is finished (Ctrl-C again stops now)\n"
@@ -241,10 +247,10 @@ def test_that_ctrl_c_was_heard_is_told_once(capsys):
 def test_what_is_left_is_not_guessed_too_early():
     """In the first moments, when all is done and when it is not to be done, nothing is said of it."""
     now = time.monotonic()
-    assert progress(state(began=now - 1), now) == "500 of 1,000 runs"
-    assert progress(state(kept=600), now).endswith("/s")
-    assert progress(state(stopping=True), now).endswith("/s")
-    assert statuses(state(statuses=Counter())) == ""
+    assert run_state(state(began=now - 1), now) == "500 of 1,000 runs"
+    assert run_state(state(kept=600), now).endswith("/s")
+    assert run_state(state(stopping=True), now).endswith("/s")
+    assert status_counts(state(statuses=Counter())) == ""
 
 
 def test_games_are_run_and_continued(run, folder):

@@ -7,8 +7,8 @@ import os
 import click
 import pytest
 
-from searchlab.cli.group import BUILT_IN, searchlab
-from searchlab.cli.settings import FOLDERS_VARIABLE
+from searchlab.cli.program import BUILT_IN, searchlab
+from searchlab.cli.session import FOLDERS_VARIABLE
 
 HEURISTIC = """\
 from searchlab import Heuristic, hookimpl

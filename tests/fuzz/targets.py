@@ -20,7 +20,7 @@ from searchlab.binding.names import parse_name, with_parameters
 from searchlab.board.files import board_set, shipped_boards
 from searchlab.board.lines import parse_board_line
 from searchlab.board.tiles import FOLDED_SIDE
-from searchlab.cli.settings import folders_of_settings_file
+from searchlab.cli.session import folders_of_settings_file
 from searchlab.cli.terminal.keys import Keyboard
 from searchlab.experiments import notation, record
 from searchlab.experiments.seeds import LARGEST, listed_seeds

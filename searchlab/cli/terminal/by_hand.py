@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from searchlab.cli.figures import counted, grouped
+from searchlab.cli.formatting import counted, grouped
 from searchlab.cli.terminal.painting import View
 from searchlab.games.script import NEW_GAME, key_of
 

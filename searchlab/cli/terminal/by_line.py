@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from searchlab.cli.layout import folded, page_width
-from searchlab.cli.styling import joined
+from searchlab.cli.layout import folded
+from searchlab.cli.output import joined, page_width
 from searchlab.cli.terminal.by_hand import DIRECTIONS, LETTERS
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from searchlab.cli.drawing import grid
 from searchlab.cli.layout import cut, folded, shown_width
-from searchlab.cli.styling import safe
+from searchlab.cli.output import safe
 from searchlab.cli.terminal.palette import PLAIN, paint
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import time
 from math import inf
 from typing import TYPE_CHECKING
 
-from searchlab.cli.figures import counted, grouped, rounded
+from searchlab.cli.formatting import counted, grouped, rounded
 from searchlab.cli.terminal.by_hand import QUITTING
 from searchlab.cli.terminal.painting import View
 

@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Numbers, times and amounts of memory as people read them."""
 
 from __future__ import annotations
 

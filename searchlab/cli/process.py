@@ -1,4 +1,4 @@
-"""The way out of a process in which something does not return: no stack is unwound, no thread waited for."""
+"""The process of a command: its limit of memory, Ctrl-C, and its end where something never returns."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def held_to_limits(
     from searchlab.search.watch import Watch
 
     def bite(status: str, why: str) -> None:
-        leave_process(partial(words(), status, why))
+        exit_now(partial(words(), status, why))
 
     watch = Watch(Limits(memory=memory))
     with Watchdog(watch, bite, words, patient=patient):
@@ -49,7 +49,7 @@ def within_limits(*, patient: bool = False) -> Callable[[Callable[..., T]], Call
     def limited(command: Callable[..., T]) -> Callable[..., T]:
         @wraps(command)
         def run(*arguments: Any, memory_limit: int | None, **options: Any) -> T:
-            words = partial(tell_end, json=bool(options.get("json")))
+            words = partial(report_end, json=bool(options.get("json")))
             with held_to_limits(memory_limit, lambda: words, patient=patient):
                 return command(*arguments, **options)
 
@@ -58,10 +58,9 @@ def within_limits(*, patient: bool = False) -> Callable[[Callable[..., T]], Call
     return limited
 
 
-def tell_end(status: str, why: str, *, json: bool = False) -> int:
+def report_end(status: str, why: str, *, json: bool = False) -> int:
     """Tell how a command ended that did not come back; return the exit code."""
-    from searchlab.cli.as_json import as_json
-    from searchlab.cli.messages import put, tell_error
+    from searchlab.cli.output import as_json, put, tell_error
 
     if json:
         put(as_json({"status": status, "reason": why}), end="")
@@ -69,13 +68,13 @@ def tell_end(status: str, why: str, *, json: bool = False) -> int:
     return INTERRUPTED if status == "interrupted" else LIMIT_REACHED
 
 
-def leave_process(last_words: Callable[[], int]) -> None:
+def exit_now(last_words: Callable[[], int]) -> None:
     """End this process with the exit code of what is still to be done, or 4 where that fails."""
     code = FAILED
     try:
         code = last_words()
     except SearchlabError as error:
-        from searchlab.cli.messages import tell_error
+        from searchlab.cli.output import tell_error
 
         tell_error(str(error))
     finally:

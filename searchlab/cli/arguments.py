@@ -1,4 +1,4 @@
-"""What a command is about: boards that were named, each with the domain it is a board of."""
+"""Arguments of the commands: the boards, games and components that were named on the command line."""
 
 from __future__ import annotations
 
@@ -8,24 +8,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from searchlab.board import files as boardfiles
-from searchlab.cli.messages import tell
+from searchlab.cli.output import tell
 from searchlab.errors import BoardError, UsageError
 from searchlab.games.guess import game_of, game_with
 from searchlab.plugins import lookup as by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from pathlib import Path
 
     from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.names import Spelled
     from searchlab.board.board import Board
+    from searchlab.plugins.names import Registered
     from searchlab.plugins.registry import Plugins
 
 STANDARD_INPUT = "-"
 
 
 @dataclass(frozen=True)
-class Subject:
+class NamedBoard:
     """A board that was named.
 
     Attributes:
@@ -40,7 +42,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Choice:
+class DomainChoice:
     """How domains are chosen: by what was typed, else by the board.
 
     Attributes:
@@ -57,7 +59,7 @@ class Choice:
     preset: str | None = None
     played: bool = False
 
-    def of(self, subject: Subject) -> BoundDomain:
+    def of(self, subject: NamedBoard) -> BoundDomain:
         """Return the domain of a board, which is checked to be one of its boards.
 
         Raises:
@@ -82,11 +84,11 @@ class Choice:
         """Return the domain that was named, else the default."""
         return self.named() or self._bound(self._default, **self._given)
 
-    def is_guess(self, subject: Subject) -> bool:
+    def is_guess(self, subject: NamedBoard) -> bool:
         """Return whether the domain of a board can only be told from its tiles."""
         return self.domain is None and self.preset is None and not _domain_of_set(subject)
 
-    def known_optimum(self, subject: Subject) -> float | None:
+    def known_optimum(self, subject: NamedBoard) -> float | None:
         """Return what the set.toml beside a board says its cheapest solution costs, in the game it names."""
         if self.domain is not None or self._given or subject.path is None:
             return None
@@ -107,7 +109,7 @@ class Choice:
         """Whether a game of chance is to be preferred."""
         return self.played and self.goal is None
 
-    def _of_set(self, subject: Subject) -> BoundDomain | None:
+    def _of_set(self, subject: NamedBoard) -> BoundDomain | None:
         """Return the domain that the set.toml beside a board names, None if none does."""
         name = _domain_of_set(subject)
         if not name:
@@ -119,7 +121,7 @@ class Choice:
             raise UsageError(f"{subject.path.parent / boardfiles.SET_FILE}: {error}") from None
         return self._bound(of_set, **self._given)
 
-    def _of_tiles(self, subject: Subject) -> BoundDomain:
+    def _of_tiles(self, subject: NamedBoard) -> BoundDomain:
         """Return the only domain that can have such a board."""
         try:
             return self._bound(game_of(subject.board, self.plugins, played=self._by_chance), **self._given)
@@ -130,32 +132,32 @@ class Choice:
         return by_name.domain(name, plugins=self.plugins, **parameters)
 
 
-def read_subject(name: str) -> Subject:
+def read_named_board(name: str) -> NamedBoard:
     """Read the board of a file, of a shipped name, or of standard input (`-`)."""
     if name == STANDARD_INPUT:
         return _from_standard_input()
     path = boardfiles.find_board(name)
-    return Subject(name, boardfiles.read_board(path), path)
+    return NamedBoard(name, boardfiles.read_board(path), path)
 
 
-def read_subjects(names: Iterable[str]) -> list[Subject]:
+def read_named_boards(names: Iterable[str]) -> list[NamedBoard]:
     """Read boards, and all boards of folders, shipped folders and glob patterns."""
     subjects = []
     for name in names:
         if name != STANDARD_INPUT and boardfiles.is_many(name):
             boards = boardfiles.read_boards(name)
-            subjects += [Subject(boardfiles.board_name(path), board, path) for path, board in boards.items()]
+            subjects += [NamedBoard(boardfiles.board_name(path), board, path) for path, board in boards.items()]
         else:
-            subjects.append(read_subject(name))
+            subjects.append(read_named_board(name))
     return subjects
 
 
-def board_and_domain(name: str | None, choice: Choice) -> tuple[Board, BoundDomain]:
+def board_and_domain(name: str | None, choice: DomainChoice) -> tuple[Board, BoundDomain]:
     """Return the board that was named and its domain; without a name the start board of the domain."""
     if name is None:
         domain = choice.without_board()
         return domain.start(), domain
-    subject = read_subject(name)
+    subject = read_named_board(name)
     domain = choice.of(subject)
     if choice.is_guess(subject):
         tell_guess(domain)
@@ -167,11 +169,41 @@ def tell_guess(domain: BoundDomain) -> None:
     tell(f"domain {domain}, judging by the tiles")
 
 
-def _from_standard_input() -> Subject:
+def _from_standard_input() -> NamedBoard:
     stream = io.BytesIO() if sys.stdin is None else sys.stdin.buffer
-    return Subject(STANDARD_INPUT, boardfiles.read_board_stream(stream, "standard input"))
+    return NamedBoard(STANDARD_INPUT, boardfiles.read_board_stream(stream, "standard input"))
 
 
-def _domain_of_set(subject: Subject) -> str:
+def _domain_of_set(subject: NamedBoard) -> str:
     found = boardfiles.board_set(subject.path) if subject.path else None
     return found.domain if found else ""
+
+
+def resolve_name(plugins: Plugins, words: tuple[str, ...]) -> tuple[Spelled, list[tuple[str, Registered[Any]]]]:
+    """Return a name taken apart, and everything it stands for, with its kind.
+
+    Args:
+        words: the name, or its kind and the name.
+
+    Raises:
+        UsageError: it stands for nothing.
+    """
+    from searchlab.binding.names import parse_name
+    from searchlab.model.kinds import KINDS
+
+    kind, name = kind_and_name(words, KINDS)
+    spelled = parse_name(name)
+    return spelled, plugins.find(spelled, [kind] if kind else list(KINDS))
+
+
+def kind_and_name(words: tuple[str, ...], kinds: Collection[str]) -> tuple[str, str]:
+    """Return the kind, one of these or empty where it was left out, and the name that were typed.
+
+    Raises:
+        UsageError: something else was typed.
+    """
+    if len(words) == 1:
+        return "", words[0]
+    if len(words) == 2 and words[0] in kinds:
+        return words[0], words[1]
+    raise UsageError(f"{' '.join(words)!r}: write one NAME, or KIND NAME with KIND one of {', '.join(kinds)}")

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from searchlab.experiments.spec import Experiment, read_experiment
     from searchlab.experiments.standings import standings
     from searchlab.games.expectimax import LookAhead
+    from searchlab.games.game import play
     from searchlab.games.learning.afterstates import AfterstateLearning
     from searchlab.games.learning.network import NTupleNetwork
     from searchlab.games.learning.network_files import read_network
     from searchlab.games.looking_ahead import Expectimax
-    from searchlab.games.play import play
     from searchlab.model.bits import trailing_zeros
     from searchlab.model.domain import Domain
     from searchlab.model.extensions import Executor, Generator, Learner, Learning, Metric, Renderer
@@ -108,7 +108,7 @@ _HOME = {
     "learner": "plugins.lookup",
     "load_results": "experiments.results",
     "next_raw": "model.pcg64",
-    "play": "games.play",
+    "play": "games.game",
     "player": "plugins.lookup",
     "read_board": "board.files",
     "read_boards": "board.files",

@@ -149,10 +149,10 @@ def _played(
 ) -> Game:
     """Let a player play, and show the game, or how far it is, to whoever watches."""
     from searchlab.cli.terminal.run import shows_games, watch
-    from searchlab.games import playing
-    from searchlab.games.play import play as play_game
+    from searchlab.games.game import MOST_MOVES
+    from searchlab.games.game import play as play_game
 
-    most_moves = playing.MOST_MOVES if max_moves is None else max_moves
+    most_moves = MOST_MOVES if max_moves is None else max_moves
     if is_shown and not form and shows_games():
         return watch(setting, player, DELAY if delay is None else delay, most_moves)
     with live_status() as show:

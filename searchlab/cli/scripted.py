@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from searchlab.binding.domain import BoundDomain
-    from searchlab.binding.player import BoundPlayer
+    from searchlab.binding.player import BoundPlayer, Move
     from searchlab.board.board import Board
     from searchlab.cli.setting import Setting
     from searchlab.model.games import Game
@@ -43,7 +43,7 @@ def play_by_script(domain: BoundDomain, start: Board | None) -> None:
 
 def record(setting: Setting, player: BoundPlayer, most_moves: int) -> Game:
     """Let a player play a game, and write down its moves and what is drawn: a script that plays it again."""
-    from searchlab.binding.player import Move
+    from searchlab.games.game import move_limit
     from searchlab.games.script import QUIT, Log, key_of
 
     began = time.perf_counter()
@@ -52,10 +52,13 @@ def record(setting: Setting, player: BoundPlayer, most_moves: int) -> Game:
     reason = ""
     try:
         choose = player.begin(setting.seed)
-        while not (status := series.status(most_moves)):
-            action = choose(series.board, tuple(Move(edge.action, edge.board) for edge in series.edges()))
+
+        def logged(board: Board, moves: tuple[Move, ...]) -> str:
+            action = choose(board, moves)
             log.pressed(key_of(action))
-            series.move(action)
+            return action
+
+        status = series.play(logged, move_limit(most_moves))
         log.pressed(QUIT)
     except KeyboardInterrupt:
         status = "interrupted"

@@ -6,8 +6,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from searchlab.errors import UsageError
-from searchlab.games.play import DEFAULT_PLAYER
-from searchlab.games.series import GameSeries
+from searchlab.games.game import DEFAULT_PLAYER, GameSeries, random_source
 from searchlab.model.games import Game
 from searchlab.model.kinds import own_parameters
 from searchlab.model.randomness import Randomness
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from searchlab.binding.player import BoundPlayer
     from searchlab.board.board import Board
     from searchlab.cli.drawing import Drawer
-    from searchlab.games.series import Observer
+    from searchlab.games.game import Observer
     from searchlab.plugins.registry import Plugins
 
 
@@ -41,10 +40,7 @@ class Setting(NamedTuple):
 
     def series(self, observer: Observer | None = None) -> GameSeries:
         """Return the games, the first of which has begun."""
-        random = Randomness(self.seed)
-        series = GameSeries(self.domain, lambda board: self.domain.draw(board, random), self.start, observer)
-        series.begin()
-        return series
+        return GameSeries(self.domain, random_source(self.domain, Randomness(self.seed)), self.start, observer)
 
     def player(self, name: str, seconds: float | None = None) -> BoundPlayer:
         """Return a player by its name; see `named_player`."""

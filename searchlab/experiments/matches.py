@@ -6,12 +6,11 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from searchlab.binding.player import Move
 from searchlab.board.board import Board
 from searchlab.errors import PluginError, SearchlabError
 from searchlab.experiments.columns import board_text
 from searchlab.experiments.notation import written
-from searchlab.games.playing import MOST_MOVES, opened, turns
+from searchlab.games.game import MOST_MOVES, GameState, move_limit, random_source
 from searchlab.model.randomness import Randomness
 from searchlab.search.deadline import Watchdog
 from searchlab.search.solving import versions
@@ -21,8 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from searchlab.binding.domain import BoundDomain
-    from searchlab.binding.player import BoundPlayer, Choice
+    from searchlab.binding.player import BoundPlayer, Choice, Move
     from searchlab.experiments.runs import Run
+    from searchlab.model.games import Turn
     from searchlab.model.limits import Limits
 
 
@@ -106,12 +106,11 @@ class _Match:
     def played(self, watch: Watch) -> tuple[str, str]:
         """Play the game; return its status, and why where that does not say it."""
         try:
-            random = Randomness(self._seed)
-            board = self._start(random)
-            self._so_far = _SoFar(0, 0.0, board)
-            self._prepare(board)
+            game = self._begun()
+            self._so_far = _SoFar(0, 0.0, game.board)
+            self._prepare(game)
             with watch:
-                return self._followed(board, random, watch), ""
+                return self._play(game, watch), ""
         except Stopped as stopped:
             return stopped.status, ""
         except PluginError as error:
@@ -138,34 +137,29 @@ class _Match:
             "final": board_text(so_far.board),
         }
 
-    def _start(self, random: Randomness) -> Board:
-        """Return the board of the first move."""
+    def _begun(self) -> GameState:
+        """Return the game before its first move."""
+        source = random_source(self._domain, Randomness(self._seed))
         rows = self._run.start.rows
         if rows is None:
-            return opened(self._domain, random)[0]
+            return GameState(self._domain, source)
         board = Board(rows)
         self._domain.check(board)
-        return board
+        return GameState(self._domain, source, board)
 
-    def _prepare(self, board: Board) -> None:
+    def _prepare(self, game: GameState) -> None:
         """Let the player choose a move before the time runs: the first time, it has to be compiled."""
-        moves = tuple(Move(edge.action, edge.board) for edge in self._domain.edges(board))
-        if moves and not self._domain.is_goal(board):
-            self._player.begin(self._seed)(board, moves)
+        if not game.status:
+            self._player.begin(self._seed)(game.board, game.legal_moves)
 
-    def _followed(self, board: Board, random: Randomness, watch: Watch) -> str:
-        """Play the game from a board; return its status."""
+    def _play(self, game: GameState, watch: Watch) -> str:
+        """Play the game; return its status."""
+
+        def on_turn(turn: Turn) -> None:
+            self._so_far = _SoFar(game.moves, game.score, turn.board)
+
         most_moves = MOST_MOVES if self._run.most_moves is None else self._run.most_moves
-        game = turns(board, self._domain, self._choice(watch), random, most_moves)
-        score = 0.0
-        while True:
-            try:
-                turn = next(game)
-            except StopIteration as end:
-                return str(end.value)
-            score += turn.points
-            assert self._so_far is not None
-            self._so_far = _SoFar(self._so_far.moves + 1, score, turn.board)
+        return game.play(self._choice(watch), move_limit(most_moves), on_turn)
 
     def _choice(self, watch: Watch) -> Choice:
         """Return what chooses the moves, and writes them down, as long as no limit is reached."""

@@ -12,7 +12,7 @@ from searchlab.experiments.columns import board_text
 from searchlab.experiments.fingerprints import called, fingerprint
 from searchlab.experiments.game_parts import seeded_domain
 from searchlab.experiments.notation import moves_in, read
-from searchlab.games.playing import opened, turns
+from searchlab.games.game import GameState, move_limit, random_source
 from searchlab.model.games import Game
 from searchlab.model.randomness import Randomness
 from searchlab.plugins.registry import installed
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from searchlab.binding.player import Move
-    from searchlab.games.playing import Turns
     from searchlab.model.games import Turn
     from searchlab.plugins.registry import Plugins
 
@@ -52,8 +51,9 @@ def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
         raise UsageError("there are no moves to be played again: they were not recorded, or the row is of no game")
     seed, plugins = int(recorded["seed"] or 0), plugins or installed()
     domain = seeded_domain(recorded["domain"], seed, plugins)
-    random = Randomness(seed)
-    start, opening = opened(domain, random) if recorded["board"] is None else (_board(recorded), ())
+    start = None if recorded["board"] is None else _board(recorded)
+    game = GameState(domain, random_source(domain, Randomness(seed)), start)
+    turns: list[Turn] = []
     moves = list(moves_in(recorded["actions"]))
     waiting = iter(moves)
 
@@ -61,14 +61,14 @@ def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
         return read(next(waiting), [move.action for move in legal])
 
     try:
-        made, status = _followed(turns(start, domain, recorded_move, random, len(moves)))
+        status = game.play(recorded_move, move_limit(len(moves)), turns.append)
     except UsageError as error:
         raise _differs(str(error), recorded, plugins) from None
     replayed = Game(
         status=recorded["status"],
-        start=start,
-        opening=opening,
-        turns=made,
+        start=game.start,
+        opening=game.opening,
+        turns=tuple(turns),
         reason=recorded["reason"] or "",
         seconds=recorded["seconds"],
         player=recorded["player"],
@@ -79,16 +79,6 @@ def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
     if difference:
         raise _differs(difference, recorded, plugins)
     return replayed
-
-
-def _followed(game: Turns) -> tuple[tuple[Turn, ...], str]:
-    """Return all moves of a game, and the status it ends with."""
-    made = []
-    while True:
-        try:
-            made.append(next(game))
-        except StopIteration as end:
-            return tuple(made), str(end.value)
 
 
 def _plain(row: Row) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from searchlab.binding.chance import Offer
 from searchlab.errors import SearchlabError, UsageError, shown
-from searchlab.games.series import GameSeries, Observer
+from searchlab.games.game import GameSeries, Observer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -59,12 +59,14 @@ class Script:
         return next((text for kind, text in self._events if kind == "K"), QUIT)
 
     def offers(self, board: Board, domain: BoundDomain) -> Iterator[Offer]:
-        """Yield what is drawn, until it is taken.
+        """Yield the events of the script until one is taken; none where nothing can appear on the board.
 
         Raises:
-            EndOfScript: nothing more is drawn.
-            UsageError: a key stands there, or what is no event of the domain.
+            EndOfScript: there is no further event.
+            UsageError: a key stands there, or a line that is no event of the domain.
         """
+        if not domain.can_appear(board):
+            return
         for kind, text in self._events:
             if kind == "T":
                 offer = Offer(text, self._happened(board, text, domain))
@@ -153,21 +155,20 @@ def replay(script: Script, domain: BoundDomain, write: Write, start: Board | Non
     Raises:
         UsageError: a line of the script makes no sense where it stands.
     """
-    series = GameSeries(domain, lambda board: script.offers(board, domain), start, Transcript(write))
+    transcript = Transcript(write)
     try:
-        key = NEW_GAME
-        while key != QUIT:
+        series = GameSeries(domain, lambda board: script.offers(board, domain), start, transcript)
+        while (key := script.key()) != QUIT:
             if key == NEW_GAME:
                 series.begin()
             else:
                 press(series, key)
-            key = script.key()
     except EndOfScript:
         return
 
 
 def press(series: GameSeries, key: str) -> None:
     """Make the move that belongs to a key, if there is one."""
-    action = next((edge.action for edge in series.edges() if key_of(edge.action) == key), None)
+    action = next((edge.action for edge in series.edges if key_of(edge.action) == key), None)
     if action is not None:
         series.move(action)

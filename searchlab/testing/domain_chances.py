@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import PluginError, SearchlabError
-from searchlab.games.playing import opened
+from searchlab.games.game import GameState, random_source
 from searchlab.model.randomness import Randomness
 from searchlab.search.compiled.chances import CompiledChances
 from searchlab.testing.boards import SEED
@@ -87,12 +87,12 @@ def draws(evidence: DomainEvidence) -> Finding:
         if ground.domain.component.start is None:
             continue
         for seed in SEEDS:
-            first, second = (opened(ground.domain, Randomness(seed)) for _ in range(2))
-            if first != second:
-                return failed("begun twice with the same seed, a game begins differently", ("once:", first[0]))
-            wrong = ground.domain.why_invalid(first[0])
+            first, second = (GameState(ground.domain, random_source(ground.domain, Randomness(seed))) for _ in range(2))
+            if (first.start, first.opening) != (second.start, second.opening):
+                return failed("begun twice with the same seed, a game begins differently", ("once:", first.start))
+            wrong = ground.domain.why_invalid(first.start)
             if wrong:
-                return failed(f"a game begins with a board that is none: {wrong}", at(ground.domain, first[0]))
+                return failed(f"a game begins with a board that is none: {wrong}", at(ground.domain, first.start))
     return passed(f"{drawn:,} draws are events that chance lists, the same when drawn again", draws=drawn)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from searchlab.binding.player import Move
 from searchlab.board.board import Board
 from searchlab.errors import PluginError, UsageError
-from searchlab.games.playing import turns
+from searchlab.games.game import GameState, random_source
 from searchlab.model.randomness import Randomness
 from searchlab.testing.boards import walked_boards
 from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped
@@ -200,14 +200,14 @@ def _game(evidence: PlayerEvidence, player: BoundPlayer, instance: Instance, see
     start = instance.board
     if instance.domain.is_goal(start):  # then the game begins where a walk from there has led
         start = next((board for seated, board, _ in reversed(evidence.positions) if seated is player), start)
-    game = turns(Board(start.tiles), instance.domain, player.begin(seed), Randomness(seed), LONGEST_GAME)
-    while True:
-        try:
-            boards.append(next(game).board)
-        except StopIteration as end:
-            return boards, "" if end.value == "move-limit" else str(end.value)
-        if not goes_on():
-            return boards, ""
+    source = random_source(instance.domain, Randomness(seed))
+    game = GameState(instance.domain, source, Board(start.tiles))
+
+    def out_of_time(game: GameState) -> str:
+        return "cut off" if game.moves >= LONGEST_GAME or (game.moves and not goes_on()) else ""
+
+    status = game.play(player.begin(seed), out_of_time, lambda turn: boards.append(turn.board))
+    return boards, "" if status == "cut off" else status
 
 
 def _seated(player: BoundPlayer, instance: Instance) -> BoundPlayer:

@@ -10,16 +10,15 @@ from multiprocessing import Pipe
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from searchlab.binding.player import Move
 from searchlab.errors import SearchlabError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
-    from searchlab.binding.player import BoundPlayer, Choice
+    from searchlab.binding.player import BoundPlayer, Choice, Move
     from searchlab.board.board import Board
-    from searchlab.games.series import GameSeries
+    from searchlab.games.game import GameState
 
 ORDINARY = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP", "SIGCONT", "SIGWINCH")
 """Signals that do to the player's process what they do to any."""
@@ -45,7 +44,7 @@ class Advisor(Protocol):
     def waited_for(self) -> tuple[int, ...]:
         """The file descriptor that has something to read as soon as there is an answer; none if none is to come."""
 
-    def ask(self, series: GameSeries) -> None:
+    def ask(self, game: GameState) -> None:
         """Ask for a move on a position."""
 
     def advice(self) -> Advice | None:
@@ -67,14 +66,14 @@ class InProcess:
         self._process = 0
         self._line: Connection | None = None
 
-    def ask(self, series: GameSeries) -> None:
+    def ask(self, game: GameState) -> None:
         """Ask for a move on a position; a question that is still open is dropped, and the process with it."""
         if self.is_thinking:
             self.close()
         if self._line is None:
             self._line = self._started()
         with suppress(OSError):  # then there is no answer, either
-            self._line.send((series.board, _moves(series)))
+            self._line.send((game.board, game.legal_moves))
         self.is_thinking = True
 
     @property
@@ -126,11 +125,11 @@ class AtOnce:
         self._choose: Choice | None = None
         self._latest: Advice | None = None
 
-    def ask(self, series: GameSeries) -> None:
+    def ask(self, game: GameState) -> None:
         """Ask for a move on a position."""
         try:
             self._choose = self._choose or self._find().begin(self._seed)
-            self._latest = _advice(self._choose, series.board, _moves(series))
+            self._latest = _advice(self._choose, game.board, game.legal_moves)
         except SearchlabError as error:
             self._latest = Advice("", str(error))
 
@@ -138,10 +137,6 @@ class AtOnce:
         """Return what the player said, None where it has not been asked since."""
         latest, self._latest = self._latest, None
         return latest
-
-
-def _moves(series: GameSeries) -> tuple[Move, ...]:
-    return tuple(Move(edge.action, edge.board) for edge in series.edges())
 
 
 def _serve(find: Callable[[], BoundPlayer], seed: int, line: Connection) -> None:

@@ -12,8 +12,8 @@ from searchlab.games.script import NEW_GAME, key_of
 if TYPE_CHECKING:
     from searchlab.cli.terminal.advisor import Advisor
     from searchlab.cli.terminal.screen import Screen
+    from searchlab.games.game import GameSeries
     from searchlab.games.script import Log
-    from searchlab.games.series import GameSeries
 
 LETTERS = {"w": "up", "a": "left", "s": "down", "d": "right"}
 DIRECTIONS = frozenset(LETTERS.values())
@@ -84,11 +84,11 @@ class ByHand:
     @property
     def choices(self) -> list[str]:
         """The moves at hand that are no directions: their numbers make them."""
-        return [edge.action for edge in self.series.edges() if edge.action not in DIRECTIONS]
+        return [edge.action for edge in self.series.edges if edge.action not in DIRECTIONS]
 
     @property
     def _has_directions(self) -> bool:
-        return any(edge.action in DIRECTIONS for edge in self.series.edges())
+        return any(edge.action in DIRECTIONS for edge in self.series.edges)
 
     def press(self, key: str) -> None:
         """Do what a key is for."""
@@ -156,7 +156,7 @@ class ByHand:
     def _tell_position(self) -> None:
         """Say that the game is over, or its goal reached, if that is so."""
         series = self.series
-        is_goal = series.domain.is_goal(series.board)
+        is_goal = series.is_goal
         self.message = "goal reached" if is_goal else ""
         if series.is_over:
             back = "" if self._log or not series.turns else ", u takes the last move back"

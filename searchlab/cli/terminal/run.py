@@ -64,9 +64,7 @@ def play_by_hand(setting: Setting, *, log: bool, is_output_taken: bool) -> tuple
     else:
         if recorded:
             recorded.pressed(QUIT)
-    is_goal = setting.domain.is_goal(series.board)
-    status = "goal" if is_goal else "dead" if series.is_over else "interrupted"
-    return setting.game(series, BY_HAND, began, status), series.best
+    return setting.game(series, BY_HAND, began, series.status or "interrupted"), series.best
 
 
 def watch(setting: Setting, player: BoundPlayer, delay: float, most_moves: int, called: str = "") -> Game:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from searchlab.cli.formatting import counted, grouped, rounded
 from searchlab.cli.terminal.by_hand import QUITTING
 from searchlab.cli.terminal.painting import View
+from searchlab.games.game import move_limit
 
 if TYPE_CHECKING:
     from searchlab.cli.terminal.advisor import InProcess
     from searchlab.cli.terminal.screen import Screen
-    from searchlab.games.series import GameSeries
+    from searchlab.games.game import GameSeries
 
 FRAME = 0.04
 """Seconds between two drawings, at least."""
@@ -49,7 +50,7 @@ class Watching:
         self._title = title
         self._advisor = advisor
         self._delay = delay
-        self._most_moves = most_moves
+        self._until = move_limit(most_moves)
         self._action = ""
         self._is_paused = False
         self._is_drawn = False
@@ -58,7 +59,7 @@ class Watching:
     def play(self, screen: Screen) -> str:
         """Play until the game is over; return the status it ends with."""
         began = time.perf_counter()
-        while not (status := self.series.status(self._most_moves)) and not self.error:
+        while not (status := self.series.status or self._until(self.series)) and not self.error:
             if not self._action and not self._advisor.is_thinking:
                 self._advisor.ask(self.series)
             now = time.perf_counter()

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from searchlab.compiler.packing import Packing
-from searchlab.games.playing import opened
+from searchlab.games.game import GameState, random_source
 from searchlab.model.games import LearnedGame
 
 if TYPE_CHECKING:
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.player import Move
+    from searchlab.board.board import Board
     from searchlab.games.learning.network import NTupleNetwork
+    from searchlab.model.games import Turn
     from searchlab.model.randomness import Randomness
 
 
@@ -51,29 +54,27 @@ def learned_games(
     start = domain.start()
     form = domain.packed(start)
     packing, is_outgrown = (Packing.of(form, start), form.outgrown) if form else (None, None)
+    entries: NDArray[np.int64] | None = None
+
+    def outgrown(game: GameState) -> str:
+        return "outgrown" if packing and is_outgrown and is_outgrown(packing.pack(game.board)) else ""
+
+    def choose(board: Board, moves: tuple[Move, ...]) -> str:
+        values = [domain.points(board, move.board) + network.value(move.board) for move in moves]
+        if entries is not None:
+            correct(network, errors, entries, max(values), rate)
+        return moves[values.index(max(values))].action
+
+    def on_turn(turn: Turn) -> None:
+        nonlocal entries
+        entries = network.entries_of(turn.after.tiles[None])[0]
+
     while True:
-        board, moves, score = opened(domain, random)[0], 0, 0.0
-        entries: NDArray[np.int64] | None = None
-        while True:
-            goes_on = packing is None or is_outgrown is None or not is_outgrown(packing.pack(board))
-            edges = list(domain.edges(board)) if goes_on and not domain.is_goal(board) else []
-            values = [domain.points(board, edge.board) + network.value(edge.board) for edge in edges]
-            if entries is not None and goes_on:
-                correct(network, errors, entries, max(values, default=0.0), rate)
-            if not edges:
-                break
-            chosen = values.index(max(values))
-            edge = edges[chosen]
-            moves, score = moves + 1, score + domain.points(board, edge.board)
-            entries = network.entries_of(edge.board.tiles[None])[0]
-            board = edge.board
-            if edge.terminal or domain.is_goal(board):
-                correct(network, errors, entries, 0.0, rate)
-                break
-            offers = domain.draw(board, random)
-            if offers and offers[-1].board is not None:
-                board = offers[-1].board
-        yield LearnedGame(moves, score, board)
+        game, entries = GameState(domain, random_source(domain, random)), None
+        game.play(choose, outgrown, on_turn)
+        if entries is not None and (game.is_ended or not outgrown(game)):
+            correct(network, errors, entries, 0.0, rate)
+        yield LearnedGame(game.moves, float(game.score), game.board)
 
 
 def correct(

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
+from searchlab.games.game import GameSeries, random_source
 from searchlab.games.script import NEW_GAME, QUIT, EndOfScript, Log, Script, key_of, press, replay
-from searchlab.games.series import GameSeries
 
-GOLDEN = Path(__file__).parent / "golden" / "event_scripts"
+GOLDEN = Path(__file__).parents[1] / "golden" / "event_scripts"
 SCRIPTS = sorted(GOLDEN.glob("*.script"))
 EXAMPLE = "C\nC\nA 2 2 3\nA 2 3 0\nD 0 0 0 0 0 0 0 0 0 0 2 0 0 0 2 0 0 0\nA 2 3 3\n"
 TURNS = {"Left": 0, "Up": 1, "Right": 2, "Down": 3}
@@ -105,15 +105,15 @@ def refereed(script, n=4):
 def recorded(domain, moves, seed, games=2, start=None):
     """The script and the transcript of games that are played while they are recorded."""
     domain = sl.domain(domain)
-    random, script = sl.Randomness(seed), []
+    script = []
     log = Log(script.append)
-    series = GameSeries(domain, lambda board: domain.draw(board, random), start, log)
+    series = GameSeries(domain, random_source(domain, sl.Randomness(seed)), start, log)
     keys = iter(moves)
     played = []
     for game in range(games):
         if game:
             log.pressed(NEW_GAME)
-        series.begin()
+            series.begin()
         for key in keys:
             log.pressed(key)
             press(series, key)

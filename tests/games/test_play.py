@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.games import playing
+from searchlab.games import game as games
 
 SMALL = "2048:n=3,goal=32"
 
@@ -200,7 +200,7 @@ def test_ctrl_c_ends_a_game_with_what_was_played():
 def test_who_watches_is_told_now_and_then(monkeypatch):
     """How many moves were made, and the board."""
     told = []
-    monkeypatch.setattr(playing, "TELL_EVERY", -1.0)
+    monkeypatch.setattr(games, "WATCH_EVERY", -1.0)
     game = played(first, watcher=lambda moves, board: told.append((moves, board)))
     assert told == list(enumerate(game.boards))[1:]
 

@@ -1,0 +1,340 @@
+"""Games: the rules by which one proceeds and ends, and `play`, which lets a player play one.
+
+A game begins with the opening that its domain draws. Then a move is chosen, it is made and earns its points, and chance
+lets something appear on the board; and so on until the game is over: after a terminal move, where there is no legal
+move, or at a goal if it is a game of chance or its domain says `ends_at_goal`. `GameState.move` is the only place where
+a move is made, `GameState.play` the only loop in which a player makes one after the other.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from searchlab.binding.player import Move
+from searchlab.errors import PluginError, UsageError, shown
+from searchlab.errors.interrupts import handlers_pass
+from searchlab.model.games import Game, Turn
+from searchlab.model.randomness import Randomness
+from searchlab.plugins import lookup
+from searchlab.plugins.lookup import DEFAULT_GAME
+from searchlab.plugins.process_state import state_kept
+from searchlab.search.solve import start_board
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from searchlab.binding.chance import Offer
+    from searchlab.binding.domain import BoundDomain, Successor
+    from searchlab.binding.player import BoundPlayer, Choice
+    from searchlab.board.board import Board
+    from searchlab.plugins.registry import Plugins
+
+    Source = Callable[[Board], Iterable[Offer]]
+    Until = Callable[["GameState"], str]
+
+DEFAULT_PLAYER = "searchlab/greedy"
+MOST_MOVES = 100_000
+"""Moves of a game unless another number is given: not every game ends by its rules."""
+WATCH_EVERY = 0.2
+"""Seconds between two calls of a watcher."""
+
+
+def random_source(domain: BoundDomain, random: Randomness) -> Source:
+    """Return the chance of a domain, by these random numbers."""
+    return lambda board: domain.draw(board, random)
+
+
+def move_limit(moves: int) -> Until:
+    """Return what ends a game with the status `move-limit` after this number of moves."""
+    return lambda game: "move-limit" if game.moves >= moves else ""
+
+
+class GameState:
+    """A game while it is played; it has begun.
+
+    Args:
+        domain: the game.
+        source: the chance of it: called with the board after a move, it yields offers, the last of which is taken.
+        start: the board of the first move; without it the domain's start board, and its opening is drawn.
+
+    Attributes:
+        start: the board of the first move.
+        opening: the events drawn before it, refused ones included.
+        board: the board now.
+        moves: the number of moves made.
+        score: the points they earned.
+        is_ended: whether the last move ended the game; nothing has appeared after it.
+
+    Raises:
+        UsageError: the domain has no start board.
+        PluginError: the domain failed.
+    """
+
+    def __init__(self, domain: BoundDomain, source: Source, start: Board | None = None) -> None:
+        self.domain = domain
+        self._source = source
+        self._given = start
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin the game again."""
+        self.moves, self.is_ended = 0, False
+        self.score: float = 0
+        self.opening: tuple[str, ...] = ()
+        if self._given is None:
+            board = self.domain.start()
+            self.domain.check(board)
+            for _ in range(self.domain.opening()):
+                board, events = self._draw(board)
+                self.opening += events
+                if not events or self.domain.is_goal(board):
+                    break
+        else:
+            board = self._given
+        self.start = board
+        self._enter(board)
+
+    def _enter(self, board: Board) -> None:
+        self.board = board
+        self._is_goal: bool | None = None
+        self._edges: tuple[Successor, ...] | None = None
+
+    @property
+    def is_goal(self) -> bool:
+        """Whether the board is a goal."""
+        if self._is_goal is None:
+            self._is_goal = self.domain.is_goal(self.board)
+        return self._is_goal
+
+    @property
+    def edges(self) -> tuple[Successor, ...]:
+        """The legal moves; none when the game is over."""
+        if self._edges is None:
+            is_over = self.is_ended or (self.is_goal and self._ends_at_goal)
+            self._edges = () if is_over else self.domain.all_edges(self.board)
+        return self._edges
+
+    @property
+    def legal_moves(self) -> tuple[Move, ...]:
+        """The legal moves as players see them."""
+        return tuple(Move(edge.action, edge.board) for edge in self.edges)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended by its rules."""
+        return not self.edges
+
+    @property
+    def status(self) -> str:
+        """`goal`, `dead` when the game is over elsewhere, `''` while it goes on."""
+        if self.is_goal:
+            return "goal"
+        return "dead" if self.is_over else ""
+
+    def move(self, action: str) -> Turn | None:
+        """Make a move, and let chance follow; return None where there is no such move."""
+        edge = next((edge for edge in self.edges if edge.action == action), None)
+        if edge is None:
+            return None
+        points = self.domain.points(self.board, edge.board)
+        self._moved(edge.board)
+        is_ended = edge.terminal or (self._ends_at_goal and self.domain.is_goal(edge.board))
+        board, events = (edge.board, ()) if is_ended else self._draw(edge.board)
+        self.moves, self.score, self.is_ended = self.moves + 1, self.score + points, is_ended
+        self._enter(board)
+        return Turn(action, edge.board, edge.cost, points, events, board)
+
+    def _moved(self, after: Board) -> None:
+        """Take note of a move before chance follows."""
+
+    def play(
+        self, choose: Choice, until: Until = lambda game: "", on_turn: Callable[[Turn], None] = lambda turn: None
+    ) -> str:
+        """Let a player play until the game is over or its goal is reached: a player does not go on from a goal.
+
+        Args:
+            choose: called with the board and the legal moves, it returns the action of one of these.
+            until: called with this object before each move, it returns `''`, or a status with which the game stops.
+            on_turn: called after each move.
+
+        Returns:
+            the status with which it ends.
+
+        Raises:
+            PluginError: the player or the domain failed.
+        """
+        while not (status := self.status or until(self)):
+            turn = self.move(choose(self.board, self.legal_moves))
+            assert turn is not None
+            on_turn(turn)
+        return status
+
+    @property
+    def _ends_at_goal(self) -> bool:
+        return self.domain.is_of_chance or self.domain.component.ends_at_goal
+
+    def _draw(self, board: Board) -> tuple[Board, tuple[str, ...]]:
+        """Return the board with what appears on it, and the events drawn for that."""
+        events: list[str] = []
+        for offer in self._source(board):
+            events.append(offer.text)
+            if offer.board is not None:
+                board = offer.board
+        return board, tuple(events)
+
+
+class Observer:
+    """The base class of what is notified of the events in a series of games; it ignores them."""
+
+    def begun(self) -> None:
+        """A game begins: the board is cleared."""
+
+    def offered(self, event: str) -> None:
+        """An event was drawn; it may be refused."""
+
+    def appeared(self, event: str) -> None:
+        """The event drawn last was taken: it is on the board."""
+
+    def moved(self, board: Board, score: float, best: float) -> None:
+        """A move was made that led to this board; the score is the one before it."""
+
+    def ended(self, score: float, best: float) -> None:
+        """A game is over; the best score counts this one."""
+
+
+class GameSeries(GameState):
+    """Games of a domain, one after another, played move by move from outside: by a person or a script.
+
+    Args:
+        domain, source: see `GameState`.
+        start: the board of every game's first move; without it games begin as those of the domain do.
+        observer: notified of all that happens.
+
+    Attributes:
+        turns: the moves of the game so far.
+        best: the largest score of a game that came to its end.
+
+    Raises:
+        BoardError: the start is no board of the domain.
+    """
+
+    def __init__(
+        self, domain: BoundDomain, source: Source, start: Board | None = None, observer: Observer | None = None
+    ) -> None:
+        domain.check(domain.start() if start is None else start)
+        self.turns: list[Turn] = []
+        self.best: float = 0
+        self._observer = observer or Observer()
+        super().__init__(domain, self._observed(source), start)
+
+    def begin(self) -> None:
+        """Begin a game; one that is not over yet is given up."""
+        self._observer.begun()
+        self.turns.clear()
+        super().begin()
+        self._conclude()
+
+    def move(self, action: str) -> Turn | None:
+        """Make a move, and let chance follow; return None where there is no such move."""
+        turn = super().move(action)
+        if turn is not None:
+            self.turns.append(turn)
+            self._conclude()
+        return turn
+
+    def undo(self) -> bool:
+        """Take the last move back; return False where there is none. The best score stays."""
+        if not self.turns:
+            return False
+        self.score -= self.turns.pop().points
+        self.moves, self.is_ended = self.moves - 1, False
+        self._enter(self.turns[-1].board if self.turns else self.start)
+        return True
+
+    def _moved(self, after: Board) -> None:
+        self._observer.moved(after, self.score, self.best)
+
+    def _conclude(self) -> None:
+        """Count the score if the game is over."""
+        if self.is_over:
+            self.best = max(self.best, self.score)
+            self._observer.ended(self.score, self.best)
+
+    def _observed(self, source: Source) -> Source:
+        def offers(board: Board) -> Iterator[Offer]:
+            for offer in source(board):
+                self._observer.offered(offer.text)
+                if offer.board is not None:
+                    self._observer.appeared(offer.text)
+                yield offer
+
+        return offers
+
+
+def play(
+    board: Board | None = None,
+    *,
+    domain: str | BoundDomain = DEFAULT_GAME,
+    player: str | BoundPlayer | Callable[..., str] = DEFAULT_PLAYER,
+    seed: int = 0,
+    most_moves: int = MOST_MOVES,
+    watcher: Callable[[int, Board], None] | None = None,
+    plugins: Plugins | None = None,
+) -> Game:
+    """Let a player play a game.
+
+    Args:
+        board: where to start, the player to move; without it the domain's start board, in a game of chance with what
+            appears before the first move.
+        domain: the game, by name or bound.
+        player: by name, bound, or simply a function of a board and its moves.
+        seed: of the game's random numbers and of the player's, 0 or more: the same seed gives the same game.
+        most_moves: moves after which a game that is not over is ended.
+        watcher: called with the number of moves and the board a few times a second.
+        plugins: where names are looked up; without it the installed plugins.
+
+    Returns:
+        the game; `game.status` says how it ended. A player that fails, or returns what is no legal move, ends it with
+        the status `error`; nothing is raised for that.
+
+    Raises:
+        UsageError, BoardError: before anything is played.
+    """
+    bound_domain = lookup.domain(domain, plugins=plugins)
+    if board is not None:
+        board = start_board(board, bound_domain)
+    bound_player = lookup.player(player, domain=bound_domain, plugins=plugins)
+    for name, number in (("seed", seed), ("limit of moves", most_moves)):
+        if not isinstance(number, int) or number < 0:
+            raise UsageError(f"a {name} is a whole number, 0 or more, not {shown(number, 40)}")
+    game = GameState(bound_domain, random_source(bound_domain, Randomness(seed)), board)
+    turns: list[Turn] = []
+    watched = began = time.perf_counter()
+
+    def on_turn(turn: Turn) -> None:
+        nonlocal watched
+        turns.append(turn)
+        if watcher and time.perf_counter() - watched > WATCH_EVERY:
+            watcher(len(turns), turn.board)
+            watched = time.perf_counter()
+
+    reason = ""
+    try:
+        with handlers_pass(), state_kept():
+            status = game.play(bound_player.begin(seed), move_limit(most_moves), on_turn)
+    except KeyboardInterrupt:
+        status = "interrupted"
+    except PluginError as error:
+        status, reason = "error", f"{error}\n{game.board}"
+    return Game(
+        status=status,
+        start=game.start,
+        opening=game.opening,
+        turns=tuple(turns),
+        reason=reason,
+        seconds=time.perf_counter() - began,
+        player=str(bound_player),
+        domain=str(bound_domain),
+        seed=seed,
+    )

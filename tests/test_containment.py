@@ -15,7 +15,7 @@ from searchlab.binding.bound import NoNumber, exact_number, number
 from searchlab.errors import Cancelled, PluginCode, in_one_line
 from searchlab.model.packed import MOST_SUCCESSORS
 from searchlab.plugins.registry import Registered
-from searchlab.search.measuring import measured
+from searchlab.search.solve import measured
 
 sys.path.insert(0, str(Path(__file__).parent / "plugins"))
 from hostile import NO_NUMBERS, ODD, RAISES, Bad, Odd, Worse, raising

@@ -96,7 +96,7 @@ def enumerate(  # noqa: A001 - the command's name
             return partial(_tell_outside, table, str(chosen), csv, json=json)
 
         layers = enumerate_states(
-            start, chosen, limits=limits, progress=progress, engine=engine, hung=leave, words=words
+            start, chosen, limits=limits, progress=progress, engine=engine, on_timeout=leave, make_fallback=words
         )
         _follow(layers, table, progress, shown=not json)
     return tell_table()

@@ -111,18 +111,18 @@ def solve(
     def tell_result(result: Result) -> int:
         return _tell(SearchSummary(result, problem, limits, draws, known), form, output, record, colour=colour)
 
-    from searchlab.search.observing import Observed
+    from searchlab.search.solve import ObservedRun
 
-    with Observed(problem, limits, session.plugins, name=subject.name if subject else "") as observed:
-        observed.result = _search(
+    with ObservedRun(problem, limits, session.plugins, name=subject.name if subject else "") as run:
+        run.result = _search(
             problem,
             limits,
             engine,
             batch,
-            lambda hung: tell_result(observed.ended(hung)),
+            lambda result: tell_result(run.finish(result)),
             partial(_tell_outside, limits=limits, form=form, output=output, record=record, colour=colour),
         )
-    return tell_result(observed.result)
+    return tell_result(run.result)
 
 
 def _tell(report: SearchSummary, form: str, output: Path | None, record: Path | None, *, colour: bool) -> int:
@@ -165,7 +165,7 @@ def _search(
 ) -> Result:
     """Search, and show how far it is to whoever watches; if that hangs, tell the result so far and be gone."""
     from searchlab.cli.progress import live_progress
-    from searchlab.search.solving import search
+    from searchlab.search.solve import search
 
     with live_progress(limits) as progress:
 
@@ -180,8 +180,8 @@ def _search(
             progress=progress,
             engine=engine,
             batch=batch,
-            hung=leave,
-            told_outside=tell_outside,
+            on_timeout=leave,
+            fallback=tell_outside,
         )
 
 

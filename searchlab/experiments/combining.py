@@ -10,7 +10,7 @@ from searchlab.experiments.fingerprints import fingerprints
 from searchlab.experiments.runs import Run
 from searchlab.experiments.skipping import Refusal
 from searchlab.search.problem import Problem
-from searchlab.search.solving import checked
+from searchlab.search.solve import checked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,7 +13,7 @@ from searchlab.experiments.notation import written
 from searchlab.games.game import MOST_MOVES, GameState, move_limit, random_source
 from searchlab.model.randomness import Randomness
 from searchlab.search.deadline import Watchdog
-from searchlab.search.solving import versions
+from searchlab.search.solve import versions
 from searchlab.search.watch import Stopped, Watch
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def played(
         limits: what it may take.
         hung: called with what became of it so far, in another thread, when a plugin's function does not return
             although the time is up or the memory is taken. It has to end the process.
-        told_outside: the same where that function lets no other thread run: see `searchlab.search.solving.search`.
+        told_outside: the same where that function lets no other thread run: see `searchlab.search.solve.search`.
     """
     match, watch = _Match(run, domain, player), Watch(limits)
 

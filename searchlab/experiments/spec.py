@@ -21,7 +21,7 @@ from searchlab.experiments.seeds import LARGEST, listed_seeds
 from searchlab.files.toml import line_of, load_toml
 from searchlab.model.limits import Limits, parse_bytes, parse_seconds
 from searchlab.search.problem import LARGEST_BATCH
-from searchlab.search.solving import ENGINES
+from searchlab.search.solve import ENGINES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -31,9 +31,8 @@ from searchlab.plugins.loading import Aside
 from searchlab.plugins.process_state import ProcessState, of_worker
 from searchlab.plugins.registry import Plugins
 from searchlab.search import deadline
-from searchlab.search.observing import Observed
+from searchlab.search.solve import ObservedRun, search, versions
 from searchlab.search.solve import problem as problem_of
-from searchlab.search.solving import search, versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -108,16 +107,16 @@ class Worker:
         problem = self._problem(run)
 
         def searched() -> Done:
-            with Observed(problem, limits, self._plugins, name=run.start.name, seed=run.seed) as observed:
-                observed.result = search(
+            with ObservedRun(problem, limits, self._plugins, name=run.start.name, seed=run.seed) as observed_run:
+                observed_run.result = search(
                     problem,
                     limits=limits,
                     engine=run.engine,
                     batch=run.batch,
-                    hung=lambda result: self._leave(*_told(observed.ended(result))),
-                    told_outside=partial(_tell_result, self._tell_outside),
+                    on_timeout=lambda result: self._leave(*_told(observed_run.finish(result))),
+                    fallback=partial(_tell_result, self._tell_outside),
                 )
-            return self._done(*_told(observed.result))
+            return self._done(*_told(observed_run.result))
 
         return searched
 

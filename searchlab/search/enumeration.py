@@ -1,4 +1,4 @@
-"""Enumeration: the whole state space of a domain from a board, depth by depth."""
+"""Enumeration of the whole state space of a domain from a board, depth by depth."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from searchlab.errors.interrupts import handlers_pass
 from searchlab.model.limits import Limits
 from searchlab.search.deadline import Watchdog
 from searchlab.search.readable.enumeration import readable_layers
-from searchlab.search.solving import ENGINES
+from searchlab.search.solve import ENGINES
 from searchlab.search.watch import Watch
 
 if TYPE_CHECKING:
@@ -29,23 +29,23 @@ def enumerate_states(
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
     engine: str = "auto",
-    hung: Callable[[str, str], None] | None = None,
-    words: Callable[[], Callable[[str, str], int]] | None = None,
+    on_timeout: Callable[[str, str], None] | None = None,
+    make_fallback: Callable[[], Callable[[str, str], int]] | None = None,
 ) -> Layers:
     """Yield the layers of a state space as they are completed, breadth first.
 
     Args:
         board: the start.
         domain: the game.
-        limits: time, memory and expansions it may take.
+        limits: the time, memory and expansions it may take.
         progress: called a few times a second.
         engine: "compiled", "readable" or "auto".
-        hung: called in another thread, with how it ended and why, when a function of the domain does not return.
+        on_timeout: called in another thread with (status, reason) when a function of the domain does not return.
             It has to end the process.
-        words: the same where that function lets no other thread run: see `searchlab.search.deadline.Watchdog`.
+        make_fallback: see `searchlab.search.deadline.Watchdog`.
 
     Returns:
-        how it ended: "complete", or the limit that was reached.
+        the outcome: "complete", or the limit that was reached.
 
     Raises:
         UsageError, BoardError: before anything is enumerated.
@@ -58,11 +58,11 @@ def enumerate_states(
     domain.check(board)
     watch = Watch(limits or Limits(), progress)
     layers = _one_by_one(_layers(board, domain, watch, engine))
-    return layers if hung is None else _guarded(layers, watch, hung, words)
+    return layers if on_timeout is None else _guarded(layers, watch, on_timeout, make_fallback)
 
 
 def _layers(board: Board, domain: BoundDomain, watch: Watch, engine: str) -> Layers:
-    """Return what enumerates, compiled if that is wanted and possible."""
+    """Return the layers, compiled if that is wanted and possible."""
     if engine != "readable":
         from searchlab.compiler.functions import CannotCompile
         from searchlab.search.compiled.enumeration import Enumeration
@@ -77,7 +77,7 @@ def _layers(board: Board, domain: BoundDomain, watch: Watch, engine: str) -> Lay
 
 
 def _one_by_one(layers: Layers) -> Layers:
-    """Yield the layers; what a signal handler of the program raises while one is computed reaches the program."""
+    # An exception that a signal handler of the program raises while a layer is computed has to reach the program.
     while True:
         with handlers_pass():
             try:
@@ -90,8 +90,8 @@ def _one_by_one(layers: Layers) -> Layers:
 def _guarded(
     layers: Layers,
     watch: Watch,
-    hung: Callable[[str, str], None],
-    words: Callable[[], Callable[[str, str], int]] | None,
+    on_timeout: Callable[[str, str], None],
+    make_fallback: Callable[[], Callable[[str, str], int]] | None,
 ) -> Layers:
-    with Watchdog(watch, hung, words):
+    with Watchdog(watch, on_timeout, make_fallback):
         return (yield from layers)

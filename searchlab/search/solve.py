@@ -1,25 +1,58 @@
-"""`solve` searches for a solution of a board: names are looked up, and plugins observe the run."""
+"""Carry out one search: look up its parts, choose the loop, run it, replay the solution, tell plugins about the run."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import platform
+import time
+import warnings
+from contextlib import ExitStack, nullcontext
+from dataclasses import replace
+from functools import cache, partial
+from importlib.metadata import PackageNotFoundError, version
+from itertools import islice, pairwise
+from math import isnan
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from searchlab.errors import UsageError, shown
-from searchlab.plugins import lookup as by_name
+from searchlab.binding.bound import exact_number, plain_text
+from searchlab.board.board import Board
+from searchlab.compiler.suspension import suspended
+from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
+from searchlab.errors.interrupts import handlers_pass
+from searchlab.model.costs import same_but_rounded
+from searchlab.model.limits import Limits, Progress
+from searchlab.model.results import STATUSES, Outcome, Result, Statistics, counts
+from searchlab.model.run_info import Run
+from searchlab.plugins import lookup
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
+from searchlab.plugins.process_state import state_kept
 from searchlab.plugins.registry import installed
+from searchlab.search.deadline import Watchdog
+from searchlab.search.problem import EvaluationError, Problem
+from searchlab.search.readable.beam import beam
+from searchlab.search.readable.best_first import best_first
+from searchlab.search.readable.deepening import deepening
+from searchlab.search.watch import Stopped, Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from types import TracebackType
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
-    from searchlab.board.board import Board
-    from searchlab.model.limits import Limits, Progress
-    from searchlab.model.results import Result
+    from searchlab.model.extensions import Metric
+    from searchlab.model.results import Value
+    from searchlab.plugins.loading import Plugin
     from searchlab.plugins.registry import Plugins
-    from searchlab.search.problem import Problem
+
+    Loop = Callable[[Problem, Watch], Outcome]
+
+READABLE: dict[str, Loop] = {"best-first": best_first, "deepening": deepening, "beam": beam}
+ENGINES = ("auto", "compiled", "readable")
+METRIC_KINDS = {"number": "a number", "whole": "a whole number", "text": "a text", "boolean": "True or False"}
+LARGEST_WHOLE = 2**63 - 1
+"""The largest whole number a column of a table holds."""
 
 
 def solve(
@@ -56,13 +89,10 @@ def solve(
     Raises:
         UsageError, BoardError: before anything is searched.
     """
-    from searchlab.search.observing import Observed
-    from searchlab.search.solving import search
-
-    described = problem(board, domain=domain, heuristic=heuristic, frontier=frontier, plugins=plugins)
-    with Observed(described, limits, plugins or installed()) as observed:
-        observed.result = search(described, limits=limits, progress=progress, engine=engine, batch=batch)
-    return observed.result
+    chosen = problem(board, domain=domain, heuristic=heuristic, frontier=frontier, plugins=plugins)
+    with ObservedRun(chosen, limits, plugins or installed()) as run:
+        run.result = search(chosen, limits=limits, progress=progress, engine=engine, batch=batch)
+    return run.result
 
 
 def problem(
@@ -73,29 +103,358 @@ def problem(
     frontier: str | BoundFrontier | Callable[..., float] | None = None,
     plugins: Plugins | None = None,
 ) -> Problem:
-    """Return what `solve` would search, with everything looked up and checked; for its arguments see there."""
-    from searchlab.search.problem import Problem
-
-    bound_domain = by_name.domain(domain, plugins=plugins)
+    """Return the Problem that `solve` would search with these arguments, its parts looked up and checked."""
+    bound_domain = lookup.domain(domain, plugins=plugins)
     start = start_board(board, bound_domain)
     default = bound_domain.component
     wanted = (default.heuristic or no_estimate) if heuristic is None else heuristic
-    bound_heuristic = by_name.heuristic(wanted, domain=bound_domain, plugins=plugins)
-    bound_frontier = by_name.frontier(default.frontier if frontier is None else frontier, plugins=plugins)
+    bound_heuristic = lookup.heuristic(wanted, domain=bound_domain, plugins=plugins)
+    bound_frontier = lookup.frontier(default.frontier if frontier is None else frontier, plugins=plugins)
     return Problem(start, bound_domain, bound_heuristic, bound_frontier)
 
 
 def no_estimate(tiles: Any) -> float:
-    """Return 0 for every board: what is known of a game whose domain names no heuristic."""
+    """Return 0 for every board: the heuristic of a domain that names none."""
     return 0.0
 
 
 def start_board(board: Board | None, domain: BoundDomain) -> Board:
-    """Return the board to start from, which is checked to be one of the domain."""
-    from searchlab.board.board import Board
-
+    """Return the board to start from, by default the domain's; raise a BoardError if it is none of the domain."""
     start = domain.start() if board is None else board
     if not isinstance(start, Board):
         raise UsageError(f"a Board is wanted, not {shown(start)}; read_board(name) reads one, Board(rows) makes one")
     domain.check(start)
     return start
+
+
+def search(
+    problem: Problem,
+    *,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    engine: str = "auto",
+    batch: int | None = None,
+    on_timeout: Callable[[Result], None] | None = None,
+    fallback: Callable[[Result], int] | None = None,
+) -> Result:
+    """Search for a solution of a problem; see `searchlab.solve`.
+
+    Args:
+        on_timeout: called in another thread, with the Result so far, when a plugin's function does not return although
+            the time is up, Ctrl-C was pressed or the memory is exceeded. It has to end the process.
+        fallback: called instead, in the watcher process, where that function lets no other thread run. It can be
+            pickled, and returns the exit code.
+    """
+    problem = checked(problem, engine, batch)
+    watch = Watch(limits or Limits(), progress, problem.sign)
+    engine_used = "readable" if engine == "readable" else "compiled"
+
+    def end(status: str, reason: str) -> None:
+        assert on_timeout is not None
+        watch.note_times()
+        on_timeout(_result(problem, Outcome(status, watch.statistics), reason, engine_used, watch))
+
+    def make_fallback() -> Callable[[str, str], int]:
+        assert fallback is not None
+        watch.note_times()
+        so_far = _result(problem, Outcome("time-limit", watch.statistics), "", engine_used, watch)
+        return partial(_report_outside, fallback, so_far, watch.began)
+
+    watchdog = Watchdog(watch, end, make_fallback if fallback else None) if on_timeout else nullcontext()
+    with handlers_pass(), watchdog:
+        reason = problem.domain.why_unsolvable(problem.board)
+        if reason:
+            return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")
+        problem, engine_used, loop = _choose_loop(problem, engine, progress, batch_given=batch is not None)
+        return _run(problem, loop, engine_used, watch)
+
+
+def _report_outside(report: Callable[[Result], int], so_far: Result, began: float, status: str, reason: str) -> int:
+    """Report a search that hangs in the watcher process, as far as its outcome is known; return the exit code."""
+    return report(replace(so_far, status=status, reason=reason, seconds=time.perf_counter() - began))
+
+
+def checked(problem: Problem, engine: str, batch: int | None) -> Problem:
+    """Return a problem with the size of its batches decided; raise a UsageError if this engine cannot search it."""
+    if engine not in ENGINES:
+        raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
+    component = problem.frontier.component
+    if engine == "compiled" and component.run is not None:
+        raise UsageError(f"frontier {component.name} has no compiled form")
+    return problem.in_batches(batch)
+
+
+def _choose_loop(
+    problem: Problem, engine: str, progress: Callable[[Progress], None] | None, *, batch_given: bool
+) -> tuple[Problem, str, Loop]:
+    """Return the problem as it will be searched, the engine that runs, and its loop.
+
+    If a chosen engine cannot run, a warning says why.
+
+    Args:
+        batch_given: whether the user gave the size of the batches.
+    """
+    component = problem.frontier.component
+    if component.run is not None:
+        if engine == "auto":
+            warnings.warn(f"frontier {component.name} has no compiled form: it runs interpreted", SearchlabWarning, 4)
+        return problem, "readable", _run_of_plugin
+    readable = READABLE[component.family]
+    if engine == "readable":
+        return problem, "readable", readable
+    with suspended():
+        from searchlab.compiler.functions import CannotCompile
+        from searchlab.search.compiled.choosing import compiled_search
+    try:
+        problem, loop = compiled_search(problem, progress, is_asked=batch_given)
+    except CannotCompile as error:
+        if engine == "compiled":
+            raise UsageError(str(error)) from None
+        warnings.warn(f"{error}; the search runs interpreted, about 100 times slower", SearchlabWarning, 4)
+        return problem, "readable", readable
+    return problem, "compiled", loop
+
+
+def _run(problem: Problem, loop: Loop, engine: str, watch: Watch) -> Result:
+    """Run a loop and return the Result; an exception of a plugin is an outcome, also while the solution is replayed."""
+    statistics = watch.statistics
+    try:
+        try:
+            with watch:
+                outcome = loop(problem, watch)
+        except Stopped as stopped:
+            outcome = Outcome(stopped.status, statistics)
+        except MemoryError:
+            outcome = Outcome("memory-limit", statistics)
+        return _result(problem, outcome, "", engine, watch)
+    except PluginError as error:
+        if isinstance(error.__cause__, MemoryError):
+            return _result(problem, Outcome("memory-limit", statistics), str(error), engine, watch)
+        reason = f"{error}\n{error.board}" if isinstance(error, EvaluationError) else str(error)
+        return _result(problem, Outcome("error", statistics), reason, engine, watch)
+
+
+def _run_of_plugin(problem: Problem, watch: Watch) -> Outcome:
+    """Run the loop that a frontier strategy brings; whatever goes wrong in it is a PluginError."""
+    frontier = problem.frontier
+    with PluginCode(lambda error: PluginError(f"frontier {frontier.name} failed: {in_one_line(error)}")):
+        outcome = frontier.run(problem, watch)
+        if isinstance(outcome, Outcome) and outcome.status in STATUSES:
+            cost = None if outcome.cost is None else exact_number(outcome.cost)
+            return Outcome(
+                plain_text(outcome.status), _plain_statistics(outcome.statistics), list(outcome.boards()), cost
+            )
+    raise PluginError(f"frontier {frontier.name} returned {shown(outcome, 80)}, which is no Outcome of a search")
+
+
+def _plain_statistics(statistics: Statistics) -> Statistics:
+    # A plugin may count with numbers of its own types.
+    if type(statistics) is not Statistics:
+        msg = f"its statistics are {shown(statistics)}, which are no Statistics"
+        raise TypeError(msg)
+    figures: dict[str, Any] = {name: exact_number(value) for name, value in vars(statistics).items()}
+    return Statistics(**figures)
+
+
+def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch: Watch | None = None) -> Result:
+    """Return the Result of an outcome; a solution is replayed through the domain's readable rules."""
+    status = outcome.status
+    actions: tuple[str, ...] | None = None
+    cost, optimal = None, False
+    if status == "exhausted" and problem.complete(outcome.statistics.dead_ends):
+        status, reason = "unsolvable", "every state that can be reached was searched"
+    boards = outcome.boards()
+    if status == "solved":
+        replayed = replay(problem, boards)
+        wrong = replayed if isinstance(replayed, str) else _wrong_cost(problem, outcome, replayed, engine)
+        if isinstance(replayed, str) or wrong:
+            status, reason = "error", wrong
+        else:
+            actions, cost = replayed.actions, replayed.cost
+            optimal = problem.optimal(cost, boards[-1], exact=outcome.cost in (None, cost))
+    solved = actions is not None
+    return Result(
+        status=status,
+        start=problem.board,
+        domain=str(problem.domain),
+        heuristic=str(problem.heuristic),
+        frontier=str(problem.frontier),
+        reason=reason,
+        moves=None if actions is None else len(actions),
+        cost=cost,
+        actions=actions,
+        boards=tuple(boards) if solved else (),
+        optimal=optimal,
+        seconds=watch.seconds if watch else 0.0,
+        cpu_seconds=watch.cpu_seconds if watch else 0.0,
+        engine=engine,
+        batch=problem.batch,
+        versions=dict(versions()),
+        **counts(outcome.statistics),
+    )
+
+
+class Replayed(NamedTuple):
+    """A solution, replayed through the domain's rules.
+
+    Attributes:
+        actions: the moves, the cheapest ones where several lead to the same board.
+        cost: the sum of their costs.
+        most: the sum if the dearest of several moves is taken.
+    """
+
+    actions: tuple[str, ...]
+    cost: float
+    most: float
+
+
+def replay(problem: Problem, path: list[Board]) -> Replayed | str:
+    """Replay a solution through the domain's rules; return a line that says what is wrong if it is none."""
+    domain = problem.domain
+    disagree = _disagreement(problem)
+    if not path or path[0] != problem.board:
+        return f"{disagree}: its solution does not begin with the start board"
+    actions: list[str] = []
+    cost: float = 0
+    most: float = 0
+    for number, (board, after) in enumerate(pairwise(path), 1):
+        final = number == len(path) - 1
+        edges = (edge for edge in domain.edges(board) if edge.board == after and (final or not edge.terminal))
+        moves = list(islice(edges, 1)) if domain.component.unit_cost else list(edges)
+        if not moves:
+            return f"{disagree}: move {number} of its solution is none"
+        move = min(moves, key=lambda edge: edge.cost)
+        actions.append(move.action)
+        cost += move.cost
+        most += max(edge.cost for edge in moves)
+    if not domain.is_goal(path[-1]):
+        return f"{disagree}: its solution does not end in a goal"
+    return Replayed(tuple(actions), cost, most)
+
+
+def _wrong_cost(problem: Problem, outcome: Outcome, replayed: Replayed, engine: str) -> str:
+    """Return what is wrong with the cost a search computed for its solution, or ''."""
+    known = outcome.cost
+    low, high = replayed.cost, replayed.most
+    if known is None or low <= known <= high or same_but_rounded(known, low) or same_but_rounded(known, high):
+        return ""
+    # A search that reopens nodes may find a shorter path to a node of the solution after it went on from there: the
+    # solution is cheaper than it knows.
+    if known > high and outcome.statistics.reopened:
+        return ""
+    of_form = f"; the costs of {problem.domain.name}'s packed form are others" if engine == "compiled" else ""
+    return f"{_disagreement(problem)}: its solution costs {low:.10g}, and the search took it for {known:.10g}{of_form}"
+
+
+def _disagreement(problem: Problem) -> str:
+    return f"the search and the rules of {problem.domain.name} disagree"
+
+
+@cache
+def versions() -> Mapping[str, str]:
+    """Return the versions of Python and of the packages a search computes with."""
+    found = {"python": platform.python_version()}
+    for name in ("searchlab", "numba", "numpy"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return MappingProxyType(found)
+
+
+class ObservedRun:
+    """A context manager around a search that notifies plugins of its start and, once, of its end.
+
+    Args:
+        problem: the problem that is searched.
+        limits: the limits of the search.
+        plugins: the plugins that observe the run.
+        name: the name of the board that the user gave.
+        seed: the seed the board was generated from.
+
+    Attributes:
+        result: the caller sets it to the search's result; after the context it has its metrics.
+    """
+
+    result: Result
+
+    def __init__(
+        self, problem: Problem, limits: Limits | None, plugins: Plugins, *, name: str = "", seed: int | None = None
+    ) -> None:
+        names = (str(problem.domain), str(problem.heuristic), str(problem.frontier))
+        self._run = Run(problem.board, *names, limits or Limits(), name, seed)
+        self._plugins = plugins
+        self._kept = ExitStack()
+
+    def __enter__(self) -> Self:
+        self._plugins.tell("run_started", run=self._run)
+        self._kept.enter_context(state_kept())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._kept.close()
+        if error is None:
+            self.result = self.finish(self.result)
+            return
+        run = self._run
+        failed = Result("error", run.start, run.domain, run.heuristic, run.frontier, in_one_line(error))
+        self._plugins.tell("run_failed", run=run, result=failed)
+
+    def finish(self, result: Result) -> Result:
+        """Notify plugins of a result; return it with its metrics."""
+        result = measured(result, self._plugins)
+        occasion = "run_failed" if result.status == "error" else "run_finished"
+        self._plugins.tell(occasion, run=self._run, result=result)
+        return result
+
+
+def measured(result: Result, plugins: Plugins) -> Result:
+    """Return a result with the values of all metrics; if one fails its value is missing, which is reported once."""
+    values: dict[str, Value] = {}
+    for registered in plugins.all("metric"):
+        metric, plugin = registered.component, registered.plugin
+        try:
+            with PluginCode(partial(_metric_failure, plugin), ()):
+                values[metric.name] = metric_value(metric, result)
+        except PluginError as error:
+            values[metric.name] = None
+            what = f"metric {metric.name!r} failed: {error}; its value is missing"
+            plugins.report(plugin, what, about=f"metric {metric.name}")
+    return replace(result, metrics=values) if values else result
+
+
+def _metric_failure(plugin: Plugin, error: BaseException) -> PluginError:
+    return PluginError(in_one_line(error, plugin.file))
+
+
+def metric_value(metric: Metric, result: Result) -> Value:
+    """Return a metric's value in a built-in type, a text in one line; None for a missing value and for NaN.
+
+    Raises:
+        TypeError: the value is not of the metric's kind.
+    """
+    returned: Any = metric.function(result)
+    value = returned.item() if hasattr(returned, "item") else returned
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return None
+    if not _is_of_kind(value, metric.kind):
+        wanted = f"kind={metric.kind!r} means {METRIC_KINDS[metric.kind]}"
+        msg = f"it returned {type(returned).__name__} {shown(returned, 40)}, and {wanted}"
+        raise TypeError(msg)
+    if metric.kind == "number":
+        return float(value)
+    if metric.kind == "text":
+        return " ".join(plain_text(value).splitlines())
+    return value if metric.kind == "boolean" else int.__index__(value)
+
+
+def _is_of_kind(value: Any, kind: str) -> bool:
+    if kind == "text":
+        return isinstance(value, str)
+    if kind == "boolean" or isinstance(value, bool):
+        return kind == "boolean" and isinstance(value, bool)
+    if kind == "whole":
+        return isinstance(value, int) and abs(value) <= LARGEST_WHOLE
+    return isinstance(value, int | float)

@@ -10,7 +10,7 @@ from searchlab.board.board import Board
 from searchlab.errors import PluginError, SearchlabError
 from searchlab.model.limits import Limits
 from searchlab.search import solve
-from searchlab.search.solving import search
+from searchlab.search.solve import search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,7 +8,7 @@ from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import SearchlabError
 from searchlab.model.limits import Limits
 from searchlab.search import solve
-from searchlab.search.solving import search
+from searchlab.search.solve import search
 from searchlab.testing.domain_survey import at
 from searchlab.testing.explaining import obstacle
 from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped

@@ -15,7 +15,7 @@ from searchlab.model.costs import exceeds
 from searchlab.model.limits import Limits
 from searchlab.plugins.registry import Plugins
 from searchlab.search.problem import Problem
-from searchlab.search.solving import search
+from searchlab.search.solve import search
 from searchlab.testing.explaining import obstacle
 from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped
 from searchlab.testing.graphs import readable_space

@@ -14,7 +14,7 @@ from searchlab.binding.heuristic import BoundHeuristic
 from searchlab.model.limits import Limits
 from searchlab.model.strategies import Frontier, Heuristic
 from searchlab.search.problem import Problem
-from searchlab.search.solving import search
+from searchlab.search.solve import search
 from searchlab.search.state_space import StateSpace, costs_to_go, depths_of, wide_packing
 from searchlab.testing.boards import solution_boards, walked_boards
 

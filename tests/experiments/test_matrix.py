@@ -13,7 +13,7 @@ from searchlab.experiments.matrix import matrix
 from searchlab.experiments.parts import bound_parts, plugins_of
 from searchlab.experiments.spec import Experiment, read_experiment
 from searchlab.search.problem import Problem
-from searchlab.search.solving import checked
+from searchlab.search.solve import checked
 
 SLIDING = "3\n1 2 3\n0 4 6\n7 5 8\n"
 PLUGIN = """

@@ -331,7 +331,7 @@ def times_out(seconds=0.0):
 
 def test_loading_the_searches_starts_no_thread():
     """`searchlab --help` and its like have none."""
-    assert run("import _thread, searchlab.search.solving, searchlab.experiments.worker; print(_thread._count())") == "0"
+    assert run("import _thread, searchlab.search.solve, searchlab.experiments.worker; print(_thread._count())") == "0"
 
 
 def test_many_searches_have_one_thread():

@@ -10,7 +10,7 @@ import searchlab as sl
 from searchlab.experiments import record
 from searchlab.experiments.columns import COLUMNS
 from searchlab.model.extensions import RESULT_COLUMNS
-from searchlab.search.measuring import measured
+from searchlab.search.solve import measured
 
 METRICS = """\
 from searchlab import Metric, hookimpl

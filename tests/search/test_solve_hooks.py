@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 import searchlab as sl
-from searchlab.search.observing import Observed
+from searchlab.search.solve import ObservedRun
 
 LISTENER = """\
 from searchlab import hookimpl
@@ -154,6 +154,6 @@ def test_a_run_has_the_name_and_the_seed_it_is_given(host):
     plugins, told = host(LISTENER)
     start = sl.domain("2048").start()
     problem = SimpleNamespace(board=start, domain="2048", heuristic="empty", frontier="greedy")
-    with Observed(problem, None, plugins, name="7.txt", seed=7) as observed:
-        observed.result = sl.Result("exhausted", start, "2048", "empty", "greedy")
+    with ObservedRun(problem, None, plugins, name="7.txt", seed=7) as run:
+        run.result = sl.Result("exhausted", start, "2048", "empty", "greedy")
     assert told[0][1] == sl.Run(start, "2048", "empty", "greedy", sl.Limits(), "7.txt", 7)

@@ -20,7 +20,7 @@ from searchlab.experiments.names import spelled_out
 from searchlab.experiments.seeds import LARGEST, listed_seeds
 from searchlab.files.toml import line_of, load_toml
 from searchlab.model.limits import Limits, parse_bytes, parse_seconds
-from searchlab.search.problem import LARGEST_BATCH
+from searchlab.search.problem import LARGEST_EVALUATION_BATCH
 from searchlab.search.solve import ENGINES
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Experiment:
             raise SpecificationError(("engine",), f"one of {', '.join(ENGINES)} is wanted, not {self.engine!r:.40}")
         _check_number(self.repetitions, 1, MOST, "repetitions")
         _check_number(self.order_seed, 0, LARGEST, "order-seed")
-        _check_number(1 if self.batch is None else self.batch, 1, LARGEST_BATCH, "batch")
+        _check_number(1 if self.batch is None else self.batch, 1, LARGEST_EVALUATION_BATCH, "batch")
         _check_number(self.most_moves or 0, 0, MOST_MOVES, "limits", "moves")
         for number, generation in enumerate(self.generate):
             _check_number(generation.count, 1, MOST, "generate", number, "count")

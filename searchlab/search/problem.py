@@ -1,4 +1,4 @@
-"""Problem: what a search is given."""
+"""Problem: a start board, a domain, a heuristic and a frontier strategy, checked to fit together."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
 
 
-BATCH = 1000
-"""So many nodes are expanded before the new ones are evaluated, where Python evaluates them."""
-LARGEST_BATCH = 2**62
-"""Larger than any search; numbers beyond would not fit into a machine's word."""
+EVALUATION_BATCH = 1000
+"""The number of nodes expanded before the new ones are evaluated together, where Python evaluates them."""
+LARGEST_EVALUATION_BATCH = 2**62
+"""Larger than any search; larger numbers would not fit into a machine word."""
 
 
 class EvaluationError(PluginError):
-    """A heuristic failed on a board, or returned something that is no number.
+    """A heuristic failed on a board, or returned a value that is no number.
 
     Attributes:
-        board: the board it was asked about.
+        board: the board that was evaluated.
     """
 
     def __init__(self, message: str, board: Board) -> None:
@@ -36,10 +36,10 @@ class EvaluationError(PluginError):
 
 
 def estimate_of(heuristic: BoundHeuristic, board: Board) -> float:
-    """Return the value of a board, computed anew, lower being better.
+    """Return h of a board, computed anew; lower is better.
 
     Raises:
-        EvaluationError: the heuristic raised, or its value is no number; NaN is not looked for.
+        EvaluationError: the heuristic raised, or its value is no number; NaN is not checked for.
     """
     with PluginCode(lambda error: EvaluationError(f"heuristic {heuristic.name}: {in_one_line(error)}", board)):
         value = heuristic.evaluate(board)
@@ -55,11 +55,11 @@ class Problem:
     """A start board, a domain, a heuristic and a frontier strategy.
 
     Attributes:
-        batch: how many nodes are expanded before their new successors are evaluated together; 1 evaluates each at
-            once.
+        batch: the number of nodes expanded before their new successors are evaluated together; 1 evaluates each
+            successor at once.
 
     Raises:
-        UsageError: when combined in a way that makes no sense.
+        UsageError: the parts do not fit together.
     """
 
     board: Board
@@ -71,9 +71,9 @@ class Problem:
     def __post_init__(self) -> None:
         if self.domain.is_of_chance:
             raise UsageError(self.domain.why_not_searched)
-        if not isinstance(self.batch, int) or not 1 <= self.batch <= LARGEST_BATCH:
+        if not isinstance(self.batch, int) or not 1 <= self.batch <= LARGEST_EVALUATION_BATCH:
             raise UsageError(f"a batch is a whole number of nodes, 1 or more, not {self.batch!r:.40}")
-        if self.batch > 1 and self.takes_batches and self._asks_for_late:
+        if self.batch > 1 and self.takes_batches and self._late_is_given:
             raise UsageError(
                 f"{self.frontier.name} cannot detect duplicates late in batches of {self.batch}: "
                 "leave out duplicates=late, or set batch to 1"
@@ -81,8 +81,8 @@ class Problem:
         if not self.estimates:
             return
         for form in self.heuristic.forms:
-            self.heuristic.arguments(self.board, form)  # refuses one that asks for what nobody gives
-        _ = self.heuristic.admissible  # refused before the search, rather than when its solution is judged
+            self.heuristic.arguments(self.board, form)  # raises if an argument has no value
+        _ = self.heuristic.admissible  # raises now, rather than after the search
         if self.frontier.component.family == "deepening" and self.heuristic.prefer == "high":
             raise UsageError(
                 f"{self.frontier.name} needs an estimate of the cost to go, and {self.heuristic.name} is a score "
@@ -91,12 +91,12 @@ class Problem:
 
     @property
     def estimates(self) -> bool:
-        """Whether the search asks for h at all."""
+        """Whether the search uses the heuristic."""
         return self.frontier.component.uses_heuristic
 
     @property
     def sign(self) -> int:
-        """What turns the heuristic's value into one of which lower is better."""
+        """The factor that makes lower values of the heuristic better ones."""
         return -1 if self.heuristic.prefer == "high" else 1
 
     @property
@@ -106,35 +106,35 @@ class Problem:
 
     @property
     def takes_batches(self) -> bool:
-        """Whether its strategy is one for which nodes can be evaluated in batches: an order by g and h."""
+        """Whether the strategy allows evaluation in batches: it orders nodes by g and h."""
         component = self.frontier.component
         best_first = component.family == "best-first" and component.run is None
         return self.estimates and best_first and component.container == "heap"
 
-    def in_batches(self, asked: int | None, default: int = 1) -> Problem:
+    def in_batches(self, batch: int | None, default: int = 1) -> Problem:
         """Return the problem with the size of its batches decided.
 
         Args:
-            asked: what the user wants, None for the default.
-            default: unless the heuristic can only be evaluated in batches.
+            batch: the size the user gave, None for the default.
+            default: the default, unless the heuristic can only be evaluated in batches.
 
         Raises:
-            UsageError: what was asked for makes no sense.
+            UsageError: the size is not possible for this problem.
         """
-        if asked is not None:
-            asked_for = replace(self, batch=asked)
-            return asked_for if self.takes_batches else self
+        if batch is not None:
+            with_batch = replace(self, batch=batch)
+            return with_batch if self.takes_batches else self
         if self.heuristic.component.function is None:
-            default = BATCH
-        return replace(self, batch=default) if self.takes_batches and not self._asks_for_late else self
+            default = EVALUATION_BATCH
+        return replace(self, batch=default) if self.takes_batches and not self._late_is_given else self
 
     @property
-    def _asks_for_late(self) -> bool:
-        """Whether late detection was asked for, rather than recommended by the domain."""
+    def _late_is_given(self) -> bool:
+        # The user's own choice, rather than the domain's recommendation.
         return self.frontier.values.get("duplicates") == "late"
 
     def estimate(self, board: Board) -> float:
-        """Return h, lower being better; infinite for a dead end.
+        """Return h of a board; lower is better, infinite means a dead end.
 
         Raises:
             EvaluationError: the heuristic raised, or its value is no number.
@@ -142,12 +142,12 @@ class Problem:
         return self.checked(estimate_of(self.heuristic, board), board)
 
     def estimate_start(self) -> float:
-        """Return h of the start. One that is a goal is solved whatever its h is, as long as that is a number."""
+        """Return h of the start; a start that is a goal may have any number."""
         h = estimate_of(self.heuristic, self.board)
         return h if h < 0 and self.domain.is_goal(self.board) else self.checked(h, self.board)
 
     def checked(self, h: float, board: Board) -> float:
-        """Return h if a search can use it, else raise an EvaluationError."""
+        """Return h; raise an EvaluationError if a search cannot use it."""
         if isnan(h):
             raise EvaluationError(f"heuristic {self.heuristic.name} returned NaN, which is no estimate", board)
         if h < 0 and self.frontier.component.family == "deepening":
@@ -158,14 +158,15 @@ class Problem:
         return h
 
     def optimal(self, cost: float, goal: Board | None = None, *, exact: bool = True) -> bool:
-        """Return whether a solution of this cost that the search found first is known to be a cheapest one.
+        """Return whether the first solution of the search is known to be a cheapest one.
 
         Args:
+            cost: the cost of the solution.
             goal: the board it ends in.
-            exact: whether it is exactly what the search took it to cost.
+            exact: whether the search computed exactly this cost.
         """
         if cost > EXACT:
-            return False  # sums of whole numbers are rounded here: another solution may be cheaper by one
+            return False  # sums of whole numbers are rounded beyond: another solution may be cheaper by one
         bound = self.domain.lower_bound(self.board)
         if not (exceeds(cost, bound) or isnan(bound)):
             return True
@@ -181,15 +182,15 @@ class Problem:
         return self.heuristic.admissible and self.sign == 1
 
     def _is_last(self, cost: float, goal: Board | None) -> bool:
-        """Return whether a goal was taken for what it costs: a negative h would let it come before cheaper ones."""
+        # A goal with a negative h would be taken before cheaper ones.
         return goal is None or not self.estimates or not exceeds(cost, cost + self.estimate(goal))
 
     def complete(self, dead_ends: int) -> bool:
         """Return whether a search that ran out of nodes has proved that there is no solution.
 
         Args:
-            dead_ends: how many successors were left out because their h was infinite.
+            dead_ends: the number of successors left out because their h was infinite.
         """
         trusted = not dead_ends or self._is_admissible
         component = self.frontier.component
-        return component.complete and component.family != "beam" and trusted  # a beam leaves out all but the best
+        return component.complete and component.family != "beam" and trusted  # a beam drops nodes

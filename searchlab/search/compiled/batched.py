@@ -15,7 +15,7 @@ from searchlab.search.compiled.best_first import BestFirstSearch
 from searchlab.search.compiled.running import SLICE_SECONDS
 from searchlab.search.kernels import batched
 from searchlab.search.kernels import control as ct
-from searchlab.search.problem import LARGEST_BATCH
+from searchlab.search.problem import LARGEST_EVALUATION_BATCH
 from searchlab.search.readable.evaluating import estimate_tiles
 from searchlab.search.watch import Stopped
 
@@ -44,7 +44,7 @@ class BatchedSearch(BestFirstSearch):
         self.waiting_bytes = 8 * (3 + self.width + machine.packing.cells)
         self.step_bytes += machine.most * self.waiting_bytes
         self.batch = (*self.batch, self.waiting)
-        self.control[ct.MOST_EXPANSIONS] = min(watch.expansions, LARGEST_BATCH)
+        self.control[ct.MOST_EXPANSIONS] = min(watch.expansions, LARGEST_EVALUATION_BATCH)
         self.addresses = self._addresses()
 
     def _kernel(self) -> Callable[..., int]:

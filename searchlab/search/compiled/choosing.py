@@ -20,7 +20,7 @@ from searchlab.search.compiled import late_buckets as run_late_buckets
 from searchlab.search.compiled.machine import HeuristicInPython, Machine
 from searchlab.search.compiled.running import roomy
 from searchlab.search.kernels import batched, beam, best_first, buckets, deepening, early_buckets
-from searchlab.search.problem import BATCH
+from searchlab.search.problem import EVALUATION_BATCH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +64,7 @@ def compiled_search(
     try:
         return problem, compiled_loop(problem, progress)
     except HeuristicInPython as error:
-        batched = problem if is_asked else problem.in_batches(None, default=BATCH)
+        batched = problem if is_asked else problem.in_batches(None, default=EVALUATION_BATCH)
         by_layers = problem.frontier.component.family == "beam"
         if not by_layers and not batched.takes_batches:
             raise

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NODE_BYTES = 1000
 """What a node takes besides its tiles: the objects of board, node, table and open list, measured."""
-LARGEST_BATCH = 64
+EXPANSION_BATCH = 64
 BATCH_SHARE = 8
 """No batch that is evaluated together is larger than this part of what is expanded: small searches stay small."""
 
@@ -95,7 +95,7 @@ class OpenList:
         if self._container != "heap":
             entry = self._take_from_queue()
             return [entry] if entry else []
-        most = min(LARGEST_BATCH, 1 + expanded // 1024) if self._batches else 1
+        most = min(EXPANSION_BATCH, 1 + expanded // 1024) if self._batches else 1
         batch: list[tuple[int, Node]] = []
         best_class: tuple[float, float] | None = None
         while self._heap and len(batch) < most:

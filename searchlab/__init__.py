@@ -42,15 +42,13 @@ if TYPE_CHECKING:
     from searchlab.games.learning.network import NTupleNetwork
     from searchlab.games.learning.network_files import read_network
     from searchlab.games.looking_ahead import Expectimax
-    from searchlab.model.bits import trailing_zeros
+    from searchlab.model.component import Parameter
     from searchlab.model.domain import Domain
     from searchlab.model.extensions import Executor, Generator, Learner, Learning, Metric, Renderer
     from searchlab.model.games import Game, Turn
     from searchlab.model.limits import Limits
-    from searchlab.model.packed import InPlace, PackedForm
-    from searchlab.model.parameters import Parameter
-    from searchlab.model.pcg64 import next_raw
-    from searchlab.model.randomness import Randomness
+    from searchlab.model.packed import InPlace, PackedForm, trailing_zeros
+    from searchlab.model.randomness import Randomness, next_raw
     from searchlab.model.results import Outcome, Result, Statistics
     from searchlab.model.run_info import Run, RunningExperiment
     from searchlab.model.strategies import Frontier, Heuristic, Player
@@ -84,7 +82,7 @@ _HOME = {
     "NTupleNetwork": "games.learning.network",
     "Outcome": "model.results",
     "PackedForm": "model.packed",
-    "Parameter": "model.parameters",
+    "Parameter": "model.component",
     "Player": "model.strategies",
     "PluginError": "errors",
     "Plugins": "plugins.registry",
@@ -107,7 +105,7 @@ _HOME = {
     "hookimpl": "plugins.hookspecs",
     "learner": "plugins.lookup",
     "load_results": "experiments.results",
-    "next_raw": "model.pcg64",
+    "next_raw": "model.randomness",
     "play": "games.game",
     "player": "plugins.lookup",
     "read_board": "board.files",
@@ -120,7 +118,7 @@ _HOME = {
     "solve": "search.solve",
     "standings": "experiments.standings",
     "table": "experiments.columns",
-    "trailing_zeros": "model.bits",
+    "trailing_zeros": "model.packed",
 }
 
 __all__ = [

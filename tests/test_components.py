@@ -5,8 +5,7 @@ import dataclasses
 import pytest
 
 import searchlab as sl
-from searchlab.model.kinds import own_parameters
-from searchlab.model.parameters import extra_parameters
+from searchlab.model.component import extra_parameters
 
 
 def f(tiles):
@@ -86,8 +85,8 @@ def test_a_functions_parameters_after_its_subjects_are_a_components_own():
     assert [(p.name, p.default) for p in extra_parameters(g_plus_h, 2)] == [("weight", 1.0), ("turbo", False)]
     declared = sl.Parameter("weight", 3.0, "how much")
     strategy = sl.Frontier("s", g_plus_h, parameters=(declared,), reopens=True, duplicates="domain")
-    assert own_parameters(strategy)[0] is declared
-    assert [p.name for p in own_parameters(strategy)] == ["weight", "turbo", "duplicates"]
+    assert strategy.own_parameters()[0] is declared
+    assert [p.name for p in strategy.own_parameters()] == ["weight", "turbo", "duplicates"]
 
 
 def choose(board, moves, domain, random, heuristic, goal, depth=3):
@@ -96,13 +95,13 @@ def choose(board, moves, domain, random, heuristic, goal, depth=3):
 
 def test_what_a_player_is_supplied_with_is_no_parameter():
     """The game and chance are not; a heuristic is one, chosen by its name."""
-    own = own_parameters(sl.Player("p", choose))
+    own = sl.Player("p", choose).own_parameters()
     assert [(p.name, p.kind) for p in own] == [("heuristic", "heuristic"), ("goal", ""), ("depth", "")]
     assert [p.default for p in own if p.name in ("heuristic", "depth")] == ["", 3]
     declared = sl.Parameter("heuristic", "empty", "what it likes", kind="heuristic")
-    assert own_parameters(sl.Player("p", choose, parameters=(declared,)))[0] is declared
+    assert sl.Player("p", choose, parameters=(declared,)).own_parameters()[0] is declared
     named = sl.Player("p", lambda board, moves, heuristic="snake": moves[0].action)
-    assert own_parameters(named)[0].default == "snake"
+    assert named.own_parameters()[0].default == "snake"
 
 
 def test_functions_that_do_not_say_what_they_take_have_no_parameters():

@@ -18,7 +18,7 @@ import pytest
 import searchlab as sl
 from searchlab.cli import main, progress
 from searchlab.experiments.file_format import TABLES
-from searchlab.model.kinds import KINDS
+from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.model.results import STATUSES
 from searchlab.plugins import hookspecs
 from searchlab.plugins.loading import HOOKS
@@ -177,7 +177,7 @@ def test_every_key_of_an_experiment_file_is_documented(place, table):
 
 def test_all_that_ships_is_in_the_readme():
     """The README names every component that is installed with searchlab."""
-    ours = [item for kind in KINDS for item in sl.Plugins().all(kind) if item.plugin.name == "searchlab"]
+    ours = [item for kind in COMPONENT_TYPES for item in sl.Plugins().all(kind) if item.plugin.name == "searchlab"]
     assert [item.component.name for item in ours if f"`{item.component.name}" not in TEXTS["README.md"]] == []
 
 

@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 import searchlab as sl
-from searchlab.model.kinds import KINDS
+from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins import hookspecs
 from searchlab.plugins.loading import HOOKS
 from searchlab.plugins.notifying import TOLD
@@ -13,7 +13,7 @@ from searchlab.plugins.notifying import TOLD
 
 def test_every_kind_of_component_has_a_hook():
     """Called after the kind; besides there are commands, and the hooks that are told of something."""
-    asked = {f"searchlab_{kind}s" for kind in KINDS} | {"searchlab_commands"}
+    asked = {f"searchlab_{kind}s" for kind in COMPONENT_TYPES} | {"searchlab_commands"}
     assert set(HOOKS) - set(TOLD) == asked
     assert {hook.removeprefix("searchlab_") for hook in TOLD} == {
         *("run_started", "run_finished", "run_failed"),

@@ -6,7 +6,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.binding.names import parse_name
-from searchlab.model.kinds import KINDS
+from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins.names import full_name
 
 PLUGIN = (Path(__file__).parent / "plugins" / "left_heavy.py").read_text()
@@ -22,7 +22,7 @@ def namesakes(tmp_path):
     return sl.Plugins(files)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", COMPONENT_TYPES)
 def test_a_full_name_leads_back(kind, namesakes):
     """Whatever there is, it is found by its full name."""
     registered = namesakes.all(kind)

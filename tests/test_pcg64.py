@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 import searchlab as sl
-from searchlab.model.pcg64 import randomness_of, words_of
+from searchlab.model.randomness import randomness_of, words_of
 
 
 @given(st.integers(0, 2**70))

@@ -6,10 +6,10 @@ import pytest
 
 import searchlab as sl
 from searchlab.binding.names import parse_name
-from searchlab.model.kinds import KINDS
+from searchlab.model.component_types import COMPONENT_TYPES
 
 FOLDER = Path(__file__).parent / "plugins"
-ALL = list(KINDS)
+ALL = list(COMPONENT_TYPES)
 
 
 def file(stem):

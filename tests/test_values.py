@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.model.values import resolve
+from searchlab.model.component import resolve
 
 WHOLE = sl.Parameter("depth", 3)
 NUMBER = sl.Parameter("weight", 2.0)

@@ -1,4 +1,4 @@
-"""Components with their parameters set; a plugin's functions ask for these by name, and each gets what it asks for."""
+"""Bound: a component with values for its parameters; it fills in what a plugin's functions ask for by name."""
 
 from __future__ import annotations
 
@@ -11,21 +11,15 @@ import numpy as np
 
 from searchlab.binding.names import format_name
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
-from searchlab.model.kinds import own_parameters
-from searchlab.model.parameters import extra_parameters
+from searchlab.model.component import extra_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from searchlab.model.parameters import Parameter
-
-
 NUMBERS = "biuf"
-"""The kinds of NumPy's types that are numbers: truth values, whole ones of two sorts, floating-point."""
-
-
+"""The kinds of NumPy types that are numbers: boolean, signed, unsigned and floating-point."""
 LARGEST_INT = 2**1023
-"""Smaller whole numbers are floating-point numbers, too."""
+"""Whole numbers below this can be converted to floating-point numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,31 +44,35 @@ class Bound:
     @property
     def _changed(self) -> dict[str, Any]:
         """The values that are not the defaults."""
-        defaults = {p.name: p.default for p in own_parameters(self.component)}
+        defaults = {p.name: p.default for p in self.component.own_parameters()}
         given = {name: value for name, value in self.values.items() if name in defaults}
         return {name: value for name, value in given.items() if not _same(value, defaults[name])}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"
 
-    def _calling(self, function: Callable[..., Any], subjects: int = 1) -> Callable[..., Any]:
-        """Return a plugin's function with what it asks for after its subjects filled in; it raises PluginErrors."""
-        filled = self._asked(function, subjects)
+    def _wrap(self, function: Callable[..., Any], subjects: int = 1) -> Callable[..., Any]:
+        """Return a plugin's function of its subjects alone, its parameters filled in; it raises PluginErrors."""
+        arguments = fill_arguments(self.name, function, subjects, self.values)
         contained = PluginCode(partial(self._failed, function))
 
         def call(*subjects: Any) -> Any:
             with contained:
-                return function(*subjects, **filled)
+                return function(*subjects, **arguments)
 
         return call
 
-    def _asked(self, function: Callable[..., Any], subjects: int) -> dict[str, Any]:
-        """Return what a plugin's function asks for after its subjects."""
-        return filled_parameters(self.name, extra_parameters(function, subjects), self.values)
+    def _call(self, owner: str, function: Callable[..., Any], *subjects: Any, **arguments: Any) -> Any:
+        """Call a plugin's function that may raise a UsageError; `owner` is put before its message."""
+        try:
+            with PluginCode(partial(self._failed, function), (UsageError, PluginError)):
+                return function(*subjects, **arguments)
+        except UsageError as error:
+            raise UsageError(f"{owner}: {error}") from error
 
     def _text(self, field: str, *subjects: Any) -> str:
-        """Return the text that one of a plugin's functions returns; None says nothing of what is wrong."""
-        returned = self._calling(getattr(self.component, field), len(subjects))(*subjects)
+        """Return the text that one of a plugin's functions returns; where it says what is wrong, None means nothing."""
+        returned = self._wrap(getattr(self.component, field), len(subjects))(*subjects)
         if returned is None and field.startswith("why_"):
             return ""
         if not isinstance(returned, str):
@@ -87,32 +85,41 @@ class Bound:
 
 
 def _same(value: Any, default: Any) -> bool:
-    """Return whether a value is the default; arrays are compared as a whole."""
     if value is default:
         return True
     with PluginCode():
-        same: Any = value == default
+        same: Any = value == default  # an array for arrays
         return bool(same.all()) if hasattr(same, "all") else bool(same)
 
 
-def filled_parameters(owner: str, wanted: tuple[Parameter, ...], *sources: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a value for each wanted parameter: from the first source that has it, else its default."""
-    filled = {}
-    for parameter in wanted:
+def fill_arguments(
+    owner: str, function: Callable[..., Any], subjects: int, *sources: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what a plugin's function asks for by name after its first `subjects` arguments.
+
+    Args:
+        owner: names the component in errors.
+        sources: each argument comes from the first of these that has it, else it is the default.
+
+    Raises:
+        UsageError: an argument without a default is in none of them.
+    """
+    arguments = {}
+    for parameter in extra_parameters(function, subjects):
         source = next((source for source in sources if parameter.name in source), None)
         value = parameter.default if source is None else source[parameter.name]
         if value is inspect.Parameter.empty:
             raise UsageError(f"{owner} asks for {parameter.name!r}, which has no default and no value here")
-        filled[parameter.name] = value
-    return filled
+        arguments[parameter.name] = value
+    return arguments
 
 
 class NoNumber(ValueError):
-    """What a plugin's function returned is no number; its text shows it, and says so.
+    """A plugin's function returned something that is no number; the message shows what.
 
     Attributes:
-        shown: what was returned, in one line.
-        why: the error that converting it to a number raised; the empty string if there was none.
+        shown: the returned value, in one line.
+        why: the error that converting it to a number raised, `''` if there was none.
     """
 
     def __init__(self, value: object, why: str = "") -> None:
@@ -121,12 +128,12 @@ class NoNumber(ValueError):
 
 
 def number(value: Any) -> float:
-    """Return what a plugin's function returned as a number.
+    """Return a value that a plugin's function returned as a float.
 
-    Texts and bytes are none, whatever they say; nor are complex numbers, dates, and arrays of more than one number.
+    Strings and bytes are no numbers, nor are complex numbers, dates, and arrays of more than one number.
 
     Raises:
-        NoNumber: it is none, or none as far as it can be computed with, or it fails when it is asked.
+        NoNumber: it is none, it is too large, or converting it fails.
     """
     kind = type(value)
     if kind is float:
@@ -137,7 +144,7 @@ def number(value: Any) -> float:
     with PluginCode(partial(_no_number, value), (NoNumber,)):
         if isinstance(value, np.generic | np.ndarray):
             is_number = value.dtype.kind in NUMBERS and value.size == 1
-        else:  # what has neither is read as a text
+        else:  # without these methods `float` would parse it as a text
             is_number = hasattr(kind, "__float__") or hasattr(kind, "__index__")
         if not is_number:
             raise NoNumber(value)
@@ -145,7 +152,7 @@ def number(value: Any) -> float:
 
 
 def exact_number(value: Any) -> float:
-    """Return what a plugin's function returned as a number; a whole number stays one, and exact.
+    """Return a value that a plugin's function returned as a float, or as an int if it is whole: that is exact.
 
     Raises:
         NoNumber: see `number`.
@@ -157,12 +164,11 @@ def exact_number(value: Any) -> float:
 
 
 def _no_number(value: Any, error: BaseException) -> NoNumber:
-    """Return what is said of a value that fails when it is made a number of."""
     if type(error) is OverflowError and isinstance(value, int):
         return NoNumber(value, "too large to compute with")
     return NoNumber(value, in_one_line(error))
 
 
 def plain_text(text: str) -> str:
-    """Return a text as one of Python's own: a subclass of a plugin's may fail when it is compared."""
+    """Return a `str` for an instance of a subclass: a plugin's own class may fail when it is compared."""
     return text if type(text) is str else str.__str__(text)

@@ -1,22 +1,40 @@
-"""BoundDomain: a domain with its parameters set, what `searchlab.domain("2048:goal=512")` returns."""
+"""BoundDomain: a domain with its parameters set, what `searchlab.domain("2048:goal=512")` returns.
+
+Whatever a plugin's functions return is checked, and converted to plain types of Python.
+"""
 
 from __future__ import annotations
 
-from functools import cached_property
-from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from functools import cached_property, partial
+from itertools import accumulate, islice
+from math import fsum, isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from searchlab.binding.bound import LARGEST_INT, NoNumber, exact_number, number, plain_text
-from searchlab.binding.chance import OfChance
+from searchlab.binding.bound import LARGEST_INT, Bound, NoNumber, exact_number, fill_arguments, number, plain_text
+from searchlab.binding.names import format_name
 from searchlab.board.board import Board
-from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, shown
+from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, said, shown
+from searchlab.model.component import PRESET, resolve
 from searchlab.model.costs import LARGEST_COST, is_cost
 from searchlab.model.packed import MOST_SUCCESSORS, PackedForm
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from searchlab.model.domain import Domain
     from searchlab.model.games import Turn
+    from searchlab.model.randomness import Randomness
+
+T = TypeVar("T")
+OFF = 1e-9
+"""The most by which a sum of probabilities may differ from 1."""
+MOST_OFFERS = 1_000_000
+"""A draw with more offers than this is taken for one that never accepts any."""
+RAW = 2.0**64
+MOST_EVENTS = 2**17
+"""A chance function that yields more events than this is taken for one that never ends."""
+END = object()
 
 
 class Successor(NamedTuple):
@@ -35,7 +53,33 @@ class Successor(NamedTuple):
     terminal: bool = False
 
 
-class BoundDomain(OfChance):
+class Event(NamedTuple):
+    """What may appear after a move.
+
+    Attributes:
+        text: its name, which distinguishes it from the other events.
+        board: the board with it.
+        probability: above 0.
+    """
+
+    text: str
+    board: Board
+    probability: float
+
+
+class Offer(NamedTuple):
+    """An event that was drawn, accepted or refused.
+
+    Attributes:
+        text: the event.
+        board: the board with it, None where it is refused.
+    """
+
+    text: str
+    board: Board | None
+
+
+class BoundDomain(Bound):
     """A domain with its parameters set.
 
     >>> import searchlab as sl
@@ -43,18 +87,31 @@ class BoundDomain(OfChance):
     2
     """
 
+    component: Domain
+
+    @cached_property
+    def _spelled(self) -> str:
+        """The shortest spelling, with a preset where that makes it shorter."""
+        defaults = {parameter.name: parameter.default for parameter in self.component.parameters}
+        spellings = [super()._spelled]
+        for name, given in self.component.presets.items():
+            preset = {**defaults, **resolve(f"domain {self.name}", self.component.parameters, given)}
+            others = {key: value for key, value in self.values.items() if value != preset[key]}
+            spellings.append(format_name(self.name, {PRESET: name, **others}))
+        return min(spellings, key=len)
+
     def start(self) -> Board:
         """Return the start board; a UsageError where the game has none."""
         function = self.component.start
         if function is None:
             raise UsageError(f"{self.name} has no start board: name a board file")
-        board = self._calling(function, 0)()
+        board = self._wrap(function, 0)()
         if not isinstance(board, Board):
             raise PluginError(f"{self.name}: start returned {shown(board)}, which is no Board")
         return board
 
     def edges(self, board: Board) -> Iterator[Successor]:
-        """Yield the successors of a board with all that is known of the moves, in the domain's order."""
+        """Yield the successors of a board in the domain's order, with the cost of each move."""
         following = self._each(self.component.successors, self._successors(board), self._checked)
         yield from islice(following, MOST_SUCCESSORS)
         if next(following, None) is not None:
@@ -62,7 +119,7 @@ class BoundDomain(OfChance):
             raise self._wrong("successors", what)
 
     def all_edges(self, board: Board) -> tuple[Successor, ...]:
-        """Return all that `edges` yields; of the board asked for last it is known: a player asks after the game."""
+        """Return what `edges` yields; for the latest board it is kept, as game and player both ask for it."""
         latest, edges = self._latest[0]
         if latest is not board:
             edges = tuple(self.edges(board))
@@ -71,7 +128,7 @@ class BoundDomain(OfChance):
 
     @cached_property
     def _latest(self) -> list[tuple[Board | None, tuple[Successor, ...]]]:
-        """The board asked for last and its edges, in one piece, as several threads may ask."""
+        """The latest board and its edges, in one tuple, because several threads may ask."""
         return [(None, ())]
 
     def _checked(self, item: Any) -> Successor:
@@ -96,7 +153,7 @@ class BoundDomain(OfChance):
         return edge
 
     def _plain(self, edge: Successor) -> Successor:
-        """Return a successor in types of Python's own: one of a plugin's may fail when it is used."""
+        """Return a successor in plain types of Python: an instance of a plugin's own class may fail when it is used."""
         try:
             cost = exact_number(edge.cost)
         except NoNumber as error:
@@ -119,11 +176,11 @@ class BoundDomain(OfChance):
     def is_dead(self, board: Board) -> bool:
         """Return whether no move leads to a live board."""
         if self.component.is_dead is not None:
-            return self._truth(self._calling(self.component.is_dead), board)
+            return self._truth(self._wrap(self.component.is_dead), board)
         return all(edge.terminal for edge in self.edges(board))
 
     def why_invalid(self, board: Board) -> str:
-        """Return what is wrong with a board that cannot be one of this game, else an empty text."""
+        """Return what is wrong with a board that cannot be one of this game, `''` if nothing is."""
         return self._text("why_invalid", board) if self.component.why_invalid else ""
 
     def check(self, board: Board) -> None:
@@ -133,13 +190,13 @@ class BoundDomain(OfChance):
             raise BoardError(f"not a board of {self}: {wrong}")
 
     def why_unsolvable(self, board: Board) -> str:
-        """Return why it is known without searching that a board has no solution, else an empty text."""
+        """Return why a board is known, without a search, to have no solution; `''` if it is not."""
         return self._text("why_unsolvable", board) if self.component.why_unsolvable else ""
 
     def lower_bound(self, board: Board) -> float:
-        """Return a cost that no solution of a board can be below; 0 where nothing better is known."""
+        """Return a lower bound on the cost of a board's solutions; 0 where nothing better is known."""
         function = self.component.lower_bound
-        bound = self._calling(function)(board) if function else 0
+        bound = self._wrap(function)(board) if function else 0
         try:
             return number(bound)
         except NoNumber as error:
@@ -156,9 +213,9 @@ class BoundDomain(OfChance):
         return f"{'Minimum number' if proved else 'Number'} of moves: {moves}"
 
     def printout(self, start: Board, turns: tuple[Turn, ...]) -> Iterator[str] | None:
-        """Return the pieces of text as which a played game is printed, None where the game has no form of its own."""
+        """Return a played game as pieces of text, None where the domain has no form of its own for it."""
         function = self.component.printout
-        pieces = self._calling(function, 2)(start, turns) if function else None
+        pieces = self._wrap(function, 2)(start, turns) if function else None
         return None if function is None or pieces is None else self._each(function, pieces, self._piece)
 
     def _piece(self, piece: Any) -> str:
@@ -168,22 +225,26 @@ class BoundDomain(OfChance):
 
     @property
     def offered(self) -> set[str]:
-        """The names heuristics may ask this domain for."""
+        """The names that functions of heuristics and players can ask this domain for."""
         return {*self.values, *self.component.offers}
 
     def offers(self, names: set[str], board: Board) -> dict[str, Any]:
-        """Return those of these values that the domain offers to heuristics, for boards of this shape."""
-        offers = {
-            name: self.values[name] if name in self.values else self._offer(name, board)
-            for name in names & self.offered
-        }
-        return {name: value for name, value in offers.items() if value is not None}
+        """Return those of these values that the domain offers for boards of this shape."""
+        offers = self.offers_for(board)
+        return {name: offers[name] for name in names if name in offers}
+
+    def offers_for(self, board: Board) -> Mapping[str, Any]:
+        """Return all the domain offers for boards of this shape: its parameters, and values that are computed if read.
+
+        `fill_arguments` takes such a mapping as one of its sources.
+        """
+        return _Offers(self, board)
 
     def _offer(self, name: str, board: Board) -> Any:
-        """Return what the domain offers under a name, computed once for all boards of a shape."""
+        """Return the offer of a name, None where there is none; it is computed once for all boards of a shape."""
         key = name, board.shape
         if key not in self._offers:
-            self._offers[key] = self._calling(self.component.offers[name])(board)
+            self._offers[key] = self._wrap(self.component.offers[name])(board)
         return self._offers[key]
 
     @cached_property
@@ -193,13 +254,13 @@ class BoundDomain(OfChance):
     def packed(self, board: Board) -> PackedForm | None:
         """Return the form for the compiled engine of boards of this shape, None where there is none."""
         function = self.component.packed
-        form: PackedForm | None = self._calling(function)(board) if function else None
+        form: PackedForm | None = self._wrap(function)(board) if function else None
         if form is not None and not isinstance(form, PackedForm):
             raise PluginError(f"{self.name}: packed returned {shown(form)}, which is no PackedForm")
         return form
 
     def _truth(self, function: Callable[[Board], Any], board: Board) -> bool:
-        """Return a function's answer about a board as a truth value; None, what a forgotten return gives, is none."""
+        """Return a function's answer about a board as a bool; None, as after a forgotten `return`, is refused."""
         answer = function(board)
         said = f"{self.name}: a question about a board got the answer"
         if answer is None:
@@ -209,8 +270,189 @@ class BoundDomain(OfChance):
 
     @cached_property
     def _successors(self) -> Callable[[Board], Any]:
-        return self._calling(self.component.successors)
+        return self._wrap(self.component.successors)
 
     @cached_property
     def _is_goal(self) -> Callable[[Board], Any]:
-        return self._calling(self.component.is_goal)
+        return self._wrap(self.component.is_goal)
+
+    @property
+    def is_of_chance(self) -> bool:
+        """Whether something appears by chance after each move; such a game is played, not searched."""
+        return self.component.chance is not None
+
+    @property
+    def why_not_searched(self) -> str:
+        """Why there is no solution to search for, `''` where there may be one."""
+        return f"{self.name} is a game of chance: play it, there is no path to search for" if self.is_of_chance else ""
+
+    def chance(self, board: Board) -> tuple[Event, ...]:
+        """Return the events that may follow a move that led to this board; none in a game without chance."""
+        function = self.component.chance
+        if function is None:
+            return ()
+        listed = self._each(function, self._wrap(function)(board), self._checked_event)
+        events = tuple(islice(listed, MOST_EVENTS + 1))
+        if len(events) > MOST_EVENTS:
+            raise self._wrong("chance", f"yields more than {MOST_EVENTS:,} events: does it ever end?")
+        total = fsum(event.probability for event in events)
+        if events and abs(total - 1) > OFF:
+            raise self._wrong("chance", f"yields probabilities that add up to {total:.12g}, not to 1")
+        return events
+
+    def can_appear(self, board: Board) -> bool:
+        """Return whether any event can follow a move that led to this board."""
+        function = self.component.chance
+        if function is None:
+            return False
+        return any(True for _ in self._each(function, self._wrap(function)(board), self._checked_event))
+
+    def draw(self, board: Board, random: Randomness) -> tuple[Offer, ...]:
+        """Draw an event.
+
+        Returns:
+            the offers that were drawn: those before the last were refused. Empty where no event is possible.
+        """
+        function = self.component.draw
+        if function is None:
+            return self._drawn_by_probability(board, random)
+        offers: list[Offer] = []
+        for offer in self._each(function, self._wrap(function, 2)(board, random), self._checked_offer):
+            offers.append(offer)
+            if offer.board is not None:
+                return tuple(offers)
+            if len(offers) > MOST_OFFERS:
+                break
+        if offers:
+            raise self._wrong("draw", f"made {len(offers):,} offers, none of which it takes")
+        return ()
+
+    def _drawn_by_probability(self, board: Board, random: Randomness) -> tuple[Offer, ...]:
+        """Return the first event at which the cumulative probability exceeds the number drawn."""
+        events = self.chance(board)
+        if not events:
+            return ()
+        drawn = random.raw() / RAW
+        exceeded = (
+            e for e, total in zip(events, accumulate(e.probability for e in events), strict=True) if total > drawn
+        )
+        event = next(exceeded, events[-1])
+        return (Offer(event.text, event.board),)
+
+    def opening(self) -> int:
+        """Return the number of events before the first move."""
+        function = self.component.opening
+        times = self._wrap(function, 0)() if function else 0
+        if type(times) is not int or times < 0:
+            raise self._wrong("opening", f"returned {shown(times)}, not how many times something appears")
+        return times
+
+    def happen(self, board: Board, event: str) -> Board | None:
+        """Return a board with this event, None where it is refused.
+
+        Raises:
+            UsageError: there is no such event.
+        """
+        function = self.component.happen
+        if function is None:
+            return self._happened(board, event)
+        arguments = fill_arguments(self.name, function, 2, self.values)
+        try:
+            with PluginCode(partial(self._failed, function), (ValueError, PluginError)):
+                after = function(board, event, **arguments)
+        except ValueError as error:
+            raise UsageError(f"{self.name}: {shown(event)} is no event: {said(error)}") from error
+        if after is not None and not isinstance(after, Board):
+            raise self._wrong("happen", f"returned {shown(after)}, which is no Board")
+        return after
+
+    def _happened(self, board: Board, event: str) -> Board:
+        events = self.chance(board)
+        after = next((known.board for known in events if known.text == event), None)
+        if after is None:
+            some = ", ".join(known.text for known in events[:3]) or "nothing"
+            raise UsageError(f"{self.name}: {shown(event)} is no event on this board; what may appear: {some} …")
+        return after
+
+    def points(self, board: Board, after: Board) -> float:
+        """Return the points of the move from one board to the other; 0 in a game without points."""
+        function = self.component.points
+        earned = self._points(board, after) if function else 0
+        try:
+            points = exact_number(earned)
+        except NoNumber as error:
+            raise self._wrong("points", f"returned {error} of points") from error
+        if not isfinite(points):
+            raise self._wrong("points", f"returned {shown(earned)}, which is no number of points")
+        return points
+
+    def remark(self, board: Board, after: Board) -> str:
+        """Return the domain's remark on the move from one board to the other, `''` if it has none."""
+        return " ".join(self._text("remark", board, after).split()) if self.component.remark else ""
+
+    @cached_property
+    def _points(self) -> Callable[[Board, Board], Any]:
+        assert self.component.points is not None
+        return self._wrap(self.component.points, 2)
+
+    def _each(self, function: Callable[..., Any], items: Iterable[Any], checked: Callable[[Any], T]) -> Iterator[T]:
+        """Yield the items that a plugin's function returned or yields, each checked."""
+        contained = PluginCode(partial(self._failed, function))
+        with contained:
+            iterator = iter(items)
+        while True:
+            with contained:
+                item = next(iterator, END)
+                if item is END:
+                    return
+                made = checked(item)
+            yield made
+
+    def _checked_event(self, item: Any) -> Event:
+        text, board, probability = item
+        self._check_text("chance", text)
+        if not isinstance(board, Board):
+            raise self._wrong("chance", f"yields (event, board, probability) with a Board, not {shown(board)}")
+        try:
+            likely = number(probability)
+        except NoNumber as error:
+            raise self._wrong("chance", f"gives {text} the probability {error}") from error
+        if not 0 < likely <= 1:
+            raise self._wrong("chance", f"gives {text} the probability {shown(probability)}, not one above 0, up to 1")
+        return Event(plain_text(text), board, likely)
+
+    def _checked_offer(self, item: Any) -> Offer:
+        text, board = item
+        self._check_text("draw", text)
+        if board is not None and not isinstance(board, Board):
+            raise self._wrong("draw", f"yields (event, board) with a Board or None, not {shown(board)}")
+        return Offer(plain_text(text), board)
+
+    def _check_text(self, field: str, text: Any) -> None:
+        if not isinstance(text, str) or not text or text != " ".join(text.split()):
+            raise self._wrong(field, f"calls an event {shown(text)}, which is no text of one line")
+
+    def _wrong(self, field: str, what: str) -> PluginError:
+        return PluginError(f"{self.name}: {field} {what}")
+
+
+class _Offers(Mapping[str, Any]):
+    """What a domain offers for boards of one shape: a name with the value None is not in it."""
+
+    def __init__(self, domain: BoundDomain, board: Board) -> None:
+        self._domain, self._board = domain, board
+
+    def __getitem__(self, name: str) -> Any:
+        domain = self._domain
+        value = domain.values.get(name)
+        if value is None and name in domain.component.offers and name not in domain.values:
+            value = domain._offer(name, self._board)
+        if value is None:
+            raise KeyError(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._domain.offered if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from searchlab.binding.bound import Bound, NoNumber, filled_parameters, number, plain_text
+from searchlab.binding.bound import Bound, NoNumber, fill_arguments, number, plain_text
 from searchlab.errors import PluginCode, PluginError, shown
-from searchlab.model.parameters import extra_parameters
 from searchlab.model.strategies import GUARANTEES
 
 if TYPE_CHECKING:
@@ -25,8 +24,7 @@ class BoundFrontier(Bound):
     def priority_values(self) -> tuple[Any, ...]:
         """The values of the priority function's parameters after g and h."""
         function = self.component.priority
-        wanted = extra_parameters(function, 2) if function else ()
-        return tuple(filled_parameters(self.name, wanted, self.values).values())
+        return tuple(fill_arguments(self.name, function, 2, self.values).values()) if function else ()
 
     def priority(self, g: float, h: float) -> float:
         """Return the priority of a node; smaller is taken first."""
@@ -45,10 +43,10 @@ class BoundFrontier(Bound):
         return PluginCode(partial(self._failed, self.component.priority))
 
     def run(self, problem: object, watch: object) -> Outcome:
-        """Run the loop of its own that this strategy brings, on a Problem, held to its limits by a Watch."""
+        """Run the strategy's own loop on a Problem; a Watch holds it to its limits."""
         assert self.component.run is not None
-        filled = filled_parameters(self.name, extra_parameters(self.component.run, 2), self.values)
-        outcome: Outcome = self.component.run(problem, watch, **filled)
+        arguments = fill_arguments(self.name, self.component.run, 2, self.values)
+        outcome: Outcome = self.component.run(problem, watch, **arguments)
         return outcome
 
     def duplicates(self, domain: BoundDomain) -> str:
@@ -59,11 +57,11 @@ class BoundFrontier(Bound):
 
     @property
     def guarantee(self) -> str:
-        """Return what makes the first solution a cheapest one; see `Frontier.optimal_with`."""
+        """What makes the first solution a cheapest one; see `Frontier.optimal_with`."""
         stated = self.component.optimal_with
         if isinstance(stated, str):
             return stated
-        found = self._calling(stated, 0)()
+        found = self._wrap(stated, 0)()
         if isinstance(found, str) and (guarantee := plain_text(found)) in GUARANTEES:
             return guarantee
         known = ", ".join(GUARANTEES)

@@ -7,10 +7,9 @@ from functools import cached_property, partial
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from searchlab.binding.bound import NUMBERS, Bound, NoNumber, filled_parameters, number
+from searchlab.binding.bound import NUMBERS, Bound, NoNumber, fill_arguments, number
 from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
-from searchlab.model.parameters import extra_parameters
 from searchlab.model.strategies import ValueNetwork
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ class BoundHeuristic(Bound):
 
     @property
     def prefer(self) -> str:
-        """Return "low" or "high", whichever is better."""
+        """Whichever is better, "low" or "high"."""
         return str(self.values.get("prefer", self.component.prefer))
 
     @cached_property
@@ -44,7 +43,7 @@ class BoundHeuristic(Bound):
         """Whether it is declared never to exceed the cost of a cheapest solution, with these parameters.
 
         Raises:
-            UsageError: the function that says so asks for what nobody gives.
+            UsageError: the function that declares it asks for something that is not there.
             PluginError: that function fails, or returns neither True nor False.
         """
         return self._declares("admissible")
@@ -63,9 +62,9 @@ class BoundHeuristic(Bound):
         if isinstance(stated, bool):
             return stated
         of_domain = self.domain.values if self.domain else {}
-        filled = filled_parameters(f"heuristic {self.name}", extra_parameters(stated, 0), of_domain, self.values)
+        arguments = fill_arguments(f"heuristic {self.name}", stated, 0, of_domain, self.values)
         with PluginCode(lambda error: PluginError(f"heuristic {self.name}: {claim} failed: {in_one_line(error)}")):
-            found = stated(**filled)
+            found = stated(**arguments)
             is_truth = isinstance(found, bool) or getattr(getattr(found, "dtype", None), "kind", "") == "b"
             if is_truth:
                 return bool(found)
@@ -74,13 +73,13 @@ class BoundHeuristic(Bound):
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:
         """Its forms in Python: the function, the batch form, or both."""
-        return tuple(form for form in (self.component.function, self.component.batch) if form)
+        return self.component.forms
 
     def arguments(self, board: Board, form: Callable[..., Any]) -> dict[str, Any]:
-        """Return the arguments after the first of one of its forms, for boards of this shape.
+        """Return the arguments of one of its forms after the first, for boards of this shape.
 
         Raises:
-            UsageError: it asks for what nobody gives, or its network is none for such boards.
+            UsageError: it asks for something that is not there, or its network is not for such boards.
         """
         network = self.network()
         if network is not None:
@@ -88,26 +87,22 @@ class BoundHeuristic(Bound):
                 network.check_shape(board.shape)
             except UsageError as error:
                 raise UsageError(f"heuristic {self.name}: {error}") from None
-        wanted = extra_parameters(form)
-        if not wanted:
-            return {}
-        names = {parameter.name for parameter in wanted}
-        offered = self.domain.offers(names, board) if self.domain else {}
-        return filled_parameters(f"heuristic {self.name}", wanted, offered, self.values)
+        of_domain = self.domain.offers_for(board) if self.domain else {}
+        return fill_arguments(f"heuristic {self.name}", form, 1, of_domain, self.values)
 
     def network(self) -> ValueNetwork | None:
-        """Return the network with its values, None where there is none.
+        """Return the network that has the heuristic's values, None where there is none.
 
         Raises:
-            UsageError: its parameters name none that there is.
-            PluginError: the function that has it fails, or returns something else.
+            UsageError: its parameters name no network.
+            PluginError: the function fails, or returns something else.
         """
         function = self.component.network
         if function is None:
             return None
         try:
             with PluginCode(partial(self._failed, function), (UsageError, PluginError)):
-                network = function(**self._asked(function, 0))
+                network = function(**fill_arguments(self.name, function, 0, self.values))
         except UsageError as error:
             raise UsageError(f"heuristic {self.name}: {error}") from error
         if not isinstance(network, ValueNetwork):
@@ -183,7 +178,7 @@ class BoundHeuristic(Bound):
             return self._checked(form(boards, **arguments), len(boards))
 
     def _checked(self, returned: Any, count: int) -> NDArray[np.float64]:
-        """Return what the batch form returned for so many boards, if it is a number for each."""
+        """Return the values that the batch form returned, one for each of `count` boards."""
         import numpy as np
 
         what = f"heuristic {self.name}: its batch form returned no array of numbers"
@@ -203,7 +198,7 @@ class BoundHeuristic(Bound):
     @cached_property
     def _key(self) -> tuple[Any, ...]:
         if not all(isinstance(value, bool | int | float | str) for value in self.values.values()):
-            return (self,)  # an array's text may leave out where it differs from another's
+            return (self,)  # the texts of two different arrays may be equal: their middle is left out
         domain = str(self.domain) if self.domain else ""
         return (domain, *((name, repr(value)) for name, value in self.values.items()))
 
@@ -212,7 +207,7 @@ class BoundHeuristic(Bound):
         return {}
 
     def _arguments(self, tiles: NDArray[np.int64], form: Callable[..., Any]) -> dict[str, Any]:
-        """Return the arguments of a form after the first, computed once for boards of the shape of these tiles."""
+        """Return `arguments`, computed once for each form and shape of board."""
         key = form, tiles.shape
         if key not in self._filled:
             self._filled[key] = self.arguments(Board(tiles), form)
@@ -220,7 +215,7 @@ class BoundHeuristic(Bound):
 
 
 def by_shape(boards: Sequence[Board]) -> dict[tuple[int, int], list[int]]:
-    """Return the numbers of the boards of each shape, in order."""
+    """Return the indices of the boards of each shape, in order."""
     found: dict[tuple[int, int], list[int]] = {}
     for k, board in enumerate(boards):
         found.setdefault(board.shape, []).append(k)

@@ -1,4 +1,4 @@
-"""A player with its parameters set, for a domain: asked for a move, it gets what its functions want by name."""
+"""BoundPlayer: a player with its parameters set, for a domain."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from math import isnan
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from searchlab.binding.bound import Bound, NoNumber, filled_parameters, number, plain_text
+from searchlab.binding.bound import Bound, NoNumber, fill_arguments, number, plain_text
 from searchlab.binding.names import format_name
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
-from searchlab.model.parameters import extra_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,7 +28,7 @@ T = TypeVar("T")
 
 
 class Move(NamedTuple):
-    """A legal move: what a player chooses from.
+    """A legal move, one of those a player chooses from.
 
     Attributes:
         action: the move's name.
@@ -41,12 +40,12 @@ class Move(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """What a player thinks of a position.
+    """A player's judgement of a position.
 
     Attributes:
         action: the move it makes.
-        values: what each move is worth to it, in the order of the moves, the higher the better; None of a player that
-            does not say.
+        values: the value of each move, in the order of the moves, the higher the better; None for a player that
+            gives none.
     """
 
     action: str
@@ -58,8 +57,8 @@ class BoundPlayer(Bound):
     """A player with its parameters set, for a domain.
 
     Attributes:
-        domain: whose parameters fill those of the player that have the same name.
-        heuristics: the heuristics that its parameters name, also where that is the domain's own by default.
+        domain: its parameters fill those of the player that have the same name.
+        heuristics: the heuristics that its parameters name, the domain's own by default.
     """
 
     component: Player
@@ -73,19 +72,19 @@ class BoundPlayer(Bound):
         """Return the arguments after the first two of each of the player's forms, for boards of this shape.
 
         Raises:
-            UsageError: it asks for what nobody gives.
+            UsageError: it asks for something that is not there.
         """
         return tuple(self._arguments(form, board, random) for form in self.component.forms)
 
     def begin(self, seed: int) -> Choice:
-        """Return what chooses the moves of one game: a function `(board, moves)` that returns a legal action.
+        """Return a function `(board, moves)` that chooses the moves of one game: it returns a legal action.
 
-        It raises a PluginError where the player's fails or returns anything else, and a UsageError where that asks
-        for what nobody gives, or says itself that its parameters make no sense. One that chooses by its values is not
-        asked where there is one move only.
+        It raises a PluginError if the player's function fails or returns anything else, and a UsageError if that asks
+        for something that is not there, or raises one because its parameters make no sense. A player that chooses by
+        its values is not asked where there is only one move.
 
         Args:
-            seed: of the `random` the player's function may ask for.
+            seed: seeds the `random` the player's function may ask for.
         """
         function = self.component.function
         if function is not None:
@@ -94,13 +93,13 @@ class BoundPlayer(Bound):
         return lambda board, moves: moves[0].action if len(moves) == 1 else judge(board, moves).action
 
     def begin_judging(self, seed: int) -> Judge:
-        """Return what judges the positions of one game: a function `(board, moves)` that returns a Judgement.
+        """Return a function `(board, moves)` that judges the positions of one game: it returns a Judgement.
 
-        Where the player says what it thinks of moves, the first of those with the highest value is the one it makes,
-        and its function is not asked. The errors are those of what `begin` returns.
+        A player with values makes the first of the moves with the highest value, and its function is not asked. The
+        errors are those of the function that `begin` returns.
 
         Args:
-            seed: of the `random` the player's functions may ask for.
+            seed: seeds the `random` the player's functions may ask for.
         """
         if self.component.values is None:
             choose = self.begin(seed)
@@ -110,7 +109,7 @@ class BoundPlayer(Bound):
     def _asking(
         self, form: Callable[..., Any], seed: int, checked: Callable[[Any, tuple[Move, ...]], T]
     ) -> Callable[[Board, tuple[Move, ...]], T]:
-        """Return what asks the player by one of its forms, and returns its answer as it is checked."""
+        """Return a function that calls one of the player's forms and checks its answer."""
         random = Random(seed)
         filled: dict[tuple[int, int], dict[str, Any]] = {}
         contained = PluginCode(
@@ -126,14 +125,10 @@ class BoundPlayer(Bound):
         return ask
 
     def _arguments(self, form: Callable[..., Any], board: Board, random: Random) -> dict[str, Any]:
-        wanted = extra_parameters(form, 2)
         supplied = {"domain": self.domain, "random": random, **self.heuristics}
-        others = {parameter.name for parameter in wanted} - supplied.keys() - self.values.keys()
-        offered = self.domain.offers(others, board)
-        return filled_parameters(f"player {self.name}", wanted, supplied, self.values, offered)
+        return fill_arguments(f"player {self.name}", form, 2, supplied, self.values, self.domain.offers_for(board))
 
     def _legal(self, action: Any, moves: tuple[Move, ...]) -> str:
-        """Return what the player's function returned, if it is the action of a move."""
         actions = [move.action for move in moves]
         if isinstance(action, str) and (chosen := plain_text(action)) in actions:
             return chosen
@@ -141,7 +136,6 @@ class BoundPlayer(Bound):
         raise PluginError(f"player {self.name} returned {shown(action)}; {wanted}")
 
     def _judged(self, returned: Any, moves: tuple[Move, ...]) -> Judgement:
-        """Return what the player's values say, if there is a number for each move."""
         given = list(islice(returned, len(moves) + 1)) if isinstance(returned, Iterable) else None
         if given is None or len(given) != len(moves):
             said = shown(returned if given is None else given)
@@ -151,7 +145,6 @@ class BoundPlayer(Bound):
         return Judgement(moves[values.index(max(values))].action, values)
 
     def _value(self, value: Any, move: Move) -> float:
-        """Return what the player thinks of one move, if it is a number."""
         what = f"player {self.name} returned {shown(value)} as the value of {move.action}: no number"
         try:
             worth = number(value)

@@ -189,11 +189,11 @@ def resolve_name(plugins: Plugins, words: tuple[str, ...]) -> tuple[Spelled, lis
         UsageError: it stands for nothing.
     """
     from searchlab.binding.names import parse_name
-    from searchlab.model.kinds import KINDS
+    from searchlab.model.component_types import COMPONENT_TYPES
 
-    kind, name = kind_and_name(words, KINDS)
+    kind, name = kind_and_name(words, COMPONENT_TYPES)
     spelled = parse_name(name)
-    return spelled, plugins.find(spelled, [kind] if kind else list(KINDS))
+    return spelled, plugins.find(spelled, [kind] if kind else list(COMPONENT_TYPES))
 
 
 def kind_and_name(words: tuple[str, ...], kinds: Collection[str]) -> tuple[str, str]:

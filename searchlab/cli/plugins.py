@@ -17,13 +17,11 @@ from searchlab.cli.session import Session
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.model.domain import Domain
 from searchlab.model.extensions import Executor, Metric
-from searchlab.model.kinds import own_parameters
 from searchlab.model.strategies import Frontier, Heuristic, Player
 from searchlab.plugins.names import functions_of, source_of
 
 if TYPE_CHECKING:
-    from searchlab.model.kinds import Component
-    from searchlab.model.parameters import Parameter
+    from searchlab.model.component import Component, Parameter
     from searchlab.plugins.names import Registered
     from searchlab.plugins.registry import Plugins
 
@@ -103,11 +101,11 @@ def put_list(session: Session, *, json: bool, failed: bool = False) -> None:
 def _plugin_list(session: Session) -> dict[str, Any]:
     """Return every plugin with what it brings, and what was left out."""
     from searchlab.cli.program import BUILT_IN
-    from searchlab.model.kinds import KINDS
+    from searchlab.model.component_types import COMPONENT_TYPES
     from searchlab.plugins.notifying import told_of
 
     host = session.plugins
-    brought = [(kind, registered) for kind in KINDS for registered in host.all(kind)]
+    brought = [(kind, registered) for kind in COMPONENT_TYPES for registered in host.all(kind)]
     commands = host.registered_commands(BUILT_IN)
     listed = [
         {
@@ -121,7 +119,7 @@ def _plugin_list(session: Session) -> dict[str, Any]:
                     for k, r in brought
                     if k == kind and r.plugin is plugin
                 ]
-                for kind in KINDS
+                for kind in COMPONENT_TYPES
             },
             "commands": [
                 {"name": name, "aliases": [], "summary": command.component.get_short_help_str(200)}
@@ -140,10 +138,10 @@ def _plugin_list(session: Session) -> dict[str, Any]:
 
 def _print_list(listed: dict[str, Any]) -> None:
     from searchlab.cli.output import page_width
-    from searchlab.model.kinds import KINDS
+    from searchlab.model.component_types import COMPONENT_TYPES
 
     width = page_width()
-    kinds = (*KINDS, "command", "hook")
+    kinds = (*COMPONENT_TYPES, "command", "hook")
     names = [thing["name"] for plugin in listed["plugins"] for kind in kinds for thing in plugin[f"{kind}s"]]
     name_width = max(map(len, names), default=0)
     for number, plugin in enumerate(listed["plugins"]):
@@ -250,7 +248,7 @@ def description(kind: str, registered: Registered[Any]) -> dict[str, Any]:
         "aliases": list(component.aliases),
         "plugin": str(registered.plugin),
         "source": source_of(component) or registered.plugin.file,
-        "parameters": [_parameter(parameter) for parameter in own_parameters(component)],
+        "parameters": [_parameter(parameter) for parameter in component.own_parameters()],
         "properties": _properties(component),
         "description": inspect.getdoc(function) or "",
     }

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from searchlab.errors import UsageError
 from searchlab.games.game import DEFAULT_PLAYER, GameSeries, random_source
 from searchlab.model.games import Game
-from searchlab.model.kinds import own_parameters
 from searchlab.model.randomness import Randomness
 from searchlab.plugins import lookup as by_name
 
@@ -88,4 +87,4 @@ def named_player(domain: BoundDomain, name: str | None, seconds: float | None, p
 
 def takes_time(player: BoundPlayer) -> bool:
     """Return whether a player can be given the time it has for a move."""
-    return any(parameter.name == "seconds" for parameter in own_parameters(player.component))
+    return any(parameter.name == "seconds" for parameter in player.component.own_parameters())

@@ -15,8 +15,8 @@ import numpy as np
 from searchlab.compiler.arguments import can_be_called, can_follow, has_plain_moves
 from searchlab.compiler.dependencies import CannotCompile, WithOptions
 from searchlab.compiler.intrinsics import pointer_to, read_only, table_at, trailing_zeros
+from searchlab.model.component import extra_parameters
 from searchlab.model.costs import LARGEST_COST
-from searchlab.model.parameters import extra_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from searchlab.model.parameters import extra_parameters
+from searchlab.model.component import extra_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping

@@ -20,7 +20,7 @@ import numpy as np
 
 from searchlab.compiler import intrinsics
 from searchlab.compiler.parts import PartCompiler
-from searchlab.model import bits
+from searchlab.model.packed import trailing_zeros
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -177,7 +177,7 @@ class Reach:
             reached = self.function(value.function)
             reached.options = value.options
             return reached
-        if value is bits.trailing_zeros:
+        if value is trailing_zeros:
             value = intrinsics.trailing_zeros
         if type(value).__name__ == "_Intrinsic":
             self._intrinsic(value)

@@ -10,7 +10,7 @@ from searchlab.errors import PluginError, UsageError
 from searchlab.experiments.fingerprints import fingerprints
 from searchlab.experiments.runs import Run
 from searchlab.experiments.skipping import Refusal
-from searchlab.model.parameters import extra_parameters
+from searchlab.model.component import extra_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

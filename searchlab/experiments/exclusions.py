@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.names import parse_name
 from searchlab.experiments.decoding import at
-from searchlab.model.kinds import own_parameters
-from searchlab.model.values import resolve
+from searchlab.model.component import resolve
 from searchlab.plugins.lookup import with_preset
 
 if TYPE_CHECKING:
@@ -91,5 +90,5 @@ def _wanted(kind: str, name: str, plugins: Plugins) -> Wanted:
     registered = plugins.get(kind, spelled)
     component = registered.component
     given = with_preset(component, spelled.parameters)
-    values = resolve(f"{kind} {component.name}", own_parameters(component), given)
+    values = resolve(f"{kind} {component.name}", component.own_parameters(), given)
     return Wanted(registered.plugin.file, component.name, {key: values[key] for key in given})

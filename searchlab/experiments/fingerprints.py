@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from searchlab.binding.names import parse_name
 from searchlab.errors import UsageError
 from searchlab.files import open_to_read
-from searchlab.model.kinds import own_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -60,7 +59,7 @@ def files_named(kind: str, name: str, plugins: Plugins) -> Iterator[str]:
         UsageError: there is no such component.
     """
     spelled = parse_name(name)
-    for parameter in own_parameters(plugins.get(kind, spelled).component):
+    for parameter in plugins.get(kind, spelled).component.own_parameters():
         value = spelled.parameters.get(parameter.name, "")
         if parameter.kind == "file" and (value or parameter.default):
             yield str(value or parameter.default)
@@ -70,7 +69,7 @@ def files_named(kind: str, name: str, plugins: Plugins) -> Iterator[str]:
 
 def undeclared_files(bound: Bound) -> Iterator[str]:
     """Yield a line for each text parameter of a component whose value is the path of a file, though nothing says so."""
-    for parameter in own_parameters(bound.component):
+    for parameter in bound.component.own_parameters():
         value = bound.values.get(parameter.name)
         if parameter.kind or parameter.choices or not isinstance(value, str) or not is_file(value):
             continue

@@ -8,8 +8,7 @@ from searchlab.binding.names import parse_name
 from searchlab.experiments.fingerprints import fingerprints
 from searchlab.experiments.parts import Part, heuristic_part, part
 from searchlab.experiments.seeds import PARAMETER, takes_seed
-from searchlab.model.kinds import own_parameters
-from searchlab.model.values import resolve
+from searchlab.model.component import resolve
 from searchlab.plugins import lookup as by_name
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def check_player(name: str, plugins: Plugins) -> None:
     """
     spelled = parse_name(name)
     component: Player = plugins.get("player", spelled).component
-    parameters = own_parameters(component)
+    parameters = component.own_parameters()
     values = resolve(f"player {component.name}", parameters, spelled.parameters)
     for parameter in parameters:
         if parameter.kind == "heuristic" and values[parameter.name]:

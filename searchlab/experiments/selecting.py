@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError, did_you_mean
+from searchlab.model.component import FALSE, TRUE
 from searchlab.model.limits import parse_bytes, parse_seconds
-from searchlab.model.values import FALSE, TRUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import isinf, isnan, trunc
 from typing import TYPE_CHECKING
 
-from searchlab.binding.chance import Event
+from searchlab.binding.domain import Event
 from searchlab.errors import Cancelled
 from searchlab.search.problem import EvaluationError, estimate_of
 

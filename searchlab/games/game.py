@@ -24,8 +24,7 @@ from searchlab.search.solve import start_board
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from searchlab.binding.chance import Offer
-    from searchlab.binding.domain import BoundDomain, Successor
+    from searchlab.binding.domain import BoundDomain, Offer, Successor
     from searchlab.binding.player import BoundPlayer, Choice
     from searchlab.board.board import Board
     from searchlab.plugins.registry import Plugins

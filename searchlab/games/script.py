@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from searchlab.binding.chance import Offer
+from searchlab.binding.domain import Offer
 from searchlab.errors import SearchlabError, UsageError, shown
 from searchlab.games.game import GameSeries, Observer
 

@@ -1,21 +1,20 @@
-"""Domain: the rules of a game, as a plugin hands them in."""
+"""Domain: the rules of a game, as a plugin declares them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from searchlab.model.checks import (
+from searchlab.model.component import (
+    Component,
+    Parameter,
     check_choice,
     check_function,
     check_name_set,
-    check_names,
     check_offers,
-    check_parameters,
     check_presets,
     check_types,
 )
-from searchlab.model.parameters import Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Set
@@ -24,24 +23,24 @@ if TYPE_CHECKING:
     from searchlab.model.packed import PackedForm
 
 OF_CHANCE = ("draw", "opening", "happen")
-"""What a domain has only where it has a `chance`."""
+"""The fields of a domain that need a `chance`."""
 
 
 @dataclass(frozen=True)
-class Domain:
+class Domain(Component):
     """A game: its boards, moves and goal.
 
     Attributes:
-        name: as it is spelled.
+        name: the name users write.
         successors: `(board)`: yields `(action, board)` in a fixed order, or `(action, board, cost)`, or
             `(action, board, cost, terminal)`, terminal for a board with which the game is over.
         is_goal: `(board)`: whether it is solved.
         summary: one line for people.
         parameters: the domain's own; every function may ask for them by name.
         start: `()`: the start board, where the game has one.
-        why_invalid: `(board)`: what is wrong with a board that cannot be one of this game, else an empty text.
+        why_invalid: `(board)`: what is wrong with a board that cannot be one of this game, else `''`.
         is_dead: `(board)`: whether no move leads to a live board; without it this is found out by trying.
-        why_unsolvable: `(board)`: why no search is needed to know that there is no solution, else an empty text.
+        why_unsolvable: `(board)`: why no search is needed to know that there is no solution, else `''`.
         lower_bound: `(board)`: a cost no solution can be below.
         render: `(board)`: its text form in transcripts and files, where it differs from `str(board)`.
         solution_headline: `(moves, proved)`: the first line of a transcript.
@@ -114,9 +113,8 @@ class Domain:
     aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        check_names(self)
-        check_parameters(self, Parameter)
-        check_types(self, str, "a text", "summary", "heuristic", "frontier", "player")
+        super().__post_init__()
+        check_types(self, str, "a text", "heuristic", "frontier", "player")
         check_types(self, bool, "True or False", "unit_cost", "ends_at_goal")
         check_choice(self, "duplicates", ("early", "late"))
         check_choice(self, "revisited_layers", ("none", "last-two", "any"))

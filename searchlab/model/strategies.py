@@ -1,24 +1,17 @@
-"""What a plugin hands in: Heuristic, Frontier and Player, each like a Domain a frozen dataclass around plain functions.
-
-Every function takes its subject first (a board, its tiles, g and h, a board and its moves) and after it, by name,
-whatever parameters it wants: its own, which have defaults, and those of its domain, which are filled in. This module
-imports nothing heavy, so that a plugin can be looked at without loading the engine.
-"""
+"""Heuristic, Frontier and Player: the components a search or a game is made of besides its domain."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
-from searchlab.model.checks import (
+from searchlab.model.component import (
+    Component,
+    Parameter,
     check_choice,
     check_function,
-    check_name_set,
-    check_names,
-    check_parameters,
     check_types,
 )
-from searchlab.model.parameters import Parameter, extra_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Set
@@ -28,7 +21,7 @@ CONTAINERS = ("heap", "fifo", "lifo")
 FAMILIES = ("best-first", "deepening", "beam")
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
 SUPPLIED = ("domain", "random")
-"""What a player's functions may ask for by name besides parameters."""
+"""The names under which a player's functions receive something else than a parameter."""
 
 
 @runtime_checkable
@@ -48,11 +41,11 @@ class ValueNetwork(Protocol):
 
 
 @dataclass(frozen=True)
-class Heuristic:
+class Heuristic(Component):
     """An estimate of how far a board is from a goal, or a score of how good it is.
 
     Attributes:
-        name: as it is spelled.
+        name: the name users write.
         function: `(tiles)`: tiles is the (rows, columns) int64 array of face values, not to be written to;
             returns a number. Infinite means a dead end, NaN is an error. Further parameters with a default
             are the heuristic's own; those named like a parameter or an offer of the domain are filled in.
@@ -98,11 +91,10 @@ class Heuristic:
     line: Callable[..., float] | None = None
     of_points: bool = False
     network: Callable[..., ValueNetwork] | None = None
+    subjects: ClassVar[tuple[str, ...]] = ("tiles",)
 
     def __post_init__(self) -> None:
-        check_names(self)
-        check_parameters(self, Parameter)
-        check_types(self, str, "a text", "summary")
+        super().__post_init__()
         check_types(self, bool, "True or False", "of_points")
         for claim in ("admissible", "consistent"):
             if callable(getattr(self, claim)):
@@ -110,7 +102,6 @@ class Heuristic:
             else:
                 check_types(self, bool, "True, False or a function of its parameters", claim)
         check_choice(self, "prefer", ("low", "high"))
-        check_name_set(self, "domains")
         subjects = {"function": "tiles", "batch": "boards", "incremental": "h", "packed": "words", "line": "line"}
         for field_, subject in subjects.items():
             check_function(self, field_, subject)
@@ -126,15 +117,20 @@ class Heuristic:
             msg = f"Heuristic {self.name!r}: {beside}"
             raise ValueError(msg)
 
+    @property
+    def forms(self) -> tuple[Callable[..., Any], ...]:
+        """Its forms in Python: the function, the batch form, or both."""
+        return tuple(form for form in (self.function, self.batch) if form)
+
 
 @dataclass(frozen=True)
-class Frontier:
+class Frontier(Component):
     """A frontier strategy: which open node a search takes next.
 
     One of the built-in families is declared as data; a strategy of another kind brings a loop of its own, `run`.
 
     Attributes:
-        name: as it is spelled.
+        name: the name users write.
         priority: `(g, h)`: smaller is taken first; only for `container="heap"`.
         family: "best-first", "deepening" (depth-first below a growing threshold on g + h), or "beam" (layer by
             layer, of each the best `width`, which is a parameter it must have).
@@ -170,11 +166,10 @@ class Frontier:
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     run: Callable[..., Any] | None = None
+    subjects: ClassVar[tuple[str, ...]] = ("g", "h")  # of `run`: problem and watch
 
     def __post_init__(self) -> None:
-        check_names(self)
-        check_parameters(self, Parameter)
-        check_types(self, str, "a text", "summary")
+        super().__post_init__()
         check_types(self, bool, "True or False", "reopens", "batches", "uses_heuristic", "complete")
         check_choice(self, "family", FAMILIES)
         check_choice(self, "container", CONTAINERS)
@@ -184,12 +179,7 @@ class Frontier:
         check_function(self, "priority", "g", "h", known=known)
         check_function(self, "run", "problem", "watch", known=known)
         if callable(self.optimal_with):
-            function = self.run or self.priority
-            of_function = extra_parameters(function, 2) if function else ()
-            names = {parameter.name for parameter in (*self.parameters, *of_function)}
-            check_function(
-                self, "optimal_with", known=names | ({"duplicates"} if self.duplicates == "domain" else set())
-            )
+            check_function(self, "optimal_with", known={parameter.name for parameter in self.own_parameters()})
         else:
             check_choice(self, "optimal_with", GUARANTEES)
         if self.duplicates == "domain" and not self.reopens:
@@ -202,13 +192,26 @@ class Frontier:
             msg = f"Frontier {self.name!r}: a beam needs a priority(g, h) and a Parameter called width"
             raise ValueError(msg)
 
+    @property
+    def forms(self) -> tuple[Callable[..., Any], ...]:
+        """Its own loop, or else its priority, where it has one."""
+        return tuple(filter(None, (self.run or self.priority,)))
+
+    def own_parameters(self) -> tuple[Parameter, ...]:
+        """Return the parameters as of any component, and `duplicates` where that can be chosen."""
+        own = {parameter.name: parameter for parameter in super().own_parameters()}
+        if self.duplicates == "domain":
+            summary = "when duplicates are detected; by default as the domain recommends"
+            own["duplicates"] = Parameter("duplicates", "", summary, ("early", "late"))
+        return tuple(own.values())
+
 
 @dataclass(frozen=True)
-class Player:
+class Player(Component):
     """A player of a game: which of the moves at hand it makes.
 
     Attributes:
-        name: as it is spelled.
+        name: the name users write.
         function: `(board, moves)`: moves is a tuple with a Move `(action, board)` for each legal move, in the domain's
             order, never empty; returns the action of one of them. May ask by name for `domain` (a BoundDomain),
             `random` (a random.Random seeded by the game's seed) and `heuristic` (a BoundHeuristic, chosen by a
@@ -233,19 +236,27 @@ class Player:
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     values: Callable[..., Iterable[float]] | None = None
+    subjects: ClassVar[tuple[str, ...]] = ("board", "moves")
+    has_heuristics: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_names(self)
-        check_parameters(self, Parameter, heuristics=True)
-        check_types(self, str, "a text", "summary")
-        check_name_set(self, "domains")
+        super().__post_init__()
         for field_ in ("function", "values"):
-            check_function(self, field_, "board", "moves")
+            check_function(self, field_, *self.subjects)
         if not self.forms:
             msg = f"Player {self.name!r}: it needs a function(board, moves), or values(board, moves)"
             raise ValueError(msg)
 
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:
-        """What it is asked by: the function, the values, or both."""
+        """The function, the values, or both."""
         return tuple(form for form in (self.function, self.values) if form)
+
+    def _parameters_of_forms(self) -> Iterable[Parameter]:
+        for parameter in super()._parameters_of_forms():
+            if parameter.name == "heuristic":
+                default = parameter.default if isinstance(parameter.default, str) else ""
+                summary = "what judges boards; by default the domain's own"
+                yield Parameter("heuristic", default, summary, kind="heuristic")
+            elif parameter.name not in SUPPLIED:
+                yield parameter

@@ -6,9 +6,9 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from searchlab.errors import UsageError
+from searchlab.model.component import Component, Parameter, extra_parameters
+from searchlab.model.component_types import component_kind
 from searchlab.model.domain import Domain
-from searchlab.model.kinds import Component, kind_of
-from searchlab.model.parameters import Parameter, extra_parameters
 from searchlab.model.strategies import Frontier, Heuristic, Player
 from searchlab.plugins.hookspecs import PROJECT
 from searchlab.plugins.loading import is_own
@@ -73,7 +73,7 @@ def kind_in_module(module: ModuleType, name: str) -> str:
     """Return of which kind that is what a name in a file stands for without a hook; an empty text if nobody says."""
     found = vars(module).get(name)
     if isinstance(found, Component):
-        return kind_of(found)
+        return component_kind(found)
     if name == SUCCESSORS and callable(found):
         return "domain"
     return said_kind(found)
@@ -87,7 +87,7 @@ def component_in_module(kind: str, module: ModuleType, name: str) -> Component |
     """
     found = vars(module).get(name)
     if isinstance(found, Component):
-        return found if kind_of(found) == kind else None
+        return found if component_kind(found) == kind else None
     if not callable(found):
         return None
     if kind == "domain":

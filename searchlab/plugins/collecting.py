@@ -8,7 +8,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError, shown
-from searchlab.model.kinds import KINDS, Component
+from searchlab.model.component import Component
+from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins.loading import contained
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def handed_over(hook: str, implementation: Callable[[], Any], file: str) -> list
 
 def why_refused(item: Any, kind: str, plugin: Plugin, before: Sequence[Registered[Any]]) -> str:
     """Return what is wrong with something a plugin's hook returned, after these others; else an empty text."""
-    wanted = KINDS[kind]
+    wanted = COMPONENT_TYPES[kind]
     if not isinstance(item, wanted):
         return f"returned {_of_type(item)}, not a {wanted.__name__}"
     taken = {name for r in before if r.plugin is plugin for name in (r.component.name, *r.component.aliases)}

@@ -12,18 +12,17 @@ from searchlab.binding.heuristic import BoundHeuristic
 from searchlab.binding.names import parse_name
 from searchlab.binding.player import BoundPlayer
 from searchlab.errors import UsageError, did_you_mean, shown
-from searchlab.model.checks import PRESET
-from searchlab.model.kinds import KINDS, own_parameters
-from searchlab.model.values import resolve
+from searchlab.model.component import PRESET, resolve
+from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins.bare import SUBJECTS, bare_component
 from searchlab.plugins.registry import installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from searchlab.model.component import Parameter
     from searchlab.model.domain import Domain
     from searchlab.model.extensions import Executor, Generator, Learner, Renderer
-    from searchlab.model.parameters import Parameter
     from searchlab.model.strategies import Frontier, Heuristic, Player
     from searchlab.plugins.registry import Plugins
 
@@ -104,7 +103,7 @@ def player(
     assert bound_domain is not None
     heuristics = {
         parameter.name: _heuristic_in(component, parameter, values[parameter.name], bound_domain, plugins)
-        for parameter in own_parameters(component)
+        for parameter in component.own_parameters()
         if parameter.kind == "heuristic" and parameter.name in values
     }
     return BoundPlayer(component, values, bound_domain, heuristics)
@@ -197,7 +196,7 @@ def _component(kind: str, name: Any, plugins: Plugins | None, parameters: dict[s
     if isinstance(name, Bound):
         anew = PRESET in parameters and getattr(name.component, "presets", {})
         name, parameters = name.component, parameters if anew else {**name.values, **parameters}
-    if isinstance(name, KINDS[kind]):
+    if isinstance(name, COMPONENT_TYPES[kind]):
         return name, parameters
     if kind in SUBJECTS and callable(name):
         return bare_component(kind, name), parameters
@@ -214,7 +213,7 @@ def _component(kind: str, name: Any, plugins: Plugins | None, parameters: dict[s
 
 
 def _resolved(kind: str, component: Domain | Frontier | Executor, given: dict[str, Any]) -> dict[str, Any]:
-    return resolve(f"{kind} {component.name}", own_parameters(component), given)
+    return resolve(f"{kind} {component.name}", component.own_parameters(), given)
 
 
 def _fitted(
@@ -237,7 +236,7 @@ def _fitted(
     if game is None and kind in ("player", "learner"):
         game = DEFAULT_GAME
     if game is None:
-        return component, resolve(f"{kind} {component.name}", own_parameters(component), given), None
+        return component, resolve(f"{kind} {component.name}", component.own_parameters(), given), None
     on = domain(game, plugins=plugins)
     if not serves(component, on):
         raise UsageError(_of_another_domain(kind, component, on, plugins))
@@ -246,7 +245,7 @@ def _fitted(
     for parameter in given:
         if parameter in filled:
             raise UsageError(f"{kind} {component.name}: {parameter} is filled from the domain; set it there")
-    own = tuple(parameter for parameter in own_parameters(component) if parameter.name not in filled)
+    own = tuple(parameter for parameter in component.own_parameters() if parameter.name not in filled)
     return component, resolve(f"{kind} {component.name}", own, given), on
 
 

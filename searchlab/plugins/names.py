@@ -12,7 +12,7 @@ from searchlab.errors import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from searchlab.model.kinds import Component
+    from searchlab.model.component import Component
     from searchlab.plugins.loading import Plugin
 
 C = TypeVar("C")

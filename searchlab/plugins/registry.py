@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
-from searchlab.model.kinds import KINDS
+from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins.bare import component_in_module, kind_in_module, names_in_module
 from searchlab.plugins.collecting import why_refused
 from searchlab.plugins.host import Host
@@ -42,7 +42,7 @@ class Plugins(Host):
     """
 
     def all(self, kind: str) -> list[Registered[Any]]:
-        """Return every component of a kind, one of KINDS, in the order of the plugins."""
+        """Return every component of a kind, one of COMPONENT_TYPES, in the order of the plugins."""
         known = kind, len(self.loaded)
         if known not in self._found:
             found: list[Registered[Any]] = []
@@ -71,7 +71,9 @@ class Plugins(Host):
             raise UsageError(claimed_twice(kind, spelled.name, matches))
         raise UsageError(unknown(kind, spelled, registered))
 
-    def find(self, spelled: Spelled, kinds: Sequence[str] = tuple(KINDS)) -> list[tuple[str, Registered[Any]]]:
+    def find(
+        self, spelled: Spelled, kinds: Sequence[str] = tuple(COMPONENT_TYPES)
+    ) -> list[tuple[str, Registered[Any]]]:
         """Return everything of these kinds that a name may stand for, each with its kind.
 
         What a name in a file stands for is one thing: what the file's hooks bring under it, else what is declared

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from searchlab.errors import PluginError, SearchlabError, UsageError
 from searchlab.experiments.fingerprints import undeclared_files
+from searchlab.model.component import extra_parameters
 from searchlab.model.limits import parse_seconds
-from searchlab.model.parameters import extra_parameters
 from searchlab.plugins import lookup as by_name
 from searchlab.search.deadline import LONGEST_CALL, Clock, NoAnswer
 from searchlab.testing.domain_chances import CHANCES

@@ -19,8 +19,7 @@ from searchlab.testing.findings import Finding, Property, failed, info, passed, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from searchlab.binding.chance import Event
-    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.domain import BoundDomain, Event
     from searchlab.board.board import Board
     from searchlab.testing.domains import DomainEvidence
 

@@ -12,8 +12,7 @@ from searchlab.compiler.packing import Packing
 from searchlab.games.learning.compiled import CompiledLearner
 from searchlab.games.learning.definition import learned_games
 from searchlab.games.learning.network import NTupleNetwork
-from searchlab.model.pcg64 import words_of
-from searchlab.model.randomness import Randomness
+from searchlab.model.randomness import Randomness, words_of
 from searchlab.testing.boards import SEED
 from searchlab.testing.domain_chances import not_compiled
 from searchlab.testing.findings import Finding, Property, failed, passed, skipped

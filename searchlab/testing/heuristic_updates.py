@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.errors import PluginCode, in_one_line
-from searchlab.model.parameters import extra_parameters
+from searchlab.model.component import extra_parameters
 from searchlab.search.compiled.machine import asked_for, form_values
 from searchlab.testing.estimates import Unanswered, number
 from searchlab.testing.findings import Finding, Property, failed, passed, skipped

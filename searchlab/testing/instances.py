@@ -8,11 +8,9 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from searchlab.binding.bound import filled_parameters
+from searchlab.binding.bound import fill_arguments
 from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, in_one_line
-from searchlab.model.kinds import own_parameters
-from searchlab.model.parameters import extra_parameters
-from searchlab.model.values import resolve
+from searchlab.model.component import extra_parameters, resolve
 from searchlab.plugins import lookup as by_name
 
 if TYPE_CHECKING:
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from searchlab.binding.bound import Bound
     from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
-    from searchlab.model.parameters import Parameter
+    from searchlab.model.component import Parameter
     from searchlab.plugins.registry import Plugins
 
 NUMBERS_TRIED = 2
@@ -59,8 +57,8 @@ def instances(domain: BoundDomain, plugins: Plugins) -> list[Instance]:
     what = f"{domain.name}: {'samples' if samples else 'start'} failed"
     with PluginCode(lambda error: PluginError(f"{what}: {in_one_line(error)}"), ()):
         if samples is not None:
-            wanted = extra_parameters(samples, 0)
-            found = list(islice(samples(**filled_parameters(domain.name, wanted, domain.values)), MOST_SAMPLES + 1))
+            arguments = fill_arguments(domain.name, samples, 0, domain.values)
+            found = list(islice(samples(**arguments), MOST_SAMPLES + 1))
             if len(found) > MOST_SAMPLES:
                 raise PluginError(f"it yields more than {MOST_SAMPLES:,} boards: does it ever end?")
             return [_checked(_with(domain, parameters), board, plugins) for parameters, board in found]
@@ -126,7 +124,7 @@ def other_values(bound: Bound) -> list[dict[str, Any]]:
     Each choice, both truth values, a few numbers; what is the name of a file or a heuristic is left alone.
     """
     found: list[dict[str, Any]] = []
-    for parameter in own_parameters(bound.component):
+    for parameter in bound.component.own_parameters():
         if parameter.kind or parameter.default is inspect.Parameter.empty or parameter.name not in bound.values:
             continue
         value = bound.values[parameter.name]
@@ -157,7 +155,7 @@ def _others(parameter: Parameter, value: Any) -> list[Any]:
 
 def _with(domain: BoundDomain, parameters: Mapping[str, Any]) -> BoundDomain:
     """Return a domain with a sample's parameters where its own have their defaults."""
-    defaults = {parameter.name: parameter.default for parameter in own_parameters(domain.component)}
+    defaults = {parameter.name: parameter.default for parameter in domain.component.own_parameters()}
     set_anew = {name: value for name, value in domain.values.items() if value != defaults[name]}
     return by_name.domain(domain.component, **{**parameters, **set_anew})
 

@@ -11,8 +11,9 @@ from searchlab.binding.bound import Bound
 from searchlab.binding.names import parse_name
 from searchlab.binding.player import BoundPlayer
 from searchlab.errors import SearchlabError, UsageError, shown
+from searchlab.model.component import Component
+from searchlab.model.component_types import COMPONENT_TYPES, component_kind
 from searchlab.model.domain import Domain
-from searchlab.model.kinds import KINDS, Component, kind_of
 from searchlab.model.strategies import Frontier, Heuristic, Player
 from searchlab.plugins import lookup as by_name
 from searchlab.plugins.bare import (
@@ -104,7 +105,7 @@ class Finder:
         spelled = parse_name(text)
         if spelled.file:
             self._loaded(spelled.file)
-        kinds = tuple(KINDS) if spelled.file and not self.kind else self._kinds
+        kinds = tuple(COMPONENT_TYPES) if spelled.file and not self.kind else self._kinds
         found = [item for _, item in self.plugins.find(spelled, kinds)]
         return [self._subject(item.component, str(item.plugin), dict(spelled.parameters)) for item in found]
 
@@ -129,9 +130,11 @@ class Finder:
             return Subject("frontier", str(frontier), source, (frontier,), self.plugins)
         if isinstance(component, Heuristic | Player):
             on = self._on_domains(component, parameters)
-            return Subject(kind_of(component), str(on[0]), source, tuple(on), self.plugins)
+            return Subject(component_kind(component), str(on[0]), source, tuple(on), self.plugins)
         if isinstance(component, Component):
-            raise UsageError(f"a {kind_of(component)} has no contract to be checked; these have: {', '.join(CHECKED)}")
+            raise UsageError(
+                f"a {component_kind(component)} has no contract to be checked; these have: {', '.join(CHECKED)}"
+            )
         raise UsageError(f"{shown(component)} cannot be checked: name a component or a file, or hand one in")
 
     def _on_domains(
@@ -152,7 +155,7 @@ class Finder:
                 reasons.append(str(error))
             else:
                 return [bound]
-        raise UsageError(f"{kind_of(component)} {component.name} fits no domain: {reasons[0]}")
+        raise UsageError(f"{component_kind(component)} {component.name} fits no domain: {reasons[0]}")
 
 
 def _check_arguments(bound: BoundHeuristic | BoundPlayer, board: Board) -> None:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 from searchlab.binding.domain import BoundDomain
 from searchlab.binding.heuristic import BoundHeuristic
 from searchlab.board.board import Board
+from searchlab.model.component import Parameter, resolve
 from searchlab.model.domain import Domain
-from searchlab.model.kinds import own_parameters
 from searchlab.model.packed import PackedForm
-from searchlab.model.parameters import Parameter
 from searchlab.model.strategies import Heuristic
-from searchlab.model.values import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,7 +105,7 @@ ESTIMATES = (
 
 def bound_grid(grid: Domain, *, side: int, goal: int = NOWHERE) -> BoundDomain:
     """Return a grid of this side; the goal is a cell's number, by default on no cell at all."""
-    return BoundDomain(grid, resolve(grid.name, own_parameters(grid), {"side": side, "goal": goal}))
+    return BoundDomain(grid, resolve(grid.name, grid.own_parameters(), {"side": side, "goal": goal}))
 
 
 def bound_estimate(heuristic: Heuristic, domain: BoundDomain) -> BoundHeuristic:

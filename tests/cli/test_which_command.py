@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import searchlab
-from searchlab.model.kinds import KINDS
+from searchlab.model.component_types import COMPONENT_TYPES
 
 CLAIMS = str(Path(__file__).parents[1] / "plugins" / "claims_names.py")
 EVERYTHING = str(Path(__file__).parents[1] / "plugins" / "everything.py")
@@ -77,4 +77,4 @@ def test_a_name_of_nothing_is_guessed(run):
 def test_the_help_names_every_kind(run, command):
     """In the order in which they are listed."""
     said = " ".join(run("plugins", command, "--help").out.split())
-    assert f"KIND ({', '.join(KINDS)})" in said
+    assert f"KIND ({', '.join(COMPONENT_TYPES)})" in said

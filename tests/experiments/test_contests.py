@@ -10,7 +10,6 @@ from searchlab.experiments.file_format import Exclusion
 from searchlab.experiments.game_parts import plugins_of_game
 from searchlab.experiments.matrix import matrix
 from searchlab.experiments.spec import Experiment, read_experiment
-from searchlab.model.kinds import own_parameters
 
 ROOT = Path(__file__).parents[2]
 PLAYERS = Path(__file__).parents[1] / "plugins" / "players_of_all_sorts.py"
@@ -128,5 +127,5 @@ def test_the_experiment_on_smooth():
         (player, seed) for player in found.players for seed in range(1, 31)
     }
     assert found.skipped == []
-    own = {parameter.name: parameter.default for parameter in own_parameters(sl.heuristic("smooth").component)}
+    own = {parameter.name: parameter.default for parameter in sl.heuristic("smooth").component.own_parameters()}
     assert {name: doubled / 2 for name, doubled in varied.items()} == {name: own[name] for name in varied}

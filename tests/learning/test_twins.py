@@ -12,7 +12,7 @@ import searchlab as sl
 from searchlab.compiler.functions import CannotCompile
 from searchlab.games.learning.compiled import CompiledLearner
 from searchlab.games.learning.definition import learned_games
-from searchlab.model.pcg64 import words_of
+from searchlab.model.randomness import words_of
 
 GAMES = {
     "two by two": (

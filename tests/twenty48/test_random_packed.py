@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.compiler.packing import Packing
-from searchlab.model.pcg64 import randomness_of, words_of
+from searchlab.model.randomness import randomness_of, words_of
 from searchlab_plugins.twenty48 import random_packed, rowwise
 
 PROBABILITIES = (0.0, 0.1, 0.75, 0.9, 1.0)

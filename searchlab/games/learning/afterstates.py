@@ -10,8 +10,7 @@ import numpy as np
 from searchlab.compiler.memory import reserve
 from searchlab.errors import UsageError
 from searchlab.games.learning.network_files import save_network
-from searchlab.model.pcg64 import words_of
-from searchlab.model.randomness import Randomness
+from searchlab.model.randomness import Randomness, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -42,7 +42,7 @@ class CompiledLearner:
 
     Args:
         network, errors, domain, rate: as there.
-        random: the words of what chance draws from, see `searchlab.model.pcg64`; they are changed.
+        random: the words of what chance draws from, see `searchlab.model.randomness`; they are changed.
 
     Attributes:
         state: by name the arrays that say where it is in a game, besides weights, errors and random numbers.

@@ -9,7 +9,7 @@ import numpy as np
 
 from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, in_one_line, shown
-from searchlab.model.parameters import extra_parameters
+from searchlab.model.component import extra_parameters
 from searchlab.search.compiled.walks import Walk
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import in_place

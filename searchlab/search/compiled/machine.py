@@ -11,7 +11,7 @@ import numpy as np
 from searchlab.compiler.arguments import can_be_called, can_follow
 from searchlab.compiler.functions import Callee, CannotCompile
 from searchlab.compiler.packing import Packing
-from searchlab.model.parameters import extra_parameters
+from searchlab.model.component import extra_parameters
 from searchlab.search.compiled.inlining import InPlaceKernel
 
 if TYPE_CHECKING:

@@ -1,0 +1,360 @@
+"""Component, the base of all that plugins declare: its names and parameters, and the checks of its fields.
+
+A component is a frozen dataclass around plain functions. What it declares is checked as it is made; an error names
+the field and says what is wanted there.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from searchlab.errors import PluginCode, PluginError, UsageError, did_you_mean, in_one_line, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Sequence
+
+SPELLING_MARKS = set(":/,=[]")
+"""Characters with a meaning in `plugin/name:param=value,…`, which no name can contain."""
+PRESET = "preset"
+"""The key that chooses one of a component's presets, given among its parameters."""
+BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+TRUE = ("yes", "true", "on", "1")
+FALSE = ("no", "false", "off", "0")
+
+
+class Component:
+    """What every component has.
+
+    Its functions take their subjects first (a board, g and h, …) and after them, by name, whatever parameters they ask
+    for: the component's own, and those of the domain, which are filled in.
+
+    Attributes:
+        name: the name users write.
+        summary: one line for people.
+        aliases: other names for it.
+        parameters: its own parameters, as declared.
+        domains: the domains it is made for, empty for any.
+    """
+
+    name: str
+    summary: str
+    aliases: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    domains: Set[str] = frozenset()
+
+    subjects: ClassVar[tuple[str, ...]] = ()
+    """The arguments that each of its `forms` takes by position."""
+    has_heuristics: ClassVar[bool] = False
+    """Whether its parameters can be names of heuristics."""
+
+    def __post_init__(self) -> None:
+        """Check the fields that components of different types share.
+
+        Raises:
+            TypeError, ValueError: one of them is wrong.
+        """
+        check_names(self)
+        check_parameters(self, heuristics=self.has_heuristics)
+        check_types(self, str, "a text", "summary")
+        check_name_set(self, "domains")
+
+    @property
+    def forms(self) -> tuple[Callable[..., Any], ...]:
+        """The functions whose parameters after the subjects are the component's own."""
+        function = getattr(self, "function", None)
+        return (function,) if function else ()
+
+    def own_parameters(self) -> tuple[Parameter, ...]:
+        """Return the declared parameters, completed by those of the component's forms."""
+        declared = {parameter.name: parameter for parameter in self.parameters}
+        for parameter in self._parameters_of_forms():
+            declared.setdefault(parameter.name, parameter)
+        return tuple(declared.values())
+
+    def _parameters_of_forms(self) -> Iterable[Parameter]:
+        return (parameter for form in self.forms for parameter in extra_parameters(form, len(self.subjects)))
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a component.
+
+    Attributes:
+        name: the name users write.
+        default: its value when not given; the default's type is the parameter's.
+        summary: one line for people.
+        choices: the values allowed, empty for any.
+        check: returns what is wrong with a value, `''` if nothing is.
+        kind: "heuristic" for a parameter of a player whose value is the name of one, with parameters in brackets
+            (`heuristic=[left-weighted:corner=-2]`), `''` meaning the domain's own; the function receives the
+            BoundHeuristic. "file" for one whose value is the path of a file, whose content counts when runs of an
+            experiment are told apart.
+    """
+
+    name: str
+    default: Any
+    summary: str = ""
+    choices: tuple[Any, ...] = ()
+    check: Callable[[Any], str] | None = None
+    kind: Literal["", "heuristic", "file"] = ""
+
+    def __post_init__(self) -> None:
+        check_name("Parameter", self.name)
+        check_types(self, str, "a text", "summary")
+        check_types(self, (tuple, list), "a tuple of values", "choices")
+        check_function(self, "check", "value", known=())
+        check_choice(self, "kind", ("", "heuristic", "file"))
+
+
+@lru_cache(maxsize=512)
+def extra_parameters(function: Callable[..., Any], subjects: int = 1) -> tuple[Parameter, ...]:
+    """Return the parameters that a plugin's function has after its first `subjects`, in order.
+
+    A parameter without a default has `inspect.Parameter.empty` in its place.
+    """
+    try:
+        listed = list(inspect.signature(function).parameters.values())[subjects:]
+    except ValueError:  # some functions written in C have no signature
+        return ()
+    return tuple(
+        Parameter(p.name, p.default)
+        for p in listed
+        if p.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    )
+
+
+def resolve(owner: str, parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a value for each parameter: the given one, converted and checked, or its default.
+
+    Args:
+        owner: names the component in errors.
+        given: values by name, as text or already of the parameter's type.
+
+    Raises:
+        UsageError: an unknown parameter, or a value that does not fit.
+        PluginError: the plugin's check of a value fails.
+    """
+    known = {parameter.name: parameter for parameter in parameters}
+    for name in given:
+        if name not in known:
+            raise UsageError(f"{owner} has no parameter {name!r}: {did_you_mean(name, known)}")
+    return {name: _value(owner, p, given[name]) if name in given else p.default for name, p in known.items()}
+
+
+def _value(owner: str, parameter: Parameter, given: Any) -> Any:
+    value = _typed(owner, parameter, given)
+    if parameter.choices and value not in (parameter.default, *parameter.choices):
+        choices = ", ".join(map(str, parameter.choices))
+        raise UsageError(f"{owner}: {parameter.name} is one of {choices}, not {value}")
+    what = f"{owner}: the check of {parameter.name}={value} failed"
+    with PluginCode(lambda error: PluginError(f"{what}: {in_one_line(error)}")):
+        wrong = str(parameter.check(value) or "") if parameter.check else ""
+    if wrong:
+        raise UsageError(f"{owner}: {parameter.name}={value}: {wrong}")
+    return value
+
+
+def _typed(owner: str, parameter: Parameter, given: Any) -> Any:
+    default = parameter.default
+    if parameter.kind and not isinstance(given, str):
+        return given
+    if default is inspect.Parameter.empty or not isinstance(default, bool | int | float | str):
+        if isinstance(given, str):
+            raise UsageError(f"{owner}: {parameter.name} cannot be given as text")
+        return given
+    text = str(given).strip()
+    if isinstance(default, str):
+        return text
+    if isinstance(default, bool):
+        if text.lower() in TRUE + FALSE:
+            return text.lower() in TRUE
+        raise UsageError(f"{owner}: {parameter.name} is yes or no, not {text!r}")
+    try:
+        number = float(text)
+        # Python would take 1_000 for a whole number, too.
+        whole = int(text) if number.is_integer() and not any(c in text for c in ".eE_") else None
+    except (ValueError, OverflowError):
+        raise UsageError(f"{owner}: {parameter.name} is a number, not {text!r}") from None
+    if number != number:
+        raise UsageError(f"{owner}: {parameter.name} is a number, not {text!r}")
+    if isinstance(default, float):
+        return number
+    if whole is None:
+        raise UsageError(f"{owner}: {parameter.name} is a whole number, not {text!r}")
+    return whole
+
+
+def check_name(kind: str, name: Any) -> None:
+    """Refuse a name that could not be written on the command line.
+
+    Raises:
+        ValueError: it could not.
+    """
+    if not isinstance(name, str) or name != " ".join(name.split()) or not name or SPELLING_MARKS & set(name):
+        msg = f"{kind} {shown(name)}: a name is a text without any of {' '.join(sorted(SPELLING_MARKS))}"
+        raise ValueError(msg)
+
+
+def check_names(component: Any) -> None:
+    """Check a component's name, and that its aliases are a tuple of names.
+
+    Raises:
+        TypeError, ValueError: one of them is wrong.
+    """
+    kind = type(component).__name__
+    check_name(kind, component.name)
+    if isinstance(component.aliases, str) or not isinstance(component.aliases, tuple | list | Set):
+        raise _wrong(component, "aliases", "a tuple of names")
+    for alias in component.aliases:
+        check_name(kind, alias)
+
+
+def check_choice(component: Any, field: str, known: tuple[str, ...]) -> None:
+    """Check that a field is one of these strings.
+
+    Raises:
+        ValueError: it is not.
+    """
+    value = getattr(component, field)
+    if value not in known:
+        names = ", ".join(name or "''" for name in known)
+        msg = f"{_owner(component)}: {field} is one of {names}, not {shown(value)}"
+        raise ValueError(msg)
+
+
+def check_types(component: Any, wanted: type | tuple[type, ...], what: str, *fields: str) -> None:
+    """Check that each of these fields has the wanted type.
+
+    Raises:
+        TypeError: one has another.
+    """
+    for field in fields:
+        if not isinstance(getattr(component, field), wanted):
+            raise _wrong(component, field, what)
+
+
+def check_name_set(component: Any, field: str) -> None:
+    """Check that a field is a set of names; a single string is refused.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    value = getattr(component, field)
+    is_list = isinstance(value, Set | tuple | list)
+    if not is_list or not all(isinstance(name, str) for name in value):
+        raise _wrong(component, field, "a set of names")
+
+
+def check_parameters(component: Any, *, heuristics: bool = False) -> None:
+    """Check that a component's parameters are a tuple of parameters with different names.
+
+    Args:
+        heuristics: whether they can be names of heuristics.
+
+    Raises:
+        TypeError, ValueError: they are something else.
+    """
+    value = component.parameters
+    if not isinstance(value, tuple | list) or not all(isinstance(item, Parameter) for item in value):
+        raise _wrong(component, "parameters", "a tuple of Parameter(…)")
+    names = [item.name for item in value]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        msg = f"{_owner(component)}: the parameter {twice!r} is declared twice"
+        raise ValueError(msg)
+    named = next((item.name for item in value if item.kind == "heuristic" and not heuristics), None)
+    if named is not None:
+        msg = f"{_owner(component)}: {named} cannot be the name of a heuristic: only a player's parameter can"
+        raise ValueError(msg)
+
+
+def check_function(
+    component: Any, field: str, *subjects: str, known: Container[str] | None = None, needed: bool = False
+) -> None:
+    """Check that a field is a function of these subjects whose further parameters can be given by name.
+
+    Args:
+        known: the names that will be given; None where they are not known yet.
+        needed: whether None is refused too.
+
+    Raises:
+        TypeError: it is not.
+    """
+    function = getattr(component, field)
+    if function is None and not needed:
+        return
+    check_callable(_owner(component), field, function, *subjects, known=known)
+
+
+def check_callable(owner: str, field: str, function: Any, *subjects: str, known: Container[str] | None = None) -> None:
+    """Do as `check_function`, for a function that is no field of a component."""
+    wanted = f"({', '.join(subjects)})"
+    if not callable(function):
+        msg = f"{owner}: {field} is {shown(function)}, not a function {wanted}"
+        raise TypeError(msg)
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some functions written in C have no signature
+        return
+    listed = signature.parameters.values()
+    by_position = [parameter for parameter in listed if parameter.kind in BY_POSITION]
+    takes_any = any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in listed)
+    if len(by_position) < len(subjects) and not takes_any:
+        msg = f"{owner}: {field} is a function {wanted}, not {getattr(function, '__name__', 'function')}{signature}"
+        raise TypeError(msg)
+    by_name = [parameter for parameter in listed if parameter.kind is inspect.Parameter.KEYWORD_ONLY]
+    for further in (*by_position[len(subjects) :], *by_name):
+        if further.kind is inspect.Parameter.POSITIONAL_ONLY:
+            msg = f"{owner}: {field} is given {further.name} by its name, so no / may stand after it"
+            raise TypeError(msg)
+        if known is not None and further.default is inspect.Parameter.empty and further.name not in known:
+            msg = f"{owner}: {field} asks for {further.name!r}, which is no parameter of it and has no default"
+            raise TypeError(msg)
+
+
+def check_offers(component: Any, known: Container[str]) -> None:
+    """Check that a domain's offers are functions of the board, by name.
+
+    Raises:
+        TypeError, ValueError: they are something else.
+    """
+    if not isinstance(component.offers, Mapping):
+        raise _wrong(component, "offers", "a dict of functions by name")
+    for name, function in component.offers.items():
+        check_name(f"{_owner(component)}: offer", name)
+        check_callable(_owner(component), f"offers[{name!r}]", function, "board", known=known)
+
+
+def check_presets(component: Any, known: Container[str]) -> None:
+    """Check that a domain's presets are values of these parameters, by the presets' names.
+
+    Raises:
+        TypeError, ValueError: they are something else, or a parameter has the name that chooses a preset.
+    """
+    presets = component.presets
+    if not isinstance(presets, Mapping) or not all(isinstance(values, Mapping) for values in presets.values()):
+        raise _wrong(component, "presets", "a dict of parameters' values by name")
+    if presets and PRESET in known:
+        msg = f"{_owner(component)}: {PRESET} chooses one of its presets, so no parameter can be called that"
+        raise ValueError(msg)
+    for name, values in presets.items():
+        check_name(f"{_owner(component)}: preset", name)
+        unknown = next((parameter for parameter in values if parameter not in known), None)
+        if unknown is not None:
+            msg = f"{_owner(component)}: the preset {name!r} sets {shown(unknown)}, which is no parameter of it"
+            raise ValueError(msg)
+
+
+def _wrong(component: Any, field: str, wanted: str) -> TypeError:
+    value = getattr(component, field)
+    said = f"the text {value!r:.60}" if isinstance(value, str) else shown(value)
+    return TypeError(f"{_owner(component)}: {field} is {wanted}, not {said}")
+
+
+def _owner(component: Any) -> str:
+    name = getattr(component, "name", None)
+    return f"{type(component).__name__} {shown(name)}" if name is not None else type(component).__name__

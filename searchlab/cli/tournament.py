@@ -101,7 +101,9 @@ def tournament(
     state = doing.carry_out(made, session.plugins)
     folder = doing.folder(made)
     results = load_results(folder)
-    played = results[results["identity"].isin({run.identity for run in made.runs})]
+    played = results[
+        results["identity"].isin({identity for run in made.runs for identity in (run.identity, run.former_identity)})
+    ]
     if not json:
         for line in (*run_summary(state, "game"), f"record: {folder}", ""):
             put(line)

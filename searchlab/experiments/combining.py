@@ -100,7 +100,8 @@ class Configuration:
             experiment.batch,
             seed,
             repetition,
-            self.plugins,
+            self.plugins.current,
+            former_plugins=self.plugins.former,
         )
 
     def _refused(self, board: Board, experiment: Experiment) -> Refusal | None:

@@ -73,7 +73,8 @@ class Contest:
             limits=experiment.limits,
             seed=DEFAULT_SEED if seed is None and self.is_seeded else seed,
             repetition=repetition,
-            plugins=self.plugins,
+            plugins=self.plugins.current,
+            former_plugins=self.plugins.former,
             player=self.player.name,
             most_moves=experiment.most_moves,
         )

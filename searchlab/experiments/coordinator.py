@@ -109,8 +109,17 @@ class Coordinator:
         self._store, self._executor, self._setup = store, executor, setup
         self._workers, self._solutions, self._watch, self._tell = workers, solutions, watch, tell
         self._told: set[str] = set()
-        by_identity = {run.identity: run for run in runs}
-        ended = {identity: status for identity, status in store.statuses().items() if identity in by_identity}
+        recorded = store.statuses()
+        by_identity: dict[str, Run] = {}
+        self._former: dict[str, Run] = {}
+        for run in runs:
+            if run.identity not in recorded and run.former_identity in recorded:
+                # It keeps the identity it was recorded with: another attempt is one of the same run.
+                by_identity[run.former_identity] = run
+                self._former[run.identity] = replace(run, plugins=run.former_plugins)
+            else:
+                by_identity[run.identity] = run
+        ended = {identity: status for identity, status in recorded.items() if identity in by_identity}
         left = [run for identity, run in by_identity.items() if ended.get(identity, "") in ("", *retry)]
         random.Random(order_seed).shuffle(left)
         self._waiting = deque(left)
@@ -208,6 +217,7 @@ class Coordinator:
     def _note(self, record: Record) -> None:
         if not self._solutions:
             record = replace(record, cells={**record.cells, "actions": None})
+        record = replace(record, run=self._former.get(record.run.identity, record.run))
         self._records.append(record)
         self.state.done += 1
         self.state.statuses[str(record.cells["status"])] += 1

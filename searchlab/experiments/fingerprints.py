@@ -1,13 +1,14 @@
-"""Fingerprints of plugins: what tells whether two machines, or two days, run the same code."""
+"""Fingerprints of plugins: equal for the same code on any machine and day, different for other code."""
 
 from __future__ import annotations
 
 import ast
 import hashlib
+import json
 import sys
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from searchlab.binding.names import parse_name
 from searchlab.errors import UsageError
@@ -21,35 +22,146 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins
 
 DIGITS = 16
+RECORD = "fingerprint.json"
+"""The file in which a package records its fingerprint, and the code that has it."""
+
+
+class Fingerprint(NamedTuple):
+    """A plugin's fingerprint.
+
+    Attributes:
+        text: the version and a digest of the code.
+        former: what versions of searchlab up to 0.1 computed for the same files, whose every byte counted.
+    """
+
+    text: str
+    former: str
+
+
+class Fingerprints(NamedTuple):
+    """The fingerprints of the plugins of a run, and of the files it reads, by name.
+
+    Attributes:
+        current: as they are today.
+        former: as versions of searchlab up to 0.1 computed them.
+    """
+
+    current: dict[str, str]
+    former: dict[str, str]
 
 
 @cache
-def fingerprint(plugin: Plugin) -> str:
+def fingerprint(plugin: Plugin) -> Fingerprint:
     """Return a plugin's version and a digest of its code, computed once a process.
 
-    Of an installed plugin that is every `*.py` file of its package, or its single module; of a plugin file that, and
-    the files it imports from its folder. Data it reads does not count.
+    The code of an installed plugin is every `*.py` file of its package, or its single module; that of a plugin file is
+    the file, and the files it imports from its folder. Docstrings, comments and layout do not count, nor do data files.
+
+    A package whose code changed but does what it did can keep its fingerprint: see `recorded`.
     """
+    recorded_text = recorded(plugin)
+    if recorded_text:
+        return Fingerprint(recorded_text, recorded_text)
+    every_byte = _digest_of_files((name, _content_of(file)) for name, file in sorted(_files(plugin)))
+    return Fingerprint(*(f"{plugin.version} {digest}".strip() for digest in (code_of(plugin), every_byte)))
+
+
+def code_of(plugin: Plugin) -> str:
+    """Return a digest of a plugin's code, whatever its version."""
+    return _digest_of_files((name, _significant(_content_of(file))) for name, file in sorted(_files(plugin)))
+
+
+def recorded(plugin: Plugin) -> str:
+    """Return the fingerprint that a plugin's package records for the code it has, '' if it records none.
+
+    The file `fingerprint.json` in the package says that the package's present code, of which it holds the digest, does
+    exactly what other code did before, and so shares its fingerprint: what was finished with that is not run again.
+    """
+    try:
+        record = json.loads((_package_folders(plugin)[0] / RECORD).read_bytes())
+        text = str(record["fingerprint"]) if record["code"] == code_of(plugin) else ""
+    except (OSError, ValueError, LookupError, TypeError):
+        return ""
+    return text if text.isprintable() else ""
+
+
+def _content_of(file: Path) -> bytes:
+    return file.read_bytes() if file.is_file() else b""
+
+
+def _digest_of_files(files: Iterable[tuple[str, bytes]]) -> str:
     digest = hashlib.sha256()
-    for name, file in sorted(_files(plugin)):
-        content = file.read_bytes() if file.is_file() else b""
+    for name, content in files:
         digest.update(f"{len(name)} {name} {len(content)} ".encode())
         digest.update(content)
-    return f"{plugin.version} {digest.hexdigest()[:DIGITS]}".strip()
+    return digest.hexdigest()[:DIGITS]
 
 
-def fingerprints(plugins: Iterable[Plugin], files: Iterable[str] = ()) -> dict[str, str]:
+def _significant(content: bytes) -> bytes:
+    """Return what of a file of Python counts: its syntax tree without docstrings; of any other file all of it."""
+    try:
+        tree = ast.parse(content)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return content
+    return " ".join(_tokens(tree)).encode()
+
+
+def _tokens(tree: ast.AST) -> Iterator[str]:
+    """Yield a syntax tree as words, the same in every version of Python that parses it.
+
+    `ast.dump` and `ast.unparse` change from version to version. Fields without a value are left out because newer
+    versions add some. An explicit stack takes trees of any depth.
+    """
+    waiting: list[object] = [tree]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, ast.AST):
+            yield f"({type(item).__name__}"
+            waiting.append(_CLOSE)
+            for name, value in reversed(list(ast.iter_fields(item))):
+                kept = [each for each in value if not _is_docstring(each)] if isinstance(value, list) else value
+                if kept is not None and kept != [] and name != "kind":  # the kind of a text is whether it has a u
+                    waiting += [kept, _Word(name)]
+        elif isinstance(item, list):
+            yield f"[{len(item)}"
+            waiting += reversed(item)
+        elif isinstance(item, _Word):
+            yield item
+        else:
+            value = hex(item) if type(item) is int else ascii(item)  # decimal digits of large numbers are refused
+            yield f"{type(item).__name__}:{value}"
+
+
+class _Word(str):
+    """A name of a field, or a closing parenthesis, among the values of a tree."""
+
+    __slots__ = ()
+
+
+_CLOSE = _Word(")")
+
+
+def _is_docstring(node: object) -> bool:
+    """Return whether a statement is a text that does nothing, at the top of a function or below a constant."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def fingerprints(plugins: Iterable[Plugin], files: Iterable[str] = ()) -> Fingerprints:
     """Return the fingerprints of plugins by what they are called; those of several of one name are told together.
 
     Args:
         plugins: whose code is run.
         files: what is read besides, see `files_named`; each counts as a plugin that is called as its path.
     """
-    found: dict[str, set[str]] = {}
+    found: dict[str, set[Fingerprint]] = {}
     for plugin in plugins:
         found.setdefault(called(plugin), set()).add(fingerprint(plugin))
-    told = {name: " and ".join(sorted(found[name])) for name in sorted(found)}
-    return told | {file: _content(Path(file)) for file in sorted(set(files))}
+    contents = {file: _content(Path(file)) for file in sorted(set(files))}
+    current, former = (
+        {name: " and ".join(sorted({each[version] for each in found[name]})) for name in sorted(found)}
+        for version in (0, 1)
+    )
+    return Fingerprints(current | contents, former | contents)
 
 
 def files_named(kind: str, name: str, plugins: Plugins) -> Iterator[str]:
@@ -113,14 +225,19 @@ def called(plugin: Plugin) -> str:
 
 def _files(plugin: Plugin) -> Iterator[tuple[str, Path]]:
     """Yield the files of a plugin's code, each with a name that is the same on every machine."""
-    package = sys.modules.get(plugin.module.__package__ or "")
-    if package is None or package.__spec__ is None:  # a module of its own, or one of a folder of plugins
+    folders = _package_folders(plugin)
+    if not folders:
         for file in _with_imported(Path(plugin.file), set()):
             yield file.name, file
-        return
-    for folder in map(Path, package.__path__):
+    for folder in folders:
         for file in folder.rglob("*.py"):
             yield file.relative_to(folder).as_posix(), file
+
+
+def _package_folders(plugin: Plugin) -> list[Path]:
+    """Return the folders of an installed plugin's package; none of a single module or a file in a folder of plugins."""
+    package = sys.modules.get(plugin.module.__package__ or "")
+    return [] if package is None or package.__spec__ is None else list(map(Path, package.__path__))
 
 
 def _with_imported(file: Path, found: set[Path]) -> set[Path]:

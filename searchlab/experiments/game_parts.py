@@ -79,7 +79,7 @@ def plugins_of_game(domain: str, player: str, plugins: Plugins) -> dict[str, str
     """
     of_player = player_part(player, by_name.domain(domain, plugins=plugins), plugins)
     of_domain = part("domain", domain, by_name.domain(domain, plugins=plugins), plugins)
-    return fingerprints((*of_domain.plugins, *of_player.plugins), (*of_domain.files, *of_player.files))
+    return fingerprints((*of_domain.plugins, *of_player.plugins), (*of_domain.files, *of_player.files)).current
 
 
 def _own(domain: BoundDomain, plugins: Plugins) -> Part[BoundHeuristic] | None:

@@ -109,7 +109,7 @@ def plugins_of(domain: str, heuristic: str, frontier: str, plugins: Plugins) -> 
     return fingerprints(
         [plugins.get(kind, parse_name(name)).plugin for kind, name in named.items()],
         [file for kind, name in named.items() for file in files_named(kind, name, plugins)],
-    )
+    ).current
 
 
 def part(

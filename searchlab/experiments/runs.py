@@ -58,6 +58,7 @@ class Run:
         plugins: the fingerprints of the plugins whose code it runs, by plugin.
         player: who plays, spelled likewise; empty for a search.
         most_moves: moves after which a game is ended, None for as many as `sl.play` lets be made.
+        former_plugins: the fingerprints that versions of searchlab up to 0.1 computed for the same code.
     """
 
     start: Start
@@ -72,6 +73,7 @@ class Run:
     plugins: Mapping[str, str] | None = None
     player: str = ""
     most_moves: int | None = None
+    former_plugins: Mapping[str, str] | None = None
 
     @cached_property
     def identity(self) -> str:
@@ -79,6 +81,16 @@ class Run:
 
         A board counts by its tiles and not by its name, a plugin by its code and not by the folder of its file.
         """
+        return self._identity_with(self.plugins)
+
+    @cached_property
+    def former_identity(self) -> str:
+        """The identity under which versions of searchlab up to 0.1 recorded the run."""
+        return (
+            self.identity if self.former_plugins in (None, self.plugins) else self._identity_with(self.former_plugins)
+        )
+
+    def _identity_with(self, plugins: Mapping[str, str] | None) -> str:
         start, limits = self.start, self.limits
         parts = {
             "format": IDENTITY_FORMAT,
@@ -86,7 +98,7 @@ class Run:
             **self._done,
             "limits": [limits.seconds if isfinite(limits.seconds) else None, limits.memory, limits.expansions],
             "number": [self.seed, self.repetition],
-            "plugins": dict(sorted((self.plugins or {}).items())),
+            "plugins": dict(sorted((plugins or {}).items())),
         }
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 

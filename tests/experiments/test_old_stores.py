@@ -81,6 +81,24 @@ def test_the_same_command_continues_old_results(name):
     assert not sl.load_results("results").duplicated(REPEATABLE[name][:3]).any()
 
 
+def test_a_docstring_of_a_plugin_starts_nothing_over_and_a_number_does(name):
+    """Of results that are recorded today; those of then knew a plugin file by every byte of it."""
+    total, _ = RUNS[name]
+    file, command = Path("mine.py"), shlex.split(f"{RUN[name]} --workers 1 --output again")
+    plain = file.read_text()
+    main(command)
+    file.write_text(f"# Another comment.\n{plain.replace('experiment', 'experiments')}\n\n")
+    main(command)
+    assert len(sl.load_results("again", all_attempts=True)) == total
+    file.write_text(plain.replace("WEIGHT = 2", "WEIGHT = 3").replace("moves[-1]", "moves[-2 % len(moves)]"))
+    main(command)
+    after = sl.load_results("again", all_attempts=True)
+    with_file = "heuristic" if name == "searches" else "player"
+    others = after[~after[with_file].str.startswith("mine.py")]
+    assert len(after) > total
+    assert not others.duplicated(REPEATABLE[name][:3]).any()
+
+
 def test_old_results_are_what_the_experiments_come_to_today(name):
     """Whether it was recorded then or is done now, a run comes to the same; an error is repeated with --retry."""
     before = sl.load_results("results")

@@ -2,7 +2,7 @@
 
 numba's own cache misses where functions are passed as arguments and goes stale where a helper in another file
 changes; this one has neither problem. It uses entry points of numba that are not public: the version is
-pinned in pyproject.toml, and `tests/search/test_machine_code.py` holds them to what is needed here.
+pinned in pyproject.toml, and `tests/compiler/test_cache.py` holds them to what is needed here.
 """
 
 from __future__ import annotations

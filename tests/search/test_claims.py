@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.search.readable.beam import asks_for_cost
+from searchlab.search.readable.beam import depends_on_cost
 
 FRONTIERS = (
     "astar:duplicates=early",
@@ -233,7 +233,7 @@ def test_what_a_priority_reads_is_seen():
     for priority, asks in frontiers.items():
         component = sl.Frontier("named", lambda g, h: h)
         object.__setattr__(component, "priority", priority)
-        assert asks_for_cost(component) is asks
+        assert depends_on_cost(component) is asks
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the peak of this process alone is told by Linux")

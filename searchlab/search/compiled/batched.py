@@ -16,7 +16,7 @@ from searchlab.search.compiled.running import SLICE_SECONDS
 from searchlab.search.kernels import batched
 from searchlab.search.kernels import control as ct
 from searchlab.search.problem import LARGEST_EVALUATION_BATCH
-from searchlab.search.readable.evaluating import estimate_tiles
+from searchlab.search.readable.evaluation import estimate_tiles
 from searchlab.search.watch import Stopped
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from searchlab.search.compiled.running import (
 )
 from searchlab.search.kernels import beam as bm
 from searchlab.search.kernels import control as ct
-from searchlab.search.readable.beam import asks_for_cost
-from searchlab.search.readable.evaluating import estimate_tiles
+from searchlab.search.readable.beam import depends_on_cost
+from searchlab.search.readable.evaluation import estimate_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +84,7 @@ class BeamSearch:
         self.control = control = fresh_control(machine)
         control[ct.BEAM_WIDTH], control[ct.SLOTS], control[ct.DEPTHS] = beam_width, FIRST_SLOTS, nodes
         control[ct.FOUND], control[ct.STAMP], control[ct.LAYERS_UNTIL] = -1, 1, 1
-        control[ct.BY_COST] = asks_for_cost(self.problem.frontier.component)
+        control[ct.BY_COST] = depends_on_cost(self.problem.frontier.component)
         self.figures = np.full(ct.FIGURES, inf)
         self.addresses = addresses(
             *self.kept,

@@ -1,7 +1,7 @@
-"""The readable form of beam search: layer by layer, of each layer only the best are kept (Lowerre 1976).
+"""The readable beam search: layer by layer, keeping only the best nodes of each layer (Lowerre 1976).
 
-There is no closed list: duplicates are merged within a layer. In a space with circles a beam that is too narrow may
-come back to a layer that it had before. From there on everything would happen again, so the search is over.
+There is no closed list: duplicates are merged within a layer. In a space with cycles a beam that is too narrow may
+return to an earlier layer. From there on everything would repeat, so the search is over.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.model.results import Outcome
-from searchlab.search.readable.best_first import NODE_BYTES, Node
-from searchlab.search.readable.evaluating import estimate_boards
+from searchlab.search.readable.evaluation import estimate_boards
+from searchlab.search.readable.node import NODE_BYTES, Node, successors
 
 if TYPE_CHECKING:
     from searchlab.board.board import Board
@@ -24,35 +24,28 @@ if TYPE_CHECKING:
 def beam(problem: Problem, watch: Watch) -> Outcome:
     """Search layer by layer; a layer is tested for goals before it is cut to the best `width` nodes.
 
-    The states of a layer are evaluated together, each once. Among equals the earliest generated stay, and those
-    that stay keep the order they were generated in. The layer that later ones are compared with is replaced after 1, 2,
-    4, 8 … layers (Brent 1980): so a layer that comes again is noticed, and only one has to be kept.
+    The states of a layer are evaluated together, each once. Among equals the earliest generated stay, and those that
+    stay keep the order in which they were generated.
     """
     domain, statistics = problem.domain, watch.statistics
-    bytes_a_node = NODE_BYTES + problem.board.tiles.nbytes
+    bytes_per_node = NODE_BYTES + problem.board.tiles.nbytes
     start = Node(problem.board)
     layer = _evaluated([start], problem, watch)
     if domain.is_goal(problem.board):
         return Outcome("solved", statistics, start.path(), 0.0)
     statistics.stored = len(layer)
-    by_cost = asks_for_cost(problem.frontier.component)
+    by_cost = depends_on_cost(problem.frontier.component)
     earlier: list[Node] = []
     layers_since, layers_until = 0, 1
     while layer:
         following: dict[tuple[Board, bool], Node] = {}
         for node in layer:
-            statistics.peak_bytes = max(statistics.peak_bytes, bytes_a_node * (statistics.stored + len(following)))
+            statistics.peak_bytes = max(statistics.peak_bytes, bytes_per_node * (statistics.stored + len(following)))
             status = watch.stop(statistics, len(following))
             if status:
                 return Outcome(status, statistics)
             statistics.expanded += 1
-            for edge in domain.edges(node.board):
-                if node.parent is not None and not edge.terminal and edge.board == node.parent.board:
-                    continue
-                statistics.generated += 1
-                if edge.terminal and not domain.is_goal(edge.board):
-                    continue
-                successor = Node(edge.board, node, node.g + edge.cost, edge.terminal)
+            for successor in successors(node, domain, statistics):
                 following.setdefault(successor.state, successor)
         candidates = _evaluated(list(following.values()), problem, watch)
         statistics.max_open = max(statistics.max_open, len(candidates))
@@ -63,14 +56,16 @@ def beam(problem: Problem, watch: Watch) -> Outcome:
         statistics.stored += len(layer)
         if layer and _is_same(layer, earlier, by_cost=by_cost):
             break
+        # Later layers are compared with one that is replaced after 1, 2, 4, 8 ... layers: a repetition is noticed, and
+        # only one layer has to be kept (Brent 1980).
         layers_since += 1
         if layers_since == layers_until:
             earlier, layers_since, layers_until = layer, 0, 2 * layers_until
     return Outcome("exhausted", statistics)
 
 
-def asks_for_cost(frontier: Frontier) -> bool:
-    """Return whether a strategy's priority may depend on g: its code reads it, or its code is not to be seen."""
+def depends_on_cost(frontier: Frontier) -> bool:
+    """Return whether a strategy's priority may depend on g: its code reads g, or cannot be inspected."""
     function = getattr(frontier.priority, "py_func", frontier.priority)
     code = getattr(function, "__code__", None)
     if code is None or code.co_argcount < 1 or {"locals", "vars", "eval", "exec"} & set(code.co_names):
@@ -81,10 +76,10 @@ def asks_for_cost(frontier: Frontier) -> bool:
 
 
 def _is_same(layer: list[Node], earlier: list[Node], *, by_cost: bool) -> bool:
-    """Return whether a layer is an earlier one over again, so that the same follows.
+    """Return whether a layer repeats an earlier one, so that the same layers follow.
 
-    What follows depends on the states in their order, on the states they were reached from, to which no move leads
-    straight back, and on the costs where the priority does.
+    The next layer depends on the states in their order, on their parents, to which no move leads straight back, and on
+    the costs if the priority does.
     """
     return len(layer) == len(earlier) and all(
         a.board == b.board
@@ -97,7 +92,7 @@ def _is_same(layer: list[Node], earlier: list[Node], *, by_cost: bool) -> bool:
 
 
 def _evaluated(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
-    """Evaluate nodes and return those that are no dead ends."""
+    """Evaluate nodes; return those that are no dead ends."""
     if not problem.estimates:
         return nodes
     statistics = watch.statistics
@@ -111,7 +106,7 @@ def _evaluated(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
 
 
 def _best(nodes: list[Node], problem: Problem) -> list[Node]:
-    """Return the nodes of smallest priority, at most `width`, in the order they have."""
+    """Return the `width` nodes of smallest priority, in the order in which they were generated."""
     frontier = problem.frontier
     ranked = sorted(range(len(nodes)), key=lambda k: (frontier.priority(nodes[k].g, nodes[k].h), k))
     return [nodes[k] for k in sorted(ranked[: frontier.values["width"]])]

@@ -1,7 +1,7 @@
-"""The readable driver: what a best-first search does, on Board objects and any Python callables.
+"""The readable best-first search, on Board objects and any Python callables.
 
-It is the definition. The compiled driver in `kernels/best_first.py` expands the same nodes in the same order,
-and the tests hold it to that.
+It is the definition of what a best-first search does. The compiled search in `kernels/best_first.py` expands the same
+nodes in the same order, and the tests compare the two.
 """
 
 from __future__ import annotations
@@ -13,55 +13,30 @@ from typing import TYPE_CHECKING
 
 from searchlab.errors import PluginError
 from searchlab.model.results import Outcome
-from searchlab.search.readable.evaluating import estimate_boards
+from searchlab.search.readable.evaluation import estimate_boards
+from searchlab.search.readable.node import NODE_BYTES, Node, successors
 
 if TYPE_CHECKING:
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.board.board import Board
-    from searchlab.model.results import Statistics
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
-NODE_BYTES = 1000
-"""What a node takes besides its tiles: the objects of board, node, table and open list, measured."""
 EXPANSION_BATCH = 64
+"""The most nodes that are taken from the open list at once."""
 BATCH_SHARE = 8
-"""No batch that is evaluated together is larger than this part of what is expanded: small searches stay small."""
-
-
-class Node:
-    """A state with the best path to it known so far."""
-
-    __slots__ = ("board", "closed", "g", "h", "open", "parent", "stamp", "terminal")
-
-    def __init__(self, board: Board, parent: Node | None = None, g: float = 0.0, terminal: bool = False) -> None:
-        self.board = board
-        self.parent = parent
-        self.g = g
-        self.terminal = terminal
-        self.h = 0.0
-        self.stamp = 0
-        self.open = self.closed = False
-
-    @property
-    def state(self) -> tuple[Board, bool]:
-        """What makes two nodes duplicates: a board with which the game is over is no live board."""
-        return self.board, self.terminal
-
-    def path(self) -> list[Board]:
-        """Return the boards from the start to this node."""
-        boards, node = [], self
-        while node.parent is not None:
-            boards.append(node.board)
-            node = node.parent
-        return [node.board, *reversed(boards)]
+"""No batch that is evaluated together is larger than this part of the expanded nodes: small searches stay small."""
 
 
 class OpenList:
-    """The generated nodes that wait for expansion, in the order the frontier strategy wants.
+    """The nodes that wait for their expansion, in the order of the frontier strategy.
 
     Args:
-        one_by_one: nodes are not taken in batches, whatever the strategy says.
+        one_by_one: nodes are taken one at a time, whatever the strategy declares.
+
+    Attributes:
+        size: the number of nodes on the list.
+        most: the largest number there was.
     """
 
     def __init__(self, frontier: BoundFrontier, *, one_by_one: bool = False) -> None:
@@ -76,7 +51,7 @@ class OpenList:
         self.most = 0
 
     def push(self, node: Node) -> None:
-        """Put a node on the list; an entry it has there already becomes stale."""
+        """Put a node on the list; an entry it already has there becomes stale."""
         self._pushed += 1
         self.size += not node.open
         self.most = max(self.most, self.size)
@@ -87,10 +62,10 @@ class OpenList:
             self._queue.append((node.stamp, node))
 
     def take(self, expanded: int) -> list[tuple[int, Node]]:
-        """Take the best node, or a batch: the newest of the best class at once. Empty when none is left.
+        """Take the best node, or a batch: the newest nodes of the best class. Return nothing if the list is empty.
 
-        The larger the search, the larger the batches may be: the compiled driver fetches a batch's memory
-        ahead of using it.
+        Batches grow with the number of expanded nodes: the compiled search fetches the memory of a batch before it
+        uses it.
         """
         if self._container != "heap":
             entry = self._take_from_queue()
@@ -116,13 +91,13 @@ class OpenList:
         return None
 
     def put_back(self, node: Node) -> None:
-        """Undo the taking of a node: it has the place it had."""
+        """Put a taken node back to the place it had."""
         self.size += 1
         node.open = True
         heapq.heappush(self._heap, self._entry(node))
 
     def _entry(self, node: Node) -> tuple[float, float, int, Node]:
-        """Return what stands in the heap for a node: priority, tie-breaker, and newer ones first."""
+        """Return the entry of a node in the heap: priority, then tie-breaker, then newer nodes first."""
         tie = node.h if self._low_h else 0.0
         priority = self._frontier.priority(node.g, node.h)
         if priority != priority:
@@ -142,121 +117,141 @@ class OpenList:
 def best_first(problem: Problem, watch: Watch) -> Outcome:
     """Search best-first.
 
-    A node is tested for being a goal when it is taken from the open list. Duplicates are detected early, when
-    a node is generated, or late, when it is taken; see `Frontier.duplicates`.
+    A node is tested for being a goal when it is taken from the open list. Duplicates are detected early, when a node
+    is generated, or late, when it is taken; see `Frontier.duplicates`.
 
-    Where nodes are evaluated in batches (`Problem.batch`), so many are taken and expanded one after another before
-    the new ones among their successors are evaluated together and put on the open list. A goal ends a search only
-    when nothing waits to be evaluated: until then something better might be found.
+    Where nodes are evaluated in batches (`Problem.batch`), that number of nodes is taken and expanded one after
+    another before the new ones among their successors are evaluated together and put on the open list.
     """
-    domain, frontier = problem.domain, problem.frontier
-    late = problem.late
-    bytes_a_node = NODE_BYTES + problem.board.tiles.nbytes
-    statistics = watch.statistics
-    open_list = OpenList(frontier, one_by_one=problem.batch > 1)
-    # Early detection knows every stored node by its state, late detection the closed ones only.
-    known: dict[tuple[Board, bool], Node] = {}
-    waiting: list[Node] = []
-    batch_ends = 0
+    search = BestFirst(problem, watch)
+    is_goal = problem.domain.is_goal
+    start = Node(problem.board)
+    search.generate(start)
+    if search.unevaluated:
+        search.evaluate()
+    if is_goal(problem.board):
+        return search.finish("solved", start)
+    while batch := search.take():
+        for stamp, node in batch:
+            if search.is_outdated(stamp, node):
+                continue
+            if is_goal(node.board):
+                if not search.unevaluated:
+                    return search.finish("solved", node)
+                # A better goal may be among the nodes that wait for their evaluation.
+                search.open_list.put_back(node)
+                search.evaluate()
+                continue
+            search.note_sizes()
+            status = watch.stop(search.statistics, search.open_list.size)
+            if status:
+                return search.finish(status)
+            search.expand(node)
+    return search.finish("exhausted")
 
-    def generate(node: Node) -> None:
-        """Let a node of a new state wait to be evaluated with its batch."""
-        if not late:
-            known[node.state] = node
-        waiting.append(node)
-        if problem.batch == 1:
-            evaluate()
 
-    def evaluate() -> None:
-        """Evaluate the nodes that wait and put them on the open list, in order; a new batch begins."""
-        nonlocal batch_ends
+class BestFirst:
+    """The lists of one best-first search, and what it does with a node.
+
+    Attributes:
+        open_list: the nodes that wait for their expansion.
+        known: by state, every stored node if duplicates are detected early, else the closed ones.
+        unevaluated: the new nodes of the batch, which wait for their evaluation.
+    """
+
+    def __init__(self, problem: Problem, watch: Watch) -> None:
+        self.problem, self.watch, self.statistics = problem, watch, watch.statistics
+        self.late = problem.late
+        self.open_list = OpenList(problem.frontier, one_by_one=problem.batch > 1)
+        self.known: dict[tuple[Board, bool], Node] = {}
+        self.unevaluated: list[Node] = []
+        self._batch_ends = 0
+        self._reopens = problem.frontier.component.reopens
+        self._bytes_per_node = NODE_BYTES + problem.board.tiles.nbytes
+
+    def generate(self, node: Node) -> None:
+        """Add a node with a new state to the batch that is evaluated next."""
+        if not self.late:
+            self.known[node.state] = node
+        self.unevaluated.append(node)
+        if self.problem.batch == 1:
+            self.evaluate()
+
+    def evaluate(self) -> None:
+        """Evaluate the batch and put its nodes on the open list, in order; a new batch begins."""
+        problem, statistics, nodes = self.problem, self.statistics, self.unevaluated
         batch = min(problem.batch, 1 + statistics.expanded // BATCH_SHARE)
-        batch_ends = min(statistics.expanded + batch, watch.expansions)
+        self._batch_ends = min(statistics.expanded + batch, self.watch.expansions)
         if problem.estimates:
-            for node, h in zip(waiting, estimate_boards(problem, [n.board for n in waiting], watch), strict=True):
+            for node, h in zip(nodes, estimate_boards(problem, [n.board for n in nodes], self.watch), strict=True):
                 node.h = h
-        for node in waiting:
+        for node in nodes:
             statistics.evaluated += problem.estimates
             if node.h == inf:
                 statistics.dead_ends += 1
-                if not late:
-                    del known[node.state]
+                if not self.late:
+                    del self.known[node.state]
                 continue
             if problem.estimates:
                 statistics.best_h = min(statistics.best_h, node.h)
             statistics.stored += 1
-            open_list.push(node)
-        waiting.clear()
+            self.open_list.push(node)
+        nodes.clear()
 
-    def take() -> list[tuple[int, Node]]:
-        """Take what is to be expanded next; a batch that is complete is evaluated first."""
-        if statistics.expanded >= batch_ends:
-            evaluate()
-        taken = open_list.take(statistics.expanded)
-        if not taken and waiting:
-            evaluate()
-            taken = open_list.take(statistics.expanded)
+    def take(self) -> list[tuple[int, Node]]:
+        """Take the nodes to be expanded next, with their stamps; a complete batch is evaluated first."""
+        if self.statistics.expanded >= self._batch_ends:
+            self.evaluate()
+        taken = self.open_list.take(self.statistics.expanded)
+        if not taken and self.unevaluated:
+            self.evaluate()
+            taken = self.open_list.take(self.statistics.expanded)
         return taken
 
-    def finished(status: str, goal: Node | None = None) -> Outcome:
-        statistics.max_open = open_list.most
-        statistics.peak_bytes = max(statistics.peak_bytes, bytes_a_node * statistics.stored)
-        return Outcome(status, statistics, goal.path(), goal.g) if goal else Outcome(status, statistics)
+    def is_outdated(self, stamp: int, node: Node) -> bool:
+        """Return whether a taken node need not be expanded: a path to its state that is as short is known."""
+        if not self.late:
+            return node.stamp != stamp  # a shorter path to it was found while it waited in the batch
+        closed = self.known.get(node.state)
+        if closed is None or closed.g > node.g:
+            return False
+        self.statistics.duplicates += 1
+        self.statistics.stored -= 1
+        return True
 
-    start = Node(problem.board)
-    generate(start)
-    if waiting:
-        evaluate()
-    if domain.is_goal(problem.board):
-        return finished("solved", start)
-    while batch := take():
-        for stamp, node in batch:
-            if late:
-                closed = known.get(node.state)
-                if closed is not None and closed.g <= node.g:
-                    statistics.duplicates += 1
-                    statistics.stored -= 1
-                    continue
-            elif node.stamp != stamp:
-                continue  # a better path to it was found while it waited in the batch
-            if domain.is_goal(node.board):
-                if not waiting:
-                    return finished("solved", node)
-                open_list.put_back(node)
-                evaluate()
-                continue
-            statistics.max_open = open_list.most
-            statistics.peak_bytes = max(statistics.peak_bytes, bytes_a_node * statistics.stored)
-            status = watch.stop(statistics, open_list.size)
-            if status:
-                return finished(status)
-            if late:
-                node = _closed(node, known, statistics)
-            node.closed = True
-            statistics.expanded += 1
-            for edge in domain.edges(node.board):
-                if node.parent is not None and not edge.terminal and edge.board == node.parent.board:
-                    continue
-                statistics.generated += 1
-                if edge.terminal and not domain.is_goal(edge.board):
-                    continue
-                successor = Node(edge.board, node, node.g + edge.cost, edge.terminal)
-                old = None if late else known.get(successor.state)
-                if old is None:
-                    generate(successor)
-                elif successor.g < old.g and (not old.closed or frontier.component.reopens):
-                    statistics.reopened += old.closed
-                    old.parent, old.g = node, successor.g
-                    if old.stamp:  # else it waits to be evaluated
-                        open_list.push(old)
-    return finished("exhausted")
+    def expand(self, node: Node) -> None:
+        """Close a node and generate its successors."""
+        statistics = self.statistics
+        if self.late:
+            node = self._close_late(node)
+        node.closed = True
+        statistics.expanded += 1
+        for successor in successors(node, self.problem.domain, statistics):
+            known = None if self.late else self.known.get(successor.state)
+            if known is None:
+                self.generate(successor)
+            elif successor.g < known.g and (not known.closed or self._reopens):
+                statistics.reopened += known.closed
+                known.parent, known.g = node, successor.g
+                if known.stamp:  # without a stamp it waits for its evaluation
+                    self.open_list.push(known)
 
+    def _close_late(self, node: Node) -> Node:
+        """Return the closed node of a state: this one, or the one closed before, now with the shorter path."""
+        known = self.known.setdefault(node.state, node)
+        if known is not node:
+            self.statistics.reopened += 1
+            self.statistics.stored -= 1
+            known.parent, known.g = node.parent, node.g
+        return known
 
-def _closed(node: Node, known: dict[tuple[Board, bool], Node], statistics: Statistics) -> Node:
-    """Return the closed node of a taken node's state: itself, or the one closed before, now with the shorter path."""
-    old = known.setdefault(node.state, node)
-    if old is not node:
-        statistics.reopened += 1
-        statistics.stored -= 1
-        old.parent, old.g = node.parent, node.g
-    return old
+    def note_sizes(self) -> None:
+        """Update the figures of the open list and of the memory."""
+        statistics = self.statistics
+        statistics.max_open = self.open_list.most
+        statistics.peak_bytes = max(statistics.peak_bytes, self._bytes_per_node * statistics.stored)
+
+    def finish(self, status: str, goal: Node | None = None) -> Outcome:
+        """Return the Outcome of the search."""
+        self.note_sizes()
+        return Outcome(status, self.statistics, goal.path(), goal.g) if goal else Outcome(status, self.statistics)

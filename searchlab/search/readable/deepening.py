@@ -1,6 +1,6 @@
-"""The readable form of iterative deepening: depth-first below a growing bound on f = g + h (Korf 1985).
+"""The readable iterative deepening: depth-first below a growing bound on f = g + h (Korf 1985).
 
-Only the path to the current node is kept; there is no duplicate detection beyond not going straight back.
+Only the path to the current node is kept. Duplicates are not detected, but no move leads straight back.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.model.results import Outcome
-from searchlab.search.readable.best_first import NODE_BYTES
+from searchlab.search.readable.node import NODE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,8 +35,8 @@ class Frame:
 def deepening(problem: Problem, watch: Watch) -> Outcome:
     """Search depth-first below f <= bound, with the smallest f beyond it as the next bound, until solved.
 
-    A node is tested for being a goal when it is entered. The figures are those of all iterations together;
-    successors beyond the bound count as generated.
+    A node is tested for being a goal when it is entered. The figures are the sums over all iterations; successors
+    beyond the bound count as generated.
     """
     statistics = watch.statistics
     bound = 0.0
@@ -53,7 +53,7 @@ def deepening(problem: Problem, watch: Watch) -> Outcome:
 
 
 def _iteration(problem: Problem, watch: Watch, bound: float, statistics: Statistics) -> tuple[Outcome | None, float]:
-    """Search below one bound; return how the search ended, if it did, and the next bound."""
+    """Search below one bound; return the Outcome if the search is over, and the next bound."""
     domain = problem.domain
     next_bound = inf
     path: list[Frame] = []
@@ -95,7 +95,7 @@ def _iteration(problem: Problem, watch: Watch, bound: float, statistics: Statist
 
 
 def _estimate(problem: Problem, board: Board, statistics: Statistics) -> float:
-    """Return h, 0 for a strategy without a heuristic; infinite for a dead end, which counts as such."""
+    """Return h, or 0 if the strategy uses no heuristic, and count it."""
     if not problem.estimates:
         return 0.0
     h = problem.estimate(board)

@@ -1,4 +1,4 @@
-"""The readable form of enumeration: all states of a domain on Board objects, depth by depth."""
+"""The readable enumeration: all states of a domain as Board objects, depth by depth."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.errors import PluginError, with_type
-from searchlab.search.readable.best_first import NODE_BYTES
+from searchlab.search.readable.node import NODE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -24,14 +24,14 @@ class Layer:
     """The states of one depth.
 
     Attributes:
-        depth: moves from the start.
-        states: different states first met at this depth.
-        dead_ends: those from which no move leads to a state the game goes on from; goals at which the game ends
-            are none.
-        goals: those that are goals.
-        ended: moves from them with which the game was over.
-        largest: the largest tile up to this depth, boards with which the game was over included. A last layer
-            without states shows that only such a board holds it.
+        depth: the number of moves from the start.
+        states: the number of states first met at this depth.
+        dead_ends: the number of these from which every move ends the game, or that have no moves; goals at which the
+            game ends are not among them.
+        goals: the number of these that are goals.
+        ended: the number of moves from these that end the game.
+        largest: the largest tile up to this depth, including boards with which the game is over. A last layer
+            without states shows that only such a board has it.
     """
 
     depth: int
@@ -43,24 +43,24 @@ class Layer:
 
 
 NEWEST_REVISITED = {"none": 0, "last-two": 2, "any": inf}
-"""By what a domain declares: how many layers before the new one a state of it may have been met."""
+"""For each declaration of a domain: how many layers before the new one a state of it may have been met."""
 
 
 def readable_layers(board: Board, domain: BoundDomain, watch: Watch) -> Layers:
-    """Yield the layers from a board, and return how it ended: what the compiled form has to agree with."""
+    """Yield the layers from a board, and return the outcome; the definition of the compiled enumeration."""
     statistics = watch.statistics
     met: dict[Board, int] = {board: 0}
     oldest = NEWEST_REVISITED[domain.component.revisited_layers]
     layer, depth, largest = [board], 0, board.largest_tile()
     largest_here = largest
-    bytes_a_state = NODE_BYTES + board.tiles.nbytes
+    bytes_per_state = NODE_BYTES + board.tiles.nbytes
     with watch:
         while layer:
             following: dict[Board, None] = {}
             dead_ends = goals = ended = 0
             largest_here = largest
             for state in layer:
-                statistics.peak_bytes = bytes_a_state * (len(met) + len(following))
+                statistics.peak_bytes = bytes_per_state * (len(met) + len(following))
                 stopped = watch.stop(statistics, len(layer))
                 if stopped:
                     return stopped
@@ -88,7 +88,7 @@ def readable_layers(board: Board, domain: BoundDomain, watch: Watch) -> Layers:
 
 
 def raise_revisited(domain: BoundDomain, board: Board, before: int, depth: int) -> None:
-    """Raise that a state is met again in a layer where the domain declares that it cannot be."""
+    """Raise a PluginError: a state is met again in a layer where the domain declares that it cannot be."""
     declared = domain.component.revisited_layers
     right = "any" if declared == "last-two" else 'last-two" or "any'
     said = f"a state of layer {before} is met again in layer {depth}, {board!r:.200}"
@@ -98,5 +98,5 @@ def raise_revisited(domain: BoundDomain, board: Board, before: int, depth: int) 
 
 
 def failure_of_rules(domain: BoundDomain, error: BaseException) -> PluginError:
-    """Return what a domain's compiled rules raised as a PluginError."""
+    """Return the PluginError for an exception of a domain's compiled rules."""
     return PluginError(f"domain {domain.name}: {with_type(error)}")

@@ -1,4 +1,4 @@
-"""h of many boards at once, in Python: by a heuristic's batch form, or one by one."""
+"""Evaluate many boards in Python: with a heuristic's batch form, or one by one."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from searchlab.search.watch import Watch
 
 PIECE = 64
-"""So many boards are evaluated one by one before time and Ctrl-C are looked after."""
+"""The number of boards evaluated one by one between two checks of the time and of Ctrl-C."""
 
 
 def estimate_boards(problem: Problem, boards: Sequence[Board], watch: Watch) -> list[float]:
-    """Return h of each board, lower being better; infinite for a dead end.
+    """Return h of each board; lower is better, infinite means a dead end.
 
     Raises:
-        EvaluationError: the heuristic failed on a board, or its value for it is no number.
+        EvaluationError: the heuristic failed on a board, or returned a value that is no number.
         PluginError: its batch form did not return a number for each board.
-        Stopped: meanwhile the search has to end.
+        Stopped: the search has to end meanwhile.
     """
     if len(boards) == 1:
         return [problem.estimate(boards[0])]
@@ -43,7 +43,7 @@ def estimate_boards(problem: Problem, boards: Sequence[Board], watch: Watch) -> 
 
 
 def estimate_tiles(problem: Problem, tiles: NDArray[np.int64], watch: Watch) -> NDArray[np.float64]:
-    """Return h of k boards of one shape, shape (k,); raises what `estimate_boards` raises.
+    """Return h of k boards of one shape, shape (k,); raise the same exceptions as `estimate_boards`.
 
     Args:
         tiles: of shape (k, rows, columns); nobody may write to it afterwards.
@@ -67,7 +67,7 @@ def _estimates(problem: Problem, tiles: NDArray[np.int64]) -> NDArray[np.float64
 
 
 def _explained(error: BaseException, problem: Problem, tiles: NDArray[np.int64]) -> EvaluationError:
-    """Return the error of a heuristic with the board that caused it, found by halving what fails."""
+    """Return the EvaluationError of a heuristic, with the board that causes it, which is found by bisection."""
     heuristic = problem.heuristic
     failing = tiles
     while len(failing) > 1:
@@ -83,13 +83,13 @@ def _explained(error: BaseException, problem: Problem, tiles: NDArray[np.int64])
     elif heuristic.component.batch is None:
         try:
             problem.estimate(Board(failing[0]))
-        except EvaluationError as explained:  # which says also what is no number
+        except EvaluationError as explained:  # it also shows a value that is no number
             return explained
     return EvaluationError(what, Board(failing[0]))
 
 
 def _failure(heuristic: BoundHeuristic, tiles: NDArray[np.int64]) -> BaseException | None:
-    """Return what a heuristic raises for these boards, if anything."""
+    """Return the exception that a heuristic raises for these boards, or None."""
     try:
         with PluginCode():
             heuristic.evaluate_tiles(tiles)

@@ -173,7 +173,7 @@ def test_an_exception_ends_the_run_with_the_board(engine, frontier):
     first, *board = result.reason.split("\n")
     assert result.status == "error"
     assert first.startswith("heuristic fails_later: FloatingPointError: divide by zero")
-    assert f"test_compiling.py, line {line}" in first
+    assert f"test_functions.py, line {line}" in first
     assert sl.Board.parse("\n".join(board)).tile_at(1, 1) == 1
     assert result.expanded > 0
 

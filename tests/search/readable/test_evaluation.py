@@ -233,7 +233,7 @@ def test_what_fails_ends_the_run_with_the_board(form, frontier, engine):
         line = function.__code__.co_firstlineno + (2 if function is fails else 1)
         what = "LookupError: no table for this" if function is fails else "FloatingPointError: divide by zero"
         assert first.startswith(f"heuristic mine: {what}")
-        assert f"test_evaluating.py, line {line})" in first
+        assert f"test_evaluation.py, line {line})" in first
     assert result.expanded > 0
 
 

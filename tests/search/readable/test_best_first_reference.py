@@ -1,4 +1,4 @@
-"""The readable driver against a naive search, and against the costs of cheapest paths, on random graphs."""
+"""The readable best-first search against a naive search, and against the costs of cheapest paths, on random graphs."""
 
 from math import inf
 

@@ -21,7 +21,7 @@ from searchlab.experiments.file_format import TABLES
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.model.results import STATUSES
 from searchlab.plugins import hookspecs
-from searchlab.plugins.loading import HOOKS
+from searchlab.plugins.hookspecs import HOOKS
 from searchlab.testing.contract import PROPERTIES
 
 ROOT = Path(__file__).parents[1]

@@ -8,7 +8,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.binding.names import parse_name
-from searchlab.plugins.loading import HOOKS
+from searchlab.plugins.hookspecs import HOOKS
 
 EVERYTHING = "everything.py"
 STACK = sl.Board([[3, 1, 4, 2]])
@@ -54,7 +54,7 @@ def is_told(occasion, use):
 
 def experiment(occasion):
     """Tell of an experiment."""
-    return lambda plugins: plugins.tell(occasion, experiment=sl.RunningExperiment("tried", "results", 3))
+    return lambda plugins: plugins.notify(occasion, experiment=sl.RunningExperiment("tried", "results", 3))
 
 
 USES = {

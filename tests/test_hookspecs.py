@@ -7,15 +7,14 @@ import pytest
 import searchlab as sl
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins import hookspecs
-from searchlab.plugins.loading import HOOKS
-from searchlab.plugins.notifying import TOLD
+from searchlab.plugins.hookspecs import HOOKS, NOTIFICATIONS
 
 
 def test_every_kind_of_component_has_a_hook():
     """Called after the kind; besides there are commands, and the hooks that are told of something."""
     asked = {f"searchlab_{kind}s" for kind in COMPONENT_TYPES} | {"searchlab_commands"}
-    assert set(HOOKS) - set(TOLD) == asked
-    assert {hook.removeprefix("searchlab_") for hook in TOLD} == {
+    assert set(HOOKS) - set(NOTIFICATIONS) == asked
+    assert {hook.removeprefix("searchlab_") for hook in NOTIFICATIONS} == {
         *("run_started", "run_finished", "run_failed"),
         *("experiment_started", "experiment_finished"),
     }
@@ -27,7 +26,7 @@ def test_every_hook_says_what_it_is_for(hook):
     function = getattr(hookspecs, hook)
     returned = inspect.signature(function).return_annotation
     first = inspect.getdoc(function).split()[0]
-    assert (first, returned.split("[")[0]) == (("Called", "None") if hook in TOLD else ("Return", "Iterable"))
+    assert (first, returned.split("[")[0]) == (("Called", "None") if hook in NOTIFICATIONS else ("Return", "Iterable"))
     assert hasattr(function, "searchlab_spec")
 
 

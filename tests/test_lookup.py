@@ -7,7 +7,7 @@ import pytest
 import searchlab as sl
 from searchlab.binding.names import parse_name
 from searchlab.model.component_types import COMPONENT_TYPES
-from searchlab.plugins.names import full_name
+from searchlab.plugins.registry import full_name
 
 PLUGIN = (Path(__file__).parent / "plugins" / "left_heavy.py").read_text()
 

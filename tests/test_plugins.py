@@ -9,8 +9,7 @@ import pytest
 import searchlab as sl
 from searchlab.binding.names import parse_name
 from searchlab.errors import UsageError, source_excerpt
-from searchlab.plugins.host import Problem
-from searchlab.plugins.names import source_of
+from searchlab.plugins.registry import PluginProblem, source_of
 
 FOLDER = Path(__file__).parent / "plugins"
 BROKEN = [
@@ -181,7 +180,7 @@ def test_an_exception_in_a_hook_leaves_out_what_that_hook_brings():
     assert "never-seen" not in names(plugins, "heuristic")
     path = file("fails_in_a_hook")
     what = "searchlab_heuristics failed: LookupError: its table is missing (line 9)"
-    assert plugins.problems == [Problem(f"fails_in_a_hook ({path})", what)]
+    assert plugins.problems == [PluginProblem(f"fails_in_a_hook ({path})", what)]
 
 
 def test_a_problem_is_reported_once():

@@ -3,8 +3,7 @@
 import pytest
 
 import searchlab as sl
-from searchlab.plugins.entry_points import Distribution, FoundEntryPoint
-from searchlab.plugins.sources import files_in
+from searchlab.plugins.loading import Distribution, EntryPoint, files_in
 
 PLUGIN = """\
 from searchlab import Heuristic, hookimpl
@@ -18,8 +17,8 @@ def value(tiles):
 def searchlab_heuristics():
     yield Heuristic("NAME", value)
 """
-OURS = FoundEntryPoint("frontiers", "searchlab_plugins.frontiers", Distribution("searchlab", "0"))
-THEIRS = FoundEntryPoint("their-puzzle", "searchlab_plugins.sliding_tile", Distribution("their-search", "2.0"))
+OURS = EntryPoint("frontiers", "searchlab_plugins.frontiers", Distribution("searchlab", "0"))
+THEIRS = EntryPoint("their-puzzle", "searchlab_plugins.sliding_tile", Distribution("their-search", "2.0"))
 
 
 @pytest.fixture

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.names import Spelled
     from searchlab.board.board import Board
-    from searchlab.plugins.names import Registered
-    from searchlab.plugins.registry import Plugins
+    from searchlab.plugins.registry import Plugins, Registered
 
 STANDARD_INPUT = "-"
 

@@ -18,12 +18,11 @@ from searchlab.errors import UsageError, did_you_mean
 from searchlab.model.domain import Domain
 from searchlab.model.extensions import Executor, Metric
 from searchlab.model.strategies import Frontier, Heuristic, Player
-from searchlab.plugins.names import functions_of, source_of
+from searchlab.plugins.registry import functions_of, source_of
 
 if TYPE_CHECKING:
     from searchlab.model.component import Component, Parameter
-    from searchlab.plugins.names import Registered
-    from searchlab.plugins.registry import Plugins
+    from searchlab.plugins.registry import Plugins, Registered
 
 KIND_WIDTH = 10
 
@@ -85,7 +84,7 @@ def list_plugins(session: Session, failed: bool, json: bool) -> None:
 
 
 def put_list(session: Session, *, json: bool, failed: bool = False) -> None:
-    """Print every plugin with what it brings, and what was left out; with `failed` only the latter."""
+    """Print every plugin with what it is_called, and what was left out; with `failed` only the latter."""
     session.tells_problems = False
     listed = _plugin_list(session)
     if failed:
@@ -99,10 +98,9 @@ def put_list(session: Session, *, json: bool, failed: bool = False) -> None:
 
 
 def _plugin_list(session: Session) -> dict[str, Any]:
-    """Return every plugin with what it brings, and what was left out."""
+    """Return every plugin with what it is_called, and what was left out."""
     from searchlab.cli.program import BUILT_IN
     from searchlab.model.component_types import COMPONENT_TYPES
-    from searchlab.plugins.notifying import told_of
 
     host = session.plugins
     brought = [(kind, registered) for kind in COMPONENT_TYPES for registered in host.all(kind)]
@@ -128,7 +126,7 @@ def _plugin_list(session: Session) -> dict[str, Any]:
             ],
             "hooks": [
                 {"name": name, "aliases": [], "summary": summary}
-                for name, summary in told_of(plugin, host.implementations).items()
+                for name, summary in host.notifications(plugin).items()
             ],
         }
         for plugin in host.loaded
@@ -166,7 +164,7 @@ def _print_failed(problems: list[dict[str, str]]) -> None:
 
 
 def _print_item(head: str, thing: dict[str, Any], width: int) -> None:
-    """Print what a plugin brings: its kind and name, and beside them its summary."""
+    """Print what a plugin is_called: its kind and name, and beside them its summary."""
     from textwrap import wrap
 
     aliases = f"also {', '.join(thing['aliases'])}" if thing["aliases"] else ""
@@ -203,10 +201,10 @@ def which(session: Session, name: tuple[str, ...], json: bool) -> None:
 def _meaning(plugins: Plugins, kind: str, meant: Registered[Any], name: str) -> dict[str, Any]:
     """Return what a name means, and what else of the kind claims it."""
     from searchlab.binding.names import Spelled
-    from searchlab.plugins.names import brings, full_name, source_of
+    from searchlab.plugins.registry import full_name, is_called, source_of
 
     registered = plugins.all(kind)
-    rivals = [r for r in registered if brings(r, Spelled(name)) and r.component is not meant.component]
+    rivals = [r for r in registered if is_called(r, Spelled(name)) and r.component is not meant.component]
     return {
         "kind": kind,
         "name": meant.component.name,

@@ -14,8 +14,7 @@ from searchlab.files.toml import read_toml
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from searchlab.plugins.host import Problem
-    from searchlab.plugins.registry import Plugins
+    from searchlab.plugins.registry import PluginProblem, Plugins
 
 SETTINGS_FILE = "searchlab.toml"
 FOLDERS_KEY = "plugins_dirs"
@@ -81,7 +80,7 @@ class Session:
             tell(f"{SETTINGS_FILE} in this folder loads the plugins in {named} (--no-plugins loads none)")
         return [*of_file, *folders_of_environment()]
 
-    def _take_problem(self, problem: Problem) -> None:
+    def _take_problem(self, problem: PluginProblem) -> None:
         if self.tells_problems:
             warn(str(problem))
 

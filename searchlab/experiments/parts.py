@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.plugins.loading import Plugin
-    from searchlab.plugins.names import Registered
-    from searchlab.plugins.registry import Plugins
+    from searchlab.plugins.registry import Plugins, Registered
 
 B = TypeVar("B", bound=Bound)
 

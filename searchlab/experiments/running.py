@@ -155,11 +155,11 @@ def _holds(file: Path, content: bytes) -> bool:
 @contextmanager
 def _told(plugins: Plugins, experiment: RunningExperiment) -> Iterator[None]:
     """Tell plugins that an experiment begins, and that it is over, however it ended."""
-    plugins.tell("experiment_started", experiment=experiment)
+    plugins.notify("experiment_started", experiment=experiment)
     try:
         yield
     finally:
-        plugins.tell("experiment_finished", experiment=experiment)
+        plugins.notify("experiment_finished", experiment=experiment)
 
 
 @contextmanager

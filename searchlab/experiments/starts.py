@@ -13,7 +13,7 @@ from searchlab.experiments.decoding import at
 from searchlab.experiments.runs import Start
 from searchlab.games.guess import game_of
 from searchlab.plugins import lookup as by_name
-from searchlab.plugins.names import full_name
+from searchlab.plugins.registry import full_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -2,11 +2,12 @@
 
 A plugin is a module (an entry point of group `searchlab`, or a file) that implements any of these and marks
 each with `@hookimpl`. Each is called on its own: one that fails is reported and the others are unaffected.
-Some return what the plugin brings; the others are told of something, and one of these that fails is called no further.
+Some return what the plugin brings. The others are notified of something; one of these that fails is not called again.
 """
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import TYPE_CHECKING
 
 import pluggy
@@ -124,3 +125,9 @@ def searchlab_experiment_finished(experiment: RunningExperiment) -> None:
     Args:
         experiment: what the hook was told when it began, the same object.
     """
+
+
+HOOKS = tuple(name for name in globals() if name.startswith(f"{PROJECT}_"))
+"""The names of all hooks."""
+NOTIFICATIONS = tuple(name for name in HOOKS if signature(globals()[name]).parameters)
+"""The hooks that are notified of something: those with arguments."""

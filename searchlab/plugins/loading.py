@@ -1,4 +1,7 @@
-"""Loading one plugin: a module behind an entry point, or a Python file; and saying in one line why it cannot be."""
+"""Loading plugins, each on its own: modules behind entry points, and Python files, one by one or by their folder.
+
+Whatever a plugin does while it is loaded harms nobody else; one that cannot be loaded raises a UsageError of one line.
+"""
 
 from __future__ import annotations
 
@@ -9,27 +12,39 @@ import sys
 import warnings
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from searchlab.errors import PluginCode, UsageError, did_you_mean, in_one_line
 from searchlab.files import LONGEST_TEXT
-from searchlab.plugins import hookspecs
+from searchlab.plugins.hookspecs import HOOKS, PROJECT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Collection, Iterable, Iterator
+    from importlib import metadata
 
-    from searchlab.plugins.entry_points import EntryPoint
+    AnyEntryPoint: TypeAlias = "metadata.EntryPoint | EntryPoint"
 
-HOOKS = tuple(name for name in vars(hookspecs) if name.startswith("searchlab_"))
-MARK = f"{hookspecs.PROJECT}_impl"
-"""The attribute `@hookimpl` gives a function."""
+MARK = f"{PROJECT}_impl"
+"""The attribute that `@hookimpl` gives a function."""
+INFO_FOLDERS = (".dist-info", ".egg-info")
+NO_PLUGINS = ("_", ".", "test_")
+"""Python files in a folder of plugins are none if their names begin like this."""
+PYTEST_FILE = "conftest.py"
 
 
 @dataclass(frozen=True)
 class Plugin:
-    """A loaded plugin: its name (distribution or file stem), version, and the file it comes from."""
+    """A loaded plugin.
+
+    Attributes:
+        name: that of its distribution, or the stem of its file.
+        version: of the distribution; `''` for a file.
+        file: the file of its module.
+        module: the module.
+    """
 
     name: str
     version: str
@@ -40,15 +55,137 @@ class Plugin:
         return f"{self.name} {self.version}".strip()
 
 
-def source(entry_point: EntryPoint) -> tuple[str, str]:
+class Distribution(NamedTuple):
+    """The name and the version of an installed distribution."""
+
+    name: str
+    version: str
+
+
+class EntryPoint(NamedTuple):
+    """A line of a distribution's `entry_points.txt`, with the interface of `importlib.metadata.EntryPoint`."""
+
+    name: str
+    value: str
+    dist: Distribution
+
+    @property
+    def module(self) -> str:
+        """The module's name."""
+        return self.value.partition("[")[0].partition(":")[0].strip()
+
+    def load(self) -> Any:
+        """Import the module; return it, or the attribute of it that is named."""
+        found: Any = import_module(self.module)
+        for attribute in filter(None, self.value.partition("[")[0].partition(":")[2].strip().split(".")):
+            found = getattr(found, attribute)
+        return found
+
+
+def installed_entry_points() -> list[AnyEntryPoint]:
+    """Return the entry points of the installed plugins, always in the same order."""
+    return sorted(entry_points(PROJECT), key=lambda point: (point.value, point.name))
+
+
+def entry_points(group: str) -> list[AnyEntryPoint]:
+    """Return the entry points of a group; of a distribution found twice, those of the one Python would import.
+
+    They are those that `importlib.metadata` finds. Importing it, and the `email` it needs, takes longer than all the
+    rest of `searchlab --help`.
+    """
+    found: list[AnyEntryPoint] = []
+    seen: set[str] = set()
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            if os.path.isfile(folder):  # an archive
+                from importlib import metadata
+
+                return list(metadata.entry_points(group=group))
+            continue
+        for name in names:
+            distribution = os.path.splitext(name)[0].partition("-")[0].lower().replace("-", "_").replace(".", "_")
+            if not name.endswith(INFO_FOLDERS) or distribution in seen:
+                continue
+            seen.add(distribution)
+            found += _of_distribution(os.path.join(folder, name), group)
+    return found
+
+
+def _of_distribution(folder: str, group: str) -> list[EntryPoint]:
+    """Return the entry points of a group that one distribution has."""
+    text = _text(folder, "entry_points.txt")
+    if f"[{group}]" not in text:
+        return []
+    metadata = _text(folder, "METADATA") or _text(folder, "PKG-INFO")
+    head = dict(line.split(": ", 1) for line in metadata.partition("\n\n")[0].splitlines() if ": " in line)
+    name, _, version = os.path.splitext(os.path.basename(folder))[0].partition("-")  # if the metadata has none
+    distribution = Distribution(head.get("Name") or name, head.get("Version") or version)
+    return [EntryPoint(name, value, distribution) for name, value in _section(text, group)]
+
+
+def _section(text: str, group: str) -> Iterator[tuple[str, str]]:
+    """Yield name and value of each line in a section."""
+    section = ""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            section = line[1:-1].strip()
+        elif section == group and "=" in line and not line.startswith(("#", ";")):
+            name, _, value = line.partition("=")
+            yield name.strip(), value.strip()
+
+
+def _text(folder: str, name: str) -> str:
+    try:
+        with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def distribution_of(point: AnyEntryPoint) -> tuple[str, str]:
     """Return the name and the version of the distribution an entry point belongs to."""
-    distribution = entry_point.dist
-    if distribution is None:
-        return entry_point.module.split(".")[0], ""
-    return distribution.name, distribution.version
+    if point.dist is None:
+        return point.module.split(".")[0], ""
+    return point.dist.name, point.dist.version
 
 
-def load_entry_point(entry_point: EntryPoint) -> Plugin:
+def files_in(folder: Path) -> list[Path]:
+    """Return the plugin files of a folder by name: every `*.py` that is neither private nor a test.
+
+    Raises:
+        UsageError: there is no such folder, or it cannot be read.
+    """
+    try:
+        found = sorted(path for path in folder.expanduser().iterdir() if path.suffix == ".py" and path.is_file())
+    except (FileNotFoundError, NotADirectoryError):
+        msg = "no such folder"
+        raise UsageError(msg) from None
+    except (OSError, RuntimeError, ValueError) as error:
+        raise UsageError(getattr(error, "strerror", "") or str(error)) from None
+    return [path for path in found if not path.name.startswith(NO_PLUGINS) and path.name != PYTEST_FILE]
+
+
+def is_on(origin: AnyEntryPoint | Path, without: Collection[str]) -> bool:
+    """Return whether none of a plugin's names is among those to leave out."""
+    return not any(name in without for name in _names_of(origin))
+
+
+def check_names(without: Iterable[str], origins: Iterable[AnyEntryPoint | Path]) -> None:
+    """Raise a UsageError if a name to leave out is that of no plugin."""
+    known = {name for origin in origins for name in _names_of(origin)}
+    for name in without:
+        if name not in known:
+            raise UsageError(f"no plugin is called {name!r}: {did_you_mean(name, known)}")
+
+
+def _names_of(origin: AnyEntryPoint | Path) -> tuple[str, ...]:
+    """Return the names by which a plugin can be left out: distribution and entry point, or the file's stem."""
+    return (origin.stem,) if isinstance(origin, Path) else (distribution_of(origin)[0], origin.name)
+
+
+def load_entry_point(entry_point: AnyEntryPoint) -> Plugin:
     """Load the plugin behind an entry point.
 
     Raises:
@@ -58,7 +195,7 @@ def load_entry_point(entry_point: EntryPoint) -> Plugin:
         module = entry_point.load()
     if not isinstance(module, ModuleType):
         raise UsageError(f"{entry_point.value} is a {type(module).__name__}; a plugin is a module")
-    return Plugin(*source(entry_point), getattr(module, "__file__", "") or "", module)
+    return Plugin(*distribution_of(entry_point), getattr(module, "__file__", "") or "", module)
 
 
 def load_file(path: Path) -> Plugin:
@@ -75,8 +212,8 @@ def load_file(path: Path) -> Plugin:
         raise UsageError(msg)
     if path.stat().st_size > LONGEST_TEXT:
         raise UsageError(f"larger than {LONGEST_TEXT >> 20} MiB, the limit for plugin files")
-    if path.stem == hookspecs.PROJECT:
-        msg = f"a file called {path.name} cannot be told from {hookspecs.PROJECT} itself: rename it"
+    if path.stem == PROJECT:
+        msg = f"a file called {path.name} cannot be told from {PROJECT} itself: rename it"
         raise UsageError(msg)
     try:
         with contained(str(path)):
@@ -87,18 +224,18 @@ def load_file(path: Path) -> Plugin:
 
 @contextmanager
 def contained(file: str = "") -> Iterator[None]:
-    """Let a plugin's own code harm nobody else while it is imported, asked what it brings, or told of something.
+    """Isolate a plugin's code while the plugin is imported, or one of its hooks is called.
 
-    What it prints goes to standard error, for standard output belongs to results; warning filters, standard streams
-    and the current folder are afterwards as they were.
+    What it prints goes to standard error, because standard output belongs to results; warning filters, standard
+    streams and the current folder are restored afterwards.
 
     Args:
         file: the plugin's file, which error lines need not repeat.
 
     Raises:
-        UsageError: one line on what it raised, whatever it was.
+        UsageError: one line on what the code raised, whatever it was.
     """
-    folder = _current_folder()
+    folder = current_folder()
     try:
         with (
             PluginCode(lambda error: UsageError(in_one_line(error, file)), ()),
@@ -107,12 +244,12 @@ def contained(file: str = "") -> Iterator[None]:
         ):
             yield
     finally:
-        if folder and folder != _current_folder():
+        if folder and folder != current_folder():
             os.chdir(folder)
 
 
 class Aside:
-    """Standard error in the place of standard output; closing it closes nothing."""
+    """A stand-in for standard output that writes to standard error; closing it closes nothing."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -125,17 +262,17 @@ class Aside:
         return self._stream.write(text) if self._stream else len(text)
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Flush the stream."""
         if self._stream:
             self._stream.flush()
 
     def close(self) -> None:
-        """Write what waits, and stay open."""
+        """Flush, and stay open."""
         self.flush()
 
 
-def _current_folder() -> str:
-    """Return the current folder, an empty text if it is gone."""
+def current_folder() -> str:
+    """Return the current folder, `''` if it was deleted."""
     with suppress(OSError):
         return os.getcwd()
     return ""
@@ -158,7 +295,7 @@ def _imported(path: Path) -> ModuleType:
 
 
 def _package_of(folder: Path) -> str:
-    """Return the name of a package made for a folder: within it files import one another, and nobody else sees them."""
+    """Return the name of a package made for a folder, so that its files can import one another, and nobody else's."""
     from hashlib import blake2b
 
     name = f"searchlab_folder_{blake2b(str(folder).encode(), digest_size=8).hexdigest()}"
@@ -170,14 +307,14 @@ def _package_of(folder: Path) -> str:
 
 
 def _how_to_import(error: BaseException | None, path: Path) -> str:
-    """Return what to write where a file was to be imported that lies beside the plugin, else an empty text."""
+    """Return how to import a missing module that lies beside the plugin, `''` if none does."""
     missing = error.name if isinstance(error, ModuleNotFoundError) and error.name else ""
     beside = missing.isidentifier() and (path.parent / f"{missing}.py").is_file()
     return f"; {missing}.py lies beside it: write from . import {missing}" if beside else ""
 
 
 def faulty_hook(module: ModuleType) -> str:
-    """Return what is wrong with the names and marks of a plugin's hooks, an empty text if nothing is."""
+    """Return what is wrong with the names and marks of a plugin's hooks, `''` if nothing is."""
     for name, value in vars(module).items():
         if not inspect.isroutine(value):
             continue
@@ -193,5 +330,5 @@ def faulty_hook(module: ModuleType) -> str:
 
 
 def is_own(value: object, module: ModuleType) -> bool:
-    """Return whether something callable was made in this module rather than imported."""
+    """Return whether something callable was defined in this module rather than imported."""
     return callable(value) and getattr(value, "__module__", None) == module.__name__

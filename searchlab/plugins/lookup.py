@@ -1,4 +1,4 @@
-"""Components by name, with their parameters set: `domain("2048:goal=512")`, `heuristic("taxicab")` and their like."""
+"""Look up components by name, and set their parameters: `domain("2048:goal=512")`, `heuristic("taxicab")`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from searchlab.binding.player import BoundPlayer
 from searchlab.errors import UsageError, did_you_mean, shown
 from searchlab.model.component import PRESET, resolve
 from searchlab.model.component_types import COMPONENT_TYPES
-from searchlab.plugins.bare import SUBJECTS, bare_component
+from searchlab.plugins.plain_functions import SUBJECTS, component_from_function
 from searchlab.plugins.registry import installed
 
 if TYPE_CHECKING:
@@ -27,28 +27,29 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins
 
 DEFAULT_DOMAIN = "searchlab/2048"
-"""What is searched where nothing is named."""
+"""The domain that is searched if none is named."""
 DEFAULT_GAME = "searchlab/2048-random"
-"""What is played where nothing is named."""
+"""The domain that is played if none is named."""
+ON_DOMAINS = ("heuristic", "player", "generator", "renderer", "learner")
+"""The kinds of components that work on a domain, which fills some of their parameters."""
 
 
 def domain(name: str | Domain | BoundDomain, *, plugins: Plugins | None = None, **parameters: Any) -> BoundDomain:
-    """Return a domain by its spelled name (`"2048:goal=512"`), with parameters in the name or as keywords.
+    """Return a domain by its name (`"2048:goal=512"`), with parameters in the name or as keywords.
 
-    One that has presets takes the name of one as `preset`: what is given beside it goes before, all else is as by
-    default.
+    A domain with presets takes the name of one as `preset`; parameters given beside it override those of the preset.
 
     Raises:
         UsageError: an unknown name, parameter or preset, or a value that does not fit.
     """
     if isinstance(name, BoundDomain) and not parameters:
         return name
-    component, given = _component("domain", name, plugins, parameters)
-    return BoundDomain(component, _resolved("domain", component, with_preset(component, given)))
+    component, values, _ = _lookup("domain", name, plugins, parameters)
+    return BoundDomain(component, values)
 
 
 def with_preset(component: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters with those of the preset that is among them in its place.
+    """Return parameters in which a preset is replaced by the parameters it stands for.
 
     Raises:
         UsageError: the component has no such preset.
@@ -69,18 +70,18 @@ def heuristic(
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundHeuristic:
-    """Return a heuristic by its spelled name, or around a function of the tiles; `h(board)` is its value.
+    """Return a heuristic by its name, or around a function of the tiles; `h(board)` is its value.
 
     Args:
-        domain: the domain whose parameters fill the heuristic's of the same name; without it the one domain
-            the heuristic is made for, as it is by default.
+        domain: its parameters fill the heuristic's of the same name; by default the only domain the heuristic is
+            made for, with its default parameters.
 
     Raises:
         UsageError: an unknown name or parameter, a value that does not fit, or a heuristic of another domain.
     """
     if isinstance(name, BoundHeuristic) and not parameters and (domain is None or domain is name.domain):
         return name
-    return BoundHeuristic(*_fitted("heuristic", name, domain, plugins, parameters))
+    return BoundHeuristic(*_lookup("heuristic", name, plugins, parameters, domain))
 
 
 def player(
@@ -90,16 +91,16 @@ def player(
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundPlayer:
-    """Return a player by its spelled name (`"greedy:heuristic=[left-weighted:corner=-2]"`), or around a function.
+    """Return a player by its name (`"greedy:heuristic=[left-weighted:corner=-2]"`), or around a function.
 
     Args:
-        domain: the domain it plays, whose parameters fill the player's of the same name; without it the one domain
-            the player is made for, as it is by default, else the game that is played by default.
+        domain: the domain it plays; its parameters fill the player's of the same name. By default the only domain the
+            player is made for, with its default parameters, or else the game that is played by default.
 
     Raises:
         UsageError: an unknown name or parameter, a value that does not fit, or a player of another domain.
     """
-    component, values, bound_domain = _fitted("player", name, domain, plugins, parameters)
+    component, values, bound_domain = _lookup("player", name, plugins, parameters, domain)
     assert bound_domain is not None
     heuristics = {
         parameter.name: _heuristic_in(component, parameter, values[parameter.name], bound_domain, plugins)
@@ -112,15 +113,15 @@ def player(
 def frontier(
     name: str | Frontier | BoundFrontier | Callable[..., float], *, plugins: Plugins | None = None, **parameters: Any
 ) -> BoundFrontier:
-    """Return a frontier strategy by its spelled name (`"weighted-astar:weight=2"`), or around a priority of g and h.
+    """Return a frontier strategy by its name (`"weighted-astar:weight=2"`), or around a priority of g and h.
 
     Raises:
         UsageError: an unknown name or parameter, or a value that does not fit.
     """
     if isinstance(name, BoundFrontier) and not parameters:
         return name
-    component, given = _component("frontier", name, plugins, parameters)
-    return BoundFrontier(component, _resolved("frontier", component, given))
+    component, values, _ = _lookup("frontier", name, plugins, parameters)
+    return BoundFrontier(component, values)
 
 
 def generator(
@@ -130,15 +131,15 @@ def generator(
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundGenerator:
-    """Return a generator of boards by its spelled name (`"shuffled:n=3"`); `g(seed)` is a board.
+    """Return a generator of boards by its name (`"shuffled:n=3"`); `g(seed)` is a board.
 
     Args:
-        domain: whose boards are wanted; without it the one domain the generator is made for.
+        domain: the boards are boards of this domain; by default the only one the generator is made for.
 
     Raises:
         UsageError: an unknown name or parameter, a value that does not fit, or a generator of another domain.
     """
-    return BoundGenerator(*_fitted("generator", name, domain, plugins, parameters))
+    return BoundGenerator(*_lookup("generator", name, plugins, parameters, domain))
 
 
 def renderer(
@@ -148,27 +149,27 @@ def renderer(
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundRenderer:
-    """Return a renderer by its spelled name (`"box"`); `r(board)` is the board's picture, lines of text.
+    """Return a renderer by its name (`"box"`); `r(board)` is the board's picture, lines of text.
 
     Args:
-        domain: whose boards are drawn; without it the one domain the renderer is made for, if that is only one.
+        domain: the boards are boards of this domain; by default the only one the renderer is made for.
 
     Raises:
         UsageError: an unknown name or parameter, a value that does not fit, or a renderer of another domain.
     """
-    return BoundRenderer(*_fitted("renderer", name, domain, plugins, parameters))
+    return BoundRenderer(*_lookup("renderer", name, plugins, parameters, domain))
 
 
 def executor(
     name: str | Executor | BoundExecutor, *, plugins: Plugins | None = None, **parameters: Any
 ) -> BoundExecutor:
-    """Return an executor by its spelled name (`"local"`, `"dask:address=[tcp://host:8786]"`).
+    """Return an executor by its name (`"local"`, `"dask:address=[tcp://host:8786]"`).
 
     Raises:
         UsageError: an unknown name or parameter, or a value that does not fit.
     """
-    component, given = _component("executor", name, plugins, parameters)
-    return BoundExecutor(component, _resolved("executor", component, given))
+    component, values, _ = _lookup("executor", name, plugins, parameters)
+    return BoundExecutor(component, values)
 
 
 def learner(
@@ -178,17 +179,50 @@ def learner(
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundLearner:
-    """Return a learner by its spelled name (`"ntuple:rate=0.5"`); `l(seed)` is a Learning.
+    """Return a learner by its name (`"ntuple:rate=0.5"`); `l(seed)` is a Learning.
 
     Args:
-        domain: the game it learns; without it the one domain it is made for, else the game that is played by default.
+        domain: the game it learns; by default the only domain it is made for, or else the game that is played by
+            default.
 
     Raises:
         UsageError: an unknown name or parameter, a value that does not fit, or a learner of another domain.
     """
-    component, values, bound_domain = _fitted("learner", name, domain, plugins, parameters)
+    component, values, bound_domain = _lookup("learner", name, plugins, parameters, domain)
     assert bound_domain is not None
     return BoundLearner(component, values, bound_domain)
+
+
+def _lookup(
+    kind: str,
+    name: Any,
+    plugins: Plugins | None,
+    parameters: dict[str, Any],
+    game: str | BoundDomain | None = None,
+) -> tuple[Any, dict[str, Any], BoundDomain | None]:
+    """Return a component, values for those of its parameters that its domain does not fill, and this domain.
+
+    Args:
+        name: a name, a component, a bound component, or a function that a component can be made of.
+        parameters: values beside those in the name.
+        game: the domain the component is to work on.
+
+    Raises:
+        UsageError: an unknown name or parameter, a value that does not fit, or a component of another domain.
+    """
+    if isinstance(name, Bound) and game is None:
+        game = getattr(name, "domain", None)
+    component, given = _component(kind, name, plugins, parameters)
+    on = _domain_for(kind, component, game, plugins) if kind in ON_DOMAINS else None
+    filled: set[str] = set()
+    if on is not None:
+        # A generator has no board yet, on whose shape the domain's other offers depend.
+        filled = set(on.values) if kind == "generator" else on.offered
+    for parameter in given:
+        if parameter in filled:
+            raise UsageError(f"{kind} {component.name}: {parameter} is filled from the domain; set it there")
+    own = tuple(parameter for parameter in component.own_parameters() if parameter.name not in filled)
+    return component, resolve(f"{kind} {component.name}", own, with_preset(component, given)), on
 
 
 def _component(kind: str, name: Any, plugins: Plugins | None, parameters: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -199,7 +233,7 @@ def _component(kind: str, name: Any, plugins: Plugins | None, parameters: dict[s
     if isinstance(name, COMPONENT_TYPES[kind]):
         return name, parameters
     if kind in SUBJECTS and callable(name):
-        return bare_component(kind, name), parameters
+        return component_from_function(kind, name), parameters
     if not isinstance(name, str):
         raise UsageError(f"a {kind} is given by its name, not as {type(name).__name__} {shown(name)}")
     spelled = parse_name(name)
@@ -212,50 +246,33 @@ def _component(kind: str, name: Any, plugins: Plugins | None, parameters: dict[s
     return registered.component, {**spelled.parameters, **parameters}
 
 
-def _resolved(kind: str, component: Domain | Frontier | Executor, given: dict[str, Any]) -> dict[str, Any]:
-    return resolve(f"{kind} {component.name}", component.own_parameters(), given)
+def _domain_for(
+    kind: str, component: Any, game: str | BoundDomain | None, plugins: Plugins | None
+) -> BoundDomain | None:
+    """Return the domain a component works on: the given one, or else the only one it is made for.
 
-
-def _fitted(
-    kind: str, name: Any, game: str | BoundDomain | None, plugins: Plugins | None, parameters: dict[str, Any]
-) -> tuple[Any, dict[str, Any], BoundDomain | None]:
-    """Return a component that works on a domain, the values of the parameters that does not fill, and the domain.
-
-    Without a domain it is the one a bound component is bound to, else the only one the component is made for; a
-    player plays, and a learner learns, the default game if nothing says otherwise.
-
-    Raises:
-        UsageError: it is made for other domains, or a parameter that is filled is given.
+    A player plays, and a learner learns, the default game if nothing says otherwise.
     """
-    plugins = plugins or installed()
-    if isinstance(name, Bound) and game is None:
-        game = getattr(name, "domain", None)
-    component, given = _component(kind, name, plugins, parameters)
     if game is None and len(component.domains) == 1:
         game = next(iter(component.domains))
     if game is None and kind in ("player", "learner"):
         game = DEFAULT_GAME
     if game is None:
-        return component, resolve(f"{kind} {component.name}", component.own_parameters(), given), None
+        return None
+    plugins = plugins or installed()
     on = domain(game, plugins=plugins)
     if not serves(component, on):
         raise UsageError(_of_another_domain(kind, component, on, plugins))
-    # What else a domain offers depends on the shape of a board, and where one is generated there is none yet.
-    filled = set(on.values) if kind == "generator" else on.offered
-    for parameter in given:
-        if parameter in filled:
-            raise UsageError(f"{kind} {component.name}: {parameter} is filled from the domain; set it there")
-    own = tuple(parameter for parameter in component.own_parameters() if parameter.name not in filled)
-    return component, resolve(f"{kind} {component.name}", own, given), on
+    return on
 
 
 def serves(component: Any, domain: BoundDomain) -> bool:
-    """Return whether a component that may be made for certain domains is made for this one, or for one it is like."""
+    """Return whether a component is made for a domain, for one that the domain is like, or for any."""
     return not component.domains or not {domain.name, *domain.component.like}.isdisjoint(component.domains)
 
 
 def _of_another_domain(kind: str, component: Any, domain: BoundDomain, plugins: Plugins) -> str:
-    """Return an error about a component that is not made for a domain, with those that are."""
+    """Return the message of an error about a component that is not made for a domain, with those that are."""
     others = [item.component for item in plugins.all(kind)]
     fitting = [other.name for other in others if serves(other, domain)]
     return (

@@ -1,7 +1,7 @@
-"""What of a process a plugin may change while it runs, noted before and put back afterwards.
+"""ProcessState: what a plugin may change in its process while it runs, saved before and restored afterwards.
 
 A plugin's function can turn warnings into errors, change the current folder or replace standard output. None of that
-is to reach the next run of a worker process, or the program that called a search.
+must reach the next run of a worker process, or the program that called a search.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from searchlab.errors.interrupts import signal_handler
+from searchlab.plugins.loading import current_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,16 +29,16 @@ if TYPE_CHECKING:
 STREAMS = ("stdin", "stdout", "stderr")
 HOOKS = ("excepthook", "unraisablehook", "displayhook")
 SIGNALS = ("INT", "TERM", "HUP", "QUIT", "ALRM", "VTALRM", "PROF", "USR1", "USR2", "CHLD", "PIPE")
-"""Those a program handles; to ask for all there are would take longer than a short run."""
+"""The signals that programs handle; asking for all of them would take longer than a short run."""
 TIMERS = ("REAL", "VIRTUAL", "PROF")
 
 
 class Item(NamedTuple):
-    """Something that belongs to the state of a process.
+    """A part of a process's state.
 
     Attributes:
         get: returns its present value.
-        put: sets it; None for what cannot be put back.
+        put: sets it; None if it cannot be restored.
     """
 
     get: Callable[[], Any]
@@ -55,7 +56,7 @@ class ProcessState:
     'warn'
 
     Args:
-        items: what belongs to it.
+        items: the parts of it.
     """
 
     def __init__(self, items: tuple[Item, ...] | None = None) -> None:
@@ -63,7 +64,7 @@ class ProcessState:
         self._values = [item.get() for item in self._items]
 
     def restore(self) -> bool:
-        """Put back what is different; return whether all is as it was."""
+        """Restore whatever has changed; return whether all of the state is as it was."""
         is_restored = True
         for item, value in zip(self._items, self._values, strict=True):
             if not _same(item.get(), value):
@@ -76,9 +77,9 @@ class ProcessState:
 
 @contextmanager
 def state_kept() -> Iterator[None]:
-    """Leave the state of the process as it was, whatever plugins do in this context.
+    """Restore the state of the process after this context, whatever plugins do in it.
 
-    In a thread other than the main one nothing is done: the program may change its state meanwhile.
+    In a thread other than the main one it does nothing, as the program may change its state meanwhile.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -91,23 +92,16 @@ def state_kept() -> Iterator[None]:
 
 
 def _same(value: Any, other: Any) -> bool:
-    """Return whether a value is the same: plain ones are compared, all others have to be the same object."""
+    """Return whether values of plain types are equal, and others the same object."""
     if isinstance(value, tuple) and isinstance(other, tuple):
         return len(value) == len(other) and all(a is b for a, b in zip(value, other, strict=True))
     return value is other or (type(value) is type(other) and type(value) in (str, int, float, dict) and value == other)
 
 
-def _current_folder() -> str:
-    """Return the current folder, an empty text if it is gone."""
-    with suppress(OSError):
-        return os.getcwd()
-    return ""
-
-
 def _set_filters(filters: tuple[Any, ...]) -> None:
     warnings.filters[:] = filters  # type: ignore[index]
     with warnings.catch_warnings():
-        pass  # which lets Python forget what the filters before decided
+        pass  # makes Python forget which warnings the former filters have shown
 
 
 def _is_closed(name: str) -> bool:
@@ -115,7 +109,7 @@ def _is_closed(name: str) -> bool:
 
 
 def _file(number: int) -> int:
-    """Return a number of what stands behind a file descriptor, -1 where it is closed."""
+    """Return a number that identifies the file of a descriptor, -1 if it is closed."""
     with suppress(OSError):
         status = os.fstat(number)
         return (status.st_dev << 64) + status.st_ino
@@ -143,7 +137,7 @@ def _modules_are_there() -> bool:
 
 
 SHARED = (
-    Item(_current_folder, os.chdir),
+    Item(current_folder, os.chdir),
     Item(lambda: tuple(warnings.filters), _set_filters),
     Item(lambda: warnings.showwarning, partial(setattr, warnings, "showwarning")),
     Item(np.geterr, lambda errors: np.seterr(**errors)),
@@ -151,11 +145,11 @@ SHARED = (
     Item(sys.getrecursionlimit, sys.setrecursionlimit),
     Item(gc.isenabled, _switch),
 )
-"""What a plugin may change in any process, and no program changes while it searches."""
+"""What a plugin may change in any process, and what no program changes while it searches."""
 
 
 def of_worker() -> tuple[Item, ...]:
-    """Return all that is put back in a process that nobody but plugins and searchlab uses."""
+    """Return all that is restored in a process that only plugins and searchlab use."""
     items = [*SHARED, _decimal_item(), Item(sys.gettrace, sys.settrace), Item(sys.getprofile, sys.setprofile)]
     items.append(Item(sys.getswitchinterval, sys.setswitchinterval))
     for name in (*STREAMS, *HOOKS):

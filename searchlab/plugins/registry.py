@@ -1,53 +1,147 @@
-"""Plugins and what they bring: components by kind and name, of files by the function, and commands."""
+"""The registry of plugins: loads them, calls their hooks one by one, and finds components by kind and name.
+
+A plugin is a module behind an entry point of group `searchlab`, or a Python file, named itself or by its folder. A
+broken one is left out with a `PluginProblem` that says in one line what is broken and where it comes from; the rest
+works. Only a file that was named itself must load.
+"""
 
 from __future__ import annotations
 
 import os
 import warnings
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from inspect import getdoc, getsourcefile, iscoroutine, isgenerator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import pluggy
+
+from searchlab.binding.names import Spelled
 from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
+from searchlab.model.component import Component
 from searchlab.model.component_types import COMPONENT_TYPES
-from searchlab.plugins.bare import component_in_module, kind_in_module, names_in_module
-from searchlab.plugins.collecting import why_refused
-from searchlab.plugins.host import Host
-from searchlab.plugins.names import Registered, brings, called, claimed_twice, unknown
+from searchlab.plugins import hookspecs
+from searchlab.plugins.hookspecs import NOTIFICATIONS, PROJECT
+from searchlab.plugins.loading import (
+    Plugin,
+    check_names,
+    contained,
+    distribution_of,
+    faulty_hook,
+    files_in,
+    installed_entry_points,
+    is_on,
+    load_entry_point,
+    load_file,
+)
+from searchlab.plugins.plain_functions import component_in_module, kind_in_module, names_in_module
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 
-    from searchlab.binding.names import Spelled
-    from searchlab.plugins.loading import Plugin
+    from searchlab.plugins.loading import AnyEntryPoint
+
+C = TypeVar("C")
+FUNCTIONS = ("function", "values", "batch", "run", "priority", "successors")
+"""The fields of components whose functions a component may be named after."""
+MOST = 10_000
+"""A hook that returns more items than this is taken for one that never ends."""
+WANTED = "a hook returns a list, or yields"
 
 
-class Plugins(Host):
+@dataclass(frozen=True)
+class PluginProblem:
+    """Why a plugin, or a part of one, was left out.
+
+    Attributes:
+        source: the plugin and where it comes from.
+        what: one line.
+    """
+
+    source: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"plugin {self.source}: {self.what}"
+
+
+@dataclass(frozen=True)
+class Registered(Generic[C]):
+    """A component, or a command, and the plugin that brought it."""
+
+    component: C
+    plugin: Plugin
+
+
+class Plugins:
     """The plugins of one program run, and what they bring.
 
     Args:
         files: Python files to load besides the installed plugins and those of folders; each must load.
-        report: called with each problem when it arises.
+        report: called with each PluginProblem when it arises.
         entry_points: in place of those of the installed distributions.
         folders: folders whose Python files are plugins; names that begin with `_`, `.` or `test_` are passed over.
         without: plugins to leave out, by distribution, entry point or stem of the file.
-        third_party: whether other distributions than searchlab itself are asked for plugins.
+        third_party: whether plugins of other distributions than searchlab itself are loaded.
 
     Attributes:
         loaded: the plugins that could be loaded.
         problems: what was left out; it grows as hooks are called, which happens when they are needed.
-        settings: what it was asked to load, in plain values, so that another process can load the same.
+        settings: the arguments as plain values, with which another process can load the same plugins.
 
     Raises:
         UsageError: one of the files cannot be loaded, or `without` names no plugin.
     """
 
+    def __init__(
+        self,
+        files: Iterable[str | Path] = (),
+        report: Callable[[PluginProblem], None] | None = None,
+        entry_points: Iterable[AnyEntryPoint] | None = None,
+        *,
+        folders: Iterable[str | Path] = (),
+        without: Collection[str] = (),
+        third_party: bool = True,
+    ) -> None:
+        files, folders = tuple(files), tuple(folders)
+        self.loaded: list[Plugin] = []
+        self.problems: list[PluginProblem] = []
+        self.settings: dict[str, Any] = {
+            "files": tuple(map(str, files)),
+            "folders": tuple(map(str, folders)),
+            "without": tuple(without),
+            "shipped_only": not third_party,
+        }
+        self._report_to = report
+        self._manager = pluggy.PluginManager(PROJECT)
+        self._manager.add_hookspecs(hookspecs)
+        self._silenced: list[pluggy.HookImpl] = []
+        self._reported: set[tuple[str, str]] = set()
+        self._found: dict[tuple[str, int], list[Registered[Any]]] = {}
+        self._mentioned: dict[str, Plugins] = {}
+        points = list(installed_entry_points() if entry_points is None else entry_points)
+        of_folders, named = list(self._files_in(folders)), [Path(file) for file in files]
+        check_names(without, [*points, *of_folders, *named])
+        for point in points:
+            if is_on(point, without) and (third_party or distribution_of(point)[0] == PROJECT):
+                self._load_entry_point(point)
+        for path in of_folders:
+            if is_on(path, without):
+                self._load_found(path)
+        for path in named:
+            if is_on(path, without):
+                self.load_file(path)
+
     def all(self, kind: str) -> list[Registered[Any]]:
         """Return every component of a kind, one of COMPONENT_TYPES, in the order of the plugins."""
-        known = kind, len(self.loaded)
+        known = kind, len(self.loaded)  # hooks are called again after another file has been loaded
         if known not in self._found:
             found: list[Registered[Any]] = []
-            for item, plugin in self.ask(f"searchlab_{kind}s"):
-                wrong = why_refused(item, kind, plugin, found)
+            for item, plugin in self._collect(f"searchlab_{kind}s"):
+                wrong = rejection(item, kind, plugin, found)
                 if wrong:
                     self.report(plugin, f"searchlab_{kind}s {wrong}")
                 else:
@@ -64,7 +158,7 @@ class Plugins(Host):
         if spelled.file:
             return self._from_file(kind, spelled)
         registered = self.all(kind)
-        matches = [item for item in registered if brings(item, spelled)]
+        matches = [item for item in registered if is_called(item, spelled)]
         if len(matches) == 1:
             return matches[0]
         if matches:
@@ -74,18 +168,18 @@ class Plugins(Host):
     def find(
         self, spelled: Spelled, kinds: Sequence[str] = tuple(COMPONENT_TYPES)
     ) -> list[tuple[str, Registered[Any]]]:
-        """Return everything of these kinds that a name may stand for, each with its kind.
+        """Return the components of these kinds that have a name, each with its kind.
 
-        What a name in a file stands for is one thing: what the file's hooks bring under it, else what is declared
-        there, else what the arguments of the function say, else a heuristic.
+        A name in a file is that of one component: one that the file's hooks bring, else one declared there, else one
+        of the kind that the arguments of the function imply, else a heuristic.
 
         Raises:
-            UsageError: it stands for nothing.
+            UsageError: there is none.
         """
         if spelled.file:
             kind = self._kind_in_file(spelled, kinds)
             return [(kind, self.get(kind, spelled))]
-        meant = [(kind, item) for kind in kinds for item in self.all(kind) if brings(item, spelled)]
+        meant = [(kind, item) for kind in kinds for item in self.all(kind) if is_called(item, spelled)]
         if not meant:
             registered = [item for kind in kinds for item in self.all(kind)]
             raise UsageError(unknown(kinds[0] if len(kinds) == 1 else "component", spelled, registered))
@@ -100,11 +194,11 @@ class Plugins(Host):
         return {name: item.component for name, item in self.registered_commands(taken).items()}
 
     def registered_commands(self, taken: Container[str] = ()) -> dict[str, Registered[Any]]:
-        """Return what `commands` does, each with the plugin that brings it."""
+        """Return the commands, each with the plugin that brings it."""
         import click
 
         found: dict[str, Registered[Any]] = {}
-        for item, plugin in self.ask("searchlab_commands"):
+        for item, plugin in self._collect("searchlab_commands"):
             if not isinstance(item, click.Command) or not item.name or not isinstance(item.name, str):
                 what = f"searchlab_commands returned {shown(item)}, which is no Click command with a name"
                 self.report(plugin, what)
@@ -114,8 +208,80 @@ class Plugins(Host):
                 found[item.name] = Registered(item, plugin)
         return found
 
+    def notify(self, occasion: str, **arguments: Any) -> None:
+        """Call the hooks that are notified of an occasion; one that fails is reported, and not called again.
+
+        Args:
+            occasion: the hook's name without `searchlab_`.
+            arguments: the hook's; each implementation gets those it asks for.
+        """
+        hook = f"{PROJECT}_{occasion}"
+        for implementation, plugin in self._implementations(hook):
+            if implementation not in self._silenced:
+                wrong = notify(implementation, arguments, plugin.file)
+                if wrong:
+                    self._silenced.append(implementation)
+                    self.report(plugin, f"{hook} failed: {wrong}; it is called no further")
+
+    def notifications(self, plugin: Plugin) -> dict[str, str]:
+        """Return the hooks by which a plugin is notified, with the first lines of their docstrings."""
+        return {
+            hook: (getdoc(implementation.function) or "").partition("\n")[0]
+            for hook in NOTIFICATIONS
+            for implementation, listener in self._implementations(hook)
+            if listener is plugin
+        }
+
+    def report(self, plugin: Plugin, what: str, about: str = "") -> None:
+        """Record a problem of a plugin, and report it.
+
+        Args:
+            about: if given, only the first problem about the same thing is recorded.
+        """
+        if about:
+            if (plugin.file, about) in self._reported:
+                return
+            self._reported.add((plugin.file, about))
+        self._leave_out(PluginProblem(f"{plugin} ({plugin.file})", what))
+
+    def load_file(self, file: str | Path) -> Plugin:
+        """Load the plugin in a Python file.
+
+        Raises:
+            UsageError: it cannot be loaded; one line with the file's name that says why.
+        """
+        try:
+            path = Path(file).expanduser().resolve()
+            for plugin in self.loaded:
+                if plugin.file == str(path):
+                    return plugin
+            plugin = load_file(path)
+            self._register(plugin)
+        except UsageError as error:
+            raise UsageError(f"{file}: {error}") from error
+        except (OSError, RuntimeError, ValueError) as error:  # a loop of links, no such user, a null character
+            raise UsageError(f"{file}: {getattr(error, 'strerror', '') or 'no such file'}") from None
+        return plugin
+
+    def _implementations(self, hook: str) -> list[tuple[pluggy.HookImpl, Plugin]]:
+        """Return the implementations of a hook, each with its plugin, in the order of the plugins."""
+        by_module = {id(plugin.module): plugin for plugin in self.loaded}
+        found = getattr(self._manager.hook, hook).get_hookimpls()
+        return [(implementation, by_module[id(implementation.plugin)]) for implementation in found]
+
+    def _collect(self, hook: str) -> Iterator[tuple[Any, Plugin]]:
+        """Yield the items that each plugin returns from a hook; one that fails is reported, and returns none."""
+        for implementation, plugin in self._implementations(hook):
+            try:
+                items = collect(hook, implementation.function, plugin.file)
+            except UsageError as error:
+                self.report(plugin, str(error))
+                continue
+            for item in items:
+                yield item, plugin
+
     def _kind_in_file(self, spelled: Spelled, kinds: Sequence[str]) -> str:
-        """Return which of these kinds that is what a name in a file stands for."""
+        """Return which of these kinds the component of a name in a file has."""
         for kind in kinds:
             plugin, brought = self._mentioned_file(kind, spelled.file)
             if called(brought, spelled.name):
@@ -124,48 +290,231 @@ class Plugins(Host):
         return next((kind for kind in (said, "heuristic") if kind in kinds), kinds[0])
 
     def _from_file(self, kind: str, spelled: Spelled) -> Registered[Any]:
-        """Return the component that a name in a file stands for, or one around a bare function of this name."""
+        """Return the component of a name in a file, or one around a plain function of this name."""
         plugin, brought = self._mentioned_file(kind, spelled.file)
         meant = called(brought, spelled.name)
         if meant:
             return meant[0]
         try:
-            bare = component_in_module(kind, plugin.module, spelled.name)
+            component = component_in_module(kind, plugin.module, spelled.name)
         except UsageError as error:
             raise UsageError(f"{spelled.file}: {error}") from error
-        if bare is not None:
-            return Registered(bare, plugin)
+        if component is not None:
+            return Registered(component, plugin)
         known = [*(item.component.name for item in brought), *names_in_module(plugin.module, kind)]
         raise UsageError(f"{spelled.file} has no {kind} {spelled.name!r}: {did_you_mean(spelled.name, known)}")
 
     def _mentioned_file(self, kind: str, file: str) -> tuple[Plugin, list[Registered[Any]]]:
-        """Return the plugin in a file that a name mentions, and what it brings; its names claim no others.
+        """Return the plugin in a file that a name mentions, and its components of a kind.
+
+        The file is loaded into a registry of its own, so that its components claim no other names here.
 
         Raises:
             UsageError: the file cannot be loaded.
         """
         try:
             path = os.path.realpath(os.path.expanduser(file))
-        except ValueError:  # what no file is called; loading it says so
+        except ValueError:  # no file can be called that; load_file says so
             path = file
-        host = self if any(plugin.file == path for plugin in self.loaded) else self._mentioned.get(path)
-        if host is None:
-            host = Plugins(report=self._leave_out, entry_points=())
-        plugin = host.load_file(file)
-        if host is not self:
-            self._mentioned[path] = host
-        return plugin, [item for item in host.all(kind) if item.plugin is plugin]
+        registry = self if any(plugin.file == path for plugin in self.loaded) else self._mentioned.get(path)
+        if registry is None:
+            registry = Plugins(report=self._leave_out, entry_points=())
+        plugin = registry.load_file(file)
+        if registry is not self:
+            self._mentioned[path] = registry
+        return plugin, [item for item in registry.all(kind) if item.plugin is plugin]
 
-    @cached_property
-    def _found(self) -> dict[tuple[str, int], list[Registered[Any]]]:
-        return {}
+    def _load_found(self, path: Path) -> None:
+        try:
+            self.load_file(path)
+        except UsageError as error:
+            self._leave_out(PluginProblem(str(path), str(error).removeprefix(f"{path}: ")))
 
-    @cached_property
-    def _mentioned(self) -> dict[str, Plugins]:
-        return {}
+    def _files_in(self, folders: Iterable[str | Path]) -> Iterator[Path]:
+        for folder in folders:
+            try:
+                yield from files_in(Path(folder))
+            except UsageError as error:
+                self._leave_out(PluginProblem(f"folder {folder}", str(error)))
+
+    def _load_entry_point(self, entry_point: AnyEntryPoint) -> None:
+        name, version = distribution_of(entry_point)
+        try:
+            plugin = load_entry_point(entry_point)
+        except UsageError as error:
+            self._leave_out(PluginProblem(f"{name} {version} ({entry_point.value})", str(error)))
+            return
+        try:
+            self._register(plugin)
+        except UsageError as error:
+            self.report(plugin, str(error))
+
+    def _register(self, plugin: Plugin) -> None:
+        """Register a plugin's hooks.
+
+        Raises:
+            UsageError: one line on why that cannot be done.
+        """
+        mistake = faulty_hook(plugin.module)
+        if mistake:
+            raise UsageError(mistake)
+        if self._manager.is_registered(plugin.module):
+            msg = "it is registered twice"
+            raise UsageError(msg)
+        try:
+            with contained(plugin.file):
+                self._manager.register(plugin.module, name=f"{plugin.name}:{plugin.file}")
+        except UsageError:  # a hook with arguments that do not fit
+            if self._manager.is_registered(plugin.module):
+                self._manager.unregister(plugin.module)
+            raise
+        self.loaded.append(plugin)
+
+    def _leave_out(self, problem: PluginProblem) -> None:
+        if problem not in self.problems:
+            self.problems.append(problem)
+            if self._report_to is not None:
+                self._report_to(problem)
 
 
 @cache
 def installed() -> Plugins:
-    """Return the installed plugins, what the Python functions use unless they are given others; a problem warns."""
+    """Return the installed plugins, the default of all Python functions; a problem is a warning."""
     return Plugins(report=lambda problem: warnings.warn(str(problem), SearchlabWarning, stacklevel=2))
+
+
+def is_called(item: Registered[Any], spelled: Spelled) -> bool:
+    """Return whether a component has a name, or an alias, of this spelling."""
+    names = (item.component.name, *item.component.aliases)
+    return spelled.name in names and spelled.plugin in ("", item.plugin.name)
+
+
+def called(brought: Iterable[Registered[Any]], name: str) -> list[Registered[Any]]:
+    """Return the components of a file that have this name, and after them those with a function of this name."""
+    named = [item for item in brought if is_called(item, Spelled(name))]
+    return named + [
+        item for item in brought if name in [getattr(f, "__name__", "") for f in functions_of(item.component)]
+    ]
+
+
+def full_name(item: Registered[Any], registered: Iterable[Registered[Any]], name: str = "") -> str:
+    """Return the spelling that only this component has: `plugin/name`, or else `FILE.py:name`.
+
+    Args:
+        registered: all components of its kind.
+        name: which of its names to write; by default the first.
+    """
+    name = name or item.component.name
+    full = Spelled(name, item.plugin.name)
+    meant = [other.component for other in registered if is_called(other, full)]
+    only = len(meant) == 1 and meant[0] is item.component
+    return f"{item.plugin.name}/{name}" if only else f"{item.plugin.file}:{name}"
+
+
+def claimed_twice(kind: str, name: str, matches: Sequence[Registered[Any]]) -> str:
+    """Return the message of an error about a name that several plugins claim."""
+    sources = " and ".join(f"{full_name(match, matches, name)} ({match.plugin.file})" for match in matches)
+    return f"{kind} {name!r} is claimed twice: say which, {sources}"
+
+
+def unknown(kind: str, spelled: Spelled, registered: Sequence[Registered[Any]]) -> str:
+    """Return the message of an error about a name that nothing has."""
+    if spelled.name.endswith(".py"):
+        return f"a {kind} in a file is named with its function: {spelled.name}:FUNCTION"
+    named = [item for item in registered if is_called(item, Spelled(spelled.name))]
+    if spelled.plugin and named:
+        sources = [item.plugin.name for item in named]
+        return f"plugin {spelled.plugin!r} brings no {kind} {spelled.name!r}: {did_you_mean(spelled.plugin, sources)}"
+    names = [name for item in registered for name in (item.component.name, *item.component.aliases)]
+    return f"no {kind} is called {spelled.name!r}: {did_you_mean(spelled.name, names)}"
+
+
+def functions_of(component: Component) -> list[Any]:
+    """Return the functions a component may be named after in its file, the most important one first."""
+    return [function for field in FUNCTIONS if (function := getattr(component, field, None))]
+
+
+def source_of(component: Component) -> str:
+    """Return the file of a component's code, `''` if it is not known."""
+    try:
+        return next((getsourcefile(function) or "" for function in functions_of(component)), "")
+    except TypeError:
+        return ""
+
+
+def collect(hook: str, implementation: Callable[[], Any], file: str) -> list[Any]:
+    """Return the items that a plugin's implementation of a hook returns or yields.
+
+    Args:
+        hook: its name.
+        file: the plugin's file.
+
+    Raises:
+        UsageError: one line on why it returns none.
+    """
+    with _in_hook(hook, file):
+        returned = implementation()
+    if iscoroutine(returned):
+        returned.close()
+        raise UsageError(f"{hook} is an async function; {WANTED}")
+    if isinstance(returned, str | bytes | dict) or not hasattr(returned, "__iter__"):
+        one = f"; write yield {type(returned).__name__}(…)" if isinstance(returned, Component) else ""
+        raise UsageError(f"{hook} returned {_of_type(returned)}; {WANTED}{one}")
+    with _in_hook(hook, file):
+        items = list(islice(returned, MOST + 1))
+    if len(items) > MOST:
+        raise UsageError(f"{hook} hands over more than {MOST:,} things: does it ever end?")
+    return items
+
+
+def rejection(item: Any, kind: str, plugin: Plugin, before: Sequence[Registered[Any]]) -> str:
+    """Return why an item that a plugin's hook returned is rejected, `''` if it is not.
+
+    Args:
+        before: the components of its kind that have been accepted.
+    """
+    wanted = COMPONENT_TYPES[kind]
+    if not isinstance(item, wanted):
+        return f"returned {_of_type(item)}, not a {wanted.__name__}"
+    taken = {name for r in before if r.plugin is plugin for name in (r.component.name, *r.component.aliases)}
+    twice = next((name for name in (item.name, *item.aliases) if name in taken), "")
+    if twice:
+        return f"returned {twice!r} twice; the second was left out"
+    if kind == "metric":  # a column cannot say whose it is
+        column = item.name.casefold()
+        rival = next((r for r in before if r.component.name.casefold() == column), None)
+        if rival:
+            return f"returned {item.name!r}, a metric that {rival.plugin} ({rival.plugin.file}) brings; it was left out"
+    return ""
+
+
+@contextmanager
+def _in_hook(hook: str, file: str) -> Iterator[None]:
+    """Contain a plugin's code; an error says which hook failed."""
+    try:
+        with contained(file):
+            yield
+    except UsageError as error:
+        raise UsageError(f"{hook} failed: {error}") from error
+
+
+def _of_type(value: Any) -> str:
+    return "None" if value is None else f"{type(value).__name__} {shown(value, 40)}"
+
+
+def notify(implementation: pluggy.HookImpl, arguments: Mapping[str, Any], file: str) -> str:
+    """Call a hook with those of its arguments that the implementation asks for.
+
+    Args:
+        arguments: all of them, by name.
+        file: the plugin's file.
+
+    Returns:
+        what went wrong in one line, `''` if nothing did.
+    """
+    try:
+        with contained(file):
+            returned = implementation.function(*[arguments[name] for name in implementation.argnames])
+    except UsageError as error:
+        return str(error)
+    return "it yields, so that nothing in it runs" if isgenerator(returned) else ""

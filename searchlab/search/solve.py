@@ -387,7 +387,7 @@ class ObservedRun:
         self._kept = ExitStack()
 
     def __enter__(self) -> Self:
-        self._plugins.tell("run_started", run=self._run)
+        self._plugins.notify("run_started", run=self._run)
         self._kept.enter_context(state_kept())
         return self
 
@@ -400,13 +400,13 @@ class ObservedRun:
             return
         run = self._run
         failed = Result("error", run.start, run.domain, run.heuristic, run.frontier, in_one_line(error))
-        self._plugins.tell("run_failed", run=run, result=failed)
+        self._plugins.notify("run_failed", run=run, result=failed)
 
     def finish(self, result: Result) -> Result:
         """Notify plugins of a result; return it with its metrics."""
         result = measured(result, self._plugins)
         occasion = "run_failed" if result.status == "error" else "run_finished"
-        self._plugins.tell(occasion, run=self._run, result=result)
+        self._plugins.notify(occasion, run=self._run, result=result)
         return result
 
 

@@ -16,13 +16,13 @@ from searchlab.model.component_types import COMPONENT_TYPES, component_kind
 from searchlab.model.domain import Domain
 from searchlab.model.strategies import Frontier, Heuristic, Player
 from searchlab.plugins import lookup as by_name
-from searchlab.plugins.bare import (
+from searchlab.plugins.plain_functions import (
     SUBJECTS,
-    bare_component,
+    component_from_function,
     component_in_module,
     kind_in_module,
+    kind_of_function,
     names_in_module,
-    said_kind,
 )
 from searchlab.testing.instances import instances
 
@@ -120,8 +120,8 @@ class Finder:
         if isinstance(component, Bound):
             component, parameters = component.component, {**component.values, **parameters}
         if callable(component):
-            kind = self.kind if self.kind in SUBJECTS else said_kind(component) or "heuristic"
-            component = bare_component(kind, component)
+            kind = self.kind if self.kind in SUBJECTS else kind_of_function(component) or "heuristic"
+            component = component_from_function(kind, component)
         if isinstance(component, Domain):
             domain = by_name.domain(component, plugins=self.plugins, **parameters)
             return Subject("domain", str(domain), source, (domain,), self.plugins)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import searchlab
-from searchlab.plugins.notifying import TOLD
+from searchlab.plugins.hookspecs import NOTIFICATIONS
 
 
 def test_every_plugin_is_listed_with_what_it_brings(run):
@@ -160,7 +160,7 @@ def test_what_goes_around_a_search_is_listed_and_shown(run):
     ):
         assert line in mine
     listed = run("plugins", "list", "--plugin", everything, "--json").json["plugins"][-1]
-    assert [hook["name"] for hook in listed["hooks"]] == list(TOLD)
+    assert [hook["name"] for hook in listed["hooks"]] == list(NOTIFICATIONS)
     assert [metric["name"] for metric in listed["metrics"]] == ["effort"]
     shown = run("plugins", "show", "metric", "effort", "--plugin", everything).out
     assert "values      number\n" in shown

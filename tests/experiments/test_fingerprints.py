@@ -8,8 +8,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.experiments.fingerprints import RECORD, called, code_of, files_named, fingerprint, fingerprints, recorded
-from searchlab.plugins.entry_points import Distribution, FoundEntryPoint
-from searchlab.plugins.loading import load_entry_point, load_file
+from searchlab.plugins.loading import Distribution, EntryPoint, load_entry_point, load_file
 from searchlab.plugins.registry import Plugins
 
 CODE = "def one(tiles): return 1.0\n"
@@ -118,7 +117,7 @@ def package(tmp_path, monkeypatch):
         for file in ("__init__", "hooks", "sub/deep"):
             (folder / f"{file}.py").write_text(files.get(Path(file).name, ""))
         monkeypatch.syspath_prepend(tmp_path)
-        return load_entry_point(FoundEntryPoint("plugin", name + module, Distribution("dist", version)))
+        return load_entry_point(EntryPoint("plugin", name + module, Distribution("dist", version)))
 
     return package
 

@@ -1,4 +1,4 @@
-"""Components around bare functions: what a file, or a function in Python, stands for where no hook hands it over."""
+"""Build components from plain functions, and from modules of them, that no hook declares."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 C = TypeVar("C")
 SUCCESSORS = "successors"
-"""What the function is called that stands for the domain of its file."""
+"""The name of the function that stands for the domain of its file."""
 LOOP = ("problem", "watch")
 SUBJECTS = {"heuristic": (("tiles",),), "frontier": (("g", "h"), LOOP), "player": (("board", "moves"),)}
-"""What the first arguments of a function are called that says which kind of component it is."""
+"""The names of a function's first arguments, by the kind of component they imply."""
 FUNCTIONS_OF_A_DOMAIN = (
     "start",
     "why_invalid",
@@ -42,17 +42,17 @@ FUNCTIONS_OF_A_DOMAIN = (
 )
 
 
-def bare_component(kind: str, function: Callable[..., Any], name: str = "") -> Component:
-    """Return the component of a kind, one of SUBJECTS, around a function that nothing declares.
+def component_from_function(kind: str, function: Callable[..., Any], name: str = "") -> Component:
+    """Return a component of a kind, one of SUBJECTS, around a plain function.
 
     Args:
-        name: what it is called; by default as the function is.
+        name: the component's; by default that of the function.
 
     Raises:
-        UsageError: the function cannot be called as it will be, or says that it is of another kind.
+        UsageError: the function cannot be called as it will be, or its arguments imply another kind.
     """
     name = name or getattr(function, "__name__", kind)
-    if said_kind(function) not in ("", kind):
+    if kind_of_function(function) not in ("", kind):
         wanted = ", or ".join(f"({', '.join(subjects)})" for subjects in SUBJECTS[kind])
         raise UsageError(f"a {kind} is a function {wanted}, not {name}({', '.join(_arguments(function))})")
     makers: dict[str, Callable[[str, Any], Component]] = {
@@ -63,27 +63,27 @@ def bare_component(kind: str, function: Callable[..., Any], name: str = "") -> C
     return _made(lambda: makers[kind](name, function))
 
 
-def said_kind(function: Any) -> str:
-    """Return of which kind a function is, going by what its arguments are called; an empty text if they do not say."""
+def kind_of_function(function: Any) -> str:
+    """Return the component kind that the names of a function's arguments imply, or `''`."""
     arguments = _arguments(function)
     return next((k for k, known in SUBJECTS.items() for s in known if arguments[: len(s)] == s), "")
 
 
 def kind_in_module(module: ModuleType, name: str) -> str:
-    """Return of which kind that is what a name in a file stands for without a hook; an empty text if nobody says."""
-    found = vars(module).get(name)
-    if isinstance(found, Component):
-        return component_kind(found)
-    if name == SUCCESSORS and callable(found):
+    """Return the component kind that a name in a module implies without a hook, or `''`."""
+    value = vars(module).get(name)
+    if isinstance(value, Component):
+        return component_kind(value)
+    if name == SUCCESSORS and callable(value):
         return "domain"
-    return said_kind(found)
+    return kind_of_function(value)
 
 
 def component_in_module(kind: str, module: ModuleType, name: str) -> Component | None:
-    """Return what a name in a file stands for without a hook: a component made there, or one around a function.
+    """Return the component that a name in a module has without a hook: one made there, or one around a function.
 
     Raises:
-        UsageError: the function is none for this kind.
+        UsageError: no component of this kind can be made of the function.
     """
     found = vars(module).get(name)
     if isinstance(found, Component):
@@ -92,14 +92,14 @@ def component_in_module(kind: str, module: ModuleType, name: str) -> Component |
         return None
     if kind == "domain":
         return _domain(module) if name == SUCCESSORS else None
-    return bare_component(kind, found, name) if kind in SUBJECTS else None
+    return component_from_function(kind, found, name) if kind in SUBJECTS else None
 
 
 def names_in_module(module: ModuleType, kind: str = "") -> list[str]:
-    """Return the names in a file that can stand for something without a hook.
+    """Return the names in a module that components can have without a hook.
 
     Args:
-        kind: for a component of this kind; without it for one of whatever kind they say.
+        kind: of the components; without it they have whatever kind they imply.
     """
     own = [name for name, value in vars(module).items() if is_own(value, module) and not name.startswith(f"{PROJECT}_")]
     if kind == "domain":
@@ -111,14 +111,13 @@ def names_in_module(module: ModuleType, kind: str = "") -> list[str]:
 
 
 def _heuristic(name: str, function: Any) -> Heuristic:
-    """Return an estimate, or with `prefer=high` a score."""
+    """Return an estimate, which the parameter `prefer=high` makes a score."""
     prefer = Parameter("prefer", "low", "low for an estimate, high for a score", ("low", "high"))
     taken = any(parameter.name == "prefer" for parameter in extra_parameters(function))
     return Heuristic(name, function, summary=_summary(function), parameters=() if taken else (prefer,))
 
 
 def _frontier(name: str, function: Any) -> Frontier:
-    """Return a strategy that promises nothing."""
     given: dict[str, Any] = {"run" if _arguments(function)[:2] == LOOP else "priority": function}
     return Frontier(name, summary=_summary(function), **given)
 
@@ -128,7 +127,7 @@ def _player(name: str, function: Any) -> Player:
 
 
 def _domain(module: ModuleType) -> Domain:
-    """Return the domain of a file: its `successors(board)`, `is_goal(board)`, and what else it calls as a Domain does.
+    """Return the domain of a module with `successors(board)`, `is_goal(board)`, and others of a Domain's functions.
 
     Raises:
         UsageError: a function is missing, or cannot be called as it will be.
@@ -142,7 +141,6 @@ def _domain(module: ModuleType) -> Domain:
 
 
 def _made(make: Callable[[], C]) -> C:
-    """Return a component, or raise a UsageError on why there cannot be such a one."""
     try:
         return make()
     except (TypeError, ValueError) as error:
@@ -150,7 +148,6 @@ def _made(make: Callable[[], C]) -> C:
 
 
 def _arguments(function: Any) -> tuple[str, ...]:
-    """Return what the arguments of a function are called."""
     try:
         return tuple(signature(function).parameters)
     except (TypeError, ValueError):  # no function, or one written in C

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import searchlab as sl
-from searchlab.games.learning.definition import learned_games
+from searchlab.games.learning.td import learned_games
 from searchlab.search.enumeration import enumerate_states
 
 if TYPE_CHECKING:

@@ -36,12 +36,11 @@ if TYPE_CHECKING:
     from searchlab.experiments.running import run
     from searchlab.experiments.spec import Experiment, read_experiment
     from searchlab.experiments.standings import standings
-    from searchlab.games.expectimax import LookAhead
+    from searchlab.games.expectimax import Expectimax
     from searchlab.games.game import play
-    from searchlab.games.learning.afterstates import AfterstateLearning
-    from searchlab.games.learning.network import NTupleNetwork
-    from searchlab.games.learning.network_files import read_network
-    from searchlab.games.looking_ahead import Expectimax
+    from searchlab.games.learning.network import NTupleNetwork, read_network
+    from searchlab.games.learning.td import AfterstateLearning
+    from searchlab.games.look_ahead import LookAhead
     from searchlab.model.component import Parameter
     from searchlab.model.domain import Domain
     from searchlab.model.extensions import Executor, Generator, Learner, Learning, Metric, Renderer
@@ -58,14 +57,14 @@ if TYPE_CHECKING:
     from searchlab.search.solve import solve
 
 _HOME = {
-    "AfterstateLearning": "games.learning.afterstates",
+    "AfterstateLearning": "games.learning.td",
     "Board": "board.board",
     "BoardError": "errors",
     "BoundDomain": "binding.domain",
     "BoundHeuristic": "binding.heuristic",
     "Domain": "model.domain",
     "Executor": "model.extensions",
-    "Expectimax": "games.looking_ahead",
+    "Expectimax": "games.expectimax",
     "Experiment": "experiments.spec",
     "Frontier": "model.strategies",
     "Game": "model.games",
@@ -75,7 +74,7 @@ _HOME = {
     "Learner": "model.extensions",
     "Learning": "model.extensions",
     "Limits": "model.limits",
-    "LookAhead": "games.expectimax",
+    "LookAhead": "games.look_ahead",
     "MachineError": "errors",
     "Metric": "model.extensions",
     "Move": "binding.player",
@@ -111,7 +110,7 @@ _HOME = {
     "read_board": "board.files",
     "read_boards": "board.files",
     "read_experiment": "experiments.spec",
-    "read_network": "games.learning.network_files",
+    "read_network": "games.learning.network",
     "renderer": "plugins.lookup",
     "replay": "experiments.replaying",
     "run": "experiments.running",

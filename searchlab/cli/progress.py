@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from searchlab.experiments.coordinator import State
-    from searchlab.games.learning.course import Course
+    from searchlab.games.learning.training import Training
     from searchlab.model.limits import Limits
 
 DELAY = 0.3
@@ -39,7 +39,7 @@ STEADY = 2.0
 STOPPING = "stopping: what runs is finished (Ctrl-C again stops now)"
 
 LOOKS_BACK = 50
-"""Looks at a course over which its speed is taken."""
+"""Looks at a training over which its speed is taken."""
 
 
 @contextmanager
@@ -304,39 +304,39 @@ def _cut_line(line: str, width: int) -> str:
 
 
 @contextmanager
-def train_progress(games: int) -> Iterator[Callable[[Course], None]]:
-    """Yield what takes a course that is to have so many games, and shows how far it is."""
+def train_progress(games: int) -> Iterator[Callable[[Training], None]]:
+    """Yield a function that shows the progress of a training with this number of games."""
     with live_lines() as show:
         if is_watched():
             show(None, ["starting"])
         speed = TrainingSpeed()
 
-        def watch(course: Course) -> None:
-            show(min(course.curve.games, games) / games, training_lines(course, games, *speed.after(course)))
+        def watch(training: Training) -> None:
+            show(min(training.curve.games, games) / games, training_lines(training, games, *speed.after(training)))
 
         yield watch
 
 
 class TrainingSpeed:
-    """How fast a course is, by the clock on the wall."""
+    """The speed of a training, by wall time."""
 
     def __init__(self) -> None:
         self._looks: deque[tuple[float, int, int]] = deque(maxlen=LOOKS_BACK)
 
-    def after(self, course: Course) -> tuple[float, float]:
+    def after(self, training: Training) -> tuple[float, float]:
         """Return moves and games a second over the last looks, 0 before there are two."""
-        look = time.monotonic(), course.moves, course.curve.games
+        look = time.monotonic(), training.moves, training.curve.games
         self._looks.append(look)
         seconds, moves, games = (now - before for now, before in zip(look, self._looks[0], strict=True))
         return (moves / seconds, games / seconds) if seconds > 0 else (0.0, 0.0)
 
 
-def training_lines(course: Course, games: int, moves_per_second: float, games_per_second: float) -> list[str]:
-    """Return how far a course is, how good, how fast, and how long it still takes."""
-    ended = course.curve.games
+def training_lines(training: Training, games: int, moves_per_second: float, games_per_second: float) -> list[str]:
+    """Return lines with the progress of a training, its mean score, its speed and the time left."""
+    ended = training.curve.games
     said = f"{ended:,} of {games:,} games"
     if games_per_second and ended < games:
         said += f", about {duration((games - ended) / games_per_second)} left"
-    how_good = [f"mean score {grouped(round(course.curve.mean_score))}"] if ended else []
+    how_good = [f"mean score {grouped(round(training.curve.mean_score))}"] if ended else []
     how_fast = [f"{rounded(moves_per_second)} moves/s"] if moves_per_second else []
     return [said, " · ".join(how_good + how_fast)]

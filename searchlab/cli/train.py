@@ -22,7 +22,7 @@ from searchlab.cli.process import within_limits
 if TYPE_CHECKING:
     from searchlab.binding.extensions import BoundLearner
     from searchlab.cli.session import Session
-    from searchlab.games.learning.course import Course
+    from searchlab.games.learning.training import Training
 
 GAMES = 100_000
 TRAINED = Path("trained")
@@ -73,27 +73,27 @@ def train(
     from searchlab.cli.progress import train_progress
     from searchlab.errors.interrupts import told_of_ctrl_c
     from searchlab.files import FolderLock, check_writable
-    from searchlab.games.learning import course as courses
+    from searchlab.games.learning.training import CHECKPOINT, CHECKPOINT_EVERY, LEARNED, Training
 
     bound = _bound(learner, domain, preset, session)
     folder = output or TRAINED / bound.name
     what = {"learner": str(bound), "domain": str(bound.domain), "seed": str(seed)}
     with FolderLock(folder, "another process is learning in this folder") as lock:
-        check_writable(folder / courses.CHECKPOINT)
+        check_writable(folder / CHECKPOINT)
         with train_progress(games) as progress:
-            course = courses.Course(folder, what, bound(seed), lock=lock)
-            if course.resume() and not json:
-                tell(f"continues in {folder}, after {counted(course.curve.games, 'game')}")
-            with told_of_ctrl_c(course.stop):
-                is_done = course.run(games, progress, courses.EVERY if checkpoint is None else checkpoint)
-    file = folder / courses.LEARNED
+            training = Training(folder, what, bound(seed), lock=lock)
+            if training.resume() and not json:
+                tell(f"continues in {folder}, after {counted(training.curve.games, 'game')}")
+            with told_of_ctrl_c(training.stop):
+                is_done = training.run(games, progress, CHECKPOINT_EVERY if checkpoint is None else checkpoint)
+    file = folder / LEARNED
     if json:
-        put(as_json(_figures(course, what, file)), end="")
+        put(as_json(_figures(training, what, file)), end="")
     else:
-        for line in _summary(course, bound, file):
+        for line in _summary(training, bound, file):
             put(line)
     if not is_done:
-        lost = course.curve.games - course.saved_games
+        lost = training.curve.games - training.saved_games
         again = f", the last {counted(lost, 'game')} again" if lost else ""
         tell(f"stopped; the same command continues{again}")
     return 0 if is_done else INTERRUPTED
@@ -108,27 +108,27 @@ def _bound(learner: str, domain: str | None, preset: str | None, session: Sessio
     return by_name.learner(learner, domain=game, plugins=session.plugins)
 
 
-def _figures(course: Course, what: dict[str, str], file: Path) -> dict[str, object]:
+def _figures(training: Training, what: dict[str, str], file: Path) -> dict[str, object]:
     """Return what came out as it is written as JSON."""
-    curve = course.curve
+    curve = training.curve
     return {
         **what,
         "games": curve.games,
-        "moves": course.moves,
-        "cpu_seconds": course.cpu_seconds,
+        "moves": training.moves,
+        "cpu_seconds": training.cpu_seconds,
         "mean_score": curve.mean_score,
         "best_score": curve.best_score,
         "network": str(file),
     }
 
 
-def _summary(course: Course, bound: BoundLearner, file: Path) -> list[str]:
+def _summary(training: Training, bound: BoundLearner, file: Path) -> list[str]:
     """Return what came out, and what can be done with it."""
-    curve = course.curve
-    rate = f", {rounded(course.moves / course.cpu_seconds)} moves/s" if course.cpu_seconds else ""
+    curve = training.curve
+    rate = f", {rounded(training.moves / training.cpu_seconds)} moves/s" if training.cpu_seconds else ""
     lines = [
         f"{bound} on {bound.domain}",
-        f"{counted(curve.games, 'game')}, {counted(course.moves, 'move')} in {duration(course.cpu_seconds)}{rate}",
+        f"{counted(curve.games, 'game')}, {counted(training.moves, 'move')} in {duration(training.cpu_seconds)}{rate}",
         f"mean score of the last games {grouped(round(curve.mean_score))}, best score {grouped(curve.best_score)}",
     ]
     if not file.is_file():

@@ -1,136 +1,206 @@
-"""Expectimax: how good each move is if chance does what it may and the player then makes the best of it.
-
-What it computes is defined here, on Board objects; `games/run_expectimax.py` computes the same, compiled.
-"""
+"""Expectimax: how deep, how long and in how many threads the values of moves are looked ahead for."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import isinf, isnan, trunc
-from typing import TYPE_CHECKING
+import time
+import warnings
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cached_property
+from math import inf
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Protocol
 
-from searchlab.binding.domain import Event
-from searchlab.errors import Cancelled
-from searchlab.search.problem import EvaluationError, estimate_of
+from searchlab.errors import SearchlabWarning, UsageError, shown
+from searchlab.games.look_ahead import Interrupted, LookAhead, ReadableExplorer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
 
-    from searchlab.binding.domain import BoundDomain, Successor
-    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.binding.domain import Successor
     from searchlab.board.board import Board
+    from searchlab.compiler.packing import Packing
 
-WON = 1e9
-"""The value of a goal, unless another is given or points count."""
-LOST = -1e9
-"""The value of a board without moves where the heuristic is an estimate of a cost, unless another is given."""
+LEAST_DEPTH, TILES_LEFT_OUT = 2, 4
+"""The default depth is the number of different tiles less `TILES_LEFT_OUT`, and at least `LEAST_DEPTH`."""
+DEPTH_WITHOUT_CHANCE = 4
+"""Without chance no outcome is unlikely, so no `cutoff` would make a larger depth affordable."""
+MOST_DEPTH = 60
+MOST_THREADS = 256
+BOARDS_A_THREAD = 4
+"""The boards that wait for each thread."""
+ENGINES = ("auto", "readable")
 
 
-class Interrupted(Cancelled, Exception):
-    """Looking ahead was told to stop."""
-
-
-@dataclass(frozen=True)
-class LookAhead:
-    """What the value of a move is.
-
-    Attributes:
-        domain: the game.
-        heuristic: what judges the boards that are looked at no further; of an estimate of a cost the negative counts.
-        cutoff: boards that are less likely than this are looked at no further.
-        dead: the value of a board without moves, and of one the heuristic calls a dead end (infinite). By default 0
-            where the heuristic is a score, else -10^9.
-        dead_is_evaluated: a board without moves is worth what the heuristic says.
-        won: the value of a board that is a goal. By default 10^9, and 0 where the heuristic is one of points.
-        whole: the value of each outcome, multiplied by how likely it is, is cut to a whole number.
-    """
-
-    domain: BoundDomain
-    heuristic: BoundHeuristic
-    cutoff: float = 0.0
-    dead: float | None = None
-    dead_is_evaluated: bool = False
-    won: float | None = None
-    whole: bool = False
+class Explorer(Protocol):
+    """Looks ahead in one thread."""
 
     @property
-    def earns(self) -> bool:
-        """Whether what moves earn counts: the heuristic is one of the points still to come."""
-        return self.heuristic.component.of_points
-
-    @property
-    def worth_of_a_goal(self) -> float:
-        """The value of a board that is a goal."""
-        if self.won is not None:
-            return self.won
-        return 0.0 if self.earns else WON
-
-    @property
-    def worth_of_the_dead(self) -> float:
-        """The value of a board without moves, where the heuristic is not asked."""
-        if self.dead is not None:
-            return self.dead
-        return 0.0 if self.heuristic.prefer == "high" else LOST
-
-    def earned(self, board: Board, edge: Successor) -> float:
-        """Return what counts of the points that a move earns."""
-        return float(self.domain.points(board, edge.board)) if self.earns else 0.0
-
-
-class ReadableExplorer:
-    """Looks ahead on Board objects: the definition of what the compiled one computes.
-
-    Attributes:
-        tries: moves tried so far.
-    """
-
-    def __init__(self, look_ahead: LookAhead) -> None:
-        self._look_ahead = look_ahead
-        self._goes_on: Callable[[], bool] = bool
-        self.tries = 0
+    def tries(self) -> int:
+        """Moves tried so far."""
 
     def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
-        """Return the values of moves, without what they themselves earn.
+        """Return the values of moves; see `ReadableExplorer.values`."""
 
-        Args:
-            edges: all or some of the moves from one board.
-            depth: how often chance moves, at most, before boards are judged.
-            goes_on: asked now and then.
+
+class Expectimax:
+    """Values the moves of a game: what can be expected of each if the best moves follow it.
+
+    In a game without chance the value is the best that can be reached within the depth.
+
+    >>> import searchlab as sl
+    >>> game = sl.domain("2048-random")
+    >>> ahead = sl.Expectimax(sl.LookAhead(game, sl.heuristic("smooth", domain=game)), depth=1)
+    >>> values = ahead.values(sl.Board([[2, 2, 0, 0], [8, 4, 0, 0], [16, 32, 2, 0], [128, 64, 4, 2]]))
+    >>> sorted(values, key=values.get)
+    ['right', 'left', 'up']
+
+    Args:
+        look_ahead: defines the value of a move.
+        depth: the number of chance moves, at most, after which boards are judged. By default it suits the board: the
+            number of different tiles less 4, at least 2; in a game without chance 4.
+        seconds: time a move in place of a depth: one depth after another is searched until the time is over.
+        threads: the number of threads that share the moves from a board; the values do not depend on it.
+        engine: "auto": compiled where everything can be compiled, else readable with a SearchlabWarning; or "readable".
+
+    Raises:
+        UsageError: a number makes no sense.
+    """
+
+    def __init__(
+        self,
+        look_ahead: LookAhead,
+        *,
+        depth: int | None = None,
+        seconds: float | None = None,
+        threads: int = 1,
+        engine: str = "auto",
+    ) -> None:
+        if depth is not None and not 0 <= depth <= MOST_DEPTH:
+            raise UsageError(f"a depth is a whole number from 0 to {MOST_DEPTH}, not {shown(depth, 40)}")
+        if seconds is not None and not 0 < seconds < inf:
+            raise UsageError(f"the seconds of a move are more than 0, not {shown(seconds, 40)}")
+        if not 1 <= threads <= MOST_THREADS:
+            raise UsageError(f"threads are from 1 to {MOST_THREADS}, not {shown(threads, 40)}")
+        if engine not in ENGINES:
+            raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {shown(engine, 40)}")
+        self._look_ahead, self._engine = look_ahead, engine
+        self._depth, self._seconds, self._threads = depth, seconds, threads
+        self._explorers: dict[Packing | None, list[Explorer]] = {}
+
+    @property
+    def tries(self) -> int:
+        """The number of moves tried so far."""
+        return sum(explorer.tries for explorers in self._explorers.values() for explorer in explorers)
+
+    def best(self, board: Board) -> str:
+        """Return the action of the best move from a board, the first of equally good ones.
 
         Raises:
-            Interrupted: it does not go on.
+            UsageError: there is no move.
             PluginError: the domain or the heuristic failed.
         """
-        self._goes_on = goes_on
-        return [self.after(edge, depth, 1.0) for edge in edges]
+        values = self.values(board)
+        if not values:
+            raise UsageError("there is no move from this board")
+        return max(values, key=values.__getitem__)
 
-    def after(self, edge: Successor, depth: int, likely: float) -> float:
-        """Return the value of a move that is reached so likely: the mean over what chance may do after it."""
-        wanted, board = self._look_ahead, edge.board
-        if wanted.domain.is_goal(board):
-            return wanted.worth_of_a_goal
-        if depth == 0 or edge.terminal or likely < wanted.cutoff:
-            return self._judged(board)
-        expected = 0.0
-        for _, outcome, probability in wanted.domain.chance(board) or [Event("nothing", board, 1.0)]:
-            added = probability * self.best(outcome, depth - 1, likely * probability)
-            expected += trunc(added) if wanted.whole else added
-        return expected
+    def values(self, board: Board) -> dict[str, float]:
+        """Return the value of each move from a board by its action, in the domain's order."""
+        edges = self._look_ahead.domain.all_edges(board)
+        explorers = self._explorers_for(board)
+        if self._seconds is None:
+            values = self._together(explorers, edges, self._depth_for(board), lambda: True)
+        else:
+            values = self._in_time(explorers, edges, time.monotonic() + self._seconds)
+        earned = self._look_ahead.earned
+        return {edge.action: value + earned(board, edge) for edge, value in zip(edges, values, strict=True)}
 
-    def best(self, board: Board, depth: int, likely: float) -> float:
-        """Return the value of the best move from a board."""
-        if not self._goes_on():
-            raise Interrupted
-        edges, wanted = self._look_ahead.domain.edges(board), self._look_ahead
-        values = [self.after(edge, depth, likely) + wanted.earned(board, edge) for edge in edges]
-        self.tries += len(values)
-        if values:
-            return max(values)
-        return self._judged(board) if self._look_ahead.dead_is_evaluated else self._look_ahead.worth_of_the_dead
+    def values_of(self, boards: Iterable[Board]) -> Iterator[dict[str, float]]:
+        """Yield the values of the moves from each of many boards, in order; the threads share the boards."""
+        if self._threads == 1:
+            yield from map(self.values, boards)
+            return
+        alone: SimpleQueue[Expectimax] = SimpleQueue()
+        for _ in range(self._threads):
+            alone.put(Expectimax(self._look_ahead, depth=self._depth, seconds=self._seconds, engine=self._engine))
 
-    def _judged(self, board: Board) -> float:
-        value = -estimate_of(self._look_ahead.heuristic, board)
-        if isnan(value):
-            msg = f"heuristic {self._look_ahead.heuristic.name} returned NaN, which is no estimate"
-            raise EvaluationError(msg, board)
-        return self._look_ahead.worth_of_the_dead if isinf(value) else value
+        def values(board: Board) -> dict[str, float]:
+            free = alone.get()
+            try:
+                return free.values(board)
+            finally:
+                alone.put(free)
+
+        with ThreadPoolExecutor(self._threads) as pool:
+            waiting: deque[Future[dict[str, float]]] = deque()
+            for board in boards:
+                if len(waiting) == BOARDS_A_THREAD * self._threads:
+                    yield waiting.popleft().result()
+                waiting.append(pool.submit(values, board))
+            for future in waiting:
+                yield future.result()
+
+    def _depth_for(self, board: Board) -> int:
+        if self._depth is not None:
+            return self._depth
+        if not self._look_ahead.domain.is_of_chance:
+            return DEPTH_WITHOUT_CHANCE
+        different = len(set(board.tiles.ravel().tolist()) - {0})
+        return min(MOST_DEPTH, max(LEAST_DEPTH, different - TILES_LEFT_OUT))
+
+    def _in_time(self, explorers: list[Explorer], edges: Sequence[Successor], deadline: float) -> list[float]:
+        """Return the values of the greatest depth there is time for, at least 1."""
+        values = self._together(explorers, edges, 1, lambda: True)
+        for depth in range(2, MOST_DEPTH + 1):
+            if time.monotonic() >= deadline:  # a depth of little work is done before anybody looks at the clock
+                break
+            try:
+                values = self._together(explorers, edges, depth, lambda: time.monotonic() < deadline)
+            except Interrupted:
+                break
+        return values
+
+    def _together(
+        self, explorers: list[Explorer], edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]
+    ) -> list[float]:
+        """Return the values of the moves from a board; each explorer works in a thread of its own."""
+        if len(explorers) == 1 or len(edges) <= 1:
+            return explorers[0].values(edges, depth, goes_on)
+        free: SimpleQueue[Explorer] = SimpleQueue()
+        for explorer in explorers:
+            free.put(explorer)
+
+        def value(edge: Successor) -> float:
+            explorer = free.get()
+            try:
+                return explorer.values([edge], depth, goes_on)[0]
+            finally:
+                free.put(explorer)
+
+        looking = [self._pool.submit(value, edge) for edge in edges]
+        wait(looking)  # also where one of them fails: the next board wants all explorers
+        return [future.result() for future in looking]
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self._threads, thread_name_prefix="expectimax")
+
+    def _explorers_for(self, board: Board) -> list[Explorer]:
+        """Return the explorers for boards like this one: compiled for its packing, else a readable one."""
+        if self._engine == "readable" or None in self._explorers:
+            return self._explorers.setdefault(None, [ReadableExplorer(self._look_ahead)])
+        from searchlab.compiler.functions import CannotCompile
+        from searchlab.games.expectimax_kernel import ExpectimaxKernel, packing_and_form
+        from searchlab.games.run_expectimax import CompiledExplorer
+
+        try:
+            packing, form = packing_and_form(self._look_ahead, board)
+            if packing not in self._explorers:
+                kernel = ExpectimaxKernel.of(self._look_ahead, form, board)
+                self._explorers[packing] = [CompiledExplorer(kernel, self._look_ahead) for _ in range(self._threads)]
+            return self._explorers[packing]
+        except CannotCompile as error:
+            warnings.warn(f"{error}; looking ahead runs interpreted, about 1000 times slower", SearchlabWarning, 4)
+            return self._explorers.setdefault(None, [ReadableExplorer(self._look_ahead)])

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.board.board import Board
-    from searchlab.games.expectimax import LookAhead
     from searchlab.games.learning.network import NTupleNetwork
+    from searchlab.games.look_ahead import LookAhead
     from searchlab.model.packed import PackedForm
 
 ARGUMENTS = {

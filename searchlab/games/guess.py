@@ -1,4 +1,4 @@
-"""Which game is meant: judging by the tiles of a board, or by the name of a preset."""
+"""Guessing the game: from the tiles of a board, or from the name of a preset."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from searchlab.errors import BoardError, PluginError, SearchlabWarning, UsageError, did_you_mean
-from searchlab.plugins import lookup as by_name
+from searchlab.plugins import lookup
 
 if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
@@ -15,19 +15,21 @@ if TYPE_CHECKING:
 
 
 def game_of(board: Board, plugins: Plugins, *, played: bool = False) -> BoundDomain:
-    """Return the only domain that can have such a board; one whose `why_invalid` fails warns.
+    """Return the only domain with boards like this one; warn of domains whose `why_invalid` fails.
 
     Args:
-        played: whether it is to be played. Then games are left out that another, of chance, is like; else games of
-            chance are left out where there is another: only that one can be searched.
+        board: the board.
+        plugins: the plugins whose domains are tried.
+        played: whether the game is to be played. Then a game is left out if there is a game of chance like it; else
+            games of chance, which cannot be searched, are left out if there is another.
 
     Raises:
-        BoardError: none can, or several.
+        BoardError: no domain has such boards, or several have.
     """
     reasons: dict[str, str] = {}
     fitting = []
     for registered in plugins.all("domain"):
-        domain = by_name.domain(registered.component, plugins=plugins)
+        domain = lookup.domain(registered.component, plugins=plugins)
         if domain.component.why_invalid is None:
             reasons[domain.name] = "it does not say what its boards are"
             continue
@@ -54,16 +56,16 @@ def game_of(board: Board, plugins: Plugins, *, played: bool = False) -> BoundDom
 
 
 def game_with(preset: str, preferred: BoundDomain, plugins: Plugins) -> BoundDomain:
-    """Return the only domain that has a preset of this name, or of several the preferred one.
+    """Return the only domain that has a preset of this name, or the preferred one of several.
 
     Raises:
-        UsageError: none has it, or several others.
+        UsageError: no domain has the preset, or several have and the preferred one has not.
     """
     having = [item.component for item in plugins.all("domain") if item.component.presets]
     fitting = [component for component in having if preset in component.presets]
     chosen = [component for component in fitting if component is preferred.component] or fitting
     if len(chosen) == 1:
-        return by_name.domain(chosen[0], plugins=plugins)
+        return lookup.domain(chosen[0], plugins=plugins)
     if chosen:
         names = " and ".join(component.name for component in chosen)
         raise UsageError(f"{names} have a preset {preset!r}: say which with --domain")

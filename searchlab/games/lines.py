@@ -1,4 +1,4 @@
-"""Boards judged line by line: the value of every row there can be in a table, found by the bits of a packed board."""
+"""Heuristics that judge line by line: the value of every possible row in a table, indexed by the bits of the row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_LINE_BITS = 16
 
 
 def suits(packing: Packing) -> bool:
-    """Return whether a table of all lines is small enough, and a board one word."""
+    """Return whether a table of all lines is small enough, and a packed board is one word."""
     is_square = packing.rows == packing.columns
     return is_square and packing.words == 1 and packing.columns * packing.bits <= MOST_LINE_BITS
 
@@ -31,11 +31,11 @@ def suits(packing: Packing) -> bool:
 def table(
     function: Callable[..., Any], values: Mapping[str, Any], packing: Packing, sign: float
 ) -> NDArray[np.float64] | None:
-    """Return the values of all lines of cells, times `sign`, by the bits of the line; None if there is one it fails on.
+    """Return the value of each line of cells, times `sign`, by the bits of the line; None if the function fails on one.
 
     Args:
         function: a heuristic's `line`.
-        values: what it may ask for by name.
+        values: the arguments it may ask for by name.
 
     Raises:
         CannotCompile: it cannot be compiled.
@@ -58,7 +58,7 @@ def table(
     try:
         with PluginCode():
             fill(params.ctypes.data, tables.ctypes.data, tiles.ctypes.data, of_lines.ctypes.data)
-    except PluginError:  # a line that no board has, perhaps: only the function knows which it can do
+    except PluginError:  # perhaps on a line that no board has: only the function knows which lines it can judge
         return None
     return of_lines
 
@@ -80,7 +80,7 @@ def sum_source(packing: Packing, of_lines: str) -> str:
 
 
 def sums(of_lines: NDArray[np.float64], states: NDArray[np.uint64], packing: Packing) -> NDArray[np.float64]:
-    """Return what compiled code finds for states, shape (states, 1): the sums of their rows and columns."""
+    """Return the sums that compiled code computes, over the rows and columns of states of shape (states, 1)."""
     side, bits = packing.columns, packing.bits
     cells = np.arange(packing.cells, dtype=np.uint64).reshape(packing.shape)
     codes = (states[:, :1] >> (np.uint64(bits) * cells.ravel())) & np.uint64((1 << bits) - 1)
@@ -92,7 +92,7 @@ def sums(of_lines: NDArray[np.float64], states: NDArray[np.uint64], packing: Pac
 
 
 def transposing_source(packing: Packing, word: str) -> str:
-    """Return source that leaves a packed board with rows and columns exchanged in `turned`."""
+    """Return source that leaves the transpose of a packed board in `turned`."""
     side, bits = packing.columns, packing.bits
     if side & (side - 1):
         cells = [

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.errors import PluginCode, in_one_line
-from searchlab.games.expectimax import Interrupted
 from searchlab.games.kernels import expectimax as ex
+from searchlab.games.look_ahead import Interrupted
 from searchlab.search.problem import EvaluationError
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from searchlab.binding.domain import Successor
     from searchlab.board.board import Board
-    from searchlab.games.expectimax import LookAhead
     from searchlab.games.expectimax_kernel import ExpectimaxKernel
+    from searchlab.games.look_ahead import LookAhead
 
 TABLE_BITS = 18
 """The entries of the table of boards, 24 bytes each for boards of one word: they stay in the processor's cache."""

@@ -1,13 +1,13 @@
-"""Games as lines of text: recorded while they are played, and played again from what was recorded.
+"""Scripts: games as lines of text, recorded while they are played, and played again from the record.
 
-A script has an event a line: `T …` something that is drawn, as the domain spells it; `K…` a key: `KUp` for the move
-`up`, `KNew Game`, `KQuit`; others are ignored. A `#` begins a comment, and the end of the script means Quit. What is
-drawn comes again whenever the domain refuses it. A `T` met while a key is wanted is skipped; a key met while a `T` is
-wanted is an error.
+A script has an event a line: `T …` a drawn event of chance, in the spelling of the domain; `K…` a key: `KUp` for the
+move `up`, `KNew Game`, `KQuit`; other keys are ignored. A `#` begins a comment, and the end of the script means Quit.
+After an event that the domain refuses another one is drawn. A `T` met while a key is wanted is skipped; a key met while
+a `T` is wanted is an error.
 
-The transcript of games has a line for all that happens: `C` the board is cleared, at first and when a game begins;
-`A …` something appears; `D score best tiles…` a move was made, the score being the one before it; `E score best` a game
-is over.
+A transcript has a line for everything that happens: `C` the board is cleared, at first and when a game begins; `A …` an
+event appears on the board; `D score best tiles…` a move was made, with the score before it; `E score best` a game is
+over.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
 
 NEW_GAME, QUIT = "New Game", "Quit"
 KEYS = frozenset({"Up", "Down", "Left", "Right", NEW_GAME, QUIT})
-"""Those that are never ignored."""
+"""The keys that are never ignored."""
 COMMENT = "#"
 
 
 class EndOfScript(SearchlabError):
-    """There are no more events, where one is wanted."""
+    """An event is wanted, and the script has no more."""
 
 
 def key_of(action: str) -> str:
-    """Return the key that makes a move."""
+    """Return the key of a move."""
     return action.capitalize()
 
 
 class Script:
-    """Keys and what is drawn, read line by line as they are wanted.
+    """The events of a script, read line by line as they are wanted.
 
     Args:
-        lines: of the script.
-        name: what to call it in an error.
+        lines: the lines of the script.
+        name: its name in error messages.
     """
 
     def __init__(self, lines: Iterable[str], name: str) -> None:
@@ -84,7 +84,7 @@ class Script:
             raise self._wrong(str(error)) from None
 
     def _parsed(self, lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Yield the kind and the text of each event."""
+        """Yield the kind, T or K, and the text of each event."""
         for self._line, line in enumerate(lines, 1):
             content = line.partition(COMMENT)[0].strip()
             if content.startswith("K"):
@@ -99,10 +99,10 @@ class Script:
 
 
 class Transcript(Observer):
-    """Writes down all that happens.
+    """Writes the transcript of games.
 
     Args:
-        write: takes a line.
+        write: called with each line.
     """
 
     def __init__(self, write: Write) -> None:
@@ -114,7 +114,7 @@ class Transcript(Observer):
         self._write("C")
 
     def appeared(self, event: str) -> None:
-        """Write what is on the board now."""
+        """Write the event that is on the board now."""
         self._write(f"A {event}")
 
     def moved(self, board: Board, score: float, best: float) -> None:
@@ -127,10 +127,10 @@ class Transcript(Observer):
 
 
 class Log(Observer):
-    """Writes down a script by which the games can be played again.
+    """Writes a script from which the games can be played again.
 
     Args:
-        write: takes a line.
+        write: called with each line.
     """
 
     def __init__(self, write: Write) -> None:
@@ -141,15 +141,17 @@ class Log(Observer):
         self._write(f"K{key}")
 
     def offered(self, event: str) -> None:
-        """Write what was drawn."""
+        """Write an event that was drawn."""
         self._write(f"T {event}")
 
 
 def replay(script: Script, domain: BoundDomain, write: Write, start: Board | None = None) -> None:
-    """Play the games of a script, and write down their transcript.
+    """Play the games of a script, and write their transcript.
 
     Args:
-        write: takes each line of the transcript as soon as it is known.
+        script: the script.
+        domain: the game.
+        write: called with each line of the transcript as soon as it is known.
         start: the board of every game's first move; without it games begin as those of the domain do.
 
     Raises:
@@ -168,7 +170,7 @@ def replay(script: Script, domain: BoundDomain, write: Write, start: Board | Non
 
 
 def press(series: GameSeries, key: str) -> None:
-    """Make the move that belongs to a key, if there is one."""
+    """Make the move of a key, if there is one."""
     action = next((edge.action for edge in series.edges if key_of(edge.action) == key), None)
     if action is not None:
         series.move(action)

@@ -10,8 +10,8 @@ import numpy as np
 from searchlab.compiler.functions import CannotCompile
 from searchlab.compiler.packing import Packing
 from searchlab.games.learning.compiled import CompiledLearner
-from searchlab.games.learning.definition import learned_games
 from searchlab.games.learning.network import NTupleNetwork
+from searchlab.games.learning.td import learned_games
 from searchlab.model.randomness import Randomness, words_of
 from searchlab.testing.boards import SEED
 from searchlab.testing.domain_chances import not_compiled

@@ -12,7 +12,7 @@ import numpy as np
 import searchlab as sl
 from searchlab.experiments.kinds import GAMES, SEARCHES
 from searchlab.experiments.store import Store
-from searchlab.games.learning.network_files import save_network
+from searchlab.games.learning.network import save_network
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -25,8 +25,8 @@ from searchlab.cli.terminal.keys import Keyboard
 from searchlab.experiments import notation, record
 from searchlab.experiments.seeds import LARGEST, listed_seeds
 from searchlab.experiments.selecting import in_order, parse_condition, where
-from searchlab.games.learning.course import Course
-from searchlab.games.learning.network_files import save_network
+from searchlab.games.learning.network import save_network
+from searchlab.games.learning.training import Training
 from searchlab.games.script import Script, replay
 from searchlab.model.limits import parse_bytes, parse_seconds
 from searchlab.plugins import lookup as by_name
@@ -645,10 +645,10 @@ def _resume(bench: Bench, changes: tuple[str, ...]) -> None:
     """A course of learning goes on from a checkpoint, or says why it does not."""
     Path("course").mkdir(exist_ok=True)
     Path("course/checkpoint.npz").write_bytes(_archive(bench, changes))
-    course = Course(Path("course"), {"learner": "x"}, _Forgetful())  # type: ignore[arg-type]
-    course.resume()
-    assert course.curve.games >= 0
-    assert math.isfinite(course.curve.mean_score)
+    training = Training(Path("course"), {"learner": "x"}, _Forgetful())  # type: ignore[arg-type]
+    training.resume()
+    assert training.curve.games >= 0
+    assert math.isfinite(training.curve.mean_score)
 
 
 # Command lines

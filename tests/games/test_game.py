@@ -1,13 +1,19 @@
-"""The flow of a game, whoever plays it: what is drawn, when the game is over, and how it is said to have ended."""
+"""Games: how they proceed and end whoever plays them, players that play, and games played move by move from outside."""
 
+import random
+import signal
+import sys
 from itertools import islice
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.games.game import GameSeries, random_source
-from searchlab.games.learning.definition import learned_games
+from searchlab.games import game as games
+from searchlab.games.game import GameSeries, Observer, random_source
+from searchlab.games.learning.td import learned_games
 
 LAST = 4
 """Where the walk of these games has no further move."""
@@ -176,3 +182,456 @@ def test_what_a_domain_draws_appears_whatever_its_chance_says():
     """Only a script asks first whether anything can appear."""
     domain = walk(chance=nothing_appears, draw=always_offers)
     in_all_ways(domain, "dead", LAST, (("mark",),) * LAST, (), [LAST, LAST])
+
+
+SMALL = "2048:n=3,goal=32"
+
+
+def any_move(board, moves, random):
+    return random.choice(moves).action
+
+
+def played(player, domain=SMALL, **options):
+    return sl.play(domain=domain, player=player, **options)
+
+
+def checked(game, domain):
+    """The boards of a game as its actions make them, which are to be those it shows."""
+    domain = sl.domain(domain)
+    assert game.boards[0] == game.start
+    assert len(game.boards) == game.moves + 1
+    for board, action, after in zip(game.boards, game.actions, game.boards[1:], strict=False):
+        assert not domain.is_goal(board)
+        assert dict(domain.successors(board))[action] == after
+    return domain
+
+
+@given(
+    seed=st.integers(0, 2**64),
+    domain=st.sampled_from([SMALL, "2048:n=2", "2048:n=3,spawn=corner", "2048:n=3,goal=16,spawn=corner"]),
+    most_moves=st.integers(0, 40),
+)
+def test_a_game_follows_the_rules_and_ends_where_they_say(seed, domain, most_moves):
+    """Every move is legal, no game goes on after its end, and none ends before it without a reason."""
+    game = played(any_move, domain, seed=seed, most_moves=most_moves)
+    rules = checked(game, domain)
+    final = game.boards[-1]
+    ended_by_move = game.moves > 0 and any(
+        edge.terminal and edge.board == final
+        for edge in rules.edges(game.boards[-2])
+        if edge.action == game.actions[-1]
+    )
+    if rules.is_goal(final):
+        assert game.status == "goal"
+    elif ended_by_move or not rules.neighbors(final):
+        assert game.status == "dead"
+    else:
+        assert (game.status, game.moves) == ("move-limit", most_moves)
+    assert (game.cost, game.reason, game.seed, game.domain) == (game.moves, "", seed, str(rules))
+    assert game.seconds >= 0
+
+
+def test_the_same_seed_is_the_same_game():
+    """Another one is another, and nobody else's random numbers matter."""
+    random.seed(1)
+    game = played(any_move, seed=5)
+    random.seed(2)
+    assert played(any_move, seed=5).actions == game.actions
+    assert len({played(any_move, seed=seed).actions for seed in range(10)}) > 1
+
+
+def test_a_start_that_is_a_goal_is_a_game_of_no_moves(example8):
+    """The player is not even asked; nor is it with a limit of 0 moves."""
+
+    def never(board, moves):
+        raise AssertionError
+
+    solved = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
+    game = sl.play(solved, domain="sliding-tile", player=never, most_moves=0)
+    assert (game.status, game.moves, game.boards, game.cost) == ("goal", 0, (solved,), 0)
+    game = sl.play(example8, domain="sliding-tile", player=never, most_moves=0)
+    assert (game.status, game.moves) == ("move-limit", 0)
+
+
+def test_a_board_without_moves_is_the_end():
+    """Full right column, nothing merges."""
+    board = sl.Board([[2, 4], [4, 2]])
+    assert sl.play(board, player=first).status == "dead"
+
+
+def test_a_goal_that_ends_the_game_is_a_goal():
+    """Also where the move with which it is reached is terminal."""
+    board = sl.Board([[2, 2, 8], [0, 0, 0], [0, 0, 0]])
+    ends = {edge.action: edge.terminal for edge in sl.domain("2048:spawn=corner").edges(board)}
+    assert ends == {"down": False, "left": False, "right": True}
+    for goal, status in ((4, "goal"), (16, "dead")):
+        game = sl.play(board, domain=f"2048:goal={goal},spawn=corner", player=lambda board, moves: "right")
+        assert (game.status, game.moves) == (("goal", 0) if goal == 4 else (status, 1))
+
+
+def test_costs_are_those_of_the_moves():
+    """Where a move does not cost 1."""
+
+    def steps(board):
+        place = int(board.tiles[0, 0])
+        yield "one", sl.Board([[place + 1]]), 1.5
+        yield "two", sl.Board([[place + 2]]), 2.0
+
+    walk = sl.Domain(
+        "walk", steps, lambda board: board.largest_tile() >= 4, start=lambda: sl.Board([[0]]), unit_cost=False
+    )
+    domain = sl.domain(walk)
+    game = sl.play(domain=domain, player=first)
+    assert (game.status, game.cost, game.actions) == ("goal", 6.0, ("one",) * 4)
+    last = sl.play(domain=domain, player=lambda board, moves: moves[-1][0])
+    assert (last.status, last.cost, last.moves) == ("goal", 4.0, 2)
+
+
+def failing(board, moves):
+    raise ValueError("no\nidea")
+
+
+@pytest.mark.parametrize(
+    ("player", "said"),
+    [
+        (failing, "player failing: ValueError: no idea ("),
+        (
+            lambda board, moves: None,
+            "player <lambda> returned None; the action of a legal move is wanted: down or left",
+        ),
+        (lambda board, moves: "up", "player <lambda> returned 'up'; the action of a legal move is wanted"),
+        (lambda board, moves: 0, "returned 0;"),
+        (lambda board, moves: moves[0], "returned Move(action='down'"),
+        (lambda board, moves: moves[0].board.tiles == 0, "returned array("),
+        (lambda board, moves: next(iter(())), "StopIteration"),
+        (lambda board, moves: sys.exit(0), "SystemExit: 0"),
+    ],
+)
+def test_a_player_that_fails_ends_the_game_with_an_error(player, said):
+    """One line on what was wrong, and below it the board it was asked about."""
+    game = played(player)
+    assert (game.status, game.moves) == ("error", 0)
+    line, board = game.reason.split("\n", 1)
+    assert said in line
+    assert board == str(game.start)
+
+
+def test_a_player_whose_parameters_make_no_sense_is_a_usage_error():
+    """It says so itself; there is no game to tell of."""
+
+    def helpless(board, moves, file=""):
+        raise sl.UsageError(f"file={file} is none")
+
+    with pytest.raises(sl.UsageError, match=r"file= is none"):
+        played(helpless)
+
+
+def test_what_was_played_before_an_error_is_kept():
+    """The board that is shown is the last one."""
+
+    def fails_later(board, moves):
+        return moves[0].action if board.size() < 4 else "sideways"
+
+    game = played(fails_later)
+    checked(game, SMALL)
+    assert game.status == "error"
+    assert game.moves > 0
+    assert game.reason.endswith(str(game.boards[-1]))
+
+
+def test_a_domain_that_fails_ends_the_game_too():
+    """With the board it failed on."""
+
+    def moves_once(board):
+        yield "on", sl.Board([[1]]) if board.largest_tile() == 0 else 1 / 0
+
+    domain = sl.domain(sl.Domain("short", moves_once, lambda board: False, start=lambda: sl.Board([[0]])))
+    game = sl.play(domain=domain, player=first)
+    assert (game.status, game.moves) == ("error", 1)
+    assert "short: moves_once failed: ZeroDivisionError" in game.reason
+    assert game.reason.endswith(str(sl.Board([[1]])))
+
+
+def test_ctrl_c_ends_a_game_with_what_was_played():
+    """As it ends a search."""
+
+    def is_stopped(board, moves):
+        if board.size() > 2:
+            signal.raise_signal(signal.SIGINT)
+        return moves[0].action
+
+    game = played(is_stopped)
+    checked(game, SMALL)
+    assert (game.status, game.reason) == ("interrupted", "")
+    assert game.moves > 0
+
+
+def test_who_watches_is_told_now_and_then(monkeypatch):
+    """How many moves were made, and the board."""
+    told = []
+    monkeypatch.setattr(games, "WATCH_EVERY", -1.0)
+    game = played(first, watcher=lambda moves, board: told.append((moves, board)))
+    assert told == list(enumerate(game.boards))[1:]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"seed": -1}, "a seed is a whole number, 0 or more, not -1"),
+        ({"seed": None}, "a seed is a whole number, 0 or more, not None"),
+        ({"most_moves": 1.5}, "a limit of moves is a whole number, 0 or more, not 1.5"),
+        ({"board": [[2, 0], [0, 0]]}, "a Board is wanted"),
+        ({"board": sl.Board([[3]])}, "not a board of 2048"),
+        ({"player": "gredy"}, "no player is called 'gredy': did you mean 'greedy'"),
+        ({"player": 3}, "a player is given by its name, not as int 3"),
+        ({"player": sl.heuristic("snake")}, "a player is given by its name"),
+        ({"player": lambda board, moves, moon: "up"}, "player <lambda> asks for 'moon', which has no default"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_before_a_move_is_made(options, said):
+    """A number that is none, a board of another game, a player nobody knows."""
+    with pytest.raises((sl.UsageError, sl.BoardError)) as raised:
+        sl.play(**options)
+    assert said in str(raised.value)
+
+
+def test_a_game_as_plain_values():
+    """What `searchlab play --json` prints."""
+    game = sl.play(sl.Board([[2, 0], [2, 4]]), domain="2048:goal=8", player="random", seed=1, most_moves=1)
+    assert game.as_dict() == {
+        "status": "move-limit",
+        "reason": "",
+        "moves": 1,
+        "score": 0,
+        "cost": 1,
+        "seconds": game.seconds,
+        "player": "random",
+        "domain": "2048:goal=8",
+        "seed": 1,
+        "opening": [],
+        "actions": list(game.actions),
+        "events": [[]],
+        "start": [[2, 0], [2, 4]],
+        "final": game.boards[-1].tiles.tolist(),
+    }
+
+
+def replayed(game):
+    """The boards of a game of chance made again from its record alone: texts, and no random numbers."""
+    domain = sl.domain(game.domain)
+    boards = [domain.start()]
+
+    def happen(events):
+        for event in events:
+            after = domain.happen(boards[-1], event)
+            boards[-1] = boards[-1] if after is None else after
+
+    happen(game.opening)
+    score = 0
+    for action, events in zip(game.actions, game.events, strict=True):
+        after = dict(domain.successors(boards[-1]))[action]
+        score += domain.points(boards[-1], after)
+        boards.append(after)
+        happen(events)
+    return tuple(boards), score
+
+
+@pytest.mark.parametrize(
+    "domain", ["2048-random:n=3", "2048-random:preset=cs61b,stop_at=64", "2048-random:idle=yes,n=2"]
+)
+@given(seed=st.integers(0, 2**64))
+def test_a_game_of_chance_can_be_played_again_from_its_record(domain, seed):
+    """What was drawn is kept, what was refused included."""
+    game = sl.play(domain=domain, player=any_move, seed=seed)
+    assert replayed(game) == (game.boards, game.score)
+    assert game.boards[0] == game.start
+    assert len(game.boards) == game.moves + 1
+    assert game.status == ("goal" if sl.domain(domain).is_goal(game.boards[-1]) else "dead")
+
+
+def test_a_board_is_a_position_to_move_in():
+    """Nothing appears on it before the first move."""
+    board = sl.Board([[2, 2], [0, 0]])
+    game = sl.play(board, domain="2048-random", player=first, seed=3)
+    assert (game.start, game.opening, game.boards[0]) == (board, (), board)
+    assert game.turns[0].after == dict(sl.domain("2048-random").successors(board))[game.actions[0]]
+
+
+def test_a_player_sees_the_boards_before_chance():
+    """What it chooses from are the moves alone."""
+    seen = []
+
+    def looks(board, moves):
+        seen.append([move.board for move in moves])
+        return moves[0].action
+
+    game = sl.play(domain="2048-random:n=2", player=looks)
+    domain = sl.domain("2048-random:n=2")
+    assert seen == [domain.neighbors(board) for board in game.boards[:-1]]
+
+
+def test_chance_and_player_draw_from_generators_of_their_own():
+    """How often a player draws does not change what appears."""
+
+    def draws(board, moves, random):
+        random.random()
+        return moves[0].action
+
+    assert sl.play(player=draws, seed=4).events == sl.play(player=first, seed=4).events
+
+
+def test_by_default_the_game_of_chance_is_played():
+    """In Python as on the command line."""
+    assert sl.play(player=first, most_moves=1).domain == "2048-random"
+
+
+def test_what_a_board_leads_to_is_found_once_for_the_game_and_its_player():
+    """Of one board after the other it is what `edges` yields; only of the latest it is known."""
+    asked = []
+
+    def successors(board):
+        asked.append(board)
+        yield "add", sl.Board(board.tiles + 1)
+
+    counting = sl.Domain("counting", successors, lambda board: board.tile_at(0, 0) == 3, start=lambda: sl.Board([[0]]))
+    domain = sl.domain(counting)
+
+    def looks(board, moves):
+        assert domain.all_edges(board) == tuple((*move, 1, False) for move in moves)
+        return moves[0].action
+
+    game = sl.play(domain=domain, player=looks)
+    assert (game.status, game.moves) == ("goal", 3)
+    assert asked == list(game.boards[:3])
+    assert domain.all_edges(game.start) == tuple(domain.edges(game.start))
+
+
+ACTIONS = ("up", "down", "left", "right")
+
+
+class Told(Observer):
+    """Keeps what it is told."""
+
+    def __init__(self):
+        self.said = []
+
+    def begun(self):
+        self.said.append("begun")
+
+    def offered(self, event):
+        self.said.append(("offered", event))
+
+    def appeared(self, event):
+        self.said.append(("appeared", event))
+
+    def moved(self, board, score, best):
+        self.said.append(("moved", board, score, best))
+
+    def ended(self, score, best):
+        self.said.append(("ended", score, best))
+
+
+def series_of(name, start=None, seed=1, observer=None):
+    domain = sl.domain(name)
+    return GameSeries(domain, random_source(domain, sl.Randomness(seed)), start, observer)
+
+
+def state(series):
+    return series.board, series.score, tuple(series.turns), series.is_over, [edge.action for edge in series.edges]
+
+
+@given(seed=st.integers(0, 2**32), actions=st.lists(st.sampled_from(ACTIONS), max_size=200))
+@pytest.mark.parametrize("domain", ["2048-random:n=3", "2048-random:preset=cs61b,n=3,stop_at=4", "2048:n=3,goal=16"])
+def test_a_game_is_the_one_a_player_would_play(domain, seed, actions):
+    """The same numbers, moves and points as when a player that makes these moves plays it."""
+    series = series_of(domain, seed=seed)
+    for action in actions:
+        series.move(action)
+    made = iter([turn.action for turn in series.turns])
+    game = sl.play(domain=domain, player=lambda board, moves: next(made), seed=seed, most_moves=len(series.turns))
+    assert game.turns == tuple(series.turns)
+    assert (game.start, game.opening, game.score) == (series.start, series.opening, series.score)
+    assert (game.status in ("dead", "goal")) == series.is_over
+    assert game.status == (series.status or "move-limit")
+
+
+@given(seed=st.integers(0, 2**32), actions=st.lists(st.sampled_from((*ACTIONS, "undo")), max_size=60))
+def test_undo_leads_back(seed, actions):
+    """Move by move, to where the moves were made from, the end of a game included."""
+    series = series_of("2048-random:n=2,tiles=1", seed=seed)
+    assert not series.undo()
+    before = [state(series)]
+    for action in actions:
+        if action == "undo":
+            assert series.undo() == (len(before) > 1)
+            before = before[:-1] or before
+            assert state(series) == before[-1]
+        elif series.move(action):
+            before.append(state(series))
+
+
+def test_what_is_told():
+    """In the order in which it happens: the score before a move, the best score when a game is over."""
+    told = Told()
+    series = series_of("2048-random:preset=cs61b,n=2,stop_at=4,p2=1", observer=told)
+    while not series.is_over:
+        action = next(edge.action for edge in series.edges)
+        series.move(action)
+    kinds = [said if isinstance(said, str) else said[0] for said in told.said]
+    assert kinds[0] == "begun"
+    assert kinds[-2:] == ["moved", "ended"]
+    assert kinds.count("appeared") == 2 + len(series.turns) - 1
+    assert kinds.count("offered") >= kinds.count("appeared")
+    assert told.said[-2][2:] == (0, 0)
+    assert told.said[-1] == ("ended", 4, 4)
+
+
+def test_the_best_score_is_of_games_that_ended():
+    """One that is given up does not count, one that is taken back after its end does."""
+    start = sl.Board([[2, 2], [4, 8]])
+    series = series_of("2048-random:n=2,stop_at=16", start)
+    series.move("left")
+    assert (series.score, series.best) == (4, 0)
+    series.begin()
+    assert (series.score, series.best, series.turns, series.board) == (0, 0, [], start)
+    over = series_of("2048-random:stop_at=16", sl.Board([[8, 8], [4, 2]]))
+    assert over.move("right")
+    assert (over.is_over, over.score, over.best, over.turns[0].events) == (True, 16, 16, ())
+    assert over.move("left") is None
+    assert over.undo()
+    assert (over.is_over, over.score, over.best) == (False, 0, 16)
+
+
+@pytest.mark.parametrize("name", ["2048-random:n=2", "2048:n=2", "sliding-tile"])
+def test_a_move_that_is_none_changes_nothing(name):
+    """It is not even told."""
+    told = Told()
+    start = sl.Board([[1, 2], [3, 0]]) if name == "sliding-tile" else sl.Board([[0, 2], [0, 4]])
+    series = series_of(name, start, observer=told)
+    before = state(series)
+    assert series.move("right") is None
+    assert series.move("sideways") is None
+    assert state(series) == before
+    assert told.said == ["begun"]
+
+
+def test_a_solved_puzzle_can_be_played_on():
+    """The goal is not the end of a game whose domain does not say so."""
+    series = series_of("sliding-tile", sl.Board([[1, 2], [0, 3]]))
+    series.move("right")
+    assert series.domain.is_goal(series.board)
+    assert not series.is_over
+    assert series.move("left")
+
+
+def test_a_move_after_which_the_game_is_over_is_the_last():
+    """Where the domain says of a move that it ends the game."""
+    series = series_of("2048:spawn=corner", sl.Board([[2, 2, 8], [0, 0, 0], [0, 0, 0]]))
+    assert series.move("right")
+    assert series.is_over
+    assert not list(series.edges)
+
+
+def test_a_board_that_is_none_of_the_domain_is_refused():
+    with pytest.raises(sl.BoardError, match="not a board of"):
+        series_of("2048-random", sl.Board([[3]]))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.games.learning.network_files import save_network
+from searchlab.games.learning.network import save_network
 
 BOARD = sl.Board([[2, 0, 4], [2, 8, 0], [0, 0, 16]])
 GAMES = {

@@ -1,4 +1,4 @@
-"""Learning the values of afterstates from games, on packed states; see `searchlab/games/learning/definition.py`.
+"""Learning the values of afterstates from games, on packed states; see `searchlab/games/learning/td.py`.
 
 A kernel is compiled for a domain and the shape of a network; the constants and functions below stand in for what it is
 compiled with. It plays game after game from `start`, until so many moves were made or the log is full:

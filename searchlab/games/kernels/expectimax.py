@@ -1,4 +1,4 @@
-"""Expectimax on packed states: the value of each move, rules and heuristic inlined; see `games/expectimax.py`.
+"""Expectimax on packed states: the value of each move, rules and heuristic inlined; see `games/look_ahead.py`.
 
 A kernel is compiled for a domain and a heuristic; the constants and functions below stand in for what it is compiled
 with. Level 0 holds the boards after the moves that are asked about; level l > 0 looks at one board on which chance

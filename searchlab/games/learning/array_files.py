@@ -1,8 +1,8 @@
-"""Files of arrays with a description: what is learned, and how far learning is.
+"""Files of arrays with a description: networks and checkpoints of training.
 
-Such a file is a `.npz` archive, as NumPy writes and reads them: arrays by name, and one, `about`, whose bytes are a
-JSON object that names what the file holds. Nothing in it is ever run or unpickled. A file is replaced in one step, so
-that at any moment it is whole.
+Such a file is a `.npz` archive as NumPy writes and reads it: arrays by name, and one, `about`, whose bytes are a JSON
+object that names the content of the file. Nothing in it is ever run or unpickled. A file is replaced in one step, so
+that it is complete at any moment.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 ABOUT, HOLDS = "about", "holds"
 VERSION = 1
 ARCHIVE = b"PK"
-"""What such a file begins with."""
+"""The first bytes of such a file."""
 DAMAGES = (
     *(zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, TypeError, MemoryError, NotImplementedError),
     *(OverflowError, RecursionError, RuntimeError),
 )
-"""What NumPy and the modules below it raise for an archive that is damaged."""
+"""The exceptions that NumPy and the modules below it raise for a damaged archive."""
 
 
 def write_arrays(
@@ -48,9 +48,9 @@ def write_arrays(
     """Write a file; the same content gives the same bytes.
 
     Args:
-        holds: what it holds, in a word or two.
-        about: what can be written as JSON.
-        check: called before each part is written; what it raises leaves the file as it was.
+        holds: the content, in a word or two.
+        about: its description, which can be written as JSON.
+        check: called before each part is written; an exception from it leaves the file as it was.
 
     Raises:
         UsageError: it cannot be written.
@@ -66,13 +66,13 @@ def write_arrays(
 
 
 class _Checked:
-    """A stream that asks before each part whether it is still to be written."""
+    """A stream that calls `check` before each write."""
 
     def __init__(self, stream: BinaryIO, check: Callable[[], None]) -> None:
         self._stream, self._check = stream, check
 
     def write(self, content: bytes) -> int:
-        check, self._check = self._check, lambda: None  # once it has raised, the archive is closed without being asked
+        check, self._check = self._check, lambda: None  # once it has raised, closing the archive writes without it
         check()
         self._check = check
         return self._stream.write(content)
@@ -86,7 +86,7 @@ class ArrayFile:
 
     Attributes:
         path: the file.
-        holds: what it is to hold.
+        holds: the content it must have.
         about: its description.
     """
 
@@ -99,11 +99,12 @@ class ArrayFile:
         """Return an array.
 
         Args:
+            name: of the array.
             dtype: its type.
             shape: its shape, None for any length.
 
         Raises:
-            UsageError: there is none, or one of another type or shape.
+            UsageError: there is no such array, or it has another type or shape.
         """
         found, has = self._header(name)
         fits = len(found) == len(shape) and all(
@@ -114,19 +115,19 @@ class ArrayFile:
         return self._loaded(name)
 
     def any_array(self, name: str) -> NDArray[Any]:
-        """Return an array of numbers, whatever its type and shape.
+        """Return an array of numbers of any type and shape.
 
         Raises:
-            UsageError: there is none.
+            UsageError: there is no such array.
         """
         self._header(name)
         return self._loaded(name)
 
     def _header(self, name: str) -> tuple[tuple[int, ...], np.dtype[Any]]:
-        """Return the shape and the type that an array's header says, which is all that is read of it.
+        """Return the shape and the type from an array's header, without reading the array.
 
         Raises:
-            UsageError: there is no such array, or the header is none, or says more bytes than the file has for it.
+            UsageError: there is no such array, its header is damaged, or does not fit the size of the array.
         """
         if name not in self._content.files:
             raise self.wrong(f"it has no {name}")
@@ -174,10 +175,10 @@ def read_arrays(path: Path, holds: str) -> Iterator[ArrayFile]:
     """Open a file that `write_arrays` wrote.
 
     Args:
-        holds: what it is to hold.
+        holds: the content it must have.
 
     Raises:
-        UsageError: there is no such file, it is damaged, or holds something else; also while the context lasts.
+        UsageError: there is no such file, it is damaged, or has another content; also while the context lasts.
     """
     try:
         if os.path.isdir(path):

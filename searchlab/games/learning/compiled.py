@@ -38,7 +38,7 @@ LOG = 4096
 
 
 class CompiledLearner:
-    """Plays and learns as `definition.learned_games` does.
+    """Plays and learns as `td.learned_games` does.
 
     Args:
         network, errors, domain, rate: as there.

@@ -1,4 +1,4 @@
-"""Source for compiled code that finds where the weights of a packed board stand in an n-tuple network."""
+"""Source of compiled code that looks up the weights of a packed board in an n-tuple network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from searchlab.games.learning.network import NTupleNetwork
 
     Place = Callable[[int], tuple[str, int]]
-    """Of a cell the source of its word, and its lowest bit there."""
+    """Returns, for a cell, the source of its word, and the cell's lowest bit in it."""
 
 
 def value_source(network: NTupleNetwork, packing: Packing, weights: str) -> str:
@@ -35,15 +35,15 @@ def value_source(network: NTupleNetwork, packing: Packing, weights: str) -> str:
 
 
 def lookups_source(network: NTupleNetwork, packing: Packing, target: str) -> str:
-    """Return source that finds where the weights of a packed board stand, in the order of `entries_of`.
+    """Return source that computes the indices of the weights of a packed board, in the order of `entries_of`.
 
     Args:
         packing: of `words`, a pointer to the board's words.
-        target: the source of what takes each, with {} for its number.
+        target: the source of the variable for each index, with {} for its number.
 
     Raises:
         UsageError: the network is for boards of another shape.
-        CannotCompile: it tells other tiles apart.
+        CannotCompile: the network tells other tiles apart.
     """
     network.check_shape(packing.shape)
     narrow = network.packing
@@ -64,7 +64,7 @@ def lookups_source(network: NTupleNetwork, packing: Packing, target: str) -> str
 
 
 def _recoded(packing: Packing, narrow: Packing) -> tuple[str, list[str]]:
-    """Return source that packs a board anew where it is packed in another way, and the sources of its words."""
+    """Return source that packs a board as the network does, if it is packed otherwise, and the sources of its words."""
     same_codes = packing.powers_of_two == narrow.powers_of_two
     if narrow.powers_of_two and not same_codes:
         msg = "the network is of tiles that are powers of two, and not all of the domain's are"
@@ -92,7 +92,7 @@ def _places(packing: Packing, words: Sequence[str]) -> Place:
 
 
 def _looked_up(network: NTupleNetwork, k: int, cells: Sequence[int], place: Place) -> str:
-    """Return the source of where the weight for a tuple's content stands; neighbours in a word are taken together."""
+    """Return the source of the index of a tuple's weight; cells that are neighbours in a word are shifted together."""
     bits, terms, at = network.bits, [], 0
     places = [place(cell) for cell in cells]
     while at < len(cells):
@@ -109,7 +109,7 @@ def _looked_up(network: NTupleNetwork, k: int, cells: Sequence[int], place: Plac
 
 
 def _next_position(packing: Packing, position: int, word: str) -> str:
-    """Return source that leaves the board in a position in `turned`, where it is in the one before."""
+    """Return source that turns the board in `turned` from the position before to this one."""
     if position == 0:
         return f"    turned = {word}\n"
     if position % 2:

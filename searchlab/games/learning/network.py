@@ -1,15 +1,16 @@
-"""n-tuple networks: value functions that look parts of a board up in tables.
+"""n-tuple networks, value functions that look parts of a board up in tables, and the files they are kept in.
 
-A network has a few tuples of cells, and for each a table with a weight for every content these cells may have. The
-value of a board is the sum of the weights its tuples look up, in each of the eight positions into which a square board
-can be turned and mirrored, all of which share the tables. (Bledsoe and Browning 1959; for 2048 Szubert and Jaśkowski
-2014, from whom the symmetric sampling is, too.)
+A network has a few tuples of cells, and for each a table with a weight for every content of these cells. The value of a
+board is the sum of the weights its tuples look up, in each of the eight positions into which a square board can be
+turned and mirrored; all positions share the tables. (Bledsoe and Browning 1959; for 2048 and the symmetric sampling
+Szubert and Jaśkowski 2014.)
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from searchlab.compiler.memory import reserve
 from searchlab.compiler.packing import Packing
 from searchlab.errors import UsageError
+from searchlab.games.learning.array_files import ArrayFile, read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
 
 MOST_ENTRIES = 2**31
 MOST_TUPLES = 1024
+HOLDS = "n-tuple network"
+"""The content of a file, as its description says."""
+NUMBERS = ("rows", "columns", "bits")
+FLAGS = ("powers_of_two", "symmetric")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,16 +40,15 @@ class NTupleNetwork:
     """A value function of boards of one shape.
 
     Attributes:
-        rows, columns: the boards' shape.
-        tuples: of each its cells, which are numbered row by row.
-        bits: bits of a cell's code: of a board with powers of two the exponent (0 for a blank), else the value. A
-            code that is larger than fits counts as the largest one.
-        powers_of_two: which of both it is.
-        symmetric: whether a board is looked at in all eight positions.
+        rows, columns: the shape of the boards.
+        tuples: the cells of each tuple, numbered row by row.
+        bits: the bits of a cell's code; a code that does not fit counts as the largest one that does.
+        powers_of_two: whether the code is the exponent of the tile (0 for a blank); else it is the tile's value.
+        symmetric: whether the tuples are looked up in all eight positions of a board.
         base: the value of every board while all weights are 0.
         weights: shape (entries,), float32: one table after another. In a table the code of the first cell counts 1,
             that of the second 2^bits, …
-        about: how it came to be: whatever can be written as JSON.
+        about: a description of how it was made, which can be written as JSON.
     """
 
     rows: int
@@ -81,25 +86,25 @@ class NTupleNetwork:
 
     @property
     def entries(self) -> int:
-        """How many weights there are."""
+        """The number of weights."""
         return self.firsts[-1]
 
     @cached_property
     def firsts(self) -> tuple[int, ...]:
-        """Where the table of each tuple begins in the weights, and where the last one ends."""
+        """The index in the weights at which the table of each tuple begins, and at which the last one ends."""
         sizes = [1 << (self.bits * len(cells)) for cells in self.tuples]
         return tuple(sum(sizes[:k]) for k in range(len(sizes) + 1))
 
     @property
     def packing(self) -> Packing:
-        """How boards are packed from whose bits the tables are indexed."""
+        """The packing of boards whose bits index the tables."""
         return Packing(self.rows, self.columns, 1 << self.bits, self.bits, self.powers_of_two)
 
     @cached_property
     def positions(self) -> tuple[NDArray[np.int64], ...]:
-        """The positions of a board: of each cell, row by row, the cell that comes to lie there.
+        """The positions of a board: for each cell, row by row, the cell that comes to lie there.
 
-        Each follows from the one before it: first rows and columns are exchanged, then the rows are mirrored, in turn.
+        Each follows from the one before it: in turn the board is transposed and its rows are mirrored.
         """
         grid = np.arange(self.rows * self.columns).reshape(self.rows, self.columns)
         turned = [grid]
@@ -109,17 +114,17 @@ class NTupleNetwork:
 
     @property
     def lookups(self) -> int:
-        """How many weights make the value of a board."""
+        """The number of weights that make the value of a board."""
         return len(self.positions) * len(self.tuples)
 
     def entries_of(self, tiles: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return where the weights of boards stand.
+        """Return the indices of the weights of boards.
 
         Args:
             tiles: shape (boards, rows, columns).
 
         Returns:
-            shape (boards, lookups): position by position, of each the tuples in order.
+            shape (boards, lookups): position by position, in each the tuples in order.
         """
         codes = self.packing.codes(tiles)
         found = np.empty((len(tiles), self.lookups), np.int64)
@@ -131,14 +136,18 @@ class NTupleNetwork:
         return found
 
     def values(self, tiles: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the values of boards, tiles of shape (boards, rows, columns): for each tuple the sum over positions.
+        """Return the values of boards.
+
+        Args:
+            tiles: shape (boards, rows, columns).
 
         Raises:
-            UsageError: boards of another shape.
+            UsageError: the boards have another shape.
         """
         self.check_shape(tiles.shape[1:])
         looked_up = self.weights[self.entries_of(tiles)].astype(np.float64)
         looked_up = looked_up.reshape(len(tiles), len(self.positions), len(self.tuples))
+        # In the order in which compiled code adds: the sums are equal to the last bit.
         total = np.full(len(tiles), self.base)
         for k in range(len(self.tuples)):
             of_tuple = np.zeros(len(tiles))
@@ -155,8 +164,79 @@ class NTupleNetwork:
         """Refuse boards of another shape.
 
         Raises:
-            UsageError: they are.
+            UsageError: the shape is another.
         """
         if shape != (self.rows, self.columns):
             wanted = f"{self.rows} × {self.columns}"
             raise UsageError(f"the network is for boards of {wanted}, not of {' × '.join(map(str, shape))}")
+
+
+def save_network(network: NTupleNetwork, path: str | Path) -> None:
+    """Write a network to a file, in one step; only the weights that were learned take space.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    named = {name: getattr(network, name) for name in (*NUMBERS, *FLAGS, "base")}
+    about = {**named, "tuples": list(map(list, network.tuples)), "learned": dict(network.about)}
+    learned = network.weights != 0
+    arrays = {"learned": np.packbits(learned), "weights": network.weights[learned]}
+    write_arrays(Path(path), HOLDS, about, arrays)
+
+
+def read_network(path: str | Path) -> NTupleNetwork:
+    """Read a network from a file; while the file does not change, return the same object each time.
+
+    Raises:
+        UsageError: there is no such file, it holds no network, or it is damaged.
+    """
+    file = Path(path)
+    try:
+        file = file.expanduser()
+        status = file.stat()
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror or error}") from None
+    except (ValueError, RuntimeError):  # a null character in the name, or the home of an unknown user
+        raise UsageError(f"{file}: no such file") from None
+    return _read(file.resolve(), status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=4)
+def _read(file: Path, _changed: int, _size: int) -> NTupleNetwork:
+    with read_arrays(file, HOLDS) as content:
+        network = _empty(content)
+        learned = _unpacked(content, "learned", network.entries)
+        network.weights[learned] = content.array("weights", np.float32, (int(learned.sum()),))
+    network.weights.setflags(write=False)
+    if not np.isfinite(network.weights).all():
+        raise UsageError(f"{file} is no {HOLDS}: some of its weights are no finite numbers")
+    return network
+
+
+def _unpacked(content: ArrayFile, name: str, count: int) -> NDArray[np.bool_]:
+    """Return an array of `count` truth values, which the file holds as bits."""
+    bits = content.array(name, np.uint8, (-(-count // 8),))
+    return np.unpackbits(bits, count=count).view(np.bool_)
+
+
+def _empty(content: ArrayFile) -> NTupleNetwork:
+    """Return the network that a file describes, all its weights 0."""
+    about = content.about
+    tuples: Any = about.get("tuples")
+    listed = isinstance(tuples, list) and all(isinstance(cells, list) for cells in tuples)
+    wrong = [name for name in NUMBERS if type(about.get(name)) is not int]
+    wrong += [name for name in FLAGS if type(about.get(name)) is not bool]
+    wrong += [] if type(about.get("base")) is float else ["base"]
+    if not listed or any(type(cell) is not int for cells in tuples for cell in cells):
+        wrong.append("tuples")
+    learned = about.get("learned")
+    if wrong or not isinstance(learned, dict):
+        raise content.wrong(f"it does not say what its {', '.join(wrong or ['learned'])} are")
+    try:
+        return NTupleNetwork(
+            **{name: about[name] for name in (*NUMBERS, *FLAGS, "base")},
+            tuples=tuple(map(tuple, tuples)),
+            about=learned,
+        )
+    except UsageError as error:
+        raise content.wrong(str(error).partition(": ")[2]) from None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import searchlab as sl
 from searchlab.compiler.functions import CannotCompile
 from searchlab.games.learning.compiled import CompiledLearner
-from searchlab.games.learning.definition import learned_games
+from searchlab.games.learning.td import learned_games
 from searchlab.model.randomness import words_of
 
 GAMES = {

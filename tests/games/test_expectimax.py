@@ -5,16 +5,18 @@ import itertools
 import time
 from math import inf, nan
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.compiler.functions import CannotCompile
-from searchlab.games import looking_ahead
-from searchlab.games.expectimax import Interrupted, ReadableExplorer
+from searchlab.games import expectimax
 from searchlab.games.expectimax_kernel import ExpectimaxKernel, packing_and_form
 from searchlab.games.kernels.expectimax import STAMPS_A_MOVE
+from searchlab.games.learning.network import save_network
+from searchlab.games.look_ahead import Interrupted, ReadableExplorer
 from searchlab.games.run_expectimax import SLICE, CompiledExplorer
 from searchlab.search.problem import EvaluationError
 from searchlab_plugins.twenty48.tutorial import Summed
@@ -319,9 +321,9 @@ def test_the_depth_stays_within_bounds():
     domain = sl.domain("sliding-tile")
     look_ahead = sl.LookAhead(domain, sl.heuristic("misplaced", domain=domain))
     board = sl.Board([[*range(1 + row, 11 + row)] for row in range(0, 90, 10)] + [[*range(91, 99), 0, 99]])
-    assert sl.Expectimax(look_ahead)._depth_for(board) == looking_ahead.DEPTH_WITHOUT_CHANCE
-    assert sl.Expectimax(looks())._depth_for(board) == looking_ahead.MOST_DEPTH
-    assert looking_ahead.MOST_DEPTH < STAMPS_A_MOVE
+    assert sl.Expectimax(look_ahead)._depth_for(board) == expectimax.DEPTH_WITHOUT_CHANCE
+    assert sl.Expectimax(looks())._depth_for(board) == expectimax.MOST_DEPTH
+    assert expectimax.MOST_DEPTH < STAMPS_A_MOVE
 
 
 def test_whoever_is_interrupted_is_waited_for():
@@ -390,3 +392,39 @@ def test_without_a_move_there_is_no_best_one():
     """A lost board."""
     with pytest.raises(sl.UsageError, match="no move"):
         sl.Expectimax(looks(), depth=1).best(sl.Board([[2, 4, 2, 4], [4, 2, 4, 2]] * 2))
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """The path of a network with all sorts of weights."""
+    path = tmp_path_factory.mktemp("networks") / "network.npz"
+    network = sl.NTupleNetwork(3, 3, ((0, 1, 2, 3), (3, 4, 5)), base=5.0)
+    network.weights[...] = np.random.default_rng(1).normal(scale=100, size=network.entries)
+    save_network(network, path)
+    return str(path)
+
+
+GAME = sl.domain("2048-random", n=3)
+
+
+@given(st.lists(st.sampled_from([0, 0, 0, 2, 4, 8, 2048]), min_size=9, max_size=9), st.integers(0, 1))
+def test_values_are_those_on_boards(file, cells, depth):
+    """The points of all moves on the way count, and what the network expects at the end."""
+    board = sl.Board(np.array(cells).reshape(3, 3))
+    ahead = sl.LookAhead(GAME, sl.heuristic("ntuple", domain=GAME, file=file), cutoff=0)
+    compiled, readable = (sl.Expectimax(ahead, depth=depth, engine=engine) for engine in ("auto", "readable"))
+    assert compiled.values(board) == readable.values(board)
+
+
+def test_at_one_ply_it_is_the_move_with_the_most_points_and_value(file):
+    """What the player was trained to do."""
+    network = sl.read_network(file)
+    choose = sl.player("ntuple", domain=GAME, file=file)
+    game = sl.play(domain=GAME, player=choose, seed=4)
+    board = game.turns[0].board
+    for turn in game.turns[1:]:
+        moves = list(GAME.edges(board))
+        worth = [GAME.points(board, edge.board) + network.value(edge.board) for edge in moves]
+        assert moves[worth.index(max(worth))].action == turn.action
+        board = turn.board
+    assert game.moves > 5

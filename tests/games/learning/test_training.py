@@ -1,4 +1,4 @@
-"""A course of learning comes to the same whether or not it was stopped, and refuses to go on with anything else."""
+"""A training comes to the same whether or not it was stopped, and refuses to continue with other settings."""
 
 import os
 import time
@@ -8,20 +8,19 @@ import pytest
 
 import searchlab as sl
 from searchlab.files import FolderLock
-from searchlab.games.learning import course as courses
+from searchlab.games.learning import training as module
 from searchlab.games.learning.array_files import write_arrays
-from searchlab.games.learning.course import CHECKPOINT, LEARNED, Course
-from searchlab.games.learning.curve import PICTURE, TABLE
+from searchlab.games.learning.training import CHECKPOINT, LEARNED, PICTURE, TABLE, Training
 
 WHAT = {"learner": "ntuple", "domain": "2048-random:n=3", "seed": "1"}
 GAMES = 3000
 
 
-def course(folder, what=WHAT, **parameters):
-    """A course on boards of 3 × 3."""
+def training(folder, what=WHAT, **parameters):
+    """A training on boards of 3 × 3."""
     folder.mkdir(exist_ok=True)
     learner = sl.learner("ntuple", domain="2048-random:n=3", tuples="0 1 2 3/3 4 5", **parameters)
-    return Course(folder, what, learner(1))
+    return Training(folder, what, learner(1))
 
 
 def without_times(folder):
@@ -31,9 +30,9 @@ def without_times(folder):
 
 def test_stopped_between_it_comes_to_the_same(tmp_path):
     """Games in the same order, the same network to the byte."""
-    assert course(tmp_path / "whole").run(GAMES)
+    assert training(tmp_path / "whole").run(GAMES)
     for games in (1, 700, 1000, 1001, GAMES):
-        stopped = course(tmp_path / "stopped")
+        stopped = training(tmp_path / "stopped")
         assert stopped.resume() == (games > 1)
         assert stopped.run(games)
         assert stopped.curve.games == games
@@ -42,14 +41,14 @@ def test_stopped_between_it_comes_to_the_same(tmp_path):
 
 
 def test_told_to_stop_it_writes_what_it_has(tmp_path):
-    stopped = course(tmp_path)
+    stopped = training(tmp_path)
 
     def watch(_):
         if stopped.curve.games >= 100:
             stopped.stop()
 
     assert not stopped.run(10**9, watch)
-    again = course(tmp_path)
+    again = training(tmp_path)
     assert again.resume()
     assert (again.curve.games, again.moves) == (stopped.curve.games, stopped.moves)
     assert {CHECKPOINT} <= {file.name for file in tmp_path.iterdir()} <= {LEARNED, CHECKPOINT, TABLE, PICTURE}
@@ -58,26 +57,26 @@ def test_told_to_stop_it_writes_what_it_has(tmp_path):
 def test_what_is_learned_does_not_depend_on_how_much_at_once(tmp_path, monkeypatch):
     """Slices of a move or two, and as large as they may be."""
     for name, first, largest in (("small", 1, 2), ("large", 1 << 20, 1 << 20)):
-        monkeypatch.setattr(courses, "FIRST_SLICE", first)
-        monkeypatch.setattr(courses, "LARGEST_SLICE", largest)
-        assert course(tmp_path / name).run(200)
+        monkeypatch.setattr(module, "FIRST_SLICE", first)
+        monkeypatch.setattr(module, "LARGEST_SLICE", largest)
+        assert training(tmp_path / name).run(200)
     assert (tmp_path / "small" / LEARNED).read_bytes() == (tmp_path / "large" / LEARNED).read_bytes()
 
 
 def test_slices_take_a_moment_each():
     """Whatever a move takes."""
     for seconds_a_move in (1e-7, 1e-4, 0.01):
-        slice_ = courses.FIRST_SLICE
+        slice_ = module.FIRST_SLICE
         for _ in range(30):
-            slice_ = courses._next_slice(slice_, slice_, slice_ * seconds_a_move)
-        assert slice_ == courses.LARGEST_SLICE or 0.5 < slice_ * seconds_a_move / courses.SLICE_SECONDS <= 2
+            slice_ = module._next_slice(slice_, slice_, slice_ * seconds_a_move)
+        assert slice_ == module.LARGEST_SLICE or 0.5 < slice_ * seconds_a_move / module.SLICE_SECONDS <= 2
 
 
 def test_told_to_stop_it_ends_within_a_second_though_a_checkpoint_takes_longer(tmp_path):
     """It goes on from the checkpoint before, and comes to the same."""
-    stopped = course(tmp_path / "stopped")
+    stopped = training(tmp_path / "stopped")
     state = stopped.learning.state
-    stopped.learning.state = lambda: time.sleep(courses.LAST_WRITES + 0.1) or state()
+    stopped.learning.state = lambda: time.sleep(module.LAST_WRITES + 0.1) or state()
     told = None
 
     def watch(_):
@@ -90,11 +89,11 @@ def test_told_to_stop_it_ends_within_a_second_though_a_checkpoint_takes_longer(t
     assert not stopped.run(GAMES, watch, every=0)
     assert time.monotonic() - told < 1
     assert 0 < stopped.saved_games < stopped.curve.games
-    again = course(tmp_path / "stopped")
+    again = training(tmp_path / "stopped")
     assert again.resume()
     assert again.curve.games == stopped.saved_games
     assert again.run(GAMES)
-    assert course(tmp_path / "whole").run(GAMES)
+    assert training(tmp_path / "whole").run(GAMES)
     assert (tmp_path / "stopped" / LEARNED).read_bytes() == (tmp_path / "whole" / LEARNED).read_bytes()
 
 
@@ -119,7 +118,7 @@ def test_a_checkpoint_that_is_given_up_leaves_the_one_before(tmp_path):
 def test_a_folder_that_is_taken_away_is_noticed(tmp_path):
     """By the time files are written."""
     with FolderLock(tmp_path / "taken", "") as lock:
-        begun = course(tmp_path / "taken")
+        begun = training(tmp_path / "taken")
         begun.lock = lock
         (tmp_path / "taken").rename(tmp_path / "elsewhere")
         with pytest.raises(sl.MachineError, match="taken: deleted or replaced while being written"):
@@ -127,7 +126,7 @@ def test_a_folder_that_is_taken_away_is_noticed(tmp_path):
 
 
 def test_the_curve_tells_of_every_thousand_games(tmp_path):
-    assert course(tmp_path).run(GAMES + 500)
+    assert training(tmp_path).run(GAMES + 500)
     lines = [line.split(",") for line in (tmp_path / TABLE).read_text().splitlines()]
     assert [line[0] for line in lines] == ["games", "1000", "2000", "3000", "3500"]
     scores = [float(line[lines[0].index("mean_score")]) for line in lines[1:]]
@@ -137,27 +136,27 @@ def test_the_curve_tells_of_every_thousand_games(tmp_path):
     assert "mean score" in (tmp_path / PICTURE).read_text()
 
 
-def test_a_course_of_something_else_is_not_gone_on_with(tmp_path):
-    course(tmp_path).run(10)
-    other = course(tmp_path, {**WHAT, "seed": "2"})
+def test_a_training_with_other_settings_is_not_continued(tmp_path):
+    training(tmp_path).run(10)
+    other = training(tmp_path, {**WHAT, "seed": "2"})
     with pytest.raises(sl.UsageError, match="is a course of learning with seed 1 instead of 2: name another folder"):
         other.resume()
 
 
 def test_a_network_without_a_checkpoint_is_not_written_over(tmp_path):
-    course(tmp_path).run(10)
+    training(tmp_path).run(10)
     (tmp_path / CHECKPOINT).unlink()
     with pytest.raises(sl.UsageError, match=r"network.npz exists, and no checkpoint"):
-        course(tmp_path).resume()
+        training(tmp_path).resume()
 
 
 def test_a_damaged_checkpoint_is_refused(tmp_path):
-    course(tmp_path).run(10)
+    training(tmp_path).run(10)
     whole = (tmp_path / CHECKPOINT).read_bytes()
     for length in range(0, len(whole), 211):
         (tmp_path / CHECKPOINT).write_bytes(whole[:length])
         with pytest.raises(sl.UsageError, match=r"checkpoint.npz is no checkpoint of learning"):
-            course(tmp_path).resume()
+            training(tmp_path).resume()
 
 
 @pytest.mark.parametrize(
@@ -172,14 +171,14 @@ def test_a_damaged_checkpoint_is_refused(tmp_path):
 )
 def test_figures_that_no_games_have_are_refused(tmp_path, name, fill, wrong):
     """They would be shown as nan, or divided by."""
-    begun = course(tmp_path)
+    begun = training(tmp_path)
     begun.run(10)
     with np.load(tmp_path / CHECKPOINT) as content:
         arrays = dict(content)
     arrays[name].fill(fill)
     np.savez(tmp_path / CHECKPOINT, **arrays)
     with pytest.raises(sl.UsageError, match=rf"checkpoint.npz is no checkpoint of learning: .*{wrong}"):
-        course(tmp_path).resume()
+        training(tmp_path).resume()
 
 
 @pytest.mark.parametrize(
@@ -199,7 +198,7 @@ def test_figures_that_no_games_have_are_refused(tmp_path, name, fill, wrong):
 )
 def test_a_checkpoint_that_would_mislead_compiled_code_is_refused(tmp_path, name, change):
     """It is checked before anything is looked up where it says."""
-    begun = course(tmp_path)
+    begun = training(tmp_path)
     begun.learning.learn(1000, 10**9)
     state = begun.learning.state()
     state[name] = change(state[name])
@@ -207,4 +206,4 @@ def test_a_checkpoint_that_would_mislead_compiled_code_is_refused(tmp_path, name
     arrays |= {"course": np.zeros(2), "curve": begun.curve.sums()}
     write_arrays(tmp_path / CHECKPOINT, "checkpoint of learning", {"what": WHAT, "state": list(state)}, arrays)
     with pytest.raises(sl.UsageError, match=r"checkpoint.npz is no checkpoint of learning"):
-        course(tmp_path).resume()
+        training(tmp_path).resume()

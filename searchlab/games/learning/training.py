@@ -1,0 +1,356 @@
+"""Training: a learner learns in a folder, in which it can be stopped at any moment and continued.
+
+The folder holds `network.npz`, the network for players; `checkpoint.npz`, the state from which learning continues; and
+`curve.csv` and `curve.svg`, the learning curve. A training that is stopped ends within a second: it writes the files
+that can be written by then, and leaves the others as they were at the checkpoint before.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, in_one_line, said
+from searchlab.files import file_error, remove_drafts, replacing, write
+from searchlab.games.learning.array_files import read_arrays, write_arrays
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from searchlab.files import FolderLock
+    from searchlab.model.extensions import Learning
+    from searchlab.model.games import LearnedGame
+
+LEARNED, CHECKPOINT = "network.npz", "checkpoint.npz"
+HOLDS = "checkpoint of learning"
+"""The content of a checkpoint, as its description says."""
+TABLE, PICTURE = "curve.csv", "curve.svg"
+FIRST_SLICE, LARGEST_SLICE = 1 << 10, 1 << 20
+"""Moves of a slice of learning, of the first one and at most; the network does not depend on them."""
+SLICE_SECONDS = 0.04
+"""The time that a slice is to take."""
+CHECKPOINT_EVERY = 60.0
+"""Seconds between two checkpoints."""
+LAST_WRITES = 0.7
+"""Seconds for writing files after `stop`."""
+DRAWING = 0.4
+"""Seconds for the first picture, loading matplotlib included."""
+BLOCK = 1000
+"""Games a row of the table."""
+TILES = tuple(2**exponent for exponent in range(9, 17))
+"""The tiles for each of which a row says what share of the games reached it."""
+GAMES, MOVES, SCORE, BEST, SECONDS, REACHED = range(6)
+"""The columns of a block; from the last one on there is one for each of the tiles."""
+WIDTH = REACHED + len(TILES)
+PROMINENT = 0.01
+"""The share of games that reach a tile from which the tile has a line of its own in the picture."""
+
+
+class Curve:
+    """The learning curve of a training: sums over blocks of games.
+
+    Args:
+        sums: the sums of a curve to continue, as `sums` returned them.
+    """
+
+    def __init__(self, sums: NDArray[np.float64] | None = None) -> None:
+        if sums is not None:
+            _check(sums)
+        self._blocks = [] if sums is None else list(sums.copy())
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return BLOCK * max(0, len(self._blocks) - 1) + int(self._blocks[-1][GAMES] if self._blocks else 0)
+
+    @property
+    def mean_score(self) -> float:
+        """The mean score of the last games, at most two blocks of them; 0 if there are none."""
+        last = self._blocks[-2:]
+        return float(sum(block[SCORE] for block in last) / sum(block[GAMES] for block in last)) if last else 0.0
+
+    @property
+    def best_score(self) -> float:
+        """The highest score of all games, 0 if there are none."""
+        return max((float(block[BEST]) for block in self._blocks), default=0.0)
+
+    def add(self, games: Iterable[LearnedGame], cpu_seconds: float) -> None:
+        """Add games.
+
+        Args:
+            games: the next games, in order.
+            cpu_seconds: the processor time used by all games up to the last of these.
+        """
+        for game in games:
+            if self.games % BLOCK == 0:
+                self._blocks.append(np.zeros(WIDTH))
+            block = self._blocks[-1]
+            block[:REACHED] += 1, game.moves, game.score, 0, 0
+            block[BEST] = max(block[BEST], game.score)
+            block[REACHED:] += np.array(TILES) <= game.final.tiles.max()
+            block[SECONDS] = cpu_seconds
+
+    def sums(self) -> NDArray[np.float64]:
+        """Return the sums of all blocks, shape (blocks, columns)."""
+        return np.array(self._blocks).reshape(-1, WIDTH)
+
+    def write_table(self, folder: Path) -> None:
+        """Write the table into a folder.
+
+        Raises:
+            UsageError: it cannot be written.
+            MachineError: there is no room for it.
+        """
+        write(folder / TABLE, self._rows())
+
+    def draw(self, folder: Path) -> None:
+        """Write the picture into a folder, if there are games; errors as for the table."""
+        if self._blocks:
+            self._draw(folder / PICTURE)
+
+    def _rows(self) -> Iterator[str]:
+        """Yield the lines of the table: the number of games, and means over those since the line before."""
+        reached = [f"reached_{tile}" for tile in TILES]
+        yield ",".join(["games", "mean_moves", "mean_score", "best_score", *reached, "cpu_seconds"]) + "\n"
+        ended = 0
+        for block in self._blocks:
+            count = block[GAMES]
+            ended += int(count)
+            means = f"{block[MOVES] / count:.2f},{block[SCORE] / count:.2f},{block[BEST]:.0f}"
+            shares = ",".join(f"{share:.4g}" for share in block[REACHED:] / count)
+            yield f"{ended},{means},{shares},{block[SECONDS]:.3f}\n"
+
+    def _draw(self, path: Path) -> None:
+        """Draw the mean score, and below it the share of games that reached each tile."""
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+
+        sums = self.sums()
+        games, counts = sums[:, GAMES].cumsum(), sums[:, GAMES]
+        # The same curve is the same file, and its text is text.
+        with mpl.rc_context({"svg.hashsalt": "searchlab", "svg.fonttype": "none", "font.family": "sans-serif"}):
+            figure = Figure(figsize=(8, 6), layout="constrained")
+            scores, tiles = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
+            marker = "o" if len(sums) == 1 else ""
+            scores.plot(games, sums[:, SCORE] / counts, marker=marker, color="tab:blue")
+            scores.set(ylabel="mean score", ylim=(0, None), title=f"learned from {self.games:,} games")
+            for column, tile in enumerate(TILES, REACHED):
+                shares = sums[:, column] / counts
+                if shares.max() >= PROMINENT:
+                    tiles.plot(games, 100 * shares, marker=marker, label=f"{tile}")
+            tiles.set(xlabel="games", ylabel="% of games with tile", ylim=(0, 102), xlim=(0, None))
+            if tiles.lines:
+                tiles.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+            for axes in (scores, tiles):
+                axes.grid(alpha=0.3)
+                axes.spines[["top", "right"]].set_visible(False)
+            for axis in (scores.yaxis, tiles.xaxis):
+                axis.set_major_formatter(lambda number, _: f"{number:,.0f}")
+            try:
+                with replacing(path) as stream:
+                    figure.savefig(stream, format="svg", metadata={"Date": None})
+            except OSError as error:
+                raise file_error(path, error) from None
+
+
+def _check(sums: NDArray[np.float64]) -> None:
+    """Raise a ValueError if these are not the sums of blocks, all of them full but for the last."""
+    if sums.shape[1] != WIDTH:
+        msg = f"a curve has {WIDTH} columns"
+        raise ValueError(msg)
+    full, last = sums[:-1, GAMES], sums[-1:, GAMES]
+    counted = (full == BLOCK).all() and np.isin(last, np.arange(1, BLOCK + 1)).all()
+    if not (counted and np.isfinite(sums).all() and (sums >= 0).all()):
+        msg = "its curve cannot be one of games that were played"
+        raise ValueError(msg)
+
+
+class _TooLateError(Exception):
+    """There is no time left to write a file."""
+
+
+@dataclass
+class Training:
+    """A training in a folder.
+
+    Attributes:
+        folder: the folder of its files.
+        settings: the learner, the domain and so on, by name: a training continues one with equal settings only.
+        learning: the learner at work.
+        curve: the learning curve so far.
+        moves: the number of moves made so far.
+        cpu_seconds: the processor time used by learning so far.
+        lock: the right to write the folder; None where nobody else writes it.
+        saved_games: the number of games in the checkpoint of the folder.
+    """
+
+    folder: Path
+    settings: Mapping[str, str]
+    learning: Learning
+    curve: Curve = field(default_factory=Curve)
+    moves: int = 0
+    cpu_seconds: float = 0.0
+    lock: FolderLock | None = None
+    saved_games: int = 0
+    _deadline: float = inf
+    _written_at: int | None = None
+    _took: dict[str, float] = field(default_factory=lambda: {PICTURE: DRAWING})
+
+    def resume(self) -> bool:
+        """Continue the training in the folder; return whether there is one.
+
+        Raises:
+            UsageError: its files are damaged, or it has other settings.
+        """
+        remove_drafts(self.folder)
+        file = self.folder / CHECKPOINT
+        if not file.exists():
+            if (self.folder / LEARNED).exists():
+                raise UsageError(
+                    f"{self.folder / LEARNED} exists, and no checkpoint to go on from: name another folder"
+                )
+            return False
+        with read_arrays(file, HOLDS) as content:
+            self._check_settings(content.about.get("what"))
+            figures = content.array("course", np.float64, (2,))
+            if not (np.isfinite(figures).all() and (figures >= 0).all()):
+                raise content.wrong("it does not say how far the learning has come")
+            self.moves, self.cpu_seconds = int(figures[0]), float(figures[1])
+            names = content.about.get("state")
+            if not isinstance(names, list):
+                raise content.wrong("it does not say what it consists of")
+            try:
+                self.curve = Curve(content.array("curve", np.float64, (None, None)))
+                state = {name: content.any_array(f"state.{name}") for name in names}
+                with self._contained(ValueError):
+                    self.learning.restore(state)
+            except SearchlabError:
+                raise
+            except ValueError as error:
+                raise content.wrong(said(error)) from None
+        self.saved_games = self.curve.games
+        return True
+
+    def _check_settings(self, found: Any) -> None:
+        """Refuse to continue a training with other settings."""
+        before = found if isinstance(found, dict) else {}
+        other = [name for name, said in self.settings.items() if before.get(name) != said]
+        if other:
+            differs = ", ".join(f"{name} {before.get(name)} instead of {self.settings[name]}" for name in other)
+            raise UsageError(f"{self.folder} is a course of learning with {differs}: name another folder")
+
+    def stop(self) -> None:
+        """Make `run` return within a second."""
+        self._deadline = time.monotonic() + LAST_WRITES
+
+    @property
+    def _is_stopping(self) -> bool:
+        return self._deadline < inf
+
+    def run(
+        self, games: int, watch: Callable[[Training], None] = lambda _: None, every: float = CHECKPOINT_EVERY
+    ) -> bool:
+        """Learn until the curve has `games` games, or until `stop`; write the files now and then and at the end.
+
+        Args:
+            watch: called with this object many times a second.
+            every: seconds between two checkpoints.
+
+        Returns:
+            whether there are as many games.
+
+        Raises:
+            UsageError: a file cannot be written.
+            MachineError: the disk is full, or the folder is gone.
+            PluginError: the domain or the learner failed.
+        """
+        written, most_moves = time.monotonic(), FIRST_SLICE
+        while self.curve.games < games and not self._is_stopping:
+            began, began_cpu = time.monotonic(), time.process_time()
+            with self._contained():
+                moves, learned = self.learning.learn(most_moves, games - self.curve.games)
+                moves, learned = int.__index__(moves), list(learned)
+                self.cpu_seconds += time.process_time() - began_cpu
+                self.moves += moves
+                self.curve.add(learned, self.cpu_seconds)
+            most_moves = _next_slice(most_moves, moves, time.monotonic() - began)
+            watch(self)
+            if time.monotonic() - written >= every:
+                self.write()
+                written = time.monotonic()
+        if self._written_at != self.moves:
+            self.write()
+        return self.curve.games >= games
+
+    def write(self) -> None:
+        """Write all files, each in one step, the checkpoint first.
+
+        After `stop`, files that would take too long stay as they are.
+
+        Raises:
+            UsageError: a file cannot be written.
+            MachineError: the disk is full, or the folder is gone.
+        """
+        if self.lock:
+            self.lock.check()
+        try:
+            self._in_time(CHECKPOINT, self._write_checkpoint)
+            self._in_time(LEARNED, self._save)
+            self._in_time(TABLE, lambda: self.curve.write_table(self.folder))
+            self._in_time(PICTURE, lambda: self.curve.draw(self.folder))
+        except _TooLateError:
+            return
+        self._written_at = self.moves
+
+    def _in_time(self, file: str, write: Callable[[], None]) -> None:
+        """Write a file if there is time for it, judged by how long it took the last time."""
+        began = time.monotonic()
+        if began + self._took.get(file, 0.0) > self._deadline:
+            raise _TooLateError
+        write()
+        self._took[file] = time.monotonic() - began
+
+    def _write_checkpoint(self) -> None:
+        with self._contained():
+            state = self.learning.state()
+            arrays = {f"state.{name}": np.array(array) for name, array in state.items()}
+        arrays |= {"course": np.array([self.moves, self.cpu_seconds]), "curve": self.curve.sums()}
+        about = {"what": dict(self.settings), "state": list(state)}
+        write_arrays(self.folder / CHECKPOINT, HOLDS, about, arrays, self._check_time)
+        self.saved_games = self.curve.games
+
+    def _check_time(self) -> None:
+        if time.monotonic() > self._deadline:
+            raise _TooLateError
+
+    def _save(self) -> None:
+        with self._contained():
+            self.learning.save(self.folder / LEARNED, self._about())
+
+    def _contained(self, *also: type[Exception]) -> PluginCode:
+        """Contain the failures of the learner, other than these."""
+        return PluginCode(
+            lambda error: PluginError(f"learner {self.settings['learner']}: {in_one_line(error)}"),
+            (SearchlabError, MemoryError, *also),
+        )
+
+    def _about(self) -> dict[str, Any]:
+        from searchlab import __version__
+
+        return {**self.settings, "games": self.curve.games, "moves": self.moves, "searchlab": __version__}
+
+
+def _next_slice(most_moves: int, moves: int, seconds: float) -> int:
+    """Return the moves of the next slice, after one of `most_moves` at most had `moves` and took `seconds`."""
+    if seconds > 2 * SLICE_SECONDS:
+        return max(1, most_moves // 2)
+    if seconds < SLICE_SECONDS and moves >= most_moves:
+        return min(LARGEST_SLICE, 2 * most_moves)
+    return most_moves

@@ -1,0 +1,140 @@
+"""Looking ahead: the value of a move is the mean over the events of chance of the value of the best next move.
+
+The values of expectimax are defined here, on Board objects; `games/run_expectimax.py` computes the same values in
+compiled code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isinf, isnan, trunc
+from typing import TYPE_CHECKING
+
+from searchlab.binding.domain import Event
+from searchlab.errors import Cancelled
+from searchlab.search.problem import EvaluationError, estimate_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from searchlab.binding.domain import BoundDomain, Successor
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.board.board import Board
+
+WON = 1e9
+"""The value of a goal, unless another is given or points count."""
+LOST = -1e9
+"""The value of a board without moves where the heuristic is an estimate of a cost, unless another is given."""
+
+
+class Interrupted(Cancelled, Exception):
+    """Looking ahead was stopped before it came to an end."""
+
+
+@dataclass(frozen=True)
+class LookAhead:
+    """The definition of the value of a move.
+
+    Attributes:
+        domain: the game.
+        heuristic: judges the boards at which looking ahead ends; an estimate of a cost counts as its negative.
+        cutoff: the probability of a board below which it is judged at once.
+        dead: the value of a board without moves, and of one the heuristic calls a dead end (infinite). By default 0
+            where the heuristic is a score, else -10^9.
+        dead_is_evaluated: whether the heuristic judges a board without moves.
+        won: the value of a goal. By default 10^9, and 0 where the heuristic is one of points.
+        whole: whether the value of each outcome times its probability is truncated to a whole number.
+    """
+
+    domain: BoundDomain
+    heuristic: BoundHeuristic
+    cutoff: float = 0.0
+    dead: float | None = None
+    dead_is_evaluated: bool = False
+    won: float | None = None
+    whole: bool = False
+
+    @property
+    def earns(self) -> bool:
+        """Whether the points of moves count: the heuristic estimates the points still to come."""
+        return self.heuristic.component.of_points
+
+    @property
+    def worth_of_a_goal(self) -> float:
+        """The value of a board that is a goal."""
+        if self.won is not None:
+            return self.won
+        return 0.0 if self.earns else WON
+
+    @property
+    def worth_of_the_dead(self) -> float:
+        """The value of a board without moves that the heuristic does not judge."""
+        if self.dead is not None:
+            return self.dead
+        return 0.0 if self.heuristic.prefer == "high" else LOST
+
+    def earned(self, board: Board, edge: Successor) -> float:
+        """Return the points that a move earns, 0 where points do not count."""
+        return float(self.domain.points(board, edge.board)) if self.earns else 0.0
+
+
+class ReadableExplorer:
+    """Looks ahead on Board objects: the definition of the values that the compiled explorer computes.
+
+    Attributes:
+        tries: the number of moves tried so far.
+    """
+
+    def __init__(self, look_ahead: LookAhead) -> None:
+        self._look_ahead = look_ahead
+        self._goes_on: Callable[[], bool] = bool
+        self.tries = 0
+
+    def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
+        """Return the values of moves, without the points that they earn themselves.
+
+        Args:
+            edges: all or some of the moves from one board.
+            depth: the number of chance moves, at most, after which boards are judged.
+            goes_on: called now and then; it returns False to stop.
+
+        Raises:
+            Interrupted: `goes_on` returned False.
+            PluginError: the domain or the heuristic failed.
+        """
+        self._goes_on = goes_on
+        return [self.after(edge, depth, 1.0) for edge in edges]
+
+    def after(self, edge: Successor, depth: int, probability: float) -> float:
+        """Return the value of a move reached with this probability: the mean over the events of chance after it."""
+        definition, board = self._look_ahead, edge.board
+        if definition.domain.is_goal(board):
+            return definition.worth_of_a_goal
+        if depth == 0 or edge.terminal or probability < definition.cutoff:
+            return self._judged(board)
+        expected = 0.0
+        for event in definition.domain.chance(board) or [Event("nothing", board, 1.0)]:
+            added = event.probability * self.best(event.board, depth - 1, probability * event.probability)
+            expected += trunc(added) if definition.whole else added
+        return expected
+
+    def best(self, board: Board, depth: int, probability: float) -> float:
+        """Return the value of the best move from a board."""
+        if not self._goes_on():
+            raise Interrupted
+        definition = self._look_ahead
+        values = [
+            self.after(edge, depth, probability) + definition.earned(board, edge)
+            for edge in definition.domain.edges(board)
+        ]
+        self.tries += len(values)
+        if values:
+            return max(values)
+        return self._judged(board) if definition.dead_is_evaluated else definition.worth_of_the_dead
+
+    def _judged(self, board: Board) -> float:
+        value = -estimate_of(self._look_ahead.heuristic, board)
+        if isnan(value):
+            msg = f"heuristic {self._look_ahead.heuristic.name} returned NaN, which is no estimate"
+            raise EvaluationError(msg, board)
+        return self._look_ahead.worth_of_the_dead if isinf(value) else value

@@ -6,6 +6,7 @@ the files in tests/golden/commands anew, and the change is to be seen in the com
 
 import re
 import shlex
+from difflib import unified_diff
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,16 @@ def masked(text, folder):
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
 
+def difference(golden, page):
+    """Return the lines of a unified diff from a golden file, which may be missing, to what was printed."""
+    expected = golden.read_text(encoding="utf-8") if golden.is_file() else ""
+    return list(
+        unified_diff(
+            expected.splitlines(keepends=True), page.splitlines(keepends=True), f"golden/{golden.name}", "printed"
+        )
+    )
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     """A folder in which the commands run one after another."""
@@ -115,7 +126,8 @@ def test_commands_print_what_they_printed(place, monkeypatch, capfd, request):
         page, golden = masked(page, place), GOLDEN / f"{name}.txt"
         if request.config.getoption("--update-goldens"):
             golden.write_text(page, encoding="utf-8")
-        elif not golden.is_file() or golden.read_text(encoding="utf-8") != page:
-            changed.append(f"{golden.name}:\n{page}")
-    assert not changed, "\n".join(changed)
+        else:
+            changed += difference(golden, page)
+    if changed:
+        pytest.fail("".join(changed), pytrace=False)
     assert sorted(path.stem for path in GOLDEN.glob("*.txt")) == sorted(COMMANDS)

@@ -1,37 +1,15 @@
-"""Numbers, tables and boards as people read them."""
-
-from __future__ import annotations
+"""Lines, blocks and tables fit the page, whatever its width."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-import searchlab as sl
-from searchlab.cli.drawing import board_blocks
-from searchlab.cli.formatting import counted, duration, memory, rounded, value
-from searchlab.cli.layout import folded, side_by_side, table
-from searchlab.cli.output import as_json
+from searchlab.cli.layout import Column, fits, fitted, folded, shortened, shown_width, side_by_side, table
+from searchlab.cli.output import styled
 
-
-@pytest.mark.parametrize(
-    ("seconds", "said"),
-    [(0, "0 ms"), (0.00075, "0.75 ms"), (0.4, "400 ms"), (5.16, "5.16 s"), (75, "1 min 15 s"), (7260, "2 h 1 min")],
-)
-def test_durations(seconds, said):
-    """Three digits below a minute, then minutes and hours."""
-    assert duration(seconds) == said
-
-
-def test_numbers_are_short():
-    """Amounts have three digits and a unit, counts their thousands apart."""
-    assert [memory(size) for size in (0, 1023, 1024, 12_390, 2**31)] == [
-        "0 bytes",
-        "1023 bytes",
-        "1 KiB",
-        "12.1 KiB",
-        "2 GiB",
-    ]
-    assert [rounded(number) for number in (7, 999, 1000, 14_200, 3_100_000)] == ["7", "999", "1 k", "14.2 k", "3.1 M"]
-    assert [counted(n, "move") for n in (0, 1, 1041)] == ["0 moves", "1 move", "1,041 moves"]
-    assert [value(n) for n in (216.0, -0.5, float("inf"), 2**62)] == ["216", "-0.5", "infinite", str(2**62)]
+NAMES = Column("name", ["boards/first/board-001.txt", "boards/first/board-002.txt"], is_text=True)
+EXPANDED = Column("expanded", ["1,234", "5"], is_text=False)
+REASON = Column("reason", ["it took longer than it was allowed to take", "–"], is_text=True)
 
 
 def test_pieces_are_folded_at_the_width():
@@ -52,24 +30,67 @@ def test_a_table_too_wide_is_continued_below():
     assert lines == ["x    first", "row      1", "", "x    second", "row       2"]
 
 
-def test_large_boards_are_folded():
-    """A board wider than the page shows its corners and its size."""
-    domain = sl.domain("2048")
-    block = board_blocks([sl.domain("2048", n=100).start()], domain, 40)[0]
-    assert all(len(line) <= 40 for line in block)
-    assert block[-1] == "(100 × 100)"
-    assert len(block) == 18
+def test_blocks_stand_side_by_side_however_wide_their_characters_are():
+    """Wide ones take two columns, escape sequences and what joins characters none."""
+    lines = side_by_side([["🟥🟦", "ab"], [styled("c", bold=True), "d"], ["e"]], 80)
+    assert lines == ["🟥🟦   \x1b[1mc\x1b[0m   e", "ab     d"]
+    assert [shown_width(text) for text in ("", "é", "e\u0301", "漢", "…")] == [0, 1, 1, 2, 1]
 
 
-def test_columns_of_all_boards_are_equally_wide():
-    """The rows are aligned, whatever the domain's own format is."""
-    domain = sl.domain("sliding-tile")
-    board = sl.Board([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 0]])
-    assert board_blocks([board], domain, 80)[0][:2] == [" 1  2  3  4", " 5  6  7  8"]
+def test_what_fits_is_shown_in_full():
+    """Texts to the left, numbers to the right, nothing behind the last cell."""
+    lines, left_out = fitted([NAMES, EXPANDED], 80)
+    assert lines == [
+        "name                        expanded",
+        "boards/first/board-001.txt     1,234",
+        "boards/first/board-002.txt         5",
+    ]
+    assert left_out == []
 
 
-def test_json_has_no_nan_and_no_infinity():
-    """Numbers JSON does not know become null, NumPy's become Python's."""
-    import numpy as np
+def test_texts_lose_their_middle_first():
+    """As much as is needed, and only while they stay different."""
+    lines, left_out = fitted([NAMES, EXPANDED], 30)
+    assert lines[1:] == ["boards/fir…d-001.txt     1,234", "boards/fir…d-002.txt         5"]
+    assert left_out == []
 
-    assert as_json({"a": float("nan"), "b": (float("inf"), np.int64(3))}) == '{"a": null, "b": [null, 3]}\n'
+
+@pytest.mark.parametrize(
+    ("importance", "kept"), [((), ["name", "expanded"]), (["reason", "expanded", "name"], ["expanded", "reason"])]
+)
+def test_then_the_least_important_columns_go(importance, kept):
+    """By default the last ones."""
+    lines, left_out = fitted([NAMES, EXPANDED, REASON], 43, importance)
+    assert lines[0].split() == kept
+    assert left_out == [name for name in ("name", "expanded", "reason") if name not in kept]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.text("abc", min_size=1, max_size=20),
+            st.lists(st.text("xyz/", max_size=60), min_size=2, max_size=2),
+            st.booleans(),
+        ),
+        min_size=1,
+        max_size=8,
+        unique_by=lambda column: column[0],
+    ),
+    st.integers(1, 120),
+)
+def test_no_line_is_longer_than_the_page(columns, width):
+    """One column at least is shown, and those that are not are told."""
+    made = [Column(*column) for column in columns]
+    lines, left_out = fitted(made, width)
+    assert all(len(line) <= width for line in lines)
+    assert len(lines) == 3
+    assert len(left_out) < len(made)
+    assert bool(left_out) != fits(made, width) or len(made) == 1
+
+
+@pytest.mark.parametrize(
+    ("width", "text"), [(30, "weighted-astar"), (14, "weighted-astar"), (9, "weig…star"), (2, "w…"), (1, "…")]
+)
+def test_a_text_without_its_middle(width, text):
+    """Both ends stay."""
+    assert shortened("weighted-astar", width) == text

@@ -1,4 +1,4 @@
-"""`--renderer`: boards drawn by plugins, in every place where people see boards."""
+"""Boards as people see them: aligned, folded, or drawn by a plugin with `--renderer`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
-from searchlab.cli.drawing import Drawer
-from searchlab.cli.layout import shown_width, side_by_side
-from searchlab.cli.output import styled
+from searchlab.cli.drawing import Drawer, board_blocks
 
 BOX = """\
 ┌───┬───┬───┐
@@ -119,13 +117,6 @@ def test_a_drawing_fits_the_page():
         assert draws.blocks(boards, 6) == [[short, "01234…"]]
 
 
-def test_blocks_stand_side_by_side_however_wide_their_characters_are():
-    """Wide ones take two columns, escape sequences and what joins characters none."""
-    lines = side_by_side([["🟥🟦", "ab"], [styled("c", bold=True), "d"], ["e"]], 80)
-    assert lines == ["🟥🟦   \x1b[1mc\x1b[0m   e", "ab     d"]
-    assert [shown_width(text) for text in ("", "é", "e\u0301", "漢", "…")] == [0, 1, 1, 2, 1]
-
-
 def test_a_terminal_without_box_characters_is_shown_others(process, folder):
     """Lines of ASCII."""
     import os
@@ -134,3 +125,19 @@ def test_a_terminal_without_box_characters_is_shown_others(process, folder):
     ran = process("boards", "show", "sliding-tile/example", "--renderer", "box", env=environment)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.splitlines()[1:4] == ["+---+---+---+", "| 1 | 2 | 3 |", "+---+---+---+"]
+
+
+def test_large_boards_are_folded():
+    """A board wider than the page shows its corners and its size."""
+    domain = sl.domain("2048")
+    block = board_blocks([sl.domain("2048", n=100).start()], domain, 40)[0]
+    assert all(len(line) <= 40 for line in block)
+    assert block[-1] == "(100 × 100)"
+    assert len(block) == 18
+
+
+def test_columns_of_all_boards_are_equally_wide():
+    """The rows are aligned, whatever the domain's own format is."""
+    domain = sl.domain("sliding-tile")
+    board = sl.Board([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 0]])
+    assert board_blocks([board], domain, 80)[0][:2] == [" 1  2  3  4", " 5  6  7  8"]

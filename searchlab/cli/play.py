@@ -134,7 +134,7 @@ def _check_unused(**given: object) -> None:
 
 def _by_hand(setting: Setting, form: str, output: Path | None) -> int:
     """Let a person play, and print the last game in the form that was asked for; return the exit code."""
-    from searchlab.cli.terminal.run import play_by_hand
+    from searchlab.cli.terminal.app import play_by_hand
 
     game, best = play_by_hand(setting, log=form == "log", is_output_taken=bool(form or output))
     if output or form in ("json", "transcript"):
@@ -148,7 +148,7 @@ def _played(
     setting: Setting, player: BoundPlayer, max_moves: int | None, delay: float | None, form: str, *, is_shown: bool
 ) -> Game:
     """Let a player play, and show the game, or how far it is, to whoever watches."""
-    from searchlab.cli.terminal.run import shows_games, watch
+    from searchlab.cli.terminal.app import shows_games, watch
     from searchlab.games.game import MOST_MOVES
     from searchlab.games.game import play as play_game
 

@@ -134,7 +134,7 @@ def _meant(games: pd.DataFrame, which: str) -> pd.Series[Any]:
 
 def _watched(setting: Setting, game: Game, delay: float) -> None:
     """Show a game on the terminal, move by move."""
-    from searchlab.cli.terminal.run import shows_games, watch
+    from searchlab.cli.terminal.app import shows_games, watch
     from searchlab.model.strategies import Player
     from searchlab.plugins import lookup as by_name
 

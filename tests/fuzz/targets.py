@@ -21,7 +21,7 @@ from searchlab.board.files import board_set, shipped_boards
 from searchlab.board.lines import parse_board_line
 from searchlab.board.tiles import FOLDED_SIDE
 from searchlab.cli.session import folders_of_settings_file
-from searchlab.cli.terminal.keys import Keyboard
+from searchlab.cli.terminal.device import Keyboard
 from searchlab.experiments import notation, record
 from searchlab.experiments.seeds import LARGEST, listed_seeds
 from searchlab.experiments.selecting import in_order, parse_condition, where

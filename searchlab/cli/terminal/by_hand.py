@@ -1,4 +1,4 @@
-"""A person plays: every key is a command, and the screen shows what has become of it."""
+"""A person plays a game: with single keys on a screen, or with a command a line."""
 
 from __future__ import annotations
 
@@ -6,20 +6,35 @@ import time
 from typing import TYPE_CHECKING
 
 from searchlab.cli.formatting import counted, grouped
-from searchlab.cli.terminal.painting import View
+from searchlab.cli.layout import folded
+from searchlab.cli.output import joined, page_width
+from searchlab.cli.terminal.view import View
 from searchlab.games.script import NEW_GAME, key_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TextIO
+
+    from searchlab.cli.drawing import Drawer
     from searchlab.cli.terminal.advisor import Advisor
-    from searchlab.cli.terminal.screen import Screen
+    from searchlab.cli.terminal.device import Screen
     from searchlab.games.game import GameSeries
     from searchlab.games.script import Log
 
 LETTERS = {"w": "up", "a": "left", "s": "down", "d": "right"}
 DIRECTIONS = frozenset(LETTERS.values())
-QUITTING = ("q", "ctrl-c", "ctrl-d")
+QUIT_KEYS = ("q", "ctrl-c", "ctrl-d")
 REFRESH = 0.5
 """Seconds after which the time that a hint takes is shown anew."""
+
+DOT = " · "
+LINE_COMMANDS: dict[str, Callable[[ByHand], None]] = {
+    "u": lambda game: game.undo(),
+    "n": lambda game: game.new_game(),
+    "h": lambda game: game.hint(),
+}
+QUIT_COMMANDS = ("q", "quit")
+COMMAND_HELP = "a command is a move (w a s d, or its name), u, n, h or q"
 
 
 class ByHand:
@@ -49,7 +64,7 @@ class ByHand:
             screen.show(self.view())
             seconds = REFRESH if self._asked is not None else None
             for key in screen.wait(seconds, *self._advisor.waited_for):
-                if key in QUITTING:
+                if key in QUIT_KEYS:
                     return
                 self.press(key)
             self.take_advice()
@@ -178,3 +193,41 @@ class ByHand:
             self.move(choices[number - 1])
         else:
             self.message = f"there is no move {number}" if choices else ""
+
+
+def play_by_line(game: ByHand, drawer: Drawer, written: TextIO, read: Callable[[], str]) -> None:
+    """Play until the person quits.
+
+    Args:
+        written: where the game is shown.
+        read: returns the next line that was typed, an empty text where there is none.
+    """
+    while True:
+        print(_text_page(game, drawer), end="", file=written, flush=True)
+        line = read()
+        command = line.strip().lower()
+        if not line or command in QUIT_COMMANDS:
+            return
+        _execute(game, command)
+        game.take_advice()
+
+
+def _text_page(game: ByHand, drawer: Drawer) -> str:
+    """Return what is to be seen, and the prompt."""
+    width = page_width()
+    view = game.view()
+    lines = ["", *folded(view.figures, width, DOT), *drawer.blocks([view.board], width)[0]]
+    lines += [*folded(view.choices, width, "  "), *([view.message] if view.message else [])]
+    return joined("\n", (*lines, f"({DOT.join(view.keys_in_brief)}) "))
+
+
+def _execute(game: ByHand, command: str) -> None:
+    direction = LETTERS.get(command, command)
+    if direction in DIRECTIONS or command in game.choices:
+        game.move(direction)
+    elif command.isdecimal():
+        game.choose(int(command))
+    elif command in LINE_COMMANDS:
+        LINE_COMMANDS[command](game)
+    else:
+        game.message = COMMAND_HELP

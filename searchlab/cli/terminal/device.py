@@ -1,28 +1,30 @@
-"""Device: the terminal while a screen is up on it, given back as it was whatever happens.
+"""The terminal while a game is on its screen: taken and given back, its keys read, its lines drawn.
 
-Signals are taken at once rather than between two keys, as a plugin may take its time: those that end the process end
-it, with the terminal as it was; Ctrl-Z and `fg` take the screen down and up again. What is printed on the terminal
-meanwhile by others, a plugin or a warning, waits until the screen is down.
+Signals are handled at once rather than between two keys, because a plugin may take its time. Signals that end the
+process give the terminal back first; Ctrl-Z and `fg` take the screen down and put it up again. What a plugin or a
+warning prints meanwhile is kept, and printed when the screen is down.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import re
 import select
 import signal
 import sys
 import termios
+from codecs import getincrementaldecoder
 from contextlib import suppress
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
-
-from searchlab.cli.terminal.keys import Keyboard
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
     from typing import Any, Self
+
+    from searchlab.cli.terminal.view import Painter, View
 
 UP = b"\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
 """The alternate screen, no cursor, no lines that go on in the next."""
@@ -32,6 +34,13 @@ PATIENCE = 0.05
 """Seconds within which the rest of an escape sequence arrives."""
 OUTPUTS = (1, 2)
 LOCAL_FLAGS = 3
+
+ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left"}
+NAMES = {"\r": "enter", "\n": "enter", " ": "space", "\x03": "ctrl-c", "\x04": "ctrl-d"}
+SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*(?P<csi>[@-~])|O(?P<ss3>.)|[^\[O\x1b])", re.DOTALL)
+BEGINNING = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|O)?\Z")
+
+CLEAR, END_OF_LINE = "\x1b[2J", "\x1b[0m\x1b[K"
 
 
 class Device:
@@ -195,3 +204,79 @@ def _hand_on(file: IO[bytes], output: int) -> None:
         file.seek(0)
         while piece := file.read(1 << 16):
             os.write(output, piece)
+
+
+class Keyboard:
+    """Makes keys of what arrives piece by piece, an escape sequence or a character possibly in several pieces."""
+
+    def __init__(self) -> None:
+        self._decoder = getincrementaldecoder("utf-8")("replace")
+        self._rest = ""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the rest of an escape sequence is still to come, unless the Esc key itself was meant."""
+        return bool(self._rest)
+
+    def keys(self, arrived: bytes) -> list[str]:
+        r"""Return the keys that are complete: "up", "enter", "ctrl-d", "a" for A as well; those of no use are left out.
+
+        >>> Keyboard().keys(b"\x1b[AW\x1bOD\x1b[15~q")
+        ['up', 'w', 'left', 'q']
+        """
+        text = self._rest + self._decoder.decode(arrived)
+        self._rest = ""
+        keys, at = [], 0
+        while at < len(text):
+            if text[at] != "\x1b":
+                keys.append(NAMES.get(text[at], text[at].lower()))
+                at += 1
+            elif sequence := SEQUENCE.match(text, at):
+                arrow = ARROWS.get(sequence["csi"] or sequence["ss3"] or "")
+                keys += [arrow] if arrow else []
+                at = sequence.end()
+            elif BEGINNING.match(text, at):
+                self._rest = text[at:]
+                break
+            else:
+                at += 1
+        return keys
+
+    def give_up(self) -> None:
+        """Take what has arrived of a sequence for the Esc key, which means nothing."""
+        self._rest = ""
+
+
+class Screen:
+    """Shows views on a device.
+
+    Args:
+        device: what is drawn on.
+        painter: makes lines of views.
+    """
+
+    def __init__(self, device: Device, painter: Painter) -> None:
+        self._device = device
+        self._painter = painter
+        self._encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+        self._state: object = None
+        self._shown: list[str] = []
+
+    def show(self, view: View) -> None:
+        """Let the screen show this."""
+        size = self._device.size
+        lines = self._painter.lines(view, size)
+        drawn = ""
+        if self._state != (self._device.times_up, size):
+            self._state, self._shown, drawn = (self._device.times_up, size), [], CLEAR
+        for row in range(max(len(lines), len(self._shown))):
+            line = lines[row] if row < len(lines) else ""
+            if row >= len(self._shown) or line != self._shown[row]:
+                drawn += f"\x1b[{row + 1};1H{line}{END_OF_LINE}"
+        self._shown = lines
+        if drawn:
+            self._device.write(drawn.encode(self._encoding, "searchlab"))
+
+    def wait(self, seconds: float | None, *others: int) -> list[str]:
+        """Wait until something happens; return the keys that were typed. See `Device.wait`."""
+        return self._device.wait(seconds, *others)

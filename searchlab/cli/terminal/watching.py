@@ -7,13 +7,13 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.cli.formatting import counted, grouped, rounded
-from searchlab.cli.terminal.by_hand import QUITTING
-from searchlab.cli.terminal.painting import View
+from searchlab.cli.terminal.by_hand import QUIT_KEYS
+from searchlab.cli.terminal.view import View
 from searchlab.games.game import move_limit
 
 if TYPE_CHECKING:
     from searchlab.cli.terminal.advisor import InProcess
-    from searchlab.cli.terminal.screen import Screen
+    from searchlab.cli.terminal.device import Screen
     from searchlab.games.game import GameSeries
 
 FRAME = 0.04
@@ -68,7 +68,7 @@ class Watching:
                 screen.show(self.view())
                 self._drawn, self._is_drawn = now, True
             keys = screen.wait(self._patience(now), *self._advisor.waited_for)
-            if any(key in QUITTING for key in keys):
+            if any(key in QUIT_KEYS for key in keys):
                 return "interrupted"
             for key in keys:
                 self._press(key)

@@ -1,4 +1,4 @@
-"""What `searchlab play` does with a terminal: who plays there and by which means, and the game that is left of it."""
+"""Games on the terminal: who plays there, by which means, and the `Game` that results."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from searchlab.cli.scripted import write_line
 from searchlab.cli.terminal.advisor import AtOnce, InProcess
-from searchlab.cli.terminal.by_hand import ByHand
-from searchlab.cli.terminal.by_line import play_by_line
+from searchlab.cli.terminal.by_hand import ByHand, play_by_line
 from searchlab.cli.terminal.watching import Watching
 from searchlab.errors import PluginError, UsageError
 from searchlab.games.script import QUIT, Log
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from searchlab.binding.player import BoundPlayer
     from searchlab.cli.setting import Setting
-    from searchlab.cli.terminal.screen import Screen
+    from searchlab.cli.terminal.device import Screen
     from searchlab.model.games import Game
 
 TERMINAL = "/dev/tty"
@@ -103,10 +102,8 @@ def _advised(find: Callable[[], BoundPlayer], seed: int) -> Iterator[InProcess]:
 @contextmanager
 def _screen(setting: Setting, advisor: InProcess) -> Iterator[Screen]:
     """Put the screen up for as long as the context lasts."""
-    from searchlab.cli.terminal.device import Device
-    from searchlab.cli.terminal.painting import Painter
-    from searchlab.cli.terminal.palette import colours_of_terminal
-    from searchlab.cli.terminal.screen import Screen
+    from searchlab.cli.terminal.device import Device, Screen
+    from searchlab.cli.terminal.view import Painter, colours_of_terminal
 
     drawn_on = _drawn_on()
     painter = Painter(setting.domain, setting.drawer, colours_of_terminal(drawn_on))

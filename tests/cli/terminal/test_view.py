@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.cli.drawing import Drawer
-from searchlab.cli.terminal.painting import Painter, View
-from searchlab.cli.terminal.palette import POWERS, colours_of_terminal, nearest, paint
+from searchlab.cli.terminal.view import POWERS, Painter, View, colours_of_terminal, nearest, paint
 
 KEYS = ("arrows or WASD move", "u undo", "n new game", "h hint", "q quit")
 BRIEF = ("WASD", "u undo", "n new", "h hint", "q quit")

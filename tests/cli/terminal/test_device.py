@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from searchlab.cli.terminal.keys import Keyboard
+from searchlab.cli.terminal.device import Keyboard
 
 TYPED = {
     "up": ["\x1b[A", "\x1bOA", "\x1b[1;2A"],

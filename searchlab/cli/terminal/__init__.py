@@ -1,7 +1,6 @@
-"""Games on a terminal: played by a person with single keys, or watched; each module is one layer of it.
+"""Games on a terminal: a person plays with single keys, or watches a player.
 
-`device` has the terminal while the screen is up, and gives it back whatever happens. `keys` says what was typed,
-`painting` makes lines of what is to be seen, in the colours of `palette`, and `screen` writes those that have changed.
-`advisor` lets a player think in a process of its own. On these stand `by_hand`, `watching`, and where there is no such
-terminal `by_line`.
+`app` decides by which means a game is played and returns the `Game`. `device` takes the terminal, reads keys and
+draws lines; `view` lays a position out as lines. `by_hand` and `watching` are the two kinds of games, `advisor` runs
+a player in a process of its own.
 """

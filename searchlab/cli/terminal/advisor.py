@@ -1,4 +1,4 @@
-"""Advisors, who are asked for moves: a player that thinks in a process of its own, so that the screen stays alive."""
+"""Advisors answer with a move: a player in a process of its own, so that the screen stays alive, or in this one."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.games.game import GameState
 
-ORDINARY = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP", "SIGCONT", "SIGWINCH")
-"""Signals that do to the player's process what they do to any."""
+DEFAULT_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP", "SIGCONT", "SIGWINCH")
+"""Signals whose default action the player's process restores."""
 STANDARD_OUTPUT, STANDARD_ERROR = 1, 2
 
 
 class Advice(NamedTuple):
-    """What a player said.
+    """A player's answer.
 
     Attributes:
-        action: the move it would make, an empty text if it failed.
-        error: what went wrong then, in one line.
+        action: the move it would make; an empty string if it failed.
+        error: the reason it failed, in one line.
     """
 
     action: str
@@ -38,11 +38,11 @@ class Advice(NamedTuple):
 
 
 class Advisor(Protocol):
-    """Who is asked for moves."""
+    """Answers questions for a move."""
 
     @property
-    def waited_for(self) -> tuple[int, ...]:
-        """The file descriptor that has something to read as soon as there is an answer; none if none is to come."""
+    def readable(self) -> tuple[int, ...]:
+        """File descriptors that become readable when an answer arrives; none while no question is open."""
 
     def ask(self, game: GameState) -> None:
         """Ask for a move on a position."""
@@ -51,12 +51,15 @@ class Advisor(Protocol):
         """Return the answer, None where there is none."""
 
 
-class InProcess:
-    """Asks a player for moves, one at a time; its process is started when it is first asked.
+class ProcessAdvisor:
+    """Asks a player that runs in a child process; the first question starts the process.
 
     Args:
-        find: returns who is asked; it is called in that process.
-        seed: of the player's random numbers.
+        find: returns the player; called in the child process.
+        seed: seed of the player's random numbers.
+
+    Attributes:
+        is_thinking: whether a question is open.
     """
 
     def __init__(self, find: Callable[[], BoundPlayer], seed: int) -> None:
@@ -67,22 +70,22 @@ class InProcess:
         self._line: Connection | None = None
 
     def ask(self, game: GameState) -> None:
-        """Ask for a move on a position; a question that is still open is dropped, and the process with it."""
+        """Ask for a move on a position; an open question is dropped and its process killed."""
         if self.is_thinking:
             self.close()
         if self._line is None:
-            self._line = self._started()
+            self._line = self._start()
         with suppress(OSError):  # then there is no answer, either
             self._line.send((game.board, game.legal_moves))
         self.is_thinking = True
 
     @property
-    def waited_for(self) -> tuple[int, ...]:
-        """The file descriptor that has something to read as soon as there is an answer; none if none is to come."""
+    def readable(self) -> tuple[int, ...]:
+        """File descriptors that become readable when an answer arrives; none while no question is open."""
         return (self._line.fileno(),) if self._line is not None and self.is_thinking else ()
 
     def advice(self) -> Advice | None:
-        """Return what the player said, None as long as it thinks or has not been asked."""
+        """Return the answer; None while the player thinks, or if no question was asked."""
         if self._line is None or not self.is_thinking or not self._line.poll():
             return None
         self.is_thinking = False
@@ -94,7 +97,7 @@ class InProcess:
         return advice
 
     def close(self) -> None:
-        """End the process, whatever it does."""
+        """Kill the process."""
         self.is_thinking = False
         if self._line is not None:
             self._line.close()
@@ -104,20 +107,20 @@ class InProcess:
             with suppress(ChildProcessError):
                 os.waitpid(self._process, 0)
 
-    def _started(self) -> Connection:
+    def _start(self) -> Connection:
         ours, theirs = Pipe()
         self._process = os.fork()
         if self._process == 0:
             ours.close()
-            _serve(self._find, self._seed, theirs)
+            _answer_questions(self._find, self._seed, theirs)
         theirs.close()
         return ours
 
 
-class AtOnce:
-    """Asks a player for moves in this process: the answer is there when `ask` returns."""
+class DirectAdvisor:
+    """Asks a player in this process: `ask` returns when the answer is there."""
 
-    waited_for: tuple[int, ...] = ()
+    readable: tuple[int, ...] = ()
 
     def __init__(self, find: Callable[[], BoundPlayer], seed: int) -> None:
         self._find = find
@@ -134,19 +137,19 @@ class AtOnce:
             self._latest = Advice("", str(error))
 
     def advice(self) -> Advice | None:
-        """Return what the player said, None where it has not been asked since."""
+        """Return the answer to the latest question once; None without a new one."""
         latest, self._latest = self._latest, None
         return latest
 
 
-def _serve(find: Callable[[], BoundPlayer], seed: int, line: Connection) -> None:
-    """Answer questions until nobody asks any more; then the process is over."""
+def _answer_questions(find: Callable[[], BoundPlayer], seed: int, line: Connection) -> None:
+    """Run the child process: answer questions until the parent closes the line."""
     try:
-        Thread(target=_leave_with_parent, args=(line.fileno(),), daemon=True).start()
+        Thread(target=_exit_with_parent, args=(line.fileno(),), daemon=True).start()
         signal.set_wakeup_fd(-1)
-        for name in ORDINARY:
+        for name in DEFAULT_SIGNALS:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
-        os.dup2(STANDARD_ERROR, STANDARD_OUTPUT)
+        os.dup2(STANDARD_ERROR, STANDARD_OUTPUT)  # what a player prints must not end up in the output
         choose = find().begin(seed)
         while True:
             line.send(_advice(choose, *line.recv()))
@@ -157,8 +160,8 @@ def _serve(find: Callable[[], BoundPlayer], seed: int, line: Connection) -> None
         os._exit(0)
 
 
-def _leave_with_parent(line: int) -> None:
-    """End this process, whatever the player does, as soon as nobody is at the other end of the line."""
+def _exit_with_parent(line: int) -> None:
+    """Exit when the parent is gone, even while the player computes."""
     hung_up = select.poll()
     hung_up.register(line, 0)
     hung_up.poll()

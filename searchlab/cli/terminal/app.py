@@ -1,4 +1,4 @@
-"""Games on the terminal: who plays there, by which means, and the `Game` that results."""
+"""Play or watch games on the terminal, on a screen or line by line, and return the `Game`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from searchlab.cli.scripted import write_line
-from searchlab.cli.terminal.advisor import AtOnce, InProcess
+from searchlab.cli.terminal.advisor import DirectAdvisor, ProcessAdvisor
 from searchlab.cli.terminal.by_hand import ByHand, play_by_line
 from searchlab.cli.terminal.watching import Watching
 from searchlab.errors import PluginError, UsageError
@@ -30,16 +30,16 @@ BY_HAND = "by hand"
 
 
 def shows_games() -> bool:
-    """Return whether games can be watched: keys are typed and the screen is drawn on a terminal that can do it."""
+    """Return whether games can be watched: standard input and output are a terminal with a screen."""
     return _is_terminal(sys.stdin) and _is_terminal(sys.stdout) and _has_screen()
 
 
 def play_by_hand(setting: Setting, *, log: bool, is_output_taken: bool) -> tuple[Game, float]:
-    """Let a person play until they quit; return the last game, and the best score of all.
+    """Let a person play until they quit; return the last game and the best score of all games.
 
     Args:
-        log: whether keys and what is drawn are written to standard output.
-        is_output_taken: whether standard output is for something else, so that the game is shown apart from it.
+        log: whether keys and random tiles are written to standard output.
+        is_output_taken: whether standard output has another use, so that the game is shown elsewhere.
 
     Raises:
         UsageError: there is no terminal.
@@ -52,11 +52,11 @@ def play_by_hand(setting: Setting, *, log: bool, is_output_taken: bool) -> tuple
     series = setting.series(recorded)
     try:
         if _has_screen():
-            with _advised(setting.best_player, setting.seed) as advisor, _screen(setting, advisor) as screen:
+            with _advisor(setting.best_player, setting.seed) as advisor, _screen(setting, advisor) as screen:
                 ByHand(series, advisor, recorded).play(screen)
         else:
             written = sys.stderr if is_output_taken else sys.stdout
-            game = ByHand(series, AtOnce(setting.best_player, setting.seed), recorded)
+            game = ByHand(series, DirectAdvisor(setting.best_player, setting.seed), recorded)
             play_by_line(game, setting.drawer, written, sys.stdin.readline)
     except KeyboardInterrupt:
         pass
@@ -70,15 +70,15 @@ def watch(setting: Setting, player: BoundPlayer, delay: float, most_moves: int, 
     """Show a player's game on the screen; return it.
 
     Args:
-        delay: seconds between two moves, at least.
-        most_moves: moves after which it is ended.
-        called: what the player is called, by default its name.
+        delay: least number of seconds between two moves.
+        most_moves: limit of moves.
+        called: the player's name in the title; by default its own.
     """
     began = time.perf_counter()
     series = setting.series()
     status, reason = "interrupted", ""
     try:
-        with _advised(lambda: player, setting.seed) as advisor, _screen(setting, advisor) as screen:
+        with _advisor(lambda: player, setting.seed) as advisor, _screen(setting, advisor) as screen:
             game = Watching(f"{setting.domain} · {called or player}", series, advisor, delay, most_moves)
             status = game.play(screen)
         reason = game.error
@@ -90,9 +90,9 @@ def watch(setting: Setting, player: BoundPlayer, delay: float, most_moves: int, 
 
 
 @contextmanager
-def _advised(find: Callable[[], BoundPlayer], seed: int) -> Iterator[InProcess]:
-    """Have a player think in a process that ends with the context."""
-    advisor = InProcess(find, seed)
+def _advisor(find: Callable[[], BoundPlayer], seed: int) -> Iterator[ProcessAdvisor]:
+    """Yield an advisor whose process ends with the context."""
+    advisor = ProcessAdvisor(find, seed)
     try:
         yield advisor
     finally:
@@ -100,20 +100,20 @@ def _advised(find: Callable[[], BoundPlayer], seed: int) -> Iterator[InProcess]:
 
 
 @contextmanager
-def _screen(setting: Setting, advisor: InProcess) -> Iterator[Screen]:
-    """Put the screen up for as long as the context lasts."""
+def _screen(setting: Setting, advisor: ProcessAdvisor) -> Iterator[Screen]:
+    """Yield a screen that is up while the context lasts."""
     from searchlab.cli.terminal.device import Device, Screen
     from searchlab.cli.terminal.view import Painter, colours_of_terminal
 
-    drawn_on = _drawn_on()
-    painter = Painter(setting.domain, setting.drawer, colours_of_terminal(drawn_on))
-    with Device(sys.stdin.fileno(), drawn_on) as device:
-        device.at_death(advisor.close)
+    terminal = _open_terminal()
+    painter = Painter(setting.domain, setting.drawer, colours_of_terminal(terminal))
+    with Device(sys.stdin.fileno(), terminal) as device:
+        device.before_exit(advisor.close)
         yield Screen(device, painter)
 
 
-def _drawn_on() -> int:
-    """Return a file descriptor of our own for the terminal.
+def _open_terminal() -> int:
+    """Return a new file descriptor for the terminal.
 
     Raises:
         UsageError: it cannot be opened.
@@ -127,7 +127,7 @@ def _drawn_on() -> int:
 
 
 def _has_screen() -> bool:
-    """Return whether keys can be read one by one, and a screen be drawn."""
+    """Return whether the terminal can send single keys and show a screen."""
     return os.environ.get("TERM", "dumb") != "dumb" and find_spec("termios") is not None
 
 

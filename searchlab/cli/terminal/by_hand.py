@@ -25,7 +25,7 @@ LETTERS = {"w": "up", "a": "left", "s": "down", "d": "right"}
 DIRECTIONS = frozenset(LETTERS.values())
 QUIT_KEYS = ("q", "ctrl-c", "ctrl-d")
 REFRESH = 0.5
-"""Seconds after which the time that a hint takes is shown anew."""
+"""Seconds between two updates of the time a hint takes."""
 
 DOT = " · "
 LINE_COMMANDS: dict[str, Callable[[ByHand], None]] = {
@@ -38,15 +38,15 @@ COMMAND_HELP = "a command is a move (w a s d, or its name), u, n, h or q"
 
 
 class ByHand:
-    """A series of games that a person plays, command by command, and what there is to say about it.
+    """Games that a person plays, command by command.
 
     Args:
         series: the games; the first has begun.
-        advisor: who gives hints.
-        log: what moves are written to, None where they are not recorded.
+        advisor: gives hints.
+        log: records keys and events; None to record nothing.
 
     Attributes:
-        message: the latest news.
+        message: the line shown to the person: a hint, a refusal, or how the game ended.
     """
 
     def __init__(self, series: GameSeries, advisor: Advisor, log: Log | None) -> None:
@@ -56,21 +56,21 @@ class ByHand:
         self._log = log
         self._digits = ""
         self._asked: float | None = None
-        self._tell_position()
+        self._announce_position()
 
     def play(self, screen: Screen) -> None:
-        """Play with single keys until the person quits."""
+        """Play with single keys on a screen until the person quits."""
         while True:
             screen.show(self.view())
             seconds = REFRESH if self._asked is not None else None
-            for key in screen.wait(seconds, *self._advisor.waited_for):
+            for key in screen.wait(seconds, *self._advisor.readable):
                 if key in QUIT_KEYS:
                     return
                 self.press(key)
             self.take_advice()
 
     def view(self) -> View:
-        """Return what is to be seen."""
+        """Return the current view."""
         choices = self.choices
         numbers = ("a number chooses a move",) if choices else ()
         arrows = ("arrows or WASD move",) if self._has_directions or not choices else ()
@@ -87,7 +87,7 @@ class ByHand:
 
     @property
     def figures(self) -> list[str]:
-        """Scores and moves, and what the last move earned."""
+        """Score, best score, number of moves, and the points of the last move."""
         series = self.series
         moves = counted(len(series.turns), "move")
         if series.domain.component.points is None:
@@ -98,7 +98,7 @@ class ByHand:
 
     @property
     def choices(self) -> list[str]:
-        """The moves at hand that are no directions: their numbers make them."""
+        """The legal moves that are not directions; the person chooses them by number."""
         return [edge.action for edge in self.series.edges if edge.action not in DIRECTIONS]
 
     @property
@@ -106,7 +106,7 @@ class ByHand:
         return any(edge.action in DIRECTIONS for edge in self.series.edges)
 
     def press(self, key: str) -> None:
-        """Do what a key is for."""
+        """Execute the command of a key."""
         digits, self._digits = self._digits, ""
         direction = LETTERS.get(key, key)
         if direction in DIRECTIONS:
@@ -123,7 +123,7 @@ class ByHand:
             self.hint()
 
     def move(self, action: str) -> None:
-        """Make a move, or say that there is none."""
+        """Make a move; without such a move, set a message that says so."""
         if self._log:
             self._log.pressed(key_of(action))
         before = self.series.board
@@ -133,7 +133,7 @@ class ByHand:
             self.message = "the game is over: n begins a new one" if was_over else "no tile moves that way"
             return
         self._asked = None
-        self._tell_position()
+        self._announce_position()
         self.message = self.message or self.series.domain.remark(before, turn.after)
 
     def undo(self) -> None:
@@ -151,10 +151,10 @@ class ByHand:
             self._log.pressed(NEW_GAME)
         self.series.begin()
         self._asked = None
-        self._tell_position()
+        self._announce_position()
 
     def hint(self) -> None:
-        """Ask for a move; the answer comes as a message."""
+        """Ask the advisor for a move; the answer becomes a message."""
         if self.series.is_over:
             self.message = "the game is over: n begins a new one"
         elif self._asked is None:
@@ -162,14 +162,14 @@ class ByHand:
             self._asked = time.monotonic()
 
     def take_advice(self) -> None:
-        """Tell the hint if it has come, and the position is still the one it is for."""
+        """Show the hint if it has arrived and the position is still the one it was asked for."""
         advice = self._advisor.advice()
         if advice is not None and self._asked is not None:
             self._asked = None
             self.message = f"hint: {advice.action}" if advice.action else f"no hint: {advice.error}"
 
-    def _tell_position(self) -> None:
-        """Say that the game is over, or its goal reached, if that is so."""
+    def _announce_position(self) -> None:
+        """Set the message if the game is over or its goal reached."""
         series = self.series
         is_goal = series.is_goal
         self.message = "goal reached" if is_goal else ""
@@ -179,7 +179,7 @@ class ByHand:
             self.message = f"{ended}: n begins a new one{back}"
 
     def _take_digit(self, digits: str) -> None:
-        """Choose a move by its number as soon as it cannot go on."""
+        """Collect the digits of a move's number; make the move when no further digit can follow."""
         if digits == "0" or int(digits) * 10 > len(self.choices):
             self.choose(int(digits))
         else:
@@ -187,7 +187,7 @@ class ByHand:
             self.message = f"{digits} … or Enter"
 
     def choose(self, number: int) -> None:
-        """Make the move of a number."""
+        """Make the move with this number, counted from 1."""
         choices = self.choices
         if 0 < number <= len(choices):
             self.move(choices[number - 1])
@@ -196,11 +196,11 @@ class ByHand:
 
 
 def play_by_line(game: ByHand, drawer: Drawer, written: TextIO, read: Callable[[], str]) -> None:
-    """Play until the person quits.
+    """Play with a command a line until the person quits; the position is printed after each.
 
     Args:
-        written: where the game is shown.
-        read: returns the next line that was typed, an empty text where there is none.
+        written: the stream on which the game is shown.
+        read: returns the next line; an empty string at the end of the input.
     """
     while True:
         print(_text_page(game, drawer), end="", file=written, flush=True)
@@ -213,7 +213,7 @@ def play_by_line(game: ByHand, drawer: Drawer, written: TextIO, read: Callable[[
 
 
 def _text_page(game: ByHand, drawer: Drawer) -> str:
-    """Return what is to be seen, and the prompt."""
+    """Return the position and the prompt."""
     width = page_width()
     view = game.view()
     lines = ["", *folded(view.figures, width, DOT), *drawer.blocks([view.board], width)[0]]

@@ -1,4 +1,4 @@
-"""The terminal while a game is on its screen: taken and given back, its keys read, its lines drawn.
+"""The terminal during a game: take it and give it back, read keys, draw lines.
 
 Signals are handled at once rather than between two keys, because a plugin may take its time. Signals that end the
 process give the terminal back first; Ctrl-Z and `fg` take the screen down and put it up again. What a plugin or a
@@ -27,31 +27,31 @@ if TYPE_CHECKING:
     from searchlab.cli.terminal.view import Painter, View
 
 UP = b"\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
-"""The alternate screen, no cursor, no lines that go on in the next."""
+"""Alternate screen, cursor hidden, no line wrapping, cleared."""
 DOWN = b"\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
-DEADLY = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-PATIENCE = 0.05
-"""Seconds within which the rest of an escape sequence arrives."""
+FATAL_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+ESCAPE_TIMEOUT = 0.05
+"""Seconds to wait for the rest of an escape sequence."""
 OUTPUTS = (1, 2)
 LOCAL_FLAGS = 3
 
 ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left"}
-NAMES = {"\r": "enter", "\n": "enter", " ": "space", "\x03": "ctrl-c", "\x04": "ctrl-d"}
+KEY_NAMES = {"\r": "enter", "\n": "enter", " ": "space", "\x03": "ctrl-c", "\x04": "ctrl-d"}
 SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*(?P<csi>[@-~])|O(?P<ss3>.)|[^\[O\x1b])", re.DOTALL)
-BEGINNING = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|O)?\Z")
+INCOMPLETE_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|O)?\Z")
 
 CLEAR, END_OF_LINE = "\x1b[2J", "\x1b[0m\x1b[K"
 
 
 class Device:
-    """A terminal that shows a screen for as long as the context lasts.
+    """A terminal that shows a screen while the context lasts.
 
     Args:
         keys: the file descriptor to read keys from.
         screen: the file descriptor to draw on; it is closed with the context.
 
     Attributes:
-        times_up: how many times the screen was put up: each time there is nothing on it.
+        times_up: how often the screen was put up; it is blank each time.
     """
 
     def __init__(self, keys: int, screen: int) -> None:
@@ -59,18 +59,18 @@ class Device:
         self._keys = keys
         self._screen = screen
         self._keyboard = Keyboard()
-        self._at_death: list[Callable[[], None]] = []
-        self._found: list[Any] | None = None
+        self._before_exit: list[Callable[[], None]] = []
+        self._attributes: list[Any] | None = None
         self._kept: dict[int, tuple[int, IO[bytes]]] = {}
         self._handlers: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
-        self._woken, self._waker = os.pipe()
-        for end in (self._woken, self._waker):
+        self._wakeup_reader, self._wakeup_writer = os.pipe()
+        for end in (self._wakeup_reader, self._wakeup_writer):
             os.set_blocking(end, False)
-        self._waker_before = signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
-        handlers = {signal.SIGTSTP: self._stop, signal.SIGCONT: self._go_on, signal.SIGWINCH: self._take_notice}
-        for number, handler in {**dict.fromkeys(DEADLY, self._die), **handlers}.items():
+        self._wakeup_before = signal.set_wakeup_fd(self._wakeup_writer, warn_on_full_buffer=False)
+        handlers = {signal.SIGTSTP: self._stop, signal.SIGCONT: self._continue, signal.SIGWINCH: self._wake}
+        for number, handler in {**dict.fromkeys(FATAL_SIGNALS, self._die), **handlers}.items():
             if signal.getsignal(number) is not signal.SIG_IGN:
                 self._handlers[number] = signal.signal(number, handler)
         self._put_up()
@@ -82,44 +82,44 @@ class Device:
         signal.signal(signal.SIGINT, interrupt)
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
-        signal.set_wakeup_fd(self._waker_before)
-        for end in (self._woken, self._waker, self._screen):
+        signal.set_wakeup_fd(self._wakeup_before)
+        for end in (self._wakeup_reader, self._wakeup_writer, self._screen):
             os.close(end)
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and rows."""
+        """Number of columns and of rows."""
         with suppress(OSError):
             size = os.get_terminal_size(self._screen)
             if size.columns and size.lines:
                 return size.columns, size.lines
         return 80, 24
 
-    def at_death(self, call: Callable[[], None]) -> None:
-        """Have something done before a signal ends the process."""
-        self._at_death.append(call)
+    def before_exit(self, call: Callable[[], None]) -> None:
+        """Call a function before a signal ends the process."""
+        self._before_exit.append(call)
 
     def write(self, content: bytes) -> None:
-        """Draw on the screen; one that is gone takes no notice."""
+        """Draw on the screen; ignore that it is gone."""
         with suppress(OSError):
             while content:
                 content = content[os.write(self._screen, content) :]
 
     def wait(self, seconds: float | None, *others: int) -> list[str]:
-        """Wait until something happens: keys are typed, one of the other file descriptors has something, a signal.
+        """Wait until keys are typed, one of the other file descriptors is readable, or a signal arrives.
 
         Args:
-            seconds: how long, None for ever.
+            seconds: the longest time to wait; None for no limit.
 
         Returns:
-            the keys; "ctrl-d" where nobody is left to type any.
+            the keys; "ctrl-d" at the end of the input.
         """
         if self._keyboard.is_waiting:
-            seconds = PATIENCE if seconds is None else min(seconds, PATIENCE)
-        ready, _, _ = select.select([self._keys, self._woken, *others], [], [], seconds)
-        if self._woken in ready:
+            seconds = ESCAPE_TIMEOUT if seconds is None else min(seconds, ESCAPE_TIMEOUT)
+        ready, _, _ = select.select([self._keys, self._wakeup_reader, *others], [], [], seconds)
+        if self._wakeup_reader in ready:
             with suppress(BlockingIOError):
-                os.read(self._woken, 1024)
+                os.read(self._wakeup_reader, 1024)
         if self._keys in ready:
             return self._typed()
         if not ready:
@@ -134,37 +134,37 @@ class Device:
         return self._keyboard.keys(arrived) if arrived else ["ctrl-d"]
 
     def _put_up(self) -> None:
-        """Take the terminal, unless the screen is up."""
+        """Take the terminal, unless the screen is up already."""
         if self._kept:
             return
         self.times_up += 1
         for output in OUTPUTS:
             self._keep(output)
         with suppress(termios.error):
-            self._found = termios.tcgetattr(self._keys)
+            self._attributes = termios.tcgetattr(self._keys)
             wanted = termios.tcgetattr(self._keys)
             wanted[LOCAL_FLAGS] &= ~(termios.ICANON | termios.ECHO)
             termios.tcsetattr(self._keys, termios.TCSADRAIN, wanted)
         self.write(UP)
 
     def _take_down(self) -> None:
-        """Give the terminal back, unless that is done, and print what was kept."""
+        """Give the terminal back, unless that is done already, and print what was kept."""
         if not self._kept:
             return
         self.write(DOWN)
         with suppress(termios.error):
             termios.tcflush(self._keys, termios.TCIFLUSH)
-            if self._found is not None:
-                termios.tcsetattr(self._keys, termios.TCSANOW, self._found)
+            if self._attributes is not None:
+                termios.tcsetattr(self._keys, termios.TCSANOW, self._attributes)
         kept, self._kept = self._kept, {}
         for output, (original, file) in kept.items():
             _flush()
             os.dup2(original, output)
             os.close(original)
-            _hand_on(file, output)
+            _print_file(file, output)
 
     def _keep(self, output: int) -> None:
-        """Let what is printed on the terminal wait in a file."""
+        """Redirect what is printed on the terminal to a temporary file."""
         _flush()
         file = TemporaryFile()  # noqa: SIM115
         self._kept[output] = fcntl.fcntl(output, fcntl.F_DUPFD_CLOEXEC, 3), file
@@ -177,16 +177,16 @@ class Device:
         os.kill(os.getpid(), number)
         signal.signal(number, handler)
 
-    def _go_on(self, number: int, frame: FrameType | None) -> None:
+    def _continue(self, number: int, frame: FrameType | None) -> None:
         self._take_down()  # what stopped the process may have come without a warning
         self._put_up()
 
-    def _take_notice(self, number: int, frame: FrameType | None) -> None:
-        """That a signal has come wakes whoever waits."""
+    def _wake(self, number: int, frame: FrameType | None) -> None:
+        """Do nothing: the signal itself wakes `wait`."""
 
     def _die(self, number: int, frame: FrameType | None) -> None:
         self._take_down()
-        for call in self._at_death:
+        for call in self._before_exit:
             call()
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
@@ -198,8 +198,8 @@ def _flush() -> None:
             stream.flush()
 
 
-def _hand_on(file: IO[bytes], output: int) -> None:
-    """Print what a file holds."""
+def _print_file(file: IO[bytes], output: int) -> None:
+    """Print the contents of a file."""
     with file, suppress(OSError):
         file.seek(0)
         while piece := file.read(1 << 16):
@@ -207,7 +207,7 @@ def _hand_on(file: IO[bytes], output: int) -> None:
 
 
 class Keyboard:
-    """Makes keys of what arrives piece by piece, an escape sequence or a character possibly in several pieces."""
+    """Decodes keys from bytes; a character or an escape sequence may arrive in several pieces."""
 
     def __init__(self) -> None:
         self._decoder = getincrementaldecoder("utf-8")("replace")
@@ -215,11 +215,11 @@ class Keyboard:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the rest of an escape sequence is still to come, unless the Esc key itself was meant."""
+        """Whether an escape sequence is incomplete; or the Esc key was pressed, which looks the same."""
         return bool(self._rest)
 
     def keys(self, arrived: bytes) -> list[str]:
-        r"""Return the keys that are complete: "up", "enter", "ctrl-d", "a" for A as well; those of no use are left out.
+        r"""Return the complete keys: "up", "enter", "ctrl-d", "a" for A too; unused escape sequences are left out.
 
         >>> Keyboard().keys(b"\x1b[AW\x1bOD\x1b[15~q")
         ['up', 'w', 'left', 'q']
@@ -229,13 +229,13 @@ class Keyboard:
         keys, at = [], 0
         while at < len(text):
             if text[at] != "\x1b":
-                keys.append(NAMES.get(text[at], text[at].lower()))
+                keys.append(KEY_NAMES.get(text[at], text[at].lower()))
                 at += 1
             elif sequence := SEQUENCE.match(text, at):
                 arrow = ARROWS.get(sequence["csi"] or sequence["ss3"] or "")
                 keys += [arrow] if arrow else []
                 at = sequence.end()
-            elif BEGINNING.match(text, at):
+            elif INCOMPLETE_SEQUENCE.match(text, at):
                 self._rest = text[at:]
                 break
             else:
@@ -243,16 +243,16 @@ class Keyboard:
         return keys
 
     def give_up(self) -> None:
-        """Take what has arrived of a sequence for the Esc key, which means nothing."""
+        """Drop an incomplete sequence: it was the Esc key, which has no use."""
         self._rest = ""
 
 
 class Screen:
-    """Shows views on a device.
+    """Shows views on a device: writes the changed lines in one piece, so that nothing flickers.
 
     Args:
-        device: what is drawn on.
-        painter: makes lines of views.
+        device: the terminal to draw on.
+        painter: turns views into lines.
     """
 
     def __init__(self, device: Device, painter: Painter) -> None:
@@ -263,7 +263,7 @@ class Screen:
         self._shown: list[str] = []
 
     def show(self, view: View) -> None:
-        """Let the screen show this."""
+        """Draw a view."""
         size = self._device.size
         lines = self._painter.lines(view, size)
         drawn = ""
@@ -278,5 +278,5 @@ class Screen:
             self._device.write(drawn.encode(self._encoding, "searchlab"))
 
     def wait(self, seconds: float | None, *others: int) -> list[str]:
-        """Wait until something happens; return the keys that were typed. See `Device.wait`."""
+        """Return the keys that were typed; see `Device.wait`."""
         return self._device.wait(seconds, *others)

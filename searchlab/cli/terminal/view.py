@@ -21,32 +21,32 @@ if TYPE_CHECKING:
 
 BOLD, DIM = "\x1b[1m", "\x1b[2m"
 DOT = " · "
-WHOLE, TIGHT, LEAST = "whole", "tight", "least"
+FULL, COMPACT, MINIMAL = "full", "compact", "minimal"
 BOXES = ((3, 8), (1, 6), (1, 0))
-"""How high boxes are inside, and how wide at least: a board should not jump whenever a tile gets wider."""
+"""Inner height and least inner width of boxes; with a least width the board does not jump when a tile gets wider."""
 
 NONE, FEW, MANY = 0, 16, 256
-PLAIN = "\x1b[0m"
+RESET = "\x1b[0m"
 FEW_COLOURS = ("47;30", "46;30", "42;30", "43;30", "45;97", "41;97", "44;97")
-"""Background and ink for tiles in turn, where there are few colours: neighbouring powers of two differ."""
+"""Background and ink of successive powers of two on a terminal of 16 colours; neighbours differ."""
 STEPS = (0, 95, 135, 175, 215, 255)
-"""The brightness of red, green and blue in the 6 × 6 × 6 colours from number 16 on."""
+"""The brightness steps of the 6 × 6 × 6 colour cube, which begins at colour number 16."""
 BLACK, WHITE = 16, 231
 POWERS = (231, 230, 223, 216, 209, 203, 229, 228, 221, 220, 226, 170, 134, 99, 69, 39, 44, 59)
-"""The backgrounds of 2, 4, 8 … where there are many colours; the last serves all beyond."""
+"""Backgrounds of 2, 4, 8, … on a terminal of 256 colours; the last one is for all larger tiles."""
 
 
 class View(NamedTuple):
-    """What is to be seen.
+    """The contents of the screen.
 
     Attributes:
-        title: what is played, and by whom.
-        figures: scores and the like.
+        title: the game and the player.
+        figures: scores and the number of moves.
         board: the position.
-        message: the latest news.
-        choices: moves with the numbers that make them.
-        keys: what can be typed, in pieces, and
-        keys_in_brief: the same where there is little room.
+        message: a hint, a refusal, or how the game ended; may be empty.
+        choices: moves that are chosen by number, each after its number.
+        keys: the keys and their meanings.
+        keys_in_brief: the same for a small terminal.
     """
 
     title: str
@@ -60,12 +60,12 @@ class View(NamedTuple):
 
 @dataclass(frozen=True)
 class Painter:
-    """Makes lines of views.
+    """Turns views into lines.
 
     Attributes:
-        domain: whose boards these are.
-        drawer: draws them where a renderer was asked for.
-        colours: how many there are: 0, 16, 256.
+        domain: the game.
+        drawer: draws the boards if a renderer was asked for.
+        colours: number of colours of the terminal: 0, 16 or 256.
     """
 
     domain: BoundDomain
@@ -73,10 +73,10 @@ class Painter:
     colours: int
 
     def lines(self, view: View, size: tuple[int, int]) -> list[str]:
-        """Return a view in the roomiest form of so many columns and rows, one line of text where there is none."""
+        """Return a view in the roomiest layout that fits into (columns, rows); if none does, a line that says so."""
         columns, rows = size
         smallest: list[str] = []
-        for board, room in product(self._boards(view.board), (WHOLE, TIGHT, LEAST)):
+        for board, room in product(self._boards(view.board), (FULL, COMPACT, MINIMAL)):
             lines = self._page(view, board, room, columns)
             smallest = board
             if len(lines) <= rows and max(map(shown_width, board)) <= columns:
@@ -86,13 +86,13 @@ class Painter:
         return [cut(needed, columns)]
 
     def _page(self, view: View, board: list[str], room: str, columns: int) -> list[str]:
-        """Return the lines of a view around the board."""
+        """Return the lines of a view with the board among them."""
         figures = cut(DOT.join(view.figures), columns)
         message = self._styled(BOLD, cut(view.message, columns))
         choices = folded(view.choices, columns, "  ")
-        if room == LEAST:
+        if room == MINIMAL:
             return [message if view.message else figures, *board]
-        if room == TIGHT:
+        if room == COMPACT:
             brief = cut(DOT.join(view.keys_in_brief), columns)
             return [figures, *board, *choices, message, self._styled(DIM, brief)]
         keys = [self._styled(DIM, cut(line, columns)) for line in folded(view.keys, columns, DOT)]
@@ -100,39 +100,39 @@ class Painter:
         return [title, figures, "", *board, "", *choices, message, *keys]
 
     def _styled(self, style: str, text: str) -> str:
-        return f"{style}{text}{PLAIN}" if self.colours and text else text
+        return f"{style}{text}{RESET}" if self.colours and text else text
 
     def _boards(self, board: Board) -> list[list[str]]:
-        """Return the forms of a board, the roomiest first."""
+        """Return the pictures of a board, the roomiest first."""
         cells = None if self.drawer.has_renderer else grid(board, self.domain)
         if cells is None:
             return [safe(self.drawer.text(board)).splitlines()]
-        return [*(self._boxed(board, cells, *box) for box in BOXES), self._bare(board, cells)]
+        return [*(self._boxed(board, cells, *box) for box in BOXES), self._unboxed(board, cells)]
 
     def _boxed(self, board: Board, cells: list[list[str]], height: int, narrowest: int) -> list[str]:
-        """Return a board in boxes that are so many lines high and at least so many characters wide inside."""
+        """Return a board in boxes of an inner height and at least this inner width."""
         width = max(narrowest, _widest(cells) + 2)
         bars = ["─" * width] * len(cells[0])
         tops, middles, bottoms = (f"{a}{b.join(bars)}{c}" for a, b, c in ("┌┬┐", "├┼┤", "└┴┘"))
         before = after = (height - 1) // 2
         lines = [tops]
         for row in self._coloured(board, cells):
-            blank = "│".join(_filled("", start, width) for _, start in row)
-            middle = "│".join(_filled(_centred(text, width), start, width) for text, start in row)
+            blank = "│".join(_padded("", start, width) for _, start in row)
+            middle = "│".join(_padded(_centred(text, width), start, width) for text, start in row)
             lines += [f"│{blank}│"] * before + [f"│{middle}│"] + [f"│{blank}│"] * after + [middles]
         return [*lines[:-1], bottoms]
 
-    def _bare(self, board: Board, cells: list[list[str]]) -> list[str]:
-        """Return a board without lines, its blanks as dots."""
+    def _unboxed(self, board: Board, cells: list[list[str]]) -> list[str]:
+        """Return a board without boxes, blanks as dots."""
         width = _widest(cells)
         return [
-            " ".join(_filled(text.rjust(width) if text else "·".rjust(width), start, width) for text, start in row)
+            " ".join(_padded(text.rjust(width) if text else "·".rjust(width), start, width) for text, start in row)
             for row in self._coloured(board, cells)
         ]
 
     def _coloured(self, board: Board, cells: list[list[str]]) -> list[list[tuple[str, str]]]:
-        """Return each tile's text, an empty one for a blank, and the escape sequence before it."""
-        start_of = paint(board, self.colours)
+        """Return each tile's text (empty for a blank) and the escape sequence of its colours."""
+        start_of = tile_colours(board, self.colours)
         return [
             [("", "") if tile == 0 else (text, start_of(tile)) for text, tile in zip(texts, tiles, strict=True)]
             for texts, tiles in zip(cells, board.tiles.tolist(), strict=True)
@@ -147,14 +147,14 @@ def _centred(text: str, width: int) -> str:
     return " " * ((width - shown_width(text) + 1) // 2) + text
 
 
-def _filled(text: str, start: str, width: int) -> str:
-    """Return a text as wide as its cell, in its colour."""
+def _padded(text: str, start: str, width: int) -> str:
+    """Return a text padded to the width of its cell, in its colours."""
     text += " " * (width - shown_width(text))
-    return f"{start}{text}{PLAIN}" if start else text
+    return f"{start}{text}{RESET}" if start else text
 
 
 def colours_of_terminal(screen: int) -> int:
-    """Return how many colours a terminal is to show: 0, 16 or 256 (see no-color.org)."""
+    """Return the number of colours to use on a terminal: 0, 16 or 256 (see no-color.org)."""
     name = os.environ.get("TERM", "dumb")
     if os.environ.get("NO_COLOR") or name == "dumb":
         return NONE
@@ -175,8 +175,8 @@ def _colours_by_terminfo(name: str, screen: int) -> int:
     return curses.tigetnum("colors")
 
 
-def paint(board: Board, colours: int) -> Callable[[int], str]:
-    """Return what gives the escape sequence before a tile, an empty text for none."""
+def tile_colours(board: Board, colours: int) -> Callable[[int], str]:
+    """Return a function from a tile to the escape sequence of its colours, '' without colours."""
     if colours == NONE:
         return lambda tile: ""
     if colours == FEW:
@@ -196,13 +196,13 @@ def _many(background: int) -> str:
 
 
 def _rgb(number: int) -> str:
-    """Return one of the 256 colours, from 16 on and none of the greys, as #rrggbb."""
+    """Return a colour of the colour cube as #rrggbb."""
     steps = (number - 16) // 36, (number - 16) // 6 % 6, (number - 16) % 6
     return "#" + "".join(f"{STEPS[step]:02x}" for step in steps)
 
 
 def nearest(colour: str) -> int:
-    """Return the number of the most similar of 256 colours.
+    """Return the number of the most similar colour of the colour cube.
 
     >>> nearest("#ff0000"), nearest("#eee4da")
     (196, 224)

@@ -1,4 +1,4 @@
-"""A player plays, and the screen shows its moves at a pace that people can follow."""
+"""Watch a player: the screen shows its moves at a pace that people can follow."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from searchlab.cli.terminal.view import View
 from searchlab.games.game import move_limit
 
 if TYPE_CHECKING:
-    from searchlab.cli.terminal.advisor import InProcess
+    from searchlab.cli.terminal.advisor import ProcessAdvisor
     from searchlab.cli.terminal.device import Screen
     from searchlab.games.game import GameSeries
 
 FRAME = 0.04
-"""Seconds between two drawings, at least."""
+"""Least number of seconds between two drawings."""
 REFRESH = 0.5
-"""Seconds after which the figures are drawn anew even if no move was made."""
+"""Seconds after which the figures are redrawn even if no move was made."""
 SLOW = 10
 """Moves a second below which a digit after the point is shown."""
 PACE = 1.5
-"""How many times shorter a key makes the delay."""
+"""Factor by which a key shortens or lengthens the delay."""
 SHORTEST = 0.005
-"""Seconds of a delay that are worth waiting for."""
+"""Seconds of the shortest delay; a shorter one becomes none."""
 
 
 class Watching:
     """A game that a player plays on a screen.
 
     Args:
-        title: what is played, and by whom.
+        title: the game and the player.
         series: the game, which has begun.
         advisor: asks the player.
-        delay: seconds between two moves, at least.
-        most_moves: moves after which it is ended.
+        delay: least number of seconds between two moves.
+        most_moves: limit of moves.
 
     Attributes:
-        error: what went wrong, in one line.
-        seconds: how long the game has been played.
+        error: the player's failure in one line; empty if there is none.
+        seconds: duration of the game so far.
     """
 
-    def __init__(self, title: str, series: GameSeries, advisor: InProcess, delay: float, most_moves: int) -> None:
+    def __init__(self, title: str, series: GameSeries, advisor: ProcessAdvisor, delay: float, most_moves: int) -> None:
         self.series = series
         self.error = ""
         self.seconds = 0.0
@@ -67,16 +67,16 @@ class Watching:
             if now - self._drawn >= FRAME:
                 screen.show(self.view())
                 self._drawn, self._is_drawn = now, True
-            keys = screen.wait(self._patience(now), *self._advisor.waited_for)
+            keys = screen.wait(self._timeout(now), *self._advisor.readable)
             if any(key in QUIT_KEYS for key in keys):
                 return "interrupted"
             for key in keys:
                 self._press(key)
-            self._go_on()
+            self._advance()
         return "error" if self.error else status
 
     def view(self) -> View:
-        """Return what is to be seen."""
+        """Return the current view."""
         series = self.series
         moves = len(series.turns)
         scores = [f"score {grouped(series.score)}"] if series.domain.component.points else []
@@ -89,8 +89,8 @@ class Watching:
         message = "paused" if self._is_paused else last
         return View(self._title, figures, series.board, message, (), keys, ("space", "+ -", "q"))
 
-    def _patience(self, now: float) -> float:
-        """Return the seconds to wait for keys and for the player's answer."""
+    def _timeout(self, now: float) -> float:
+        """Return the number of seconds to wait for keys and for the player's answer."""
         until_drawn = REFRESH if self._is_drawn else FRAME
         if self._action and not self._is_paused:
             return max(0.0, min(until_drawn, self._moved + self._delay - now))
@@ -105,8 +105,8 @@ class Watching:
             self._delay = max(SHORTEST, self._delay * PACE)
         self._drawn = -inf
 
-    def _go_on(self) -> None:
-        """Take the player's answer if it has come, and make the move if it is time."""
+    def _advance(self) -> None:
+        """Take the player's answer if it has arrived, and make the move when the delay has passed."""
         advice = self._advisor.advice()
         if advice is not None:
             self._action, self.error = advice

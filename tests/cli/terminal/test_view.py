@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.cli.drawing import Drawer
-from searchlab.cli.terminal.view import POWERS, Painter, View, colours_of_terminal, nearest, paint
+from searchlab.cli.terminal.view import POWERS, Painter, View, colours_of_terminal, nearest, tile_colours
 
 KEYS = ("arrows or WASD move", "u undo", "n new game", "h hint", "q quit")
 BRIEF = ("WASD", "u undo", "n new", "h hint", "q quit")
@@ -92,17 +92,17 @@ def test_neighbouring_tiles_differ_in_colour():
     board = sl.Board(LARGE)
     tiles = [2**k for k in range(1, 63)]
     for colours in (16, 256):
-        styles = list(map(paint(board, colours), tiles))
+        styles = list(map(tile_colours(board, colours), tiles))
         assert all(one != other for one, other in pairwise(styles[:17]))
-    assert len(set(map(paint(board, 256), tiles[:17]))) == 17
+    assert len(set(map(tile_colours(board, 256), tiles[:17]))) == 17
     assert len(set(POWERS)) == len(POWERS)
 
 
 def test_tiles_of_other_games_have_colours_too():
     """From the smallest to the largest."""
     board = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
-    assert len(set(map(paint(board, 256), range(1, 9)))) >= 5
-    assert len(set(map(paint(board, 16), range(1, 9)))) >= 3
+    assert len(set(map(tile_colours(board, 256), range(1, 9)))) >= 5
+    assert len(set(map(tile_colours(board, 16), range(1, 9)))) >= 3
 
 
 @given(parts=st.tuples(*[st.integers(0, 255)] * 3))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from searchlab.cli.layout import cut
+from searchlab.cli.lines import LONGEST_LINE, read_lines, write_line
 from searchlab.cli.options import (
     SECONDS,
     common_options,
@@ -19,8 +20,7 @@ from searchlab.cli.options import (
 )
 from searchlab.cli.output import as_json, page_width, put, shows_colour, styled, tell
 from searchlab.cli.process import within_limits
-from searchlab.cli.scripted import LONGEST_LINE, write_line
-from searchlab.errors import BoardError, PluginError, SearchlabError, UsageError
+from searchlab.errors import BoardError, PluginError, SearchlabError
 from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
@@ -77,8 +77,7 @@ def advise(
     Exit codes: 0 everything was answered, if need be by what is wrong with a line, 2 a usage error, 4 an error in a
     plugin, 130 interrupted.
     """
-    from searchlab.cli.arguments import STANDARD_INPUT, DomainChoice, board_and_domain
-    from searchlab.cli.setting import named_player
+    from searchlab.cli.arguments import STANDARD_INPUT, DomainChoice, board_and_domain, named_player
 
     choice = DomainChoice(domain, goal, session.plugins, preset, played=True)
     if board is None or board == STANDARD_INPUT:
@@ -185,7 +184,7 @@ def answer_lines(advising: PositionAdviser, domain: BoundDomain, *, json: bool) 
     if sys.stdin is not None and sys.stdin.isatty():
         tell(f"boards of {domain} are read from here, one a line; Ctrl-D ends it")
     all_well = True
-    for line in _lines():
+    for line in read_lines():
         try:
             board = parse_board_line(_text(line))
             domain.check(board)
@@ -211,19 +210,3 @@ def _text(line: bytes | None) -> str:
         return line.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BoardError(f"the byte 0x{line[error.start]:02x} is no text in UTF-8") from None
-
-
-def _lines() -> Iterator[bytes | None]:
-    """Yield the lines of standard input as they come in, None for one that is too long."""
-    if sys.stdin is None:
-        return
-    stream = sys.stdin.buffer
-    try:
-        while line := stream.readline(LONGEST_LINE):
-            is_whole = line.endswith(b"\n") or len(line) < LONGEST_LINE
-            yield line if is_whole else None
-            while not is_whole:
-                rest = stream.readline(LONGEST_LINE)
-                is_whole = not rest or rest.endswith(b"\n")
-    except OSError as error:
-        raise UsageError(f"standard input: {error.strerror}") from None

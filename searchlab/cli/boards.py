@@ -41,24 +41,24 @@ def show(
     BOARD is a board file, a folder or a pattern of such files, the name of boards that ship with searchlab
     (2048/board10, or all of 2048), or - for standard input.
     """
-    from searchlab.cli.arguments import DomainChoice, read_named_boards, tell_guess
+    from searchlab.cli.arguments import DomainChoice, read_named_boards, report_guess
     from searchlab.cli.drawing import drawer
 
     choice = DomainChoice(domain, goal, session.plugins)
-    subjects = [(subject, choice.of(subject)) for subject in read_named_boards(boards)]
-    domains = {str(d): d for _, d in subjects}
+    named_boards = [(named, choice.of(named)) for named in read_named_boards(boards)]
+    domains = {str(d): d for _, d in named_boards}
     colour = shows_colour(sys.stdout)
     drawers = {name: drawer(d, renderer, session.plugins, colour=colour) for name, d in domains.items()}
     if json:
-        listed = [{"board": s.name, "domain": str(d), "tiles": s.board.tiles.tolist()} for s, d in subjects]
+        listed = [{"board": s.name, "domain": str(d), "tiles": s.board.tiles.tolist()} for s, d in named_boards]
         put(as_json(listed), end="")
         return
-    for guess in {str(d): d for s, d in subjects if choice.is_guess(s)}.values():
-        tell_guess(guess)
+    for guess in {str(d): d for s, d in named_boards if choice.is_guess(s)}.values():
+        report_guess(guess)
     for name, draws in drawers.items():
-        shown = [subject for subject, d in subjects if str(d) == name]
-        titles = [f"# {one_line(subject.name)}" for subject in shown]
-        for line in draws.titled(titles, [subject.board for subject in shown]):
+        shown = [named for named, d in named_boards if str(d) == name]
+        titles = [f"# {one_line(named.name)}" for named in shown]
+        for line in draws.titled(titles, [named.board for named in shown]):
             put(line)
 
 
@@ -118,14 +118,14 @@ def _bound(session: Session, name: str, domain: str | None, goal: str | None) ->
         UsageError: there is no such generator, or it needs a domain to be named.
     """
     from searchlab.cli.arguments import DomainChoice
-    from searchlab.plugins import lookup as by_name
+    from searchlab.plugins import lookup
 
-    bound = by_name.generator(name, domain=DomainChoice(domain, goal, session.plugins).named(), plugins=session.plugins)
+    bound = lookup.generator(name, domain=DomainChoice(domain, goal, session.plugins).named(), plugins=session.plugins)
     if bound.domain is None:
         raise UsageError(f"generator {bound.name} makes boards of several games: name one with --domain")
     if domain is None and goal is not None:
-        of_goal = by_name.domain(bound.domain, plugins=session.plugins, goal=goal)
-        return by_name.generator(bound, domain=of_goal, plugins=session.plugins)
+        of_goal = lookup.domain(bound.domain, plugins=session.plugins, goal=goal)
+        return lookup.generator(bound, domain=of_goal, plugins=session.plugins)
     return bound
 
 

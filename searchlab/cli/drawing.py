@@ -92,9 +92,9 @@ def drawer(domain: BoundDomain, name: str | None, plugins: Plugins, *, colour: b
     Raises:
         UsageError: there is no such renderer for the domain.
     """
-    from searchlab.plugins import lookup as by_name
+    from searchlab.plugins import lookup
 
-    renderer = None if name is None else by_name.renderer(name, domain=domain, plugins=plugins)
+    renderer = None if name is None else lookup.renderer(name, domain=domain, plugins=plugins)
     return Drawer(domain, renderer, colour=colour)
 
 

@@ -54,19 +54,19 @@ def evaluate(
     BOARD is a board file, a folder or a pattern of such files, the name of boards that ship with searchlab
     (2048/board10, or all of 2048), or - for standard input.
     """
-    from searchlab.cli.arguments import DomainChoice, read_named_boards, tell_guess
+    from searchlab.cli.arguments import DomainChoice, read_named_boards, report_guess
 
     choice = DomainChoice(domain, goal, session.plugins)
-    subjects = read_named_boards(boards)
-    domains = [choice.of(subject) for subject in subjects]
+    named_boards = read_named_boards(boards)
+    domains = [choice.of(named) for named in named_boards]
     wanted = {str(d): _heuristics(heuristics, d, session.plugins) for d in domains}
-    for guess in {str(d): d for s, d in zip(subjects, domains, strict=True) if choice.is_guess(s)}.values():
-        tell_guess(guess)
+    for guess in {str(d): d for s, d in zip(named_boards, domains, strict=True) if choice.is_guess(s)}.values():
+        report_guess(guess)
     for of_domain, bound in wanted.items():
         _evaluate_together(
-            bound.values(), [s.board for s, d in zip(subjects, domains, strict=True) if str(d) == of_domain]
+            bound.values(), [s.board for s, d in zip(named_boards, domains, strict=True) if str(d) == of_domain]
         )
-    rows = [_row(s, d, wanted[str(d)]) for s, d in zip(subjects, domains, strict=True)]
+    rows = [_row(s, d, wanted[str(d)]) for s, d in zip(named_boards, domains, strict=True)]
     _show(rows, json=json)
     failed = any(value is None for row in rows for value in row["values"].values())
     return HEURISTIC_FAILED if failed else 0
@@ -74,16 +74,16 @@ def evaluate(
 
 def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> dict[str, BoundHeuristic]:
     """Return the heuristics that were named, by these names, else all for a domain that need not be given a file."""
-    from searchlab.plugins import lookup as by_name
+    from searchlab.plugins import lookup
 
     if names:
-        return {name: by_name.heuristic(name, domain=domain, plugins=plugins) for name in names}
+        return {name: lookup.heuristic(name, domain=domain, plugins=plugins) for name in names}
     shown: dict[str, BoundHeuristic] = {}
     for registered in plugins.all("heuristic"):
         component, plugin = registered.component, registered.plugin
         needs_file = any(parameter.kind == "file" and not parameter.default for parameter in component.parameters)
-        if by_name.serves(component, domain) and not needs_file:
-            heuristic = by_name.heuristic(component, domain=domain, plugins=plugins)
+        if lookup.serves(component, domain) and not needs_file:
+            heuristic = lookup.heuristic(component, domain=domain, plugins=plugins)
             shown[f"{plugin.name}/{component.name}" if str(heuristic) in shown else str(heuristic)] = heuristic
     return shown
 
@@ -95,9 +95,9 @@ def _evaluate_together(heuristics: Iterable[BoundHeuristic], boards: Sequence[Bo
             heuristic.evaluate_together(boards)
 
 
-def _row(subject: NamedBoard, domain: BoundDomain, heuristics: dict[str, BoundHeuristic]) -> dict[str, Any]:
-    values = {name: _value(heuristic, subject.board) for name, heuristic in heuristics.items()}
-    return {"board": subject.name, "domain": str(domain), "values": values}
+def _row(named: NamedBoard, domain: BoundDomain, heuristics: dict[str, BoundHeuristic]) -> dict[str, Any]:
+    values = {name: _value(heuristic, named.board) for name, heuristic in heuristics.items()}
+    return {"board": named.name, "domain": str(domain), "values": values}
 
 
 def _value(heuristic: BoundHeuristic, board: Board) -> float | None:

@@ -29,22 +29,22 @@ def neighbors(
     BOARD is a board file, the name of a board that ships with searchlab (2048/board10), or - for standard
     input.
     """
-    from searchlab.cli.arguments import DomainChoice, read_named_board, tell_guess
+    from searchlab.cli.arguments import DomainChoice, read_named_board, report_guess
     from searchlab.cli.drawing import drawer
 
     choice = DomainChoice(domain, goal, session.plugins)
-    subject = read_named_board(board)
-    chosen = choice.of(subject)
-    if choice.is_guess(subject):
-        tell_guess(chosen)
+    named = read_named_board(board)
+    chosen = choice.of(named)
+    if choice.is_guess(named):
+        report_guess(chosen)
     draws = drawer(chosen, renderer, session.plugins, colour=shows_colour(sys.stdout))
-    successors = list(chosen.edges(subject.board))
+    successors = list(chosen.edges(named.board))
     if json:
         listed = [
             {"action": s.action, "cost": s.cost, "terminal": s.terminal, "tiles": s.board.tiles.tolist()}
             for s in successors
         ]
-        put(as_json({"board": subject.name, "domain": str(chosen), "neighbors": listed}), end="")
+        put(as_json({"board": named.name, "domain": str(chosen), "neighbors": listed}), end="")
         return
     if not successors:
         put("no successors: there is no move from this board")

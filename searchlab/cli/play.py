@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from secrets import randbits
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from searchlab.cli.formatting import counted, grouped
+from searchlab.cli.lines import write_line
 from searchlab.cli.options import (
     SECONDS,
     common_options,
@@ -22,14 +24,17 @@ from searchlab.cli.options import (
 from searchlab.cli.output import check_output, chosen_form, put, shows_colour, tell_error
 from searchlab.cli.process import within_limits
 from searchlab.cli.progress import live_status
-from searchlab.cli.scripted import play_by_script, record
 from searchlab.cli.summary import GameSummary, write_game
-from searchlab.errors import UsageError
+from searchlab.errors import PluginError, UsageError
 
 if TYPE_CHECKING:
-    from searchlab.binding.player import BoundPlayer
+    from collections.abc import Iterator
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.player import BoundPlayer, Move
+    from searchlab.board.board import Board
+    from searchlab.cli.arguments import GameSetup
     from searchlab.cli.session import Session
-    from searchlab.cli.setting import Setting
     from searchlab.model.games import Game
 
 EXIT_CODES = {"goal": 0, "dead": 0, "move-limit": 3, "error": 4, "interrupted": 130}
@@ -100,9 +105,8 @@ def play(
     if player is None:
         _check_unused(time_per_move=time_per_move, delay=delay, fast=fast or None, max_moves=max_moves)
     check_output(output)
-    from searchlab.cli.arguments import STANDARD_INPUT, DomainChoice, board_and_domain
+    from searchlab.cli.arguments import STANDARD_INPUT, DomainChoice, GameSetup, board_and_domain
     from searchlab.cli.drawing import drawer
-    from searchlab.cli.setting import Setting
 
     if player is None and board == STANDARD_INPUT:
         raise UsageError("keys and scripts are read from standard input: name a file for the board")
@@ -113,12 +117,10 @@ def play(
         return 0
     draws = drawer(chosen, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
     if player is None:
-        setting = Setting(chosen, start, randbits(SEED_BITS) if seed is None else seed, draws, session.plugins)
-        return _by_hand(setting, form, output)
-    setting = Setting(chosen, start, seed or 0, draws, session.plugins)
-    game = _played(
-        setting, setting.player(player, time_per_move), max_moves, delay, form, is_shown=not (output or fast)
-    )
+        setup = GameSetup(chosen, start, randbits(SEED_BITS) if seed is None else seed, draws, session.plugins)
+        return _by_hand(setup, form, output)
+    setup = GameSetup(chosen, start, seed or 0, draws, session.plugins)
+    game = _played(setup, setup.player(player, time_per_move), max_moves, delay, form, is_shown=not (output or fast))
     if game.status == "error":
         tell_error(game.reason.splitlines()[0])
     write_game(GameSummary(game, draws), form, chosen, output)
@@ -132,20 +134,20 @@ def _check_unused(**given: object) -> None:
             raise UsageError(f"--{name.replace('_', '-')} is for a --player, and there is none")
 
 
-def _by_hand(setting: Setting, form: str, output: Path | None) -> int:
+def _by_hand(setup: GameSetup, form: str, output: Path | None) -> int:
     """Let a person play, and print the last game in the form that was asked for; return the exit code."""
     from searchlab.cli.terminal.app import play_by_hand
 
-    game, best = play_by_hand(setting, log=form == "log", is_output_taken=bool(form or output))
+    game, best = play_by_hand(setup, log=form == "log", is_output_taken=bool(form or output))
     if output or form in ("json", "transcript"):
-        write_game(GameSummary(game, setting.drawer), form, setting.domain, output)
+        write_game(GameSummary(game, setup.drawer), form, setup.domain, output)
     elif not form:
         put(f"score {grouped(game.score)} after {counted(game.moves, 'move')}, best score {grouped(best)}")
     return 0
 
 
 def _played(
-    setting: Setting, player: BoundPlayer, max_moves: int | None, delay: float | None, form: str, *, is_shown: bool
+    setup: GameSetup, player: BoundPlayer, max_moves: int | None, delay: float | None, form: str, *, is_shown: bool
 ) -> Game:
     """Let a player play, and show the game, or how far it is, to whoever watches."""
     from searchlab.cli.terminal.app import shows_games, watch
@@ -154,16 +156,63 @@ def _played(
 
     most_moves = MOST_MOVES if max_moves is None else max_moves
     if is_shown and not form and shows_games():
-        return watch(setting, player, DELAY if delay is None else delay, most_moves)
+        return watch(setup, player, DELAY if delay is None else delay, most_moves)
     with live_status() as show:
         if form == "log":
-            return record(setting, player, most_moves)
+            return _record_script(setup, player, most_moves)
         return play_game(
-            setting.start,
-            domain=setting.domain,
+            setup.start,
+            domain=setup.domain,
             player=player,
-            seed=setting.seed,
+            seed=setup.seed,
             most_moves=most_moves,
             watcher=lambda moves, board: show(counted(moves, "move")),
-            plugins=setting.plugins,
+            plugins=setup.plugins,
         )
+
+
+def play_by_script(domain: BoundDomain, start: Board | None) -> None:
+    """Play the games of the script on standard input.
+
+    Raises:
+        UsageError: a line of it makes no sense where it stands.
+    """
+    from searchlab.games.script import Script, replay
+
+    replay(Script(_script_lines(), "standard input"), domain, write_line, start)
+
+
+def _record_script(setup: GameSetup, player: BoundPlayer, most_moves: int) -> Game:
+    """Let a player play a game, and write down its moves and what is drawn: a script that plays it again."""
+    from searchlab.games.game import move_limit
+    from searchlab.games.script import QUIT, Log, key_of
+
+    began = time.perf_counter()
+    log = Log(write_line)
+    series = setup.series(log)
+    reason = ""
+    try:
+        choose = player.begin(setup.seed)
+
+        def logged(board: Board, moves: tuple[Move, ...]) -> str:
+            action = choose(board, moves)
+            log.pressed(key_of(action))
+            return action
+
+        status = series.play(logged, move_limit(most_moves))
+        log.pressed(QUIT)
+    except KeyboardInterrupt:
+        status = "interrupted"
+    except PluginError as error:
+        status, reason = "error", str(error)
+    return setup.game(series, str(player), began, status, reason)
+
+
+def _script_lines() -> Iterator[str]:
+    """Yield the lines of the script on standard input as they arrive."""
+    from searchlab.cli.lines import LONGEST_LINE, read_lines
+
+    for line in read_lines():
+        if line is None:
+            raise UsageError(f"standard input: a line has more than {LONGEST_LINE - 1:,} bytes")
+        yield line.decode("utf-8-sig", "replace")

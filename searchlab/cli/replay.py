@@ -17,8 +17,8 @@ from searchlab.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from searchlab.cli.arguments import GameSetup
     from searchlab.cli.session import Session
-    from searchlab.cli.setting import Setting
     from searchlab.model.games import Game
 
 TELLING_APART = ("domain", "player", "seed", "board_name", "repetition", "limit_seconds", "limit_memory", "limit_moves")
@@ -73,8 +73,8 @@ def replay(
     if delay is not None and not watch:
         raise UsageError("--delay is for --watch")
     check_output(output)
+    from searchlab.cli.arguments import GameSetup
     from searchlab.cli.drawing import drawer
-    from searchlab.cli.setting import Setting
     from searchlab.experiments.game_parts import seeded_domain
     from searchlab.experiments.replaying import replay as replayed
     from searchlab.experiments.results import load_results
@@ -85,7 +85,7 @@ def replay(
     draws = drawer(domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
     if watch:
         start = None if row.isna()["board"] else game.start
-        _watched(Setting(domain, start, game.seed, draws, session.plugins), game, DELAY if delay is None else delay)
+        _watched(GameSetup(domain, start, game.seed, draws, session.plugins), game, DELAY if delay is None else delay)
     write_game(GameSummary(game, draws), form, domain, output)
     if form in ("", "watch") and not output:
         put("\nas recorded: the same score, and the same board at the end")
@@ -132,14 +132,14 @@ def _meant(games: pd.DataFrame, which: str) -> pd.Series[Any]:
     return games.iloc[0]
 
 
-def _watched(setting: Setting, game: Game, delay: float) -> None:
+def _watched(setup: GameSetup, game: Game, delay: float) -> None:
     """Show a game on the terminal, move by move."""
     from searchlab.cli.terminal.app import shows_games, watch
     from searchlab.model.strategies import Player
-    from searchlab.plugins import lookup as by_name
+    from searchlab.plugins import lookup
 
     if not shows_games():
         raise UsageError("--watch: there is no terminal to show the game on")
     waiting = iter(game.actions)
     recorded = Player("recorded", lambda board, moves: next(waiting))
-    watch(setting, by_name.player(recorded, domain=setting.domain), delay, game.moves, called=game.player)
+    watch(setup, lookup.player(recorded, domain=setup.domain), delay, game.moves, called=game.player)

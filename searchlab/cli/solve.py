@@ -95,25 +95,25 @@ def solve(
         from searchlab.experiments.record import check
 
         check(record, [registered.component.name for registered in session.plugins.all("metric")])
-    from searchlab.cli.arguments import DomainChoice, read_named_board, tell_guess
+    from searchlab.cli.arguments import DomainChoice, read_named_board, report_guess
     from searchlab.cli.drawing import drawer
 
     choice = DomainChoice(domain, goal, session.plugins)
-    subject = None if board is None else read_named_board(board)
-    problem = _problem(choice, subject, heuristic, frontier)
+    named = None if board is None else read_named_board(board)
+    problem = _problem(choice, named, heuristic, frontier)
     colour = output is None and shows_colour(sys.stdout)
     draws = drawer(problem.domain, renderer, session.plugins, colour=colour)
-    if subject and choice.is_guess(subject):
-        tell_guess(problem.domain)
+    if named and choice.is_guess(named):
+        report_guess(problem.domain)
     limits = limits_of(time_limit, memory_limit, max_expansions)
-    known = choice.known_optimum(subject) if subject else None
+    known = choice.known_optimum(named) if named else None
 
     def tell_result(result: Result) -> int:
         return _tell(SearchSummary(result, problem, limits, draws, known), form, output, record, colour=colour)
 
     from searchlab.search.solve import ObservedRun
 
-    with ObservedRun(problem, limits, session.plugins, name=subject.name if subject else "") as run:
+    with ObservedRun(problem, limits, session.plugins, name=named.name if named else "") as run:
         run.result = _search(
             problem,
             limits,
@@ -142,13 +142,13 @@ def _tell_outside(
     return _tell(SearchSummary(result, None, limits, None), form, output, record, colour=colour)
 
 
-def _problem(choice: DomainChoice, subject: NamedBoard | None, heuristic: str | None, frontier: str | None) -> Problem:
+def _problem(choice: DomainChoice, named: NamedBoard | None, heuristic: str | None, frontier: str | None) -> Problem:
     """Return the problem that was named; without a board it begins from the domain's start."""
     from searchlab.search.solve import problem
 
     return problem(
-        subject.board if subject else None,
-        domain=choice.of(subject) if subject else choice.without_board(),
+        named.board if named else None,
+        domain=choice.of(named) if named else choice.without_board(),
         heuristic=heuristic,
         frontier=frontier,
         plugins=choice.plugins,

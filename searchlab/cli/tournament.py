@@ -128,14 +128,14 @@ def _named(players: tuple[str, ...], domain: BoundDomain, seconds: float | None,
         UsageError: there is no such player, it cannot play the game, or none of them takes a time.
     """
     from searchlab.binding.names import with_parameters
-    from searchlab.cli.setting import takes_time
-    from searchlab.plugins import lookup as by_name
+    from searchlab.cli.arguments import takes_time
+    from searchlab.plugins import lookup
 
     named = []
     for name in players:
-        is_timed = takes_time(by_name.player(name, domain=domain, plugins=plugins)) and seconds is not None
+        is_timed = takes_time(lookup.player(name, domain=domain, plugins=plugins)) and seconds is not None
         if is_timed:
-            by_name.player(name, domain=domain, plugins=plugins, seconds=seconds)
+            lookup.player(name, domain=domain, plugins=plugins, seconds=seconds)
         named.append(with_parameters(name, {"seconds": seconds}) if is_timed else name)
     if seconds is not None and named == list(players):
         raise UsageError("--time-per-move: none of the players has a parameter seconds")

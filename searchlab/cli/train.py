@@ -102,10 +102,10 @@ def train(
 def _bound(learner: str, domain: str | None, preset: str | None, session: Session) -> BoundLearner:
     """Return the learner of a name, for the game that was named."""
     from searchlab.cli.arguments import DomainChoice
-    from searchlab.plugins import lookup as by_name
+    from searchlab.plugins import lookup
 
     game = DomainChoice(domain, None, session.plugins, preset, played=True).named()
-    return by_name.learner(learner, domain=game, plugins=session.plugins)
+    return lookup.learner(learner, domain=game, plugins=session.plugins)
 
 
 def _figures(training: Training, what: dict[str, str], file: Path) -> dict[str, object]:

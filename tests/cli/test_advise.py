@@ -15,7 +15,7 @@ from math import inf
 import pytest
 
 import searchlab as sl
-from searchlab.cli.advise import LONGEST_LINE
+from searchlab.cli.lines import LONGEST_LINE
 
 PLAYERS = """\
 from searchlab import Player, hookimpl

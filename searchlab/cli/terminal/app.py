@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from searchlab.cli.scripted import write_line
+from searchlab.cli.lines import write_line
 from searchlab.cli.terminal.advisor import DirectAdvisor, ProcessAdvisor
 from searchlab.cli.terminal.by_hand import ByHand, play_by_line
 from searchlab.cli.terminal.watching import Watching
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from searchlab.binding.player import BoundPlayer
-    from searchlab.cli.setting import Setting
+    from searchlab.cli.arguments import GameSetup
     from searchlab.cli.terminal.device import Screen
     from searchlab.model.games import Game
 
@@ -34,7 +34,7 @@ def shows_games() -> bool:
     return _is_terminal(sys.stdin) and _is_terminal(sys.stdout) and _has_screen()
 
 
-def play_by_hand(setting: Setting, *, log: bool, is_output_taken: bool) -> tuple[Game, float]:
+def play_by_hand(setup: GameSetup, *, log: bool, is_output_taken: bool) -> tuple[Game, float]:
     """Let a person play until they quit; return the last game and the best score of all games.
 
     Args:
@@ -49,24 +49,24 @@ def play_by_hand(setting: Setting, *, log: bool, is_output_taken: bool) -> tuple
         raise UsageError("there is no terminal to play on: name a --player, or play by a script with --testing")
     recorded = Log(write_line) if log else None
     began = time.perf_counter()
-    series = setting.series(recorded)
+    series = setup.series(recorded)
     try:
         if _has_screen():
-            with _advisor(setting.best_player, setting.seed) as advisor, _screen(setting, advisor) as screen:
+            with _advisor(setup.player, setup.seed) as advisor, _screen(setup, advisor) as screen:
                 ByHand(series, advisor, recorded).play(screen)
         else:
             written = sys.stderr if is_output_taken else sys.stdout
-            game = ByHand(series, DirectAdvisor(setting.best_player, setting.seed), recorded)
-            play_by_line(game, setting.drawer, written, sys.stdin.readline)
+            game = ByHand(series, DirectAdvisor(setup.player, setup.seed), recorded)
+            play_by_line(game, setup.drawer, written, sys.stdin.readline)
     except KeyboardInterrupt:
         pass
     else:
         if recorded:
             recorded.pressed(QUIT)
-    return setting.game(series, BY_HAND, began, series.status or "interrupted"), series.best
+    return setup.game(series, BY_HAND, began, series.status or "interrupted"), series.best
 
 
-def watch(setting: Setting, player: BoundPlayer, delay: float, most_moves: int, called: str = "") -> Game:
+def watch(setup: GameSetup, player: BoundPlayer, delay: float, most_moves: int, called: str = "") -> Game:
     """Show a player's game on the screen; return it.
 
     Args:
@@ -75,18 +75,18 @@ def watch(setting: Setting, player: BoundPlayer, delay: float, most_moves: int, 
         called: the player's name in the title; by default its own.
     """
     began = time.perf_counter()
-    series = setting.series()
+    series = setup.series()
     status, reason = "interrupted", ""
     try:
-        with _advisor(lambda: player, setting.seed) as advisor, _screen(setting, advisor) as screen:
-            game = Watching(f"{setting.domain} · {called or player}", series, advisor, delay, most_moves)
+        with _advisor(lambda: player, setup.seed) as advisor, _screen(setup, advisor) as screen:
+            game = Watching(f"{setup.domain} · {called or player}", series, advisor, delay, most_moves)
             status = game.play(screen)
         reason = game.error
     except KeyboardInterrupt:
         pass
     except PluginError as error:
         status, reason = "error", str(error)
-    return setting.game(series, str(player), began, status, reason)
+    return setup.game(series, str(player), began, status, reason)
 
 
 @contextmanager
@@ -100,13 +100,13 @@ def _advisor(find: Callable[[], BoundPlayer], seed: int) -> Iterator[ProcessAdvi
 
 
 @contextmanager
-def _screen(setting: Setting, advisor: ProcessAdvisor) -> Iterator[Screen]:
+def _screen(setup: GameSetup, advisor: ProcessAdvisor) -> Iterator[Screen]:
     """Yield a screen that is up while the context lasts."""
     from searchlab.cli.terminal.device import Device, Screen
     from searchlab.cli.terminal.view import Painter, colours_of_terminal
 
     terminal = _open_terminal()
-    painter = Painter(setting.domain, setting.drawer, colours_of_terminal(terminal))
+    painter = Painter(setup.domain, setup.drawer, colours_of_terminal(terminal))
     with Device(sys.stdin.fileno(), terminal) as device:
         device.before_exit(advisor.close)
         yield Screen(device, painter)

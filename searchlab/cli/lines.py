@@ -1,0 +1,42 @@
+"""Standard input and output line by line, for a program at the other end that waits for answers."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from searchlab.errors import UsageError
+from searchlab.errors.control_characters import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONGEST_LINE = 1 << 16
+"""Bytes of the longest line of standard input, its end included; no more of a line is kept in memory."""
+
+
+def write_line(line: str) -> None:
+    """Write a line and flush it; standard output may be closed."""
+    if sys.stdout is not None:
+        sys.stdout.write(f"{escaped(line)}\n")
+        sys.stdout.flush()
+
+
+def read_lines() -> Iterator[bytes | None]:
+    """Yield the lines of standard input as they arrive, None for one that is too long.
+
+    Raises:
+        UsageError: standard input cannot be read.
+    """
+    if sys.stdin is None:
+        return
+    stream = sys.stdin.buffer
+    try:
+        while line := stream.readline(LONGEST_LINE):
+            is_whole = line.endswith(b"\n") or len(line) < LONGEST_LINE
+            yield line if is_whole else None
+            while not is_whole:
+                rest = stream.readline(LONGEST_LINE)
+                is_whole = not rest or rest.endswith(b"\n")
+    except OSError as error:
+        raise UsageError(f"standard input: {error.strerror}") from None

@@ -1,8 +1,8 @@
-"""From a reached function to machine code, through a cache on disk that is keyed on content.
+"""The cache of machine code on disk, whose keys are hashes of all that a function depends on.
 
-numba's own cache misses where functions are passed as arguments and goes stale where a helper in another file
-changes; this one has neither problem. It uses entry points of numba that are not public: the version is
-pinned in pyproject.toml, and `tests/compiler/test_cache.py` holds them to what is needed here.
+numba's own cache misses if functions are passed as arguments, and is stale if a helper in another file has changed;
+this one has neither problem. It uses functions of numba that are not public: the version is pinned in pyproject.toml,
+and `tests/compiler/test_cache.py` tests that they do what is needed here.
 """
 
 from __future__ import annotations
@@ -25,34 +25,39 @@ from typing import TYPE_CHECKING, Any
 
 import numba
 import numpy as np
+from numba import types
 from numba.core import config
 from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaWarning
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
+from numba.core.types.functions import BaseFunction
 
-from searchlab.compiler.parts import looks_up_addresses, remembering_operators
+from searchlab.compiler.dispatchers import looks_up_addresses
 from searchlab.compiler.suspension import suspended
 from searchlab.errors import SearchlabWarning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from searchlab.compiler.dependencies import Reach
+    from searchlab.compiler.dependencies import Dependencies
 
 FORMAT = 4
-"""To be raised when the meaning of what is cached changes."""
+"""Increase this when the meaning of cached files changes."""
 MAGIC = b"searchlab machine code\n"
-"""How every file begins; a digest of the key and the payload follows, then the payload."""
+"""The first bytes of every file; then follow a digest of the key and the payload, and the payload."""
 DIGEST_SIZE = 32
 HEADER_SIZE = len(MAGIC) + DIGEST_SIZE
 MARK = 16
-"""Digits of a digest that mark the names of functions."""
+"""The number of digits of a digest that are put before the names of functions."""
 LARGEST_CACHE = 256 * 2**20
-"""Bytes the folder may hold, at 10 to 100 KiB a function; then what was not used for the longest time goes."""
+"""Bytes the folder may hold, at 10 to 100 KiB a function. When it holds more, the least recently used files go."""
 SHARE_KEPT = 0.75
-"""What is left of it then, so that not every new function makes room for itself."""
+"""The part of LARGEST_CACHE that is kept then, so that the next function need not make room again."""
+PLAIN_TYPES = (types.Integer, types.IntegerLiteral, types.Float, types.Boolean, types.CPointer)
+"""Types for which an operator has one meaning."""
 SUFFIX = ".machine-code"
 
 
@@ -63,7 +68,7 @@ class MachineCode:
     Attributes:
         address: of the function in numba's own calling convention, which passes on exceptions.
         call: calls it from Python with exactly the types it was compiled for, if it was compiled to be called.
-        kept: what keeps the code alive.
+        kept: objects that keep the code alive.
     """
 
     address: int
@@ -72,56 +77,57 @@ class MachineCode:
 
 
 _in_memory: dict[str, MachineCode] = {}
-"""What this process has loaded or compiled, by the digest of what it was made from."""
+"""The functions this process has loaded or compiled, by the digest of their dependencies."""
 
 
-def machine_code(reach: Reach, name: str, signature: Any, build: Callable[[str], Any]) -> MachineCode:
-    """Return the machine code of a function, from the cache if its content is known.
+def machine_code(dependencies: Dependencies, name: str, signature: Any, build: Callable[[str], Any]) -> MachineCode:
+    """Return the machine code of a function, from the cache if possible.
 
     Args:
-        reach: what the function was made from; the types and versions are added here.
-        name: for the file's name.
+        dependencies: of the function; the signature and the versions are added here.
+        name: used in the name of the file.
         signature: numba's.
-        build: returns the numba dispatcher to compile if the cache has nothing, given a mark for the names of all its
-            functions: where two pieces of machine code have a function of one name, the process uses the first for
-            both, and numba's numbers tell apart only what one process compiled.
+        build: returns the numba dispatcher to compile if the function is not in the cache. Its argument is put before
+            the names of all functions in the machine code: if two pieces of machine code define the same name, the
+            process uses the first for both, and numba's own numbering is unique in one process only.
     """
-    reach.feed(FORMAT, str(signature), *_environment())
-    known = _in_memory.get(reach.digest)
+    dependencies.feed(FORMAT, str(signature), *_environment())
+    digest = dependencies.digest
+    known = _in_memory.get(digest)
     if known is None:
         with suspended():
-            known = _in_memory[reach.digest] = _from_disk_or_compiled(reach, name, signature, build)
+            known = _in_memory[digest] = _load_or_compile(digest, name, signature, build)
     return known
 
 
-def _from_disk_or_compiled(reach: Reach, name: str, signature: Any, build: Callable[[str], Any]) -> MachineCode:
+def _load_or_compile(digest: str, name: str, signature: Any, build: Callable[[str], Any]) -> MachineCode:
     folder = cache_folder()
-    file = folder / f"{name}-{reach.digest}{SUFFIX}" if folder else None
+    file = folder / f"{name}-{digest}{SUFFIX}" if folder else None
     _initialise()
-    loaded = _load(file, reach.digest) if file else None
+    loaded = _load(file, digest) if file else None
     if loaded is None:
-        result = _compile(build(reach.digest[:MARK]), signature)
+        result = _compile(build(digest[:MARK]), signature)
         environments = _set_environments(result)
         if file:
-            _save(file, reach.digest, result)
+            _save(file, digest, result)
     else:
         result, environments = loaded
     address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
     return MachineCode(address, result.entry_point, (result.library, environments))
 
 
-def is_cached(reach: Reach, name: str, signature: Any) -> bool:
-    """Return whether nothing needs to be compiled; uses up the reach."""
-    reach.feed(FORMAT, str(signature), *_environment())
-    folder = cache_folder()
-    return folder is not None and _payload(folder / f"{name}-{reach.digest}{SUFFIX}", reach.digest) is not None
+def is_cached(dependencies: Dependencies, name: str, signature: Any) -> bool:
+    """Return whether a function is in the cache on disk; the dependencies cannot be used afterwards."""
+    dependencies.feed(FORMAT, str(signature), *_environment())
+    folder, digest = cache_folder(), dependencies.digest
+    return folder is not None and _payload(folder / f"{name}-{digest}{SUFFIX}", digest) is not None
 
 
 @cache
 def cache_folder() -> Path | None:
-    """Return the folder of the cache; None, with a warning, where there is none that only this user can write.
+    """Return the folder of the cache; None, with a warning, if there is none that only this user can write.
 
-    Machine code is run as it is found, so it must not come from anybody else.
+    Nothing checks machine code before it runs, so it must not come from anybody else.
     """
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     folder = Path(os.environ.get("SEARCHLAB_CACHE_DIR") or Path(base) / "searchlab")
@@ -142,19 +148,19 @@ def cache_folder() -> Path | None:
 
 @cache
 def _environment() -> tuple[object, ...]:
-    """Return what machine code depends on besides its source."""
+    """Return what machine code depends on besides its source: versions, optimisation and processor."""
     processor = cpu_target.target_context.codegen().magic_tuple()
     return (numba.__version__, np.__version__, sys.version_info[:3], config.OPT, processor)
 
 
 @cache
 def _initialise() -> None:
-    """Start numba's runtime, which compiled code is linked against; far cheaper than loading its compiler."""
+    # Compiled code is linked against numba's runtime, which starts far faster than its compiler loads.
     rtsys.initialize(cpu_target.target_context)
 
 
 def _compile(dispatcher: Any, signature: Any) -> Any:
-    with warnings.catch_warnings(), _uninterrupted(), _uncollected(), remembering_operators():
+    with warnings.catch_warnings(), _interrupts_deferred(), _no_garbage_collection(), _operators_cached():
         warnings.simplefilter("ignore", NumbaWarning)
         dispatcher.compile(signature)
     (result,) = dispatcher.overloads.values()
@@ -162,7 +168,7 @@ def _compile(dispatcher: Any, signature: Any) -> Any:
 
 
 def _set_environments(result: Any) -> tuple[Any, ...]:
-    """Tell the code of all parts where its Python objects are, as numba does where it loads code; return them."""
+    """Set the addresses of Python objects in the code of all helpers, as numba does when it loads code; return them."""
     environments = tuple(result._find_referenced_environments())
     for environment in environments:
         result.library.codegen.set_env(environment.env_name, environment)
@@ -170,8 +176,31 @@ def _set_environments(result: Any) -> tuple[Any, ...]:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """Let nobody look for cycles: among the millions of objects of the compiler that takes 7 % of its time."""
+def _operators_cached() -> Iterator[None]:
+    # At each operator numba tries all its definitions, NumPy's functions among them: a sixth of the time that a kernel
+    # takes to compile. Here it does so once for each operator and types of numbers.
+    resolve: Any = BaseFunction.get_call_type
+
+    def get_call_type(self: Any, context: Any, args: tuple[Any, ...], kws: Any) -> Any:
+        if kws or type(self) is not types.Function or not all(type(of) in PLAIN_TYPES for of in args):
+            return resolve(self, context, args, kws)
+        known = self.__dict__.setdefault("searchlab_known", {})
+        key = len(self.templates), args
+        if key not in known:
+            known[key] = resolve(self, context, args, kws)
+        return known[key]
+
+    with global_compiler_lock:
+        setattr(BaseFunction, "get_call_type", get_call_type)  # noqa: B010 - to mypy it is no variable
+        try:
+            yield
+        finally:
+            setattr(BaseFunction, "get_call_type", resolve)  # noqa: B010
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    # With the millions of objects of the compiler, garbage collection takes 7 % of its time.
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -182,8 +211,8 @@ def _uncollected() -> Iterator[None]:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Put off Ctrl-C until the compiler is done: raised inside it, the interrupt would be swallowed."""
+def _interrupts_deferred() -> Iterator[None]:
+    # The compiler would swallow a KeyboardInterrupt that is raised inside it.
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -198,14 +227,14 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _load(file: Path, key: str) -> tuple[Any, tuple[Any, ...]] | None:
-    """Return the compiled function of a file and its Python objects; None if there is none, or none to be used."""
+    """Return the compiled function of a file and its Python objects; None if the file is missing or unusable."""
     payload = _payload(file, key)
     if payload is None:
         return None
     try:
         *reduced, environments = pickle.loads(payload)
         result = CompileResult._rebuild(cpu_target.target_context, *reduced, environments)
-    except Exception:  # noqa: BLE001 - whatever is wrong with it, it is compiled again and replaced
+    except Exception:  # noqa: BLE001 - whatever is wrong, the function is compiled again and the file replaced
         return None
     with suppress(OSError):
         os.utime(file)
@@ -213,10 +242,8 @@ def _load(file: Path, key: str) -> tuple[Any, tuple[Any, ...]] | None:
 
 
 def _payload(file: Path, key: str) -> bytes | None:
-    """Return the pickled machine code of a file; None unless every byte of it is as it was written for this key.
-
-    Damaged machine code crashes or computes something else, and no loader notices.
-    """
+    """Return the pickled machine code of a file; None unless its bytes are exactly those written for this key."""
+    # Damaged machine code crashes, or computes wrong results, and no loader notices.
     try:
         content = file.read_bytes()
     except OSError:
@@ -226,15 +253,13 @@ def _payload(file: Path, key: str) -> bytes | None:
 
 
 def _header(key: str, payload: bytes) -> bytes:
-    """Return how the file of a payload begins; with the key in the digest, no file can take the place of another."""
+    # The digest contains the key, so no file can take the place of another.
     return MAGIC + blake2b(payload, digest_size=DIGEST_SIZE, key=key.encode()).digest()
 
 
 def _save(file: Path, key: str, result: Any) -> None:
-    """Write machine code in one step; a full disk is no error.
-
-    What depends on addresses of this process is not written: loaded in another, it would crash.
-    """
+    """Write machine code in one step; a full disk is no error."""
+    # Code that contains addresses of this process would crash in another one.
     if result.library.has_dynamic_globals or looks_up_addresses(result.library) or result.lifted:
         return
     temporary = ""
@@ -251,12 +276,12 @@ def _save(file: Path, key: str, result: Any) -> None:
 
 
 def _make_room(folder: Path) -> None:
-    """Remove what was not used for the longest time if the folder holds too much."""
+    """Remove the least recently used files if the folder holds too much."""
     entries = []
     with os.scandir(folder) as found:
         for entry in found:
             if entry.name.endswith(SUFFIX):
-                with suppress(FileNotFoundError):  # another process makes room, too
+                with suppress(FileNotFoundError):  # another process may make room at the same time
                     status = entry.stat()
                     entries.append((status.st_mtime, status.st_size, entry.path))
     held = sum(size for _, size, _ in entries)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,8 @@ from numba import types
 from searchlab.compiler import signatures
 from searchlab.compiler.adapters import Adapter
 from searchlab.compiler.cache import MachineCode, is_cached, machine_code
-from searchlab.compiler.dependencies import CannotCompile, Reach, ReachedFunction, rebuild
+from searchlab.compiler.dependencies import CannotCompile, CapturedFunction, Dependencies
+from searchlab.compiler.dispatchers import make_dispatcher
 from searchlab.compiler.intrinsics import pointer_to
 from searchlab.errors import PluginCode
 
@@ -145,11 +147,12 @@ def remembers() -> bool:
 
 def _compiled_adapter(adapter: Adapter, body: str, signature: Any, function: Callable[..., Any]) -> MachineCode:
     exec(f"def adapter({signatures.ARGUMENTS[signature]}):{body}", adapter.scope)
-    reach = Reach()
+    dependencies = Dependencies()
     with explaining(function) as name:
-        reached = reach.function(adapter.scope["adapter"])
-        reach.feed(PLUGIN_OPTIONS)
-        return machine_code(reach, name, signature, lambda mark: rebuild(reached, PLUGIN_OPTIONS, mark, called=False))
+        captured = dependencies.capture(adapter.scope["adapter"])
+        dependencies.feed(PLUGIN_OPTIONS)
+        build = partial(make_dispatcher, captured, PLUGIN_OPTIONS, called=False)
+        return machine_code(dependencies, name, signature, build)
 
 
 def compile_kernel(
@@ -164,7 +167,7 @@ def compile_kernel(
         constants: what takes the place of globals of its module: numbers, types, functions.
     """
     reach, entry, types_passed = _entry(function, signature, width, constants)
-    code = machine_code(reach, function.__name__, types_passed, lambda mark: rebuild(entry, KERNEL_OPTIONS, mark))
+    code = machine_code(reach, function.__name__, types_passed, partial(make_dispatcher, entry, KERNEL_OPTIONS))
     return code.call
 
 
@@ -184,7 +187,7 @@ def explaining(function: Callable[..., Any]) -> Iterator[str]:
 
 def _entry(
     function: Callable[..., Any], signature: Any, width: int, constants: Mapping[str, Any] | None = None
-) -> tuple[Reach, ReachedFunction, Any]:
+) -> tuple[Dependencies, CapturedFunction, Any]:
     """Return the entry to a kernel that takes addresses where the kernel takes pointers, and its signature."""
     pointers = [isinstance(type_, types.CPointer) for type_ in signature.args]
     names = [f"a{k}" for k in range(len(pointers))]
@@ -195,8 +198,8 @@ def _entry(
     scope: dict[str, Any] = {"kernel": function, "pointer_to": pointer_to}
     scope.update((str(type_.dtype), type_.dtype) for type_ in signature.args if isinstance(type_, types.CPointer))
     exec(f"def entry({', '.join(names)}):\n    return kernel({', '.join(passed)})\n", scope)
-    reach = Reach({"FIXED_WIDTH": width if width <= MOST_FIXED_WIDTH else 0, **(constants or {})})
-    entry = reach.function(scope["entry"])
+    reach = Dependencies({"FIXED_WIDTH": width if width <= MOST_FIXED_WIDTH else 0, **(constants or {})})
+    entry = reach.capture(scope["entry"])
     reach.feed(KERNEL_OPTIONS)
     arguments = [types.uintp if pointer else t for t, pointer in zip(signature.args, pointers, strict=True)]
     return reach, entry, signature.return_type(*arguments)

@@ -1,4 +1,4 @@
-"""What a function reaches is hashed by content and rebuilt from what was hashed."""
+"""The dependencies of a function are hashed by content, and what is compiled is a copy of what was hashed."""
 
 import math
 from types import ModuleType
@@ -6,7 +6,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from searchlab.compiler.dependencies import CannotCompile, Reach, rebuild
+from searchlab.compiler.dependencies import CannotCompile, Dependencies
+from searchlab.compiler.dispatchers import make_dispatcher
 
 WEIGHTS = [1, 2, 3]
 TABLE = np.arange(4.0)
@@ -30,9 +31,9 @@ def yields(x):
 
 
 def digest(function):
-    reach = Reach()
-    reach.function(function)
-    return reach.digest
+    dependencies = Dependencies()
+    dependencies.capture(function)
+    return dependencies.digest
 
 
 def written(source, **scope):
@@ -88,25 +89,25 @@ def test_closures_count():
 
 def test_a_rebuilt_function_computes_the_same():
     """Helpers without decorators, lists, arrays and library functions compile along."""
-    reach = Reach()
-    compiled = rebuild(reach.function(weighted), {"boundscheck": True})
+    dependencies = Dependencies()
+    compiled = make_dispatcher(dependencies.capture(weighted), {"boundscheck": True})
     assert compiled(2.5) == weighted(2.5)
 
 
 def test_a_rebuilt_function_sees_what_was_hashed():
-    """Changing a global after the function was reached changes nothing: what runs is what was hashed."""
+    """Changing a global after the function was captured changes nothing: what runs is what was hashed."""
     function = written("def f(x):\n    return K * x\n", K=3)
-    reach = Reach()
-    reached = reach.function(function)
+    dependencies = Dependencies()
+    captured = dependencies.capture(function)
     function.__globals__["K"] = 100
-    assert rebuild(reached, {})(2) == 6
+    assert make_dispatcher(captured, {})(2) == 6
 
 
-def test_recursion_is_reached_once():
+def test_recursion_is_captured_once():
     """A function that calls itself can be hashed and rebuilt."""
     source = "def f(x):\n    if x < 2:\n        return 1\n    return x * f(x - 1)\n"
-    reach = Reach()
-    assert rebuild(reach.function(written(source)), {})(5) == 120
+    dependencies = Dependencies()
+    assert make_dispatcher(dependencies.capture(written(source)), {})(5) == 120
 
 
 def test_a_helper_is_compiled_once_for_all_who_use_it():
@@ -116,7 +117,7 @@ def test_a_helper_is_compiled_once_for_all_who_use_it():
     def rebuilt(added, factor):
         scope = {"K": factor}
         exec(compile(source.format(added), "<helpers>", "exec"), scope)
-        return rebuild(Reach().function(scope["f"]), {"boundscheck": True})
+        return make_dispatcher(Dependencies().capture(scope["f"]), {"boundscheck": True})
 
     first, second, other = rebuilt(1, 3), rebuilt(2, 3), rebuilt(1, 4)
     assert [function(10) for function in (first, second, other)] == [31, 32, 41]
@@ -128,16 +129,16 @@ def test_a_helper_is_compiled_once_for_all_who_use_it():
 def test_what_cannot_be_compiled_is_named():
     """A dict is refused by the name it has in the function."""
     with pytest.raises(CannotCompile, match="it uses NOT_COMPILABLE, a dict"):
-        Reach().function(uses_a_dict)
+        Dependencies().capture(uses_a_dict)
 
 
 def test_generators_are_refused():
     """Generators leak memory through function pointers, so they are not compiled."""
     with pytest.raises(CannotCompile, match="yield"):
-        Reach().function(yields)
+        Dependencies().capture(yields)
 
 
 def test_only_plain_functions_are_compiled():
     """A callable object is refused by its kind."""
     with pytest.raises(CannotCompile, match="not a plain function"):
-        Reach().function(print)
+        Dependencies().capture(print)

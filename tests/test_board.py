@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import searchlab.board.board
 from searchlab import Board, BoardError, TileIndexError, read_board
-from searchlab.board.lines import parse_board_line
-from searchlab.board.tiles import MAX_SIDE
+from searchlab.board.board import MAX_SIDE, parse_board_line
 
 BOARD10 = [[256, 8, 0, 2], [256, 8, 16, 2], [512, 4, 0, 0], [1024, 0, 0, 0]]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.board.lines import parse_board_line
+from searchlab.board.board import parse_board_line
 
 BOARD = sl.Board([[2, 0], [16, 4]])
 

@@ -1,20 +1,22 @@
-"""Board: an immutable grid of tiles, and its text form.
+"""Board: an immutable grid of tiles, and its text forms.
 
-The text form is the board file: the number of rows and columns (`4`, or `2 3` where they differ), then the
-rows. It is what `str(board)` prints and what `Board.parse` reads, where n and its tiles may also stand on one
-line. Reading files and folders of them is the business of `searchlab.board.files`.
+The text form is that of a board file: the number of rows and columns (`4`, or `2 3` where they differ), then the
+rows. `str(board)` returns it, and `Board.parse` reads it, also with n and the tiles on one line. `parse_board_line`
+reads boards in one line, the form in which a program asks for move after move.
 """
 
 from __future__ import annotations
 
 import operator
+import re
 from hashlib import blake2b
+from math import isqrt
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
-from searchlab.board.tiles import FOLDED_SIDE, as_tiles, parse_tiles
-from searchlab.errors import BoardError, TileIndexError
+from searchlab.board.display import FOLDED_SIDE, board_html, board_panel
+from searchlab.errors import BoardError, TileIndexError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -23,7 +25,17 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MAX_SIDE = 32_768
+"""The longest side of a board."""
+COMMENT_MARKS = ("//", "#")
+LONGEST_SHOWN = 40
+"""The characters of a wrong number that an error shows."""
+TRUTH_VALUES = frozenset({bool, np.bool_})
 MIN_COLUMN_WIDTH = 5
+ROW_ENDS = "/;"
+LINE_CHARACTERS = re.compile(r"[0-9 \t\r\n\f\v,/;]*")
+BETWEEN_ROWS = re.compile(f"[{ROW_ENDS}]")
+WANTED = "n × n tiles row by row, n before them if you like"
 
 
 class Board:
@@ -53,10 +65,10 @@ class Board:
     _kept: dict[Hashable, Any]
 
     def __init_subclass__(cls) -> None:
-        """Refuse a subclass that changes what searches rely on; it may add to a Board.
+        """Refuse a subclass that overrides what searches rely on; it may add methods.
 
         Raises:
-            TypeError: it does.
+            TypeError: it overrides something.
         """
         super().__init_subclass__()
         changed = [name for name in FIXED if _defined(cls, name) is not _defined(Board, name)]
@@ -78,7 +90,7 @@ class Board:
             text: the size, then the tiles row by row. White space between tiles is free, and so it is after n:
                 `2 0 2 2 0` is a board. Rows and columns stand on a line of their own. Blank lines and lines that
                 start with `//` or `#` are comments.
-            source: what to call the text in an error, usually a file's name.
+            source: names the text in errors, usually a file's name.
 
         Raises:
             BoardError: with the line that is wrong.
@@ -123,7 +135,7 @@ class Board:
         return self.keep("largest tile", lambda: int(self.tiles.max()))
 
     def keep(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """Return what `compute` said the first time it was asked under this key.
+        """Return what `compute` returned when it was first called for this key.
 
         A board never changes, so whatever follows from its tiles alone is computed once.
         """
@@ -149,7 +161,7 @@ class Board:
         return self.text(max(MIN_COLUMN_WIDTH, len(str(self.largest_tile())) + 1))
 
     def text(self, width: int = 0) -> str:
-        """Return the text form, tiles right-aligned in `width` characters; 0 puts one blank between them."""
+        """Return the text form, tiles right-aligned in `width` characters, or with width 0 one blank between them."""
         rows, columns = self.tiles.shape
         head = f"{rows}" if rows == columns else f"{rows} {columns}"
         if width:
@@ -183,19 +195,15 @@ class Board:
 
     def __rich__(self) -> Any:
         """Display for rich: a grid with a colour for each power of two."""
-        from searchlab.board.display import board_panel
-
         return board_panel(self)
 
     def _repr_html_(self) -> str:
         """Display for Jupyter."""
-        from searchlab.board.display import board_html
-
         return board_html(self)
 
 
 def _defined(kind: type, name: str) -> Any:
-    """Return what a class or the first of its bases defines under a name, None if none does."""
+    """Return the attribute of this name of a class or the first of its bases that has it, else None."""
     return next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
 
 
@@ -203,4 +211,193 @@ FIXED = (
     *(name for name, value in vars(Board).items() if callable(value) or isinstance(value, property) or name == "tiles"),
     *("__getattribute__", "__class__", "__bool__", "__len__"),
 )
-"""What a subclass of Board leaves as it is."""
+"""The attributes that a subclass of Board must not override."""
+
+
+def as_tiles(rows: Any) -> NDArray[np.int64]:
+    """Return a fresh C-ordered int64 array of the rows, shape (rows, columns).
+
+    Raises:
+        BoardError: they are no board; one line says what is wrong.
+    """
+    if rows is None:
+        msg = "None is not a board: give the rows, for example [[0, 2], [2, 0]]"
+        raise BoardError(msg)
+    try:
+        given = np.asarray(rows)
+    except (ValueError, TypeError, OverflowError):
+        raise BoardError(_what_is_wrong(rows)) from None
+    if given.ndim != 2 or given.size == 0 or given.dtype.kind not in "iu":
+        raise BoardError(_what_is_wrong(rows))
+    if isinstance(rows, list | tuple) and any(not TRUTH_VALUES.isdisjoint(map(type, row)) for row in rows):
+        # Among whole numbers NumPy would take True for 1.
+        raise BoardError(_what_is_wrong(rows))
+    if max(given.shape) > MAX_SIDE:
+        msg = f"a board of {given.shape[0]} × {given.shape[1]}: at most {MAX_SIDE} × {MAX_SIDE} is possible"
+        raise BoardError(msg)
+    if given.dtype.kind == "u" and given.dtype.itemsize == 8 and given.max() > np.iinfo(np.int64).max:
+        raise BoardError(_what_is_wrong(rows))
+    tiles = np.array(given, dtype=np.int64, order="C")
+    if tiles.min() < 0:
+        raise BoardError(_what_is_wrong(rows))
+    return tiles
+
+
+def _what_is_wrong(rows: Any) -> str:
+    """Return one line on why these rows are no board; they are known not to be."""
+    kind = type(rows).__name__
+    if isinstance(rows, np.ndarray) and rows.ndim != 2:
+        return f"a board is a grid of rows of tiles, not an array of {rows.ndim} dimensions"
+    try:
+        grid = [list(row) for row in rows]
+    except TypeError:
+        return f"a board is a grid of rows of tiles, not {kind}"
+    if not grid or not grid[0]:
+        return "the board is empty: it needs at least one row with one tile"
+    for r, row in enumerate(grid):
+        if len(row) != len(grid[0]):
+            return f"row {r} has {len(row)} tiles, row 0 has {len(grid[0])}: every row must be as long as it"
+        for c, tile in enumerate(row):
+            at = f"the tile at row {r}, column {c}"
+            if isinstance(tile, bool | np.bool_) or not isinstance(tile, int | np.integer):
+                return f"{at} is {tile!r:.40}: a tile is a whole number, 0 for blank"
+            if not 0 <= tile < 2**63:
+                # A number of thousands of digits has no text to show.
+                size = f"is {tile}" if abs(int(tile)) <= 2**64 else "is huge"
+                return f"{at} {size}: a tile is between 0 and 2^63 - 1"
+    return f"a board is made of a sequence of rows of whole numbers, or an array of integers, not of this {kind}"
+
+
+def parse_tiles(text: str, source: str) -> NDArray[np.int64]:
+    """Return the tiles of a board's text form, shape (rows, columns).
+
+    The first line gives the size, n or rows and columns. If tiles follow on the same line, the first number is n: 1 + n
+    × n numbers are never rows, columns and their tiles, nor the n × n tiles of a board without its size.
+
+    Args:
+        text: the board; see `Board.parse`.
+        source: names the text in errors, usually a file's name.
+
+    Raises:
+        BoardError: with the line that is wrong.
+    """
+    where = f"{source}: " if source else ""
+    rows: list[tuple[int, NDArray[np.int64]]] = []
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        content = line.strip()
+        if not content or content.startswith(COMMENT_MARKS):
+            continue
+        try:
+            if "_" in content:  # NumPy, like Python, would read 1_0 as 10
+                raise ValueError
+            row = np.array(content.split(), dtype=np.int64)
+        except (ValueError, OverflowError):
+            raise BoardError(f"{where}line {number}: {_bad_token(content)}") from None
+        if rows and row.min() < 0:
+            raise BoardError(f"{where}line {number}: {row.min()} is negative: a tile is 0 (blank) or more")
+        rows.append((number, row))
+    if not rows:
+        msg = f"{where}there is no board: the first line gives its size n, then n rows of n tiles follow"
+        raise BoardError(msg)
+    (number, first), numbers = rows[0], sum(len(row) for _, row in rows)
+    if len(first) > 1 and int(first[0]) ** 2 == numbers - 1 and first.min() >= 0:
+        size, rows[0] = _size(first[:1], f"{where}line {number}"), (number, first[1:])
+    else:
+        size = _size(first, f"{where}line {number}")
+        del rows[0]
+    found = sum(len(row) for _, row in rows)
+    if found != size[0] * size[1]:
+        raise BoardError(where + _miscounted(size, found, [(number, len(row)) for number, row in rows]))
+    return np.concatenate([row for _, row in rows]).reshape(size)
+
+
+def _size(row: NDArray[np.int64], where: str) -> tuple[int, int]:
+    """Return (rows, columns) from the first line of a board's text form."""
+    if len(row) > 2:
+        msg = f"{where}: the first line gives the size (n, or rows and columns), not {len(row)} numbers, "
+        msg += "unless all are n and then n × n tiles"
+        raise BoardError(msg)
+    rows, columns = int(row[0]), int(row[-1])
+    if not (1 <= rows <= MAX_SIDE and 1 <= columns <= MAX_SIDE):
+        msg = f"{where}: a board of {rows} × {columns}: each side must be between 1 and {MAX_SIDE}"
+        raise BoardError(msg)
+    return rows, columns
+
+
+def _bad_token(content: str) -> str:
+    """Return what is wrong with a line that is not all int64 numbers."""
+    for token in content.split():
+        start = token if len(token) <= LONGEST_SHOWN else f"{token[:LONGEST_SHOWN]}…"
+        digits = token.removeprefix("-").removeprefix("+")
+        if not digits.isdecimal():
+            return f"{start!r} is not a whole number"
+        if len(digits) > LONGEST_SHOWN or int(digits) >= 2**63:
+            what = "negative" if token[0] == "-" else "too large"
+            return f"{start} is {what}: numbers here are between 0 and 2^63 - 1"
+    return "this is no line of whole numbers"
+
+
+def _miscounted(size: tuple[int, int], found: int, counts: list[tuple[int, int]]) -> str:
+    """Return one line on too few or too many tiles, with the first line that has another number of them."""
+    rows, columns = size
+    what = f"a {rows} × {columns} board has {rows * columns} tiles, here are {found}"
+    for number, count in counts:
+        if count != columns:
+            return f"line {number}: {count} tiles where the row has {columns}; {what}"
+    return f"{what} ({len(counts)} rows instead of {rows})"
+
+
+def parse_board_line(line: str) -> Board:
+    """Return the board of a line: its tiles row by row, separated by blanks, tabs or commas.
+
+    `n` may stand before the n × n tiles. A `/` or a `;` may end each row, and must if the board is not square.
+
+    Raises:
+        BoardError: the line holds no board.
+
+    >>> parse_board_line("2 0 4 8") == parse_board_line("2  2,0, 4,8") == parse_board_line("2 0/4 8")
+    True
+    >>> parse_board_line("3 1 2 /").shape
+    (1, 3)
+    """
+    if not LINE_CHARACTERS.fullmatch(line):
+        raise BoardError(_not_a_tile(line))
+    try:
+        rows = [list(map(int, row.split())) for row in BETWEEN_ROWS.split(line.replace(",", " "))]
+    except ValueError:  # Python refuses numbers of thousands of digits
+        raise BoardError("a tile is between 0 and 2^63 - 1") from None
+    if len(rows) > 1:
+        return Board(_without_size(rows if rows[-1] else rows[:-1]))
+    tiles = _without_count(rows[0])
+    n = isqrt(len(tiles))
+    return Board([tiles[k : k + n] for k in range(0, len(tiles), n)])
+
+
+def _without_count(numbers: list[int]) -> list[int]:
+    """Return the tiles of a square board, without the n that may stand before them."""
+    count = len(numbers)
+    if not numbers:
+        raise BoardError(f"there is no board: {WANTED}")
+    if isqrt(count) ** 2 == count:
+        return numbers
+    if numbers[0] ** 2 == count - 1:
+        return numbers[1:]
+    raise BoardError(f"{count} numbers are no board: {WANTED}")
+
+
+def _without_size(rows: list[list[int]]) -> list[list[int]]:
+    """Return rows without the n that may stand before them, as a row of its own or in the first."""
+    first, others = rows[0], rows[1:]
+    n = len(others[-1]) if others else 0
+    if n > 0 and first[:1] == [n]:
+        if len(first) == n + 1:
+            return [first[1:], *others]
+        if len(first) == 1 < n:
+            return others
+    return rows
+
+
+def _not_a_tile(line: str) -> str:
+    words = re.split(f"[{ROW_ENDS},\\s]+", line)
+    wrong = next((word for word in words if not (word.isascii() and word.isdigit()) and word), line)
+    return f"{shown(wrong, 40)} is no tile: a tile is a whole number, 0 for blank"

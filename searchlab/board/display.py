@@ -1,8 +1,8 @@
 """How a board looks: in a terminal through rich, in a notebook as HTML.
 
-A board whose tiles are all powers of two wears the colours of 2048; any other runs through the hues from its
-smallest tile to its largest. Every tile brings its own background, so that both forms read well on dark and
-on light. The middle of more than `FOLDED_SIDE` rows or columns, or of more than fit, gives way to a "⋯".
+A board whose tiles are all powers of two has the colours of 2048; in any other the hues go from the smallest tile to
+the largest. Every tile has a background of its own, so that both forms are legible on dark and on light. A "⋯" replaces
+the middle of more than `FOLDED_SIDE` rows or columns, or of more than fit.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from __future__ import annotations
 from colorsys import hls_to_rgb
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
-
-from searchlab.board.tiles import FOLDED_SIDE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,6 +19,8 @@ if TYPE_CHECKING:
     from rich.panel import Panel
 
 
+FOLDED_SIDE = 16
+"""Displays (not `str`) of boards with longer sides leave out the middle."""
 POWER_COLORS = (
     *("#eee4da", "#ede0c8", "#f2b179", "#f59563", "#f67c5f", "#f65e3b"),  # 2 … 64
     *("#edcf72", "#edcc61", "#edc850", "#edc53f", "#edc22e"),  # 128 … 2048
@@ -36,13 +36,13 @@ HTML_GRID = (
     "font:600 1em/2.4 system-ui,sans-serif;text-align:center;font-variant-numeric:tabular-nums"
 )
 FRAME_WIDTH = 4
-"""Characters of a terminal line that the panel around a board takes."""
+"""The characters of a line that the panel around a board takes."""
 FEWEST_SHOWN = 3
-"""Columns shown however narrow the terminal: the first, a gap and the last."""
+"""The columns shown in the narrowest terminal: the first, a gap and the last."""
 
 
 class Grid(Protocol):
-    """What is shown of a Board."""
+    """The part of a Board's interface that displays use."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -88,7 +88,7 @@ def board_html(board: Grid) -> str:
 
 @dataclass(frozen=True)
 class BoardPanel:
-    """A board for rich; how many of its columns are shown is decided when the width is known."""
+    """A board for rich, which shows as many columns as fit the width."""
 
     board: Grid
 
@@ -132,7 +132,7 @@ class BoardPanel:
 
 
 def shown_positions(side: int, most: int) -> list[int | None]:
-    """Return the rows or columns to show, at most `most` entries; None stands for those left out.
+    """Return the rows or columns to show, at most `most` entries; None in place of those left out.
 
     >>> shown_positions(4, 16)
     [0, 1, 2, 3]

@@ -16,8 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from searchlab.board.board import Board
-from searchlab.board.tiles import COMMENT_MARKS, MAX_SIDE
+from searchlab.board.board import COMMENT_MARKS, MAX_SIDE, Board
 from searchlab.errors import BoardError, UsageError, did_you_mean
 from searchlab.files import file_error, open_to_read, read_at_most
 from searchlab.files.toml import read_toml

@@ -179,7 +179,7 @@ class PositionAdviser:
 
 def answer_lines(advising: PositionAdviser, domain: BoundDomain, *, json: bool) -> bool:
     """Answer every line of standard input as soon as it is there; return whether no plugin failed on any of them."""
-    from searchlab.board.lines import parse_board_line
+    from searchlab.board.board import parse_board_line
 
     if sys.stdin is not None and sys.stdin.isatty():
         tell(f"boards of {domain} are read from here, one a line; Ctrl-D ends it")

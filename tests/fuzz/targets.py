@@ -17,9 +17,9 @@ import numpy as np
 
 import searchlab as sl
 from searchlab.binding.names import parse_name, with_parameters
+from searchlab.board.board import parse_board_line
+from searchlab.board.display import FOLDED_SIDE
 from searchlab.board.files import board_set, shipped_boards
-from searchlab.board.lines import parse_board_line
-from searchlab.board.tiles import FOLDED_SIDE
 from searchlab.cli.session import folders_of_settings_file
 from searchlab.cli.terminal.device import Keyboard
 from searchlab.experiments import notation, record

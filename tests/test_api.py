@@ -6,7 +6,7 @@ import pytest
 
 import searchlab as sl
 
-PLUGINS = Path(__file__).parent / "plugins"
+PLUGINS = Path(__file__).parent / "plugin_files"
 BOARD = sl.Board([[0, 2, 4], [8, 0, 0], [2, 2, 2]])
 
 

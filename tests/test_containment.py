@@ -17,7 +17,7 @@ from searchlab.model.packed import MOST_SUCCESSORS
 from searchlab.plugins.registry import Registered
 from searchlab.search.solve import measured
 
-sys.path.insert(0, str(Path(__file__).parent / "plugins"))
+sys.path.insert(0, str(Path(__file__).parent / "plugin_files"))
 from hostile import NO_NUMBERS, ODD, RAISES, Bad, Odd, Worse, raising
 
 HERE = "hostile.py, line "

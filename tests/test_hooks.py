@@ -79,7 +79,7 @@ USES = {
 @pytest.fixture
 def host(request, tmp_path):
     """A function that returns a host with the plugin of all hooks, without some of them."""
-    source = (request.path.parent / "plugins" / EVERYTHING).read_text()
+    source = (request.path.parent / "plugin_files" / EVERYTHING).read_text()
 
     def host(*without):
         folder = tmp_path / "-".join(("all", *without))

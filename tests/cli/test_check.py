@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-FAULTY = Path(__file__).parents[1] / "plugins" / "faulty_heuristics.py"
+FAULTY = Path(__file__).parents[1] / "plugin_files" / "faulty_heuristics.py"
 SMALL = "2\n1 2\n3 0\n"
 GOOD = """
 from searchlab import Heuristic, hookimpl

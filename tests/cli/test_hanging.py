@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-HANGS = Path(__file__).parents[1] / "plugins" / "hangs.py"
+HANGS = Path(__file__).parents[1] / "plugin_files" / "hangs.py"
 HOLDS = HANGS.with_name("holds.py")
 PROGRAM = """
 import os, sys

@@ -17,9 +17,9 @@ from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins.hookspecs import NOTIFICATIONS
 from searchlab.testing.scaffold import writing
 
-CLAIMS = str(Path(__file__).parents[1] / "plugins" / "claims_names.py")
-EVERYTHING = str(Path(__file__).parents[1] / "plugins" / "everything.py")
-LEFT_HEAVY = str(Path(__file__).parents[1] / "plugins" / "left_heavy.py")
+CLAIMS = str(Path(__file__).parents[1] / "plugin_files" / "claims_names.py")
+EVERYTHING = str(Path(__file__).parents[1] / "plugin_files" / "everything.py")
+LEFT_HEAVY = str(Path(__file__).parents[1] / "plugin_files" / "left_heavy.py")
 ROOT = Path(__file__).parents[2]
 
 
@@ -161,7 +161,7 @@ def test_only_what_failed_is_listed(run, plugin, write):
 
 def test_what_goes_around_a_search_is_listed_and_shown(run):
     """Players, generators, metrics, renderers, and the hooks by which a plugin is told of something."""
-    everything = str(Path(__file__).parents[1] / "plugins" / "everything.py")
+    everything = str(Path(__file__).parents[1] / "plugin_files" / "everything.py")
     ran = run("plugins", "list", "--plugin", everything)
     mine = " ".join(ran.out.partition(everything)[2].split())
     for line in (

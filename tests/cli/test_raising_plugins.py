@@ -7,7 +7,7 @@ import pytest
 
 import searchlab as sl
 
-FILE = str(Path(__file__).parents[1] / "plugins" / "raises_everywhere.py")
+FILE = str(Path(__file__).parents[1] / "plugin_files" / "raises_everywhere.py")
 SOLVE = ("solve", "2048/board10")
 READABLE = ("--engine", "readable")
 FAILED = {

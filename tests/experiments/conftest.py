@@ -9,7 +9,7 @@ from searchlab.experiments.messages import Setup
 from searchlab.experiments.performing import end_hands
 from searchlab.experiments.runs import Run, Start
 
-HANGS = Path(__file__).parents[1] / "plugins" / "hangs.py"
+HANGS = Path(__file__).parents[1] / "plugin_files" / "hangs.py"
 BOARD10 = tuple(map(tuple, sl.read_board("2048/board10").tiles.tolist()))
 
 
@@ -28,7 +28,7 @@ def no_workers_left():
 
 @pytest.fixture
 def run_of():
-    """Make a run on a board of 2048 by the heuristic of this name in tests/plugins/hangs.py, or another file."""
+    """Make a run on a board of 2048 by the heuristic of this name in tests/plugin_files/hangs.py, or another file."""
 
     def run_of(heuristic, repetition=1, engine="readable", file=HANGS, **limits):
         return Run(

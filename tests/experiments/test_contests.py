@@ -12,7 +12,7 @@ from searchlab.experiments.matrix import matrix
 from searchlab.experiments.spec import Experiment, read_experiment
 
 ROOT = Path(__file__).parents[2]
-PLAYERS = Path(__file__).parents[1] / "plugins" / "players_of_all_sorts.py"
+PLAYERS = Path(__file__).parents[1] / "plugin_files" / "players_of_all_sorts.py"
 
 
 @pytest.fixture(scope="module")

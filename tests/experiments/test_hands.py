@@ -18,9 +18,9 @@ from searchlab.experiments.messages import Setup, encode
 from searchlab.experiments.processes import python_module
 from searchlab.experiments.runs import Run, Start
 
-HANGS = Path(__file__).parents[1] / "plugins" / "hangs.py"
+HANGS = Path(__file__).parents[1] / "plugin_files" / "hangs.py"
 
-HOLDS = Path(__file__).parents[1] / "plugins" / "holds.py"
+HOLDS = Path(__file__).parents[1] / "plugin_files" / "holds.py"
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from searchlab.experiments.runs import Run, Start
 from searchlab.experiments.spec import Experiment
 from searchlab.experiments.store import Store
 
-PLAYERS = Path(__file__).parents[1] / "plugins" / "players_of_all_sorts.py"
+PLAYERS = Path(__file__).parents[1] / "plugin_files" / "players_of_all_sorts.py"
 BOARD = ((2, 0, 0), (0, 4, 0), (0, 0, 2))
 
 

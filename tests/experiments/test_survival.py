@@ -23,7 +23,7 @@ from searchlab.errors import UsageError
 from searchlab.experiments.store import Store
 
 ROOT = Path(__file__).parents[2]
-HANGS = ROOT / "tests" / "plugins" / "hangs.py"
+HANGS = ROOT / "tests" / "plugin_files" / "hangs.py"
 KILLS = int(os.environ.get("SEARCHLAB_TEST_KILLS", "6"))
 SEED = int(os.environ.get("SEARCHLAB_TEST_SEED", "7"))
 EXPERIMENT = """

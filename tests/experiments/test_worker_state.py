@@ -9,7 +9,7 @@ from searchlab.experiments.messages import Setup
 from searchlab.experiments.runs import Run, Start
 from searchlab.model.limits import Limits
 
-SPOILS = Path(__file__).parents[1] / "plugins" / "spoils_its_process.py"
+SPOILS = Path(__file__).parents[1] / "plugin_files" / "spoils_its_process.py"
 BOARD = Start("board", ((2, 4, 0), (0, 2, 2), (0, 0, 2)))
 PUT_BACK = (
     *("warns_strictly", "shows_no_warnings", "counts_strictly", "closes_streams", "moves_away", "traces"),

@@ -10,7 +10,7 @@ import searchlab as sl
 from searchlab.testing import check
 
 ROOT = Path(__file__).parents[2]
-BY_HAND = ROOT / "tests" / "plugins" / "pancake_by_hand.py"
+BY_HAND = ROOT / "tests" / "plugin_files" / "pancake_by_hand.py"
 GUIDE = ROOT / "docs" / "plugins.md"
 FIGURES = ("status", "actions", "optimal", "expanded", "generated", "evaluated", "reopened", "stored")
 

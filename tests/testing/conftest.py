@@ -5,7 +5,7 @@ import pytest
 import searchlab as sl
 from searchlab.testing import check
 
-PLUGINS = Path(__file__).parents[1] / "plugins"
+PLUGINS = Path(__file__).parents[1] / "plugin_files"
 SOLVED = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import searchlab as sl
 
-PLUGINS = Path(__file__).parents[1] / "plugins"
+PLUGINS = Path(__file__).parents[1] / "plugin_files"
 
 
 def failing(report):

@@ -11,7 +11,7 @@ from searchlab.binding.names import parse_name
 from searchlab.errors import UsageError, source_excerpt
 from searchlab.plugins.registry import PluginProblem, source_of
 
-FOLDER = Path(__file__).parent / "plugins"
+FOLDER = Path(__file__).parents[1] / "plugin_files"
 BROKEN = [
     ("needs_a_missing_module", r"ModuleNotFoundError: No module named 'no_such_module_anywhere' \(line 3\)"),
     ("fails_on_import", r"JSONDecodeError: Expecting property name .* \(line 5\)"),

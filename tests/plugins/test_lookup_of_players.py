@@ -8,7 +8,7 @@ import searchlab as sl
 from searchlab.binding.heuristic import BoundHeuristic
 from searchlab.binding.player import Move
 
-EVERYTHING = Path(__file__).parent / "plugins" / "everything.py"
+EVERYTHING = Path(__file__).parents[1] / "plugin_files" / "everything.py"
 BOARD = sl.Board([[2, 0], [2, 4]])
 
 

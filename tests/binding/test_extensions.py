@@ -7,7 +7,7 @@ import pytest
 
 import searchlab as sl
 
-EVERYTHING = Path(__file__).parent / "plugins" / "everything.py"
+EVERYTHING = Path(__file__).parents[1] / "plugin_files" / "everything.py"
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import searchlab as sl
 from searchlab.binding.names import parse_name
 from searchlab.model.component_types import COMPONENT_TYPES
 
-FOLDER = Path(__file__).parent / "plugins"
+FOLDER = Path(__file__).parents[1] / "plugin_files"
 ALL = list(COMPONENT_TYPES)
 
 

@@ -9,7 +9,7 @@ from searchlab.binding.names import parse_name
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins.registry import full_name
 
-PLUGIN = (Path(__file__).parent / "plugins" / "left_heavy.py").read_text()
+PLUGIN = (Path(__file__).parents[1] / "plugin_files" / "left_heavy.py").read_text()
 
 
 @pytest.fixture

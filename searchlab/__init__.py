@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.columns import table
     from searchlab.experiments.replaying import replay
     from searchlab.experiments.results import load_results
-    from searchlab.experiments.running import run
+    from searchlab.experiments.scheduler import run
     from searchlab.experiments.spec import Experiment, read_experiment
     from searchlab.experiments.standings import standings
     from searchlab.games.expectimax import Expectimax
@@ -113,7 +113,7 @@ _HOME = {
     "read_network": "games.learning.network",
     "renderer": "plugins.lookup",
     "replay": "experiments.replaying",
-    "run": "experiments.running",
+    "run": "experiments.scheduler",
     "solve": "search.solve",
     "standings": "experiments.standings",
     "table": "experiments.columns",

@@ -19,7 +19,7 @@ from searchlab.model.limits import Progress
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from searchlab.experiments.coordinator import State
+    from searchlab.experiments.scheduler import State
     from searchlab.games.learning.training import Training
     from searchlab.model.limits import Limits
 

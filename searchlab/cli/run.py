@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from searchlab.cli.session import Session
-    from searchlab.experiments.coordinator import State
     from searchlab.experiments.matrix import Matrix
+    from searchlab.experiments.scheduler import State
     from searchlab.experiments.skipping import Skipped
     from searchlab.experiments.spec import Experiment
     from searchlab.plugins.registry import Plugins
@@ -84,13 +84,13 @@ class ExecutionOptions(NamedTuple):
 
     def folder(self, made: Matrix) -> Path:
         """Return where results go."""
-        from searchlab.experiments.running import RESULTS
+        from searchlab.experiments.scheduler import RESULTS
 
         return self.output or RESULTS / made.experiment.name
 
     def describe(self, made: Matrix) -> None:
         """Print what would be done."""
-        from searchlab.experiments.running import cores
+        from searchlab.experiments.scheduler import cores
 
         for line in dry_run_lines(made, self.workers or cores()):
             put(line)
@@ -98,12 +98,12 @@ class ExecutionOptions(NamedTuple):
     def carry_out(self, made: Matrix, plugins: Plugins) -> State:
         """Do what is left of an experiment, and show how far it is; return how far it came."""
         from searchlab.cli.progress import run_progress
-        from searchlab.experiments import running
+        from searchlab.experiments import scheduler
 
         _tell_skipped(made)
         try:
             with run_progress() as watch:
-                return running.carry_out(
+                return scheduler.run_matrix(
                     made,
                     plugins,
                     folder=self.folder(made),

@@ -9,7 +9,7 @@ from searchlab.experiments.fingerprints import fingerprints
 from searchlab.experiments.parts import Part, heuristic_part, part
 from searchlab.experiments.seeds import PARAMETER, takes_seed
 from searchlab.model.component import resolve
-from searchlab.plugins import lookup as by_name
+from searchlab.plugins import lookup
 
 if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
@@ -31,7 +31,7 @@ def check_player(name: str, plugins: Plugins) -> None:
     values = resolve(f"player {component.name}", parameters, spelled.parameters)
     for parameter in parameters:
         if parameter.kind == "heuristic" and values[parameter.name]:
-            by_name.heuristic(values[parameter.name], plugins=plugins)
+            lookup.heuristic(values[parameter.name], plugins=plugins)
 
 
 def player_part(name: str, domain: BoundDomain, plugins: Plugins) -> Part[BoundPlayer]:
@@ -40,7 +40,7 @@ def player_part(name: str, domain: BoundDomain, plugins: Plugins) -> Part[BoundP
     Raises:
         UsageError: an unknown name or parameter, or a player or a heuristic of another domain.
     """
-    bound = by_name.player(name, domain=domain, plugins=plugins)
+    bound = lookup.player(name, domain=domain, plugins=plugins)
     heuristics = {
         parameter: heuristic_part(bound.values[parameter] or domain.component.heuristic, domain, plugins)
         for parameter in bound.heuristics
@@ -57,18 +57,18 @@ def bound_game(domain: str, player: str, seed: int | None, plugins: Plugins) -> 
         UsageError: a name or a value makes no sense.
     """
     of_domain = seeded_domain(domain, seed, plugins)
-    of_player = by_name.player(player, domain=of_domain, plugins=plugins)
+    of_player = lookup.player(player, domain=of_domain, plugins=plugins)
     if seed is not None and takes_seed(of_player, player):
-        of_player = by_name.player(player, domain=of_domain, plugins=plugins, **{PARAMETER: seed})
+        of_player = lookup.player(player, domain=of_domain, plugins=plugins, **{PARAMETER: seed})
     return of_domain, of_player
 
 
 def seeded_domain(name: str, seed: int | None, plugins: Plugins) -> BoundDomain:
     """Return a domain by name, with a seed if it takes one."""
-    domain = by_name.domain(name, plugins=plugins)
+    domain = lookup.domain(name, plugins=plugins)
     if seed is None or not takes_seed(domain, name):
         return domain
-    return by_name.domain(name, plugins=plugins, **{PARAMETER: seed})
+    return lookup.domain(name, plugins=plugins, **{PARAMETER: seed})
 
 
 def plugins_of_game(domain: str, player: str, plugins: Plugins) -> dict[str, str]:
@@ -77,8 +77,8 @@ def plugins_of_game(domain: str, player: str, plugins: Plugins) -> dict[str, str
     Raises:
         UsageError: a name stands for nothing.
     """
-    of_player = player_part(player, by_name.domain(domain, plugins=plugins), plugins)
-    of_domain = part("domain", domain, by_name.domain(domain, plugins=plugins), plugins)
+    of_player = player_part(player, lookup.domain(domain, plugins=plugins), plugins)
+    of_domain = part("domain", domain, lookup.domain(domain, plugins=plugins), plugins)
     return fingerprints((*of_domain.plugins, *of_player.plugins), (*of_domain.files, *of_player.files)).current
 
 

@@ -10,7 +10,7 @@ from searchlab.binding.names import Spelled, format_name, parse_name
 from searchlab.errors import UsageError
 from searchlab.experiments.fingerprints import files_named, fingerprints
 from searchlab.experiments.seeds import PARAMETER, takes_seed
-from searchlab.plugins import lookup as by_name
+from searchlab.plugins import lookup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,17 +64,17 @@ class Part(Generic[B]):
 
 def domain_part(name: str, plugins: Plugins) -> Part[BoundDomain]:
     """Return a domain by name; see `searchlab.domain`."""
-    return part("domain", name, by_name.domain(name, plugins=plugins), plugins)
+    return part("domain", name, lookup.domain(name, plugins=plugins), plugins)
 
 
 def heuristic_part(name: str, domain: BoundDomain | None, plugins: Plugins) -> Part[BoundHeuristic]:
     """Return a heuristic by name, for a domain; see `searchlab.heuristic`."""
-    return part("heuristic", name, by_name.heuristic(name, domain=domain, plugins=plugins), plugins)
+    return part("heuristic", name, lookup.heuristic(name, domain=domain, plugins=plugins), plugins)
 
 
 def frontier_part(name: str, plugins: Plugins) -> Part[BoundFrontier]:
     """Return a frontier strategy by name; see `searchlab.frontier`."""
-    return part("frontier", name, by_name.frontier(name, plugins=plugins), plugins)
+    return part("frontier", name, lookup.frontier(name, plugins=plugins), plugins)
 
 
 def bound_parts(
@@ -86,15 +86,15 @@ def bound_parts(
         UsageError: a name or a value makes no sense.
     """
     given = {} if seed is None else {PARAMETER: seed}
-    of_domain = by_name.domain(domain, plugins=plugins)
+    of_domain = lookup.domain(domain, plugins=plugins)
     if takes_seed(of_domain, domain):
-        of_domain = by_name.domain(domain, plugins=plugins, **given)
-    of_heuristic = by_name.heuristic(heuristic, domain=of_domain, plugins=plugins)
+        of_domain = lookup.domain(domain, plugins=plugins, **given)
+    of_heuristic = lookup.heuristic(heuristic, domain=of_domain, plugins=plugins)
     if takes_seed(of_heuristic, heuristic):
-        of_heuristic = by_name.heuristic(heuristic, domain=of_domain, plugins=plugins, **given)
-    of_frontier = by_name.frontier(frontier, plugins=plugins)
+        of_heuristic = lookup.heuristic(heuristic, domain=of_domain, plugins=plugins, **given)
+    of_frontier = lookup.frontier(frontier, plugins=plugins)
     if takes_seed(of_frontier, frontier):
-        of_frontier = by_name.frontier(frontier, plugins=plugins, **given)
+        of_frontier = lookup.frontier(frontier, plugins=plugins, **given)
     return of_domain, of_heuristic, of_frontier
 
 

@@ -12,7 +12,7 @@ from searchlab.errors import BoardError, PluginError, UsageError
 from searchlab.experiments.decoding import at
 from searchlab.experiments.runs import Start
 from searchlab.games.guess import game_of
-from searchlab.plugins import lookup as by_name
+from searchlab.plugins import lookup
 from searchlab.plugins.registry import full_name
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def found_boards(
         UsageError, BoardError: a name that stands for nothing, or a `set.toml` that makes no sense.
     """
     if not experiment.boards and not experiment.generate:
-        default = plugins.get("domain", parse_name(by_name.DEFAULT_GAME)).component
+        default = plugins.get("domain", parse_name(lookup.DEFAULT_GAME)).component
         yield Found(Start("", None), None, _shortest_name(default, plugins))
         return
     board_set = cache(boardfiles.board_set)
@@ -111,7 +111,7 @@ def _read(path: Path, of_set: boardfiles.BoardSet | None) -> Found:
 
 def _generated(generation: Generation, count: int, experiment: Experiment, plugins: Plugins) -> Iterator[Found]:
     domain = _domain_of(generation, experiment, plugins)
-    generator = by_name.generator(generation.generator, domain=domain, plugins=plugins)
+    generator = lookup.generator(generation.generator, domain=domain, plugins=plugins)
     assert generator.domain is not None
     of_domain = "" if str(generator.domain) == generator.domain.name else f" of {generator.domain}"
     for seed in range(generation.seed, generation.seed + count):
@@ -130,7 +130,7 @@ def _domain_of(generation: Generation, experiment: Experiment, plugins: Plugins)
         return generation.domain
     component = plugins.get("generator", parse_name(generation.generator)).component
     for name in experiment.domains:
-        if by_name.serves(component, by_name.domain(name, plugins=plugins)):
+        if lookup.serves(component, lookup.domain(name, plugins=plugins)):
             return name
     if len(component.domains) == 1:
         return str(next(iter(component.domains)))

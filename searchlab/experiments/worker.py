@@ -77,7 +77,7 @@ class Worker:
         self._state = ProcessState(of_worker())
         outgoing.write(encode(Ready(self._problems(), _provenance(), f"{socket.gethostname()} {os.getpid()}")))
 
-    def perform(self, run: Run) -> Done:
+    def run(self, run: Run) -> Done:
         """Do a run; whatever happens is an outcome, and the process is afterwards as it was, or leaves."""
         done, is_intact = self._performed(run)
         return done if self._state.restore() and is_intact else msgspec.structs.replace(done, leaves=True)

@@ -59,7 +59,7 @@ def _work(next_message: Callable[[], bytes], outgoing: IO[bytes]) -> None:
         return
     leaves = False
     while not leaves:
-        done = worker.perform(decode_run(next_message()))
+        done = worker.run(decode_run(next_message()))
         outgoing.write(encode(done))
         leaves = done.leaves
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from searchlab.experiments.kinds import GAMES, SEARCHES
-from searchlab.experiments.performing import end_hands
 from searchlab.experiments.schema import columns_of
 from searchlab.experiments.store import APPLICATION, FILE
+from searchlab.experiments.worker_pool import end_workers
 
 TRIES = int(os.environ.get("SEARCHLAB_TEST_DAMAGES", "30"))
 SEED = int(os.environ.get("SEARCHLAB_TEST_SEED", "1"))
@@ -61,7 +61,7 @@ def whole(tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole")
     for kind, command in DONE.items():
         assert main([*command, "--workers", "1", "--output", str(folder / kind)]) == 0
-    end_hands()
+    end_workers()
     return folder
 
 

@@ -92,7 +92,7 @@ class Environment(NamedTuple):
 BACKWARDS = """\
 import datetime, itertools, time
 
-from searchlab.experiments import hands, running, worker
+from searchlab.experiments import scheduler, worker, worker_pool
 
 steps = itertools.count()
 shift = lambda: 3600.0 * next(steps)
@@ -107,7 +107,7 @@ class Backwards(datetime.datetime):
         return super().now(tz) - datetime.timedelta(seconds=shift())
 
 
-hands.datetime = running.datetime = worker.datetime = Backwards
+worker_pool.datetime = scheduler.datetime = worker.datetime = Backwards
 """
 ENVIRONMENTS = {
     "no home": Environment(variables={"HOME": None}),

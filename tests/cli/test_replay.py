@@ -8,8 +8,8 @@ import sqlite3
 import pytest
 
 import searchlab as sl
-from searchlab.experiments.performing import end_hands
 from searchlab.experiments.spec import Experiment
+from searchlab.experiments.worker_pool import end_workers
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def recorded(tmp_path_factory):
     sl.run(limited, folder=folder, workers=1)
     board = Experiment(boards=["2048/board10"], domains=["2048-random"], players=["random"], seeds=[1], most_moves=3)
     table = sl.run(board, folder=folder, workers=1)
-    end_hands()
+    end_workers()
     return folder, table
 
 

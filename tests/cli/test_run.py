@@ -10,13 +10,12 @@ import pytest
 import searchlab as sl
 from searchlab.cli.progress import RunDisplay, RunLines, generation_progress, run_state, status_counts
 from searchlab.cli.run import dry_run_lines
-from searchlab.experiments.coordinator import State
 from searchlab.experiments.file_format import Exclusion, Generation
-from searchlab.experiments.hands import Current
 from searchlab.experiments.matrix import matrix
-from searchlab.experiments.performing import end_hands
 from searchlab.experiments.runs import Run, Start
+from searchlab.experiments.scheduler import State
 from searchlab.experiments.spec import Experiment
+from searchlab.experiments.worker_pool import CurrentRun, end_workers
 
 READY = Path(__file__).parents[2] / "experiments"
 EXPERIMENT = """
@@ -35,7 +34,7 @@ expansions = 300
 def no_workers_left():
     """Each test begins with worker processes of its own."""
     yield
-    end_hands()
+    end_workers()
 
 
 @pytest.fixture
@@ -207,7 +206,7 @@ def state(**changes):
                 "statuses": Counter(solved=480, error=20),
                 "began": now - 20,
             },
-            **{"under_way": [Current(run, now - 3)]},
+            **{"under_way": [CurrentRun(run, now - 3)]},
             **changes,
         }
     )

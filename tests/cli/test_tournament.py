@@ -7,8 +7,8 @@ import json
 import pytest
 
 import searchlab as sl
-from searchlab.experiments.performing import end_hands
 from searchlab.experiments.spec import Experiment
+from searchlab.experiments.worker_pool import end_workers
 
 MINE = """\
 from searchlab import Player, hookimpl
@@ -28,7 +28,7 @@ def searchlab_players():
 def no_workers_left():
     """Each test begins with worker processes of its own."""
     yield
-    end_hands()
+    end_workers()
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_it_is_the_experiment_that_a_file_would_be(tournament, write, run):
     of_game = 'domains = ["2048-random:preset=cs61b"]\nseeds = "1-2"'
     write("mine.toml", f"players = {json.dumps(players)}\n{of_game}\n[limits]\nmoves = 20\n")
     assert "all done, 4 done before" in run("run", "mine.toml", "--workers", 1).out
-    frozen = Experiment.from_json((sl.experiments.running.RESULTS / "mine" / "experiment.json").read_text())
+    frozen = Experiment.from_json((sl.experiments.scheduler.RESULTS / "mine" / "experiment.json").read_text())
     assert frozen.players == tuple(players)
 
 

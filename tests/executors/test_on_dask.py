@@ -8,11 +8,11 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.coordinator import Coordinator
 from searchlab.experiments.messages import Setup
-from searchlab.experiments.performing import end_hands
 from searchlab.experiments.runs import Run, Start
+from searchlab.experiments.scheduler import Scheduler
 from searchlab.experiments.store import Store
+from searchlab.experiments.worker_pool import end_workers
 
 pytest.importorskip("distributed")
 
@@ -36,17 +36,17 @@ def done_by(executor, folder, watch=lambda _: None):
     """Do the runs by an executor; return their rows."""
     try:
         with Store(folder, writes=True) as store:
-            Coordinator(RUNS, store, executor, Setup(memory=2**30), workers=2, watch=watch).run()
+            Scheduler(RUNS, store, executor, Setup(memory=2**30), workers=2, watch=watch).run()
             return rows(store)
     finally:
         executor.shutdown()
-        end_hands()
+        end_workers()
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_killed_dask_worker_changes_nothing(tmp_path, monkeypatch):
     """Its runs are repeated by another, none is lost, none is double, and the table is that of this machine alone."""
-    monkeypatch.setattr("searchlab.experiments.coordinator.LARGEST_CHUNK", 4)
+    monkeypatch.setattr("searchlab.experiments.scheduler.LARGEST_CHUNK", 4)
     monkeypatch.chdir(tmp_path)
     for module in ("json", "runpy", "socket", "tokenize"):  # what the processes of dask import before anything of ours
         (tmp_path / f"{module}.py").write_text("open('EXECUTED', 'a').close()\n")

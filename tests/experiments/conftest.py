@@ -6,8 +6,8 @@ import pytest
 
 import searchlab as sl
 from searchlab.experiments.messages import Setup
-from searchlab.experiments.performing import end_hands
 from searchlab.experiments.runs import Run, Start
+from searchlab.experiments.worker_pool import end_workers
 
 HANGS = Path(__file__).parents[1] / "plugin_files" / "hangs.py"
 BOARD10 = tuple(map(tuple, sl.read_board("2048/board10").tiles.tolist()))
@@ -23,7 +23,7 @@ def setup():
 def no_workers_left():
     """Each test begins with worker processes of its own."""
     yield
-    end_hands()
+    end_workers()
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import SearchlabError, UsageError
-from searchlab.experiments.hands import Hand
 from searchlab.experiments.kinds import GAMES
 from searchlab.experiments.runs import Run, Start
 from searchlab.experiments.spec import Experiment
 from searchlab.experiments.store import Store
+from searchlab.experiments.worker_pool import WorkerProcess
 
 PLAYERS = Path(__file__).parents[1] / "plugin_files" / "players_of_all_sorts.py"
 BOARD = ((2, 0, 0), (0, 4, 0), (0, 0, 2))
@@ -22,9 +22,9 @@ def play(setup, tmp_path):
     """Play games in a worker process; return their rows."""
 
     def play(*runs):
-        hand = Hand(setup)
-        records, _ = hand.perform(runs)
-        hand.end()
+        worker_process = WorkerProcess(setup)
+        records, _ = worker_process.run(runs)
+        worker_process.end()
         with Store(tmp_path / "played", writes=True, kind=GAMES) as store:
             store.add(records)
         return sl.load_results(tmp_path / "played").to_dict("records")

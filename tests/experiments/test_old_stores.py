@@ -12,7 +12,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.cli import main
-from searchlab.experiments.performing import end_hands
+from searchlab.experiments.worker_pool import end_workers
 
 STORES = Path(__file__).parents[1] / "golden" / "stores"
 PAGES = {
@@ -50,7 +50,7 @@ def name(request, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")
     yield request.param
-    end_hands()
+    end_workers()
 
 
 def test_old_results_read_as_they_did(name, capfd, request):

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from searchlab.experiments.hands import Hand
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.runs import Run, Start
+from searchlab.experiments.worker_pool import WorkerProcess
 from searchlab.model.limits import Limits
 
 SPOILS = Path(__file__).parents[1] / "plugin_files" / "spoils_its_process.py"
@@ -18,38 +18,38 @@ PUT_BACK = (
 
 
 @pytest.fixture(scope="module")
-def hand():
+def worker_process():
     """One for all tests: its process stays the same as long as it can be put back."""
-    hand = Hand(Setup(files=(str(SPOILS),)))
-    yield hand
-    hand.end()
+    worker_process = WorkerProcess(Setup(files=(str(SPOILS),)))
+    yield worker_process
+    worker_process.end()
 
 
-def done(hand, heuristic):
+def done(worker_process, heuristic):
     """Do a run; return its record, and what the process is afterwards."""
     run = Run(BOARD, "2048:n=3,goal=64", heuristic, "greedy", limits=Limits(expansions=3), engine="readable")
-    ((record,), _) = hand.perform([run])
+    ((record,), _) = worker_process.run([run])
     return record
 
 
-def after(hand, heuristic):
+def after(worker_process, heuristic):
     """Spoil the process; return the worker that did the next run, and what that found."""
-    done(hand, heuristic)
-    record = done(hand, "state")
+    done(worker_process, heuristic)
+    record = done(worker_process, "state")
     assert record.cells["status"] == "expansion-limit", record.cells["reason"]
     return record.worker, record.metrics["state"]
 
 
-def test_what_can_be_put_back_is(hand):
+def test_what_can_be_put_back_is(worker_process):
     """In the same process, which need not be started again."""
-    before = done(hand, "state")
+    before = done(worker_process, "state")
     for heuristic in PUT_BACK:
-        assert (heuristic, *after(hand, heuristic)) == (heuristic, before.worker, before.metrics["state"])
+        assert (heuristic, *after(worker_process, heuristic)) == (heuristic, before.worker, before.metrics["state"])
 
 
-def test_a_process_that_cannot_be_put_back_is_replaced(hand):
+def test_a_process_that_cannot_be_put_back_is_replaced(worker_process):
     """The next run is done by another."""
-    before = done(hand, "state")
-    worker, state = after(hand, "closes_a_file")
+    before = done(worker_process, "state")
+    worker, state = after(worker_process, "closes_a_file")
     assert worker != before.worker
     assert state == before.metrics["state"]

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 import searchlab as sl
-from searchlab.experiments.performing import end_hands
+from searchlab.experiments.worker_pool import end_workers
 
 FASTER = "+" * 40
 """So often that a delay of a minute is none."""
@@ -162,7 +162,7 @@ def test_a_recorded_game_is_shown_move_by_move(terminal, tmp_path, monkeypatch):
     """As it was played, to the board that was recorded; afterwards what `replay` says anywhere."""
     monkeypatch.chdir(tmp_path)
     recorded = sl.run(sl.Experiment(players=["random"], seeds=[4]), folder="games", workers=1)
-    end_hands()
+    end_workers()
     replay = terminal("replay", str(tmp_path / "games"), "--watch", "--delay", "1m")
     screen = replay.until("1 move", "space pauses")
     assert screen.splitlines()[0] == "2048-random · random"

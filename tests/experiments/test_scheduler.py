@@ -1,4 +1,4 @@
-"""The coordinator does what the store has not, once, and what it has done is in the store."""
+"""The scheduler does what the store has not, once, and adds it to the store."""
 
 import threading
 from collections import Counter
@@ -6,10 +6,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from searchlab.experiments.coordinator import Coordinator
-from searchlab.experiments.hands import ended_outside
 from searchlab.experiments.runs import Record, Run, Start
+from searchlab.experiments.scheduler import Scheduler
 from searchlab.experiments.store import Store
+from searchlab.experiments.worker_pool import ended_outside
 
 RUNS = [
     Run(Start("b", ((1, 2, 3), (4, 5, 6), (7, 8, 0))), "sliding-tile", "taxicab", "astar", repetition=k)
@@ -54,12 +54,12 @@ def test_every_run_is_done_once(store, setup):
     """In an order that only the seed decides; what plugins say is told once."""
     told = []
     executor = Pretended()
-    state = Coordinator(RUNS, store, executor, setup, workers=2, tell=told.append).run()
+    state = Scheduler(RUNS, store, executor, setup, workers=2, tell=told.append).run()
     assert kept(store) == dict.fromkeys(range(40), 1)
     assert (state.total, state.done, state.kept, state.statuses) == (40, 40, 0, {"solved": 40})
     assert told == ["left out"]
     again = Pretended()
-    state = Coordinator(RUNS, store, again, setup, workers=2).run()
+    state = Scheduler(RUNS, store, again, setup, workers=2).run()
     assert (again.submitted, state.kept, state.done) == ([], 40, 0)
 
 
@@ -69,7 +69,7 @@ def test_the_order_is_that_of_the_seed(tmp_path, setup):
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         executor = Pretended(most=10**6)
         with Store(tmp_path / name, writes=True) as store:
-            Coordinator(RUNS, store, executor, setup, workers=1, order_seed=seed).run()
+            Scheduler(RUNS, store, executor, setup, workers=1, order_seed=seed).run()
         orders.append([run.repetition for chunk in executor.submitted for run in chunk])
     assert orders[0] == orders[1] != orders[2]
     assert orders[0] != sorted(orders[0])
@@ -78,23 +78,23 @@ def test_the_order_is_that_of_the_seed(tmp_path, setup):
 def test_runs_of_a_lost_worker_are_repeated(store, setup):
     """None is lost, none is done twice."""
     told = []
-    Coordinator(RUNS, store, Pretended(lost=range(1, 6)), setup, workers=2, tell=told.append).run()
+    Scheduler(RUNS, store, Pretended(lost=range(1, 6)), setup, workers=2, tell=told.append).run()
     assert kept(store) == dict.fromkeys(range(40), 1)
     assert any("a worker was lost" in line for line in told)
 
 
 def test_a_run_that_takes_every_worker_down_is_an_error(store, setup):
     """The experiment ends all the same."""
-    state = Coordinator(RUNS[:3], store, Pretended(lost=range(1000)), setup, workers=1).run()
+    state = Scheduler(RUNS[:3], store, Pretended(lost=range(1000)), setup, workers=1).run()
     assert state.statuses == {"error": 3}
     assert all("was lost 3 times" in row["reason"] for row in store.rows())
 
 
 def test_statuses_can_be_tried_again(store, setup):
     """The others are kept."""
-    Coordinator(RUNS[:5], store, Pretended(status="error"), setup, workers=1).run()
-    Coordinator(RUNS[:9], store, Pretended(), setup, workers=1).run()
-    state = Coordinator(RUNS, store, Pretended(), setup, workers=1, retry=["error"]).run()
+    Scheduler(RUNS[:5], store, Pretended(status="error"), setup, workers=1).run()
+    Scheduler(RUNS[:9], store, Pretended(), setup, workers=1).run()
+    state = Scheduler(RUNS, store, Pretended(), setup, workers=1, retry=["error"]).run()
     assert (state.kept, state.done, state.statuses) == (4, 36, {"solved": 40})
     assert kept(store)[0] == 2
     assert kept(store)[8] == 1
@@ -104,7 +104,7 @@ def test_a_board_that_cannot_be_read_is_recorded_as_an_error(store, setup):
     """And nothing is given to workers."""
     unreadable = Run(Start("broken.txt", None, "broken.txt: empty"), "sliding-tile", "taxicab", "astar")
     executor = Pretended()
-    Coordinator([unreadable], store, executor, setup, workers=1).run()
+    Scheduler([unreadable], store, executor, setup, workers=1).run()
     ((row,), submitted) = list(store.rows()), executor.submitted
     assert (row["status"], row["reason"], row["board"], submitted) == ("error", "broken.txt: empty", None, [])
 
@@ -115,24 +115,24 @@ def test_stopping_finishes_what_is_under_way(store, setup):
 
     def watch(state):
         if state.done >= 1:
-            coordinator.stop()
+            scheduler.stop()
 
     class Slow(Pretended):
         def submit(self, *given):
             begun.set()
             return super().submit(*given)
 
-    coordinator = Coordinator(RUNS, store, Slow(most=1), setup, workers=1, watch=watch)
-    state = coordinator.run()
+    scheduler = Scheduler(RUNS, store, Slow(most=1), setup, workers=1, watch=watch)
+    state = scheduler.run()
     assert 1 <= state.done < 40
     assert len(store.statuses()) == state.done
-    Coordinator(RUNS, store, Pretended(), setup, workers=1).run()
+    Scheduler(RUNS, store, Pretended(), setup, workers=1).run()
     assert kept(store) == dict.fromkeys(range(40), 1)
 
 
 def test_real_workers_do_real_runs(store, setup):
     """Two threads, two processes, the figures of the search."""
     with ThreadPoolExecutor(2) as executor:
-        state = Coordinator(RUNS, store, executor, setup, workers=2).run()
+        state = Scheduler(RUNS, store, executor, setup, workers=2).run()
     assert state.statuses == {"solved": 40}
     assert {row["moves"] for row in store.rows()} == {0}

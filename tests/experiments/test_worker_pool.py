@@ -1,4 +1,4 @@
-"""A hand does one run after another, whatever a plugin does to its worker process."""
+"""A worker process does one run after another, whatever a plugin does to it."""
 
 import os
 import signal
@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from searchlab.errors import MachineError, UsageError
-from searchlab.experiments import hands
-from searchlab.experiments.hands import Hand
+from searchlab.experiments import worker_pool
 from searchlab.experiments.messages import Setup, encode
 from searchlab.experiments.processes import python_module
 from searchlab.experiments.runs import Run, Start
+from searchlab.experiments.worker_pool import WorkerProcess
 
 HANGS = Path(__file__).parents[1] / "plugin_files" / "hangs.py"
 
@@ -24,21 +24,21 @@ HOLDS = Path(__file__).parents[1] / "plugin_files" / "holds.py"
 
 
 @pytest.fixture
-def hand(setup):
-    """A hand whose worker process ends with the test."""
-    hand = Hand(setup)
-    yield hand
-    hand.end()
+def worker_process(setup):
+    """A worker process that ends with the test."""
+    worker_process = WorkerProcess(setup)
+    yield worker_process
+    worker_process.end()
 
 
-def statuses(hand, *runs):
+def statuses(worker_process, *runs):
     """Return how runs ended."""
-    records, _ = hand.perform(runs)
+    records, _ = worker_process.run(runs)
     assert [record.run for record in records] == list(runs)
     return [record.cells["status"] for record in records]
 
 
-def test_what_hangs_eats_and_raises_is_told_apart_and_the_others_go_on(hand, run_of):
+def test_what_hangs_eats_and_raises_is_told_apart_and_the_others_go_on(worker_process, run_of):
     """Each has its row, in the order the runs were given."""
     runs = [
         run_of(""),
@@ -50,7 +50,7 @@ def test_what_hangs_eats_and_raises_is_told_apart_and_the_others_go_on(hand, run
         run_of("ends"),
         run_of("", 3),
     ]
-    records, _ = hand.perform(runs)
+    records, _ = worker_process.run(runs)
     assert [record.cells["status"] for record in records] == [
         *("solved", "time-limit", "solved", "memory-limit", "memory-limit", "error", "error", "solved"),
     ]
@@ -62,104 +62,102 @@ def test_what_hangs_eats_and_raises_is_told_apart_and_the_others_go_on(hand, run
     assert "its process died 2 times" in reasons[6]
 
 
-def test_a_run_after_one_that_hangs_has_all_its_tries(hand, run_of, monkeypatch):
+def test_a_run_after_one_that_hangs_has_all_its_tries(worker_process, run_of, monkeypatch):
     """The process that goes with what hangs is no try of the next run's."""
-    monkeypatch.setattr(hands, "TRIES", 1)
-    assert statuses(hand, run_of("spins", seconds=0.2), run_of("")) == ["time-limit", "solved"]
+    monkeypatch.setattr(worker_pool, "TRIES", 1)
+    assert statuses(worker_process, run_of("spins", seconds=0.2), run_of("")) == ["time-limit", "solved"]
 
 
-def test_compiled_code_that_hangs_is_ended_as_well(hand, run_of):
+def test_compiled_code_that_hangs_is_ended_as_well(worker_process, run_of):
     """With the figures of the search so far."""
-    (record,), _ = hand.perform([run_of("spins_at_32", engine="compiled", seconds=0.2, expansions=None)])
+    (record,), _ = worker_process.run([run_of("spins_at_32", engine="compiled", seconds=0.2, expansions=None)])
     assert record.cells["status"] in ("time-limit", "solved")
 
 
-def test_a_run_that_lets_no_other_thread_run_is_ended_in_its_worker(hand, run_of, monkeypatch, tmp_path):
-    """Its watcher knows the place, and does not wait as long as the hand would."""
+def test_a_run_that_lets_no_other_thread_run_is_ended_in_its_worker(worker_process, run_of, monkeypatch, tmp_path):
+    """Its watcher knows the place, and does not wait as long as the pool would."""
     monkeypatch.chdir(tmp_path)
-    (held, after), _ = hand.perform([run_of("holds", file=HOLDS, seconds=0.1), run_of("")])
+    (held, after), _ = worker_process.run([run_of("holds", file=HOLDS, seconds=0.1), run_of("")])
     assert (held.cells["status"], after.cells["status"]) == ("time-limit", "solved")
     assert held.cells["reason"].startswith(f"holds ({HOLDS}, line ")
     assert held.cells["board"] == after.cells["board"]
-    assert (
-        hand.perform([run_of("takes", file=HOLDS, memory=2**20, seconds=inf)])[0][0].cells["status"] == "memory-limit"
-    )
+    assert statuses(worker_process, run_of("takes", file=HOLDS, memory=2**20, seconds=inf)) == ["memory-limit"]
 
 
-def test_a_worker_that_is_killed_is_replaced_and_its_run_repeated(hand, run_of):
+def test_a_worker_that_is_killed_is_replaced_and_its_run_repeated(worker_process, run_of):
     """Nobody notices but for the time it takes."""
-    assert statuses(hand, run_of("")) == ["solved"]
+    assert statuses(worker_process, run_of("")) == ["solved"]
     slow = run_of("spins", seconds=3)
 
     def kill_once():
-        while hand.current is None or hand.current.run is not slow:
+        while worker_process.current is None or worker_process.current.run is not slow:
             time.sleep(0.01)
         time.sleep(0.3)
-        os.kill(hand._process.pid, signal.SIGKILL)
+        os.kill(worker_process._process.pid, signal.SIGKILL)
 
     killer = threading.Thread(target=kill_once)
     killer.start()
-    assert statuses(hand, slow, run_of("", 2)) == ["time-limit", "solved"]
+    assert statuses(worker_process, slow, run_of("", 2)) == ["time-limit", "solved"]
     killer.join()
 
 
-def test_a_worker_that_lets_no_other_thread_run_is_ended_from_outside(hand, run_of, monkeypatch):
-    """Here its watchdog is made too patient; the hand's own patience ends it."""
-    patient = Hand(Setup(grace=1000.0))
-    monkeypatch.setattr(hands, "PATIENCE", 0.2)
-    monkeypatch.setattr(hands, "GRACE", 0.2)
-    (record,), _ = patient.perform([run_of("spins", seconds=0.1)])
+def test_a_worker_that_lets_no_other_thread_run_is_ended_from_outside(worker_process, run_of, monkeypatch):
+    """Here its watchdog is made too patient; the pool's own patience ends it."""
+    patient = WorkerProcess(Setup(grace=1000.0))
+    monkeypatch.setattr(worker_pool, "PATIENCE", 0.2)
+    monkeypatch.setattr(worker_pool, "GRACE", 0.2)
+    (record,), _ = patient.run([run_of("spins", seconds=0.1)])
     patient.end()
     assert (record.cells["status"], record.cells["reason"].split(":")[0]) == ("time-limit", "ended")
 
 
 def test_what_takes_memory_beyond_all_limits_is_ended_from_outside(run_of, monkeypatch):
     """Here the worker's own watchdog does not look at memory."""
-    hand = Hand(Setup(memory=2**62))
-    monkeypatch.setattr(hands, "MEMORY_BEYOND", 2**28)
+    worker_process = WorkerProcess(Setup(memory=2**62))
+    monkeypatch.setattr(worker_pool, "MEMORY_BEYOND", 2**28)
     run = run_of("eats", memory=2**24)
-    monkeypatch.setattr(Hand, "_held", lambda self: 2**40)
-    (record,), _ = hand.perform([run])
-    hand.end()
+    monkeypatch.setattr(WorkerProcess, "_resident_bytes", lambda self: 2**40)
+    (record,), _ = worker_process.run([run])
+    worker_process.end()
     assert record.cells["status"] == "memory-limit"
 
 
-def test_a_chunk_ends_with_its_time_and_has_done_one_run_at_least(hand, run_of):
+def test_a_chunk_ends_with_its_time_and_has_done_one_run_at_least(worker_process, run_of):
     """The others are given back, by not being among the records."""
-    records, _ = hand.perform([run_of("", k) for k in range(1, 5)], seconds=0)
+    records, _ = worker_process.run([run_of("", k) for k in range(1, 5)], seconds=0)
     assert 1 <= len(records) <= 2
 
 
-def test_a_worker_refuses_where_its_plugins_are_others(hand, run_of):
+def test_a_worker_refuses_where_its_plugins_are_others(worker_process, run_of):
     """On another machine there may be another version; results would be mixed up."""
     run = run_of("")
     for plugins in ({"searchlab": "0 other"}, {"absent": "1"}):
         other = Run(run.start, run.domain, run.heuristic, run.frontier, plugins=plugins)
         with pytest.raises(UsageError, match="has not the same plugins"):
-            hand.perform([other])
+            worker_process.run([other])
 
 
-def test_a_domain_that_refuses_the_board_is_an_error_of_the_run(hand):
+def test_a_domain_that_refuses_the_board_is_an_error_of_the_run(worker_process):
     """The line is the one the command line gives."""
     run = Run(Start("b", ((1, 2), (3, 5))), "sliding-tile", "taxicab", "astar")
-    (record,), _ = hand.perform([run])
+    (record,), _ = worker_process.run([run])
     assert record.cells["status"] == "error"
 
 
-def test_the_worker_goes_when_its_coordinator_is_gone(setup, run_of):
+def test_the_worker_goes_when_its_scheduler_is_gone(setup, run_of):
     """It reads the end of its pipe even while a function does not return."""
-    hand = Hand(setup)
-    hand.perform([run_of("")])
-    process = hand._process
-    hand._give(run_of("spins", seconds=1000.0))
+    worker_process = WorkerProcess(setup)
+    worker_process.run([run_of("")])
+    process = worker_process._process
+    worker_process._send(run_of("spins", seconds=1000.0))
     time.sleep(0.2)
     process.stdin.close()
     assert process.wait(30) == 0
-    hand.end()
+    worker_process.end()
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.15, 0.4])
-def test_a_worker_whose_coordinator_is_gone_while_it_starts_leaves_without_a_word(setup, seconds):
+def test_a_worker_whose_scheduler_is_gone_while_it_starts_leaves_without_a_word(setup, seconds):
     """Whether it has still to read, to import or to say that it is ready."""
     command = python_module("searchlab.experiments.worker_process")
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -173,8 +171,8 @@ def test_a_worker_whose_coordinator_is_gone_while_it_starts_leaves_without_a_wor
         assert process.stderr.read() == b""
 
 
-class Unlucky(Hand):
-    """A hand whose first worker processes are killed before they are ready."""
+class Unlucky(WorkerProcess):
+    """Worker processes of which the first are killed before they are ready."""
 
     def __init__(self, setup, deaths):
         super().__init__(setup)
@@ -190,48 +188,48 @@ class Unlucky(Hand):
 
 def test_a_worker_that_is_killed_before_it_is_ready_is_replaced(setup, run_of):
     """The run is done as if nothing had been."""
-    hand = Unlucky(setup, hands.STARTS - 1)
-    assert statuses(hand, run_of("")) == ["solved"]
-    hand.end()
+    worker_process = Unlucky(setup, worker_pool.STARTS - 1)
+    assert statuses(worker_process, run_of("")) == ["solved"]
+    worker_process.end()
 
 
 def test_workers_that_are_never_ready_are_given_up(setup, run_of):
     """The machine fails, not what was asked; and the line says how they end."""
-    hand = Unlucky(setup, hands.STARTS)
+    worker_process = Unlucky(setup, worker_pool.STARTS)
     with pytest.raises(
         MachineError,
         match=r"3 worker processes in a row .* by SIGKILL; .*the same command continues",
     ):
-        hand.perform([run_of("")])
+        worker_process.run([run_of("")])
 
 
 def test_a_machine_that_starts_no_processes_fails(setup, run_of, monkeypatch):
     """As one that has too many."""
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with pytest.raises(MachineError, match="no worker process can be started: No such file or directory"):
-        Hand(setup).perform([run_of("")])
+        WorkerProcess(setup).run([run_of("")])
 
 
 def test_a_worker_without_the_plugins_that_are_wanted_refuses(run_of):
     """It says so, and is not started again."""
     with pytest.raises(UsageError, match="absent"):
-        Hand(Setup(without=("absent",))).perform([run_of("")])
+        WorkerProcess(Setup(without=("absent",))).run([run_of("")])
 
 
-COORDINATOR = """
+SCHEDULER = """
 import sys, time
-from searchlab.experiments.hands import Hand
+from searchlab.experiments.worker_pool import WorkerProcess
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.runs import Run, Start
 from searchlab.experiments.processes import python_module
-class Telling(Hand):
+class Telling(WorkerProcess):
     def _begin(self):
         process = super()._begin()
         print(process.pid, flush=True)
         return process
 heuristic, engine = sys.argv[1:]
 run = Run(Start("b", ((2, 4), (0, 0))), "2048", heuristic, "greedy", engine=engine)
-Telling(Setup(memory=2**30)).perform([run])
+Telling(Setup(memory=2**30)).run([run])
 """
 
 
@@ -240,18 +238,18 @@ Telling(Setup(memory=2**30)).perform([run])
     ("heuristic", "seconds"),
     [("left-weighted", 0.0), ("left-weighted", 0.3), (f"{HANGS}:spins", 2.0), (f"{HANGS}:holds", 2.0)],
 )
-def test_workers_of_a_coordinator_that_was_killed_leave_without_a_word(heuristic, seconds):
+def test_workers_of_a_scheduler_that_was_killed_leave_without_a_word(heuristic, seconds):
     """While they start, import, compile, or hang in a function that lets no other thread run; within three seconds."""
-    command = [sys.executable, "-c", COORDINATOR, heuristic, "auto" if heuristic == "left-weighted" else "readable"]
-    coordinator = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    worker = int(coordinator.stdout.readline())
+    command = [sys.executable, "-c", SCHEDULER, heuristic, "auto" if heuristic == "left-weighted" else "readable"]
+    scheduler = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    worker = int(scheduler.stdout.readline())
     time.sleep(seconds)
-    coordinator.kill()
+    scheduler.kill()
     killed = time.monotonic()
     while is_running(worker):
         assert time.monotonic() < killed + 3
         time.sleep(0.02)
-    assert coordinator.communicate(timeout=60)[1] == ""
+    assert scheduler.communicate(timeout=60)[1] == ""
 
 
 def is_running(process):
@@ -265,6 +263,6 @@ def is_running(process):
 
 def test_what_a_plugin_prints_is_no_message(setup, run_of, capfd):
     """The pipe is for messages; prints go to standard error."""
-    hand = Hand(setup)
-    assert statuses(hand, run_of("")) == ["solved"]
-    hand.end()
+    worker_process = WorkerProcess(setup)
+    assert statuses(worker_process, run_of("")) == ["solved"]
+    worker_process.end()

@@ -1,12 +1,16 @@
-"""A hand does runs: it holds a worker process, gives it one run after another, and replaces it when it is lost.
+"""The pool of worker processes: one for each thread of an executor, replaced when it dies.
 
-The worker's own watchdog ends a run that hangs, and the process that watches the worker one that lets no other thread
-run. Where that fails too (there is no such process on Windows), or the process takes more memory than it may, the hand
-ends the process. A run whose process dies is tried once more.
+`run_chunk` is the task that executors run. Every executor with the interface of `concurrent.futures` will do, on this
+machine or another, because each thread that calls `run_chunk` gets a worker process of its own.
+
+The worker's own watchdog ends a run that hangs, and the process that watches the worker ends one that lets no other
+thread run. Where that fails too (there is no such process on Windows), or where the worker takes more memory than it
+may, `WorkerProcess` kills it. A run whose process dies is tried once more.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import queue
 import signal
@@ -26,7 +30,6 @@ from searchlab.experiments.runs import Record
 from searchlab.experiments.worker import unfinished
 from searchlab.search.deadline import GRACE
 from searchlab.search.watch import resident_bytes
-from searchlab.search.watch import share_of_memory as whole_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,21 +39,21 @@ if TYPE_CHECKING:
     from searchlab.experiments.runs import Run
 
 PATIENCE = 60.0
-"""Seconds after its time is up that a worker process is ended; before the first run of a kind it compiles."""
-LOOKS = 0.2
+"""Seconds after a run's time limit at which its process is killed; the first run of a kind also compiles."""
+POLL_SECONDS = 0.2
 QUICK = 0.02
-"""Runs that take fewer seconds are given to the worker one ahead, so that it need not wait."""
+"""Seconds below which the next run is sent before the last has ended, so that the worker need not wait."""
 TRIES = 2
-"""So often a run is tried whose process dies."""
+"""How many times a run is tried whose process dies."""
 STARTS = 3
-"""So often in a row a worker process is started that ends before it is ready."""
+"""How many worker processes in a row may end before they are ready."""
 MEMORY_BEYOND = 2**30
 """Bytes a worker process may hold beyond its run's limit: the interpreter, its libraries, the compiler."""
 
 
 @dataclass
-class Current:
-    """What a hand is doing.
+class CurrentRun:
+    """The run a worker process is doing.
 
     Attributes:
         run: the run.
@@ -61,14 +64,14 @@ class Current:
     since: float
 
 
-class Hand:
-    """One worker process at a time.
+class WorkerProcess:
+    """A worker process and its successors: when one dies, the next run starts another.
 
     Args:
-        setup: what the worker is told first.
+        setup: the first message to the worker.
 
     Attributes:
-        current: what it is doing, None for nothing.
+        current: the run under way, None if there is none.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -78,16 +81,20 @@ class Hand:
         self._ready: Ready | None = None
         self._problems: tuple[str, ...] = ()
         self._closed = False
-        self.current: Current | None = None
+        self.current: CurrentRun | None = None
 
-    def perform(self, runs: Iterable[Run], seconds: float = inf) -> tuple[list[Record], list[str]]:
-        """Do runs until so many seconds are over, but one at least.
+    def run(self, runs: Iterable[Run], seconds: float = inf) -> tuple[list[Record], list[str]]:
+        """Do runs until the time is over, but one at least.
+
+        Args:
+            runs: in the order they are done.
+            seconds: after which no further run is begun.
 
         Returns:
-            what became of those that were done, in their order, and what is to be told of plugins.
+            the records of the runs that were done, in the same order, and messages about plugins.
 
         Raises:
-            UsageError: the worker refuses them.
+            UsageError: the worker refuses the runs.
             MachineError: no worker process can be started.
         """
         waiting = deque(runs)
@@ -98,7 +105,7 @@ class Hand:
         while given or (waiting and (not records or time.monotonic() - began < seconds)):
             while waiting and len(given) < (2 if last < QUICK else 1):
                 given.append(waiting.popleft())
-                self._give(given[-1])
+                self._send(given[-1])
             started = time.monotonic()
             answer = self._answer(given[0], started)
             last = time.monotonic() - started
@@ -116,19 +123,19 @@ class Hand:
             records.append(self._record(run, done))
             if done.leaves:
                 self.end()
-            if self._process is None:  # what was given ahead went with it
+            if self._process is None:  # the runs that were sent ahead are lost with it
                 waiting.extendleft(reversed(given))
                 given.clear()
         self.current = None
         return records, problems
 
     def close(self) -> None:
-        """End the worker process, and start no other."""
+        """Kill the process and start no other."""
         self._closed = True
         self.end()
 
     def end(self) -> None:
-        """End the worker process."""
+        """Kill the process, if one is running."""
         if self._process is not None:
             process, self._process = self._process, None
             with contextlib.suppress(OSError):
@@ -139,7 +146,7 @@ class Hand:
                     with contextlib.suppress(OSError):
                         stream.close()
 
-    def _give(self, run: Run) -> None:
+    def _send(self, run: Run) -> None:
         if self._process is None:
             self._start()
         assert self._process is not None
@@ -149,7 +156,7 @@ class Hand:
             self._process.stdin.flush()
 
     def _start(self) -> None:
-        """Start a worker process that is ready for runs.
+        """Start a process and wait until it is ready for runs.
 
         Raises:
             UsageError: it refuses all runs.
@@ -164,7 +171,7 @@ class Hand:
             if first is not None:
                 break
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(1)  # so that it is known how it ended
+                process.wait(1)  # the message below names its exit code
             self.end()
         else:
             raise MachineError(
@@ -178,13 +185,13 @@ class Hand:
         self._problems = self._ready.problems
 
     def _begin(self) -> subprocess.Popen[bytes]:
-        """Start a worker process, tell it what it needs to know, and let a thread listen to it."""
+        """Start a process, send it the setup, and start a thread that receives its messages."""
         try:
             process = self._process = subprocess.Popen(
                 python_module("searchlab.experiments.worker_process"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C at the terminal is for the coordinator
+                start_new_session=True,  # Ctrl-C at the terminal is for the scheduler
             )
         except OSError as error:
             raise MachineError(f"no worker process can be started: {error.strerror or error}") from None
@@ -198,35 +205,35 @@ class Hand:
         return process
 
     def _answer(self, run: Run, started: float) -> Done | None:
-        """Return what became of a run; None where its process died."""
-        self.current = Current(run, started)
+        """Return the outcome of a run, None if its process died."""
+        self.current = CurrentRun(run, started)
         limits = run.limits
         memory = limits.memory if limits.memory is not None else self._setup.memory
         while True:
             try:
-                message = self._messages.get(timeout=LOOKS)
+                message = self._messages.get(timeout=POLL_SECONDS)
             except queue.Empty:
-                if memory is not None and self._held() > memory + MEMORY_BEYOND:
+                if memory is not None and self._resident_bytes() > memory + MEMORY_BEYOND:
                     self.end()
-                    return self._given_up(run, "memory-limit", "ended: its process held too much memory", started)
+                    return self._killed(run, "memory-limit", "ended: its process held too much memory", started)
                 if time.monotonic() - started > limits.seconds + GRACE + PATIENCE:
                     self.end()
                     why = "ended: its process let no other thread run when its time was up"
-                    return self._given_up(run, "time-limit", why, started)
+                    return self._killed(run, "time-limit", why, started)
                 continue
             if message is None:
                 self.end()
                 return None
             return decode(message, Done)
 
-    def _held(self) -> int:
+    def _resident_bytes(self) -> int:
         return resident_bytes(self._process.pid) if self._process else 0
 
     def _lost(self, run: Run, started: float) -> Done:
         why = f"its process died {TRIES} times, as one does that is ended from outside or takes all memory"
-        return self._given_up(run, "error", why, started)
+        return self._killed(run, "error", why, started)
 
-    def _given_up(self, run: Run, status: str, reason: str, started: float) -> Done:
+    def _killed(self, run: Run, status: str, reason: str, started: float) -> Done:
         return ended_outside(run, status, reason, time.monotonic() - started)
 
     def _record(self, run: Run, done: Done) -> Record:
@@ -236,7 +243,7 @@ class Hand:
 
 
 def _listen(stream: IO[bytes], messages: queue.SimpleQueue[bytes | None]) -> None:
-    """Put the messages of a worker process in order, and None when it has ended."""
+    """Put each message of a worker process into a queue, and None at the end."""
     with contextlib.suppress(OSError, ValueError):
         while (message := read(stream)) is not None:
             messages.put(message)
@@ -244,7 +251,7 @@ def _listen(stream: IO[bytes], messages: queue.SimpleQueue[bytes | None]) -> Non
 
 
 def _ended(code: int) -> str:
-    """Return how a process ended, in words."""
+    """Say how a process ended."""
     if code >= 0:
         return f"with exit code {code}"
     try:
@@ -254,11 +261,34 @@ def _ended(code: int) -> str:
 
 
 def ended_outside(run: Run, status: str, reason: str, seconds: float = 0.0) -> Done:
-    """Return the outcome of a run that ended outside its search or its game."""
+    """Return the outcome of a run that no worker ended: its process was killed, or it never began."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     return Done(unfinished(run, reason, status, seconds), {}, now)
 
 
-def share_of_memory(workers: int) -> int:
-    """Return the bytes each of so many workers may hold where nothing else was said."""
-    return whole_share() // max(1, workers)
+_processes: dict[tuple[int, Setup], WorkerProcess] = {}
+"""The worker processes of this process, by the thread that uses them and their setup."""
+
+
+def run_chunk(setup: Setup, runs: list[Run], seconds: float) -> tuple[list[Record], list[str]]:
+    """Do runs in this thread's worker process until the time is over, but one at least: the task executors run.
+
+    Returns:
+        the records of the runs that were done, which are the first ones, and messages about plugins.
+    """
+    key = threading.get_ident(), setup
+    if key not in _processes:
+        _processes[key] = WorkerProcess(setup)
+    return _processes[key].run(runs, seconds)
+
+
+def runs_under_way() -> list[CurrentRun]:
+    """Return the runs that the worker processes of this process are doing."""
+    return [process.current for process in list(_processes.values()) if process.current]
+
+
+@atexit.register
+def end_workers() -> None:
+    """End all worker processes of this process."""
+    while _processes:
+        _processes.popitem()[1].close()

@@ -1,0 +1,397 @@
+"""The scheduler: it submits the runs of an experiment to an executor and adds their records to the store.
+
+Runs are submitted in small chunks that take a fraction of a second each, so that little is lost when the process is
+killed, Ctrl-C is prompt, and no worker sits idle at the end. What the store holds is not done again.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections import Counter, deque
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, did_you_mean, in_one_line, with_type
+from searchlab.errors.interrupts import told_of_ctrl_c
+from searchlab.experiments.kinds import GAMES, SEARCHES
+from searchlab.experiments.messages import Setup
+from searchlab.experiments.processes import import_path
+from searchlab.experiments.runs import Record
+from searchlab.experiments.store import Store
+from searchlab.experiments.worker_pool import end_workers, ended_outside, run_chunk, runs_under_way
+from searchlab.files import write
+from searchlab.model.run_info import RunningExperiment
+from searchlab.plugins import lookup
+from searchlab.plugins.registry import installed
+from searchlab.search.watch import share_of_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+    from concurrent.futures import Executor
+
+    import pandas as pd
+
+    from searchlab.experiments.matrix import Matrix
+    from searchlab.experiments.runs import Run
+    from searchlab.experiments.spec import Experiment
+    from searchlab.experiments.worker_pool import CurrentRun
+    from searchlab.plugins.registry import Plugins
+
+RESULTS = Path("results")
+SPECIFICATION = "experiment.json"
+CHUNK_SECONDS = 0.3
+"""How long a chunk is to take; it has one run at least."""
+LARGEST_CHUNK = 400
+CHUNKS_PER_WORKER = 2
+"""Submitted at once, so that a worker need not wait for its next chunk."""
+POLL_SECONDS = 0.1
+COMMIT_SECONDS = 0.2
+LOST_TIMES = 3
+"""How many times a run is submitted whose executor loses it."""
+EXECUTOR = PluginCode(lambda error: PluginError(f"the executor failed: {in_one_line(error)}"), (SearchlabError,))
+"""The context in which an executor is called."""
+
+
+def run(
+    experiment: Experiment | str | Path,
+    *,
+    folder: str | Path | None = None,
+    executor: str = "local",
+    workers: int | None = None,
+    retry: Collection[str] = (),
+    plugins: Plugins | None = None,
+) -> pd.DataFrame:
+    """Run an experiment, or the rest of it, and return its results; for their columns see `searchlab.load_results`.
+
+    Args:
+        experiment: an experiment, or the path of an experiment file.
+        folder: of the results; by default `results/NAME`.
+        executor: the name of the executor.
+        workers: the number of runs done at once; by default the number of cores.
+        retry: statuses of runs that are tried again.
+        plugins: where names are looked up; by default the installed plugins.
+
+    Raises:
+        UsageError: the experiment makes no sense, the folder cannot be written, or another process writes it.
+        MachineError: the disk is full, the folder is gone, or worker processes die.
+    """
+    from searchlab.experiments.matrix import matrix
+    from searchlab.experiments.results import load_results
+    from searchlab.experiments.spec import Experiment, read_experiment
+
+    plugins = plugins or installed()
+    if not isinstance(experiment, Experiment):
+        experiment = read_experiment(experiment)
+    place = Path(folder) if folder else RESULTS / experiment.name
+    run_matrix(matrix(experiment, plugins), plugins, folder=place, executor=executor, workers=workers, retry=retry)
+    return load_results(place)
+
+
+def run_matrix(
+    matrix: Matrix,
+    plugins: Plugins,
+    *,
+    folder: Path,
+    executor: str = "local",
+    workers: int | None = None,
+    retry: Collection[str] = (),
+    watch: Callable[[State], None] = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> State:
+    """Do the runs of an experiment that are left; return the state at the end.
+
+    Ctrl-C in the main thread lets the runs under way finish; a second Ctrl-C raises KeyboardInterrupt at once.
+
+    Args:
+        matrix: of the experiment.
+        plugins: those the matrix was made with; workers load the same.
+        folder: of the results.
+        executor: the name of the executor.
+        workers: the number of runs done at once; by default the number of cores.
+        retry: statuses of runs that are tried again.
+        watch: called with the state a few times a second.
+        tell: called with each message about plugins.
+
+    Raises:
+        UsageError: the folder cannot be written, or there is no such executor or status.
+        MachineError: the disk is full, the folder is gone, or worker processes die.
+    """
+    at_once, experiment = workers or cores(), matrix.experiment
+    kind = GAMES if experiment.players else SEARCHES
+    for status in retry:
+        if status not in kind.statuses:
+            raise UsageError(f"no run ends with status {status!r}: {did_you_mean(status, kind.statuses)}")
+    with (
+        Store(folder, writes=True, kind=kind) as store,
+        _announced(plugins, RunningExperiment(experiment.name, folder, len(matrix.runs))),
+    ):
+        _specify(experiment, store)
+        with _executor(executor, at_once, plugins) as pool:
+            scheduler = Scheduler(
+                matrix.runs,
+                store,
+                pool,
+                setup_for(plugins, at_once),
+                workers=_workers(pool, at_once),
+                order_seed=experiment.order_seed,
+                retry=retry,
+                solutions=experiment.solutions,
+                watch=watch,
+                tell=tell,
+            )
+            with told_of_ctrl_c(scheduler.stop):
+                return scheduler.run()
+
+
+def cores() -> int:
+    """Return the number of cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def setup_for(plugins: Plugins, workers: int) -> Setup:
+    """Return the first message to workers: with it they load the same plugins."""
+    return Setup(**plugins.settings, memory=share_of_memory() // max(1, workers), path=import_path())
+
+
+def _specify(experiment: Experiment, store: Store) -> None:
+    """Write the specification of an experiment into the store, and into a file beside it."""
+    content = experiment.as_json()
+    store.specify(content, datetime.now(UTC).isoformat(timespec="seconds"))
+    file = store.folder / SPECIFICATION
+    if not _holds(file, content.encode()):
+        write(file, [content])
+
+
+def _holds(file: Path, content: bytes) -> bool:
+    """Return whether a file has this content; never read more of a file than that."""
+    try:
+        return file.is_file() and file.stat().st_size == len(content) and file.read_bytes() == content
+    except OSError:
+        return False
+
+
+@contextmanager
+def _announced(plugins: Plugins, experiment: RunningExperiment) -> Iterator[None]:
+    """Notify plugins that an experiment begins, and that it is over, however it ends."""
+    plugins.notify("experiment_started", experiment=experiment)
+    try:
+        yield
+    finally:
+        plugins.notify("experiment_finished", experiment=experiment)
+
+
+@contextmanager
+def _executor(name: str, workers: int, plugins: Plugins) -> Iterator[Any]:
+    """Yield the executor of a name, and shut it down at the end of the context."""
+    pool = lookup.executor(name, plugins=plugins)(workers)
+    try:
+        yield pool
+    except BaseException:
+        with suppress(PluginError), EXECUTOR:  # the first error is the one to report
+            pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    else:
+        with EXECUTOR:
+            pool.shutdown()
+    finally:
+        end_workers()
+
+
+def _workers(pool: Any, default: int) -> int:
+    """Return the number of chunks an executor does at once."""
+    with EXECUTOR:
+        return max(1, int(getattr(pool, "workers", default)))
+
+
+class _WorkerLost(Exception):
+    """An executor raised an exception instead of returning the records of a chunk."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+@dataclass
+class State:
+    """How far an experiment is.
+
+    Attributes:
+        total: the number of runs.
+        kept: the number of runs that were done before.
+        done: the number of runs done now.
+        statuses: the number of runs by status.
+        under_way: the runs that this process's workers are doing; other machines are not asked.
+        began: when, by `time.monotonic`.
+        stopping: whether no more runs are begun.
+    """
+
+    total: int
+    kept: int = 0
+    done: int = 0
+    statuses: Counter[str] = field(default_factory=Counter)
+    under_way: list[CurrentRun] = field(default_factory=list)
+    began: float = field(default_factory=time.monotonic)
+    stopping: bool = False
+
+
+class Scheduler:
+    """Does the runs of an experiment that its store does not hold.
+
+    Args:
+        runs: all runs of the experiment.
+        store: holds the records of finished runs, and receives those of the others.
+        executor: runs `run_chunk`.
+        setup: the first message to each worker.
+        workers: the number of chunks that are done at once.
+        order_seed: of the order in which the runs are done, which is random so that a noisy minute hits all alike.
+        retry: statuses of runs that are done again.
+        solutions: whether the moves of solutions and games are recorded.
+        watch: called with the state a few times a second.
+        tell: called once with each message about plugins.
+
+    Attributes:
+        state: how far the experiment is.
+    """
+
+    def __init__(
+        self,
+        runs: Iterable[Run],
+        store: Store,
+        executor: Executor,
+        setup: Setup,
+        *,
+        workers: int,
+        order_seed: int = 1,
+        retry: Collection[str] = (),
+        solutions: bool = True,
+        watch: Callable[[State], None] = lambda _: None,
+        tell: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._store, self._executor, self._setup = store, executor, setup
+        self._workers, self._solutions, self._watch, self._tell = workers, solutions, watch, tell
+        self._told: set[str] = set()
+        recorded = store.statuses()
+        by_identity: dict[str, Run] = {}
+        self._former: dict[str, Run] = {}
+        for run in runs:
+            if run.identity not in recorded and run.former_identity in recorded:
+                # It keeps the identity it was recorded with: another attempt is one of the same run.
+                by_identity[run.former_identity] = run
+                self._former[run.identity] = replace(run, plugins=run.former_plugins)
+            else:
+                by_identity[run.identity] = run
+        ended = {identity: status for identity, status in recorded.items() if identity in by_identity}
+        left = [run for identity, run in by_identity.items() if ended.get(identity, "") in ("", *retry)]
+        random.Random(order_seed).shuffle(left)
+        self._waiting = deque(left)
+        self._records: list[Record] = []
+        self._committed = time.monotonic()
+        self._mean_seconds = CHUNK_SECONDS
+        self._lost: Counter[str] = Counter()
+        kept = [status for status in ended.values() if status not in retry]
+        self.state = State(len(by_identity), kept=len(kept), statuses=Counter(kept))
+
+    def stop(self) -> None:
+        """Begin no more runs, but finish those under way."""
+        self.state.stopping = True
+
+    def run(self) -> State:
+        """Do the runs that are left; return the state at the end.
+
+        Raises:
+            SearchlabError: the workers cannot do them; the records until then are in the store.
+        """
+        submitted: dict[Future[tuple[list[Record], list[str]]], tuple[list[Run], float]] = {}
+        try:
+            self._record_unreadable()
+            while self._waiting or submitted:
+                if self.state.stopping:
+                    self._waiting.clear()
+                    for future in list(submitted):
+                        if future.cancel():
+                            del submitted[future]
+                while self._waiting and len(submitted) < CHUNKS_PER_WORKER * self._workers:
+                    chunk = self._next_chunk()
+                    with EXECUTOR:
+                        future = self._executor.submit(run_chunk, self._setup, chunk, CHUNK_SECONDS)
+                    submitted[future] = chunk, time.monotonic()
+                with EXECUTOR:
+                    done = wait(submitted, POLL_SECONDS, FIRST_COMPLETED).done
+                for future in done:
+                    self._collect(future, *submitted.pop(future))
+                self._commit(COMMIT_SECONDS)
+                self.state.under_way = runs_under_way()
+                self._watch(self.state)
+        finally:
+            self._commit()
+        self._watch(self.state)
+        return self.state
+
+    def _record_unreadable(self) -> None:
+        """Record an error for each run whose board could not be read."""
+        readable: deque[Run] = deque()
+        for run in self._waiting:
+            if run.start.fault:
+                outcome = ended_outside(run, "error", run.start.fault)
+                self._add(Record(run, outcome.cells, {}, "", outcome.finished, {}))
+            else:
+                readable.append(run)
+        self._waiting = readable
+
+    def _next_chunk(self) -> list[Run]:
+        """Return the runs of a chunk that should take a fraction of a second, fewer towards the end."""
+        fair = len(self._waiting) // (CHUNKS_PER_WORKER * self._workers) + 1
+        size = max(1, min(LARGEST_CHUNK, fair, int(CHUNK_SECONDS / max(self._mean_seconds, 1e-4))))
+        return [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
+
+    def _collect(self, future: Future[tuple[list[Record], list[str]]], runs: list[Run], submitted_at: float) -> None:
+        """Take the records of a chunk; runs of it that were not done wait again."""
+        try:
+            with PluginCode(_WorkerLost, (SearchlabError,)):
+                records, problems = future.result()
+        except _WorkerLost as lost:
+            self._lose(runs, lost.error)
+            return
+        for problem in problems:
+            if problem not in self._told:
+                self._told.add(problem)
+                self._tell(problem)
+        for record in records:
+            self._add(record)
+        if records:
+            latest = (time.monotonic() - submitted_at) / CHUNKS_PER_WORKER / len(records)
+            self._mean_seconds += 0.5 * (latest - self._mean_seconds)
+        self._waiting.extend(runs[len(records) :])
+
+    def _lose(self, runs: list[Run], error: BaseException) -> None:
+        """Do the runs of a chunk again whose worker was lost; after the last time record errors."""
+        self._tell(f"a worker was lost ({with_type(error)}); its runs are repeated")
+        self._mean_seconds = CHUNK_SECONDS
+        for run in runs:
+            self._lost[run.identity] += 1
+            if self._lost[run.identity] < LOST_TIMES:
+                self._waiting.append(run)
+                continue
+            outcome = ended_outside(run, "error", f"its worker was lost {LOST_TIMES} times: {with_type(error)}")
+            self._add(Record(run, outcome.cells, {}, "", outcome.finished, {}))
+
+    def _add(self, record: Record) -> None:
+        if not self._solutions:
+            record = replace(record, cells={**record.cells, "actions": None})
+        record = replace(record, run=self._former.get(record.run.identity, record.run))
+        self._records.append(record)
+        self.state.done += 1
+        self.state.statuses[str(record.cells["status"])] += 1
+
+    def _commit(self, after: float = 0.0) -> None:
+        """Write the records to the store, if the last time is at least `after` seconds ago."""
+        if self._records and time.monotonic() - self._committed >= after:
+            records, self._records = self._records, []
+            self._store.add(records)
+            self._committed = time.monotonic()

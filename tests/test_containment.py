@@ -310,7 +310,7 @@ NOT_AROUND_PLUGINS = {
     "files/__init__.py",
     "plugins/loading.py",
     "cli/program.py",
-    "experiments/running.py",
+    "experiments/scheduler.py",
     "experiments/store.py",
     "experiments/worker_process.py",
     "search/deadline.py",

@@ -1,8 +1,8 @@
-"""The source of adapters: what stands between a kernel's uniform signature and a plugin's plain function.
+"""Adapters: generated functions that translate between a kernel's uniform signature and a plugin's plain function.
 
-An adapter rebuilds what an author was promised: arrays of a *literal* shape, which lets LLVM unroll loops and
-drop bounds checks. Numbers travel in a block of float64 `params` and arrays in a block of bytes `tables`, so
-that other values need no other code. A text is written into the source.
+An adapter makes the arrays an author was promised, with *literal* shapes, which let LLVM unroll loops and drop bounds
+checks. Numbers are passed in a block of float64 `params` and arrays in a block of bytes `tables`, so the same code
+serves other values. Strings are written into the source.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ COSTS_CHECKED = f"""
 
 
 class Adapter:
-    """The source of one adapter, and the values its functions get.
+    """The source of one adapter, and the values of its functions' arguments.
 
     Args:
         packing: of the states it works on.
-        options: for numba, where a plugin's functions are to have others than what they are inlined into.
+        options: numba's for the plugin's functions, if they differ from those of the function they are inlined into.
 
     Attributes:
-        scope: the names its source uses.
+        scope: the names its source uses, and their values.
     """
 
     def __init__(self, packing: Packing | None = None, options: dict[str, Any] | None = None) -> None:
@@ -67,12 +67,12 @@ class Adapter:
 
     @property
     def params(self) -> NDArray[np.float64]:
-        """The number values."""
+        """The values that are numbers."""
         return np.array([*self._numbers, 0.0])
 
     @property
     def tables(self) -> NDArray[np.uint8]:
-        """The array values."""
+        """The values that are arrays."""
         return np.frombuffer(b"".join([*self._blocks, bytes(ALIGNMENT)]), np.uint8).copy()
 
     def estimate(
@@ -82,32 +82,32 @@ class Adapter:
         packed: Callable[..., Any] | None = None,
         sign: float = 1.0,
     ) -> str:
-        """Return the body that evaluates a heuristic `(tiles, …)`, or in its place `(words, …)`, times `sign`."""
-        packing = self._of_states
-        if packed:
-            value = self.call("estimate", packed, values, [f"read_only(carray(words, ({packing.words},)))"])
-            return f"\n    return {sign} * {value}\n"
-        value = self.call("estimate", function, values, [f"read_only(carray(tiles, {packing.shape}))"])
-        return f"{packing.unpacking_source()}    return {sign} * {value}\n"
+        """Return the body that evaluates a heuristic `(tiles, …)`, or its packed form `(words, …)`, times `sign`."""
+        unpacking, value = self._call_on_state("estimate", function, packed, values)
+        return f"{unpacking}    return {sign} * {value}\n"
 
     def is_goal(self, form: PackedForm, values: Mapping[str, Any]) -> str:
         """Return the body that tests a state for being a goal."""
         return f"{self._goal_test(form, values)}    return found\n"
 
     def _goal_test(self, form: PackedForm, values: Mapping[str, Any]) -> str:
-        """Return the lines that leave in `found` whether a state is a goal."""
-        packing = self._of_states
-        if form.is_packed_goal:
-            test = self.call("is_goal", form.is_packed_goal, values, [f"read_only(carray(words, ({packing.words},)))"])
-            return f"\n    found = bool({test})\n"
-        test = self.call("is_goal", form.is_goal, values, [f"read_only(carray(tiles, {packing.shape}))"])
-        return f"{packing.unpacking_source()}    found = bool({test})\n"
+        """Return the lines that set `found`."""
+        unpacking, test = self._call_on_state("is_goal", form.is_goal, form.is_packed_goal, values)
+        return f"{unpacking}    found = bool({test})\n"
+
+    def _call_on_state(
+        self, name: str, function: Callable[..., Any], packed: Callable[..., Any] | None, values: Mapping[str, Any]
+    ) -> tuple[str, str]:
+        """Return the lines that unpack the state, if necessary, and a call of a function of tiles or of words."""
+        if packed:
+            return "\n", self.call(name, packed, values, [self._words])
+        return self._of_states.unpacking_source(), self.call(name, function, values, [self._tiles])
 
     def successors(self, form: PackedForm, values: Mapping[str, Any], *, earns: bool = False) -> str:
-        """Return the body that writes the packed successors of a state and leaves their number in `count`.
+        """Return the body that writes the packed successors of a state and sets `count`.
 
         Args:
-            earns: it also writes what each earns, to `points`.
+            earns: whether it also writes the points each move earns, to `points`.
         """
         most = form.max_successors
         arrays = {
@@ -120,24 +120,20 @@ class Adapter:
         return written if has_plain_moves(form) else f"{written}{COSTS_CHECKED}"
 
     def chances(self, form: PackedForm, values: Mapping[str, Any]) -> str:
-        """Return the body that writes the packed states after each event and leaves their number in `count`."""
+        """Return the body that writes the packed states after each chance event and sets `count`."""
         most = form.most_chances
         probabilities = f"carray(probabilities, ({most},))"
         return self._written("chances", form.of_chance, values, most, [probabilities], TOO_MANY_CHANCES)
 
     def draws(self, form: PackedForm, values: Mapping[str, Any]) -> str:
-        """Return the body that writes the packed state after something was drawn and leaves in `count` whether it was.
-
-        The numbers are drawn from `random`.
-        """
+        """Return the body that draws an event with `random`, writes the state after it and sets `count` to 0 or 1."""
         return self._written("draws", form.of_draw, values, 1, ["carray(random, (4,))"], TOO_MANY_DRAWN)
 
     def outgrown(self, form: PackedForm, values: Mapping[str, Any]) -> str:
-        """Return the body that tells whether a state wants another form."""
+        """Return the body that tests whether a state needs another form."""
         if form.outgrown is None:
             return "\n    return False\n"
-        subject = f"read_only(carray(words, ({self._of_states.words},)))"
-        return f"\n    return bool({self.call('outgrown', form.outgrown, values, [subject])})\n"
+        return f"\n    return bool({self.call('outgrown', form.outgrown, values, [self._words])})\n"
 
     def _written(
         self,
@@ -149,22 +145,21 @@ class Adapter:
         too_many: str,
         arrays: Mapping[str, str] | None = None,
     ) -> str:
-        """Return the body that lets a function write states, and leaves their number in `count`.
+        """Return the body that calls a function that writes states, and sets `count` to their number.
 
         Args:
-            forms: the function on tiles, and in its place the one on words, where there is one.
-            most: the most states it writes.
-            further: the source of its arguments after the state and what it writes to.
+            forms: the function of tiles, and the function of words that is used instead if there is one.
+            most: the most states it may write.
+            further: the source of its arguments after the state and the states it writes.
         """
         packing, (on_tiles, on_words) = self._of_states, forms
-        # Nothing else keeps a wrong number from being read, and written, as so many states.
+        # Nothing else prevents the kernel from reading this number of states.
         fits = f"    if count < 0 or count > {most}:\n        raise ValueError({too_many!r})\n"
         if on_words:
-            subjects = [f"read_only(carray(words, ({packing.words},)))", f"carray(out, ({most}, {packing.words}))"]
+            subjects = [self._words, f"carray(out, ({most}, {packing.words}))"]
             return f"\n    count = I({self.call(name, on_words, values, [*subjects, *further], arrays)})\n{fits}"
         assert on_tiles is not None
-        rows, columns = packing.rows, packing.columns
-        subjects = [f"read_only(carray(tiles, {packing.shape}))", f"carray(out_tiles, ({most}, {rows}, {columns}))"]
+        subjects = [self._tiles, f"carray(out_tiles, ({most}, {packing.rows}, {packing.columns}))"]
         produced = self.call(name, on_tiles, values, [*subjects, *further], arrays)
         return f"{packing.unpacking_source()}    count = I({produced})\n{fits}{packing.packing_source()}"
 
@@ -175,10 +170,10 @@ class Adapter:
         heuristic: Heuristic | None,
         heuristic_values: Mapping[str, Any],
     ) -> str:
-        """Return the body that tests for a goal, expands and evaluates in one call.
+        """Return the body that tests for a goal, expands and evaluates: one call a node instead of three or more.
 
-        It returns -1 for a goal, else how many successors stand at the front of `out`, the one that is the
-        parent left out, with their `estimates`. One call a node instead of three or more.
+        It returns -1 for a goal, else the number of successors at the front of `out`, without the parent, and their
+        `estimates`.
         """
         words, plain = self._of_states.words, has_plain_moves(form)
         kept_moves = "        costs[kept] = costs[k]\n        terminal[kept] = terminal[k]\n"
@@ -204,28 +199,27 @@ class Adapter:
         )
 
     def _value_of_successor(self, form: PackedForm, heuristic: Heuristic | None, values: Mapping[str, Any]) -> str:
-        """Return the lines that put h of the k-th successor into `estimates[kept]`."""
+        """Return the lines that set `estimates[kept]` to h of the k-th successor."""
         packing, most = self._of_states, form.max_successors
         if heuristic is None:
             return "        estimates[kept] = 0.0\n"
         assert heuristic.function is not None
+        unpacking = ""
         if can_follow(heuristic, form, values):
             assert heuristic.incremental is not None
             fields = {name: f"moves[k * {len(form.move)} + {at}]" for at, name in enumerate(form.move)}
             value = self.call("incremental", heuristic.incremental, values, ["h"], fields)
-            return f"        estimates[kept] = 1.0 * {value}\n"
-        if heuristic.packed and can_be_called(heuristic.packed, values):
+        elif heuristic.packed and can_be_called(heuristic.packed, values):
             successor = f"read_only(carray(out, ({most}, {packing.words})))[k]"
             value = self.call("estimate", heuristic.packed, values, [successor])
-            return f"        estimates[kept] = 1.0 * {value}\n"
-        if not form.expand:
+        elif not form.expand:  # the tiles of the successors are still there
             successor = f"read_only(carray(out_tiles, ({most}, {packing.rows}, {packing.columns})))[k]"
             value = self.call("estimate", heuristic.function, values, [successor])
-            return f"        estimates[kept] = 1.0 * {value}\n"
-        unpacking = packing.unpacking_source(f"out[k * {packing.words} + word]")
-        indented = "".join(f"    {line}\n" for line in unpacking.splitlines() if line.strip())
-        value = self.call("estimate", heuristic.function, values, [f"read_only(carray(tiles, {packing.shape}))"])
-        return f"{indented}        estimates[kept] = 1.0 * {value}\n"
+        else:
+            lines = packing.unpacking_source(f"out[k * {packing.words} + word]").splitlines()
+            unpacking = "".join(f"    {line}\n" for line in lines if line.strip())
+            value = self.call("estimate", heuristic.function, values, [self._tiles])
+        return f"{unpacking}        estimates[kept] = 1.0 * {value}\n"
 
     def in_place(
         self,
@@ -237,11 +231,11 @@ class Adapter:
         whole: bool,
         follows: bool,
     ) -> dict[str, str]:
-        """Return the functions that `kernels/in_place.py` is compiled with: their sources by name.
+        """Return the sources, by name, of the functions that `kernels/in_place.py` is compiled with.
 
         Args:
-            whole: h is a whole number; one that is none does not compile.
-            follows: h is computed from its value before the move.
+            whole: whether h has to be a whole number; another one does not compile.
+            follows: whether h is computed from its value before the move.
         """
         rules, packing = form.in_place, self._of_states
         assert rules is not None
@@ -291,11 +285,11 @@ class Adapter:
         subjects: list[str],
         arrays: Mapping[str, str] | None = None,
     ) -> str:
-        """Return the source of a call of a plugin's function, under this name in the scope.
+        """Return the source of a call of a plugin's function, which gets this name in the scope.
 
         Args:
             subjects: the source of its first arguments.
-            arrays: the source of arguments the kernel provides, by name.
+            arrays: the source of the arguments that the kernel provides, by name.
             values: the values of the others, by name.
         """
         plain = getattr(function, "py_func", function)
@@ -310,18 +304,28 @@ class Adapter:
         return f"{name}({', '.join(arguments)})"
 
     @property
+    def _words(self) -> str:
+        """The source of the words of the state."""
+        return f"read_only(carray(words, ({self._of_states.words},)))"
+
+    @property
+    def _tiles(self) -> str:
+        """The source of the tiles of the state."""
+        return f"read_only(carray(tiles, {self._of_states.shape}))"
+
+    @property
     def _of_states(self) -> Packing:
         assert self._packing is not None
         return self._packing
 
     def pointer(self, array: NDArray[Any]) -> str:
-        """Return the source of a pointer to an array too large to travel; somebody has to keep it alive."""
+        """Return the source of a pointer to an array too large to be copied; the caller has to keep it alive."""
         address = self.value("pointer", "address", np.array([array.ctypes.data], np.uint64))
         self.scope.update({"pointer_to": pointer_to, array.dtype.name: array.dtype.type})
         return f"pointer_to({address}[0], {array.dtype.name})"
 
     def value(self, function: str, name: str, value: Any) -> str:
-        """Return the source of a value, which travels in params or tables."""
+        """Return the source of a value, which is added to params or tables if it is a number or an array."""
         if isinstance(value, np.ndarray):
             offset = sum(map(len, self._blocks))
             content = np.ascontiguousarray(value).tobytes()

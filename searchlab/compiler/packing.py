@@ -1,12 +1,12 @@
-"""How a board's cells are packed into 64-bit words: in NumPy for whole boards, as source text for compiled code.
+"""Packing of a board's cells into 64-bit words: in NumPy for whole boards, as source text for compiled code.
 
-The cells follow one another from the lowest bits of the first word; none lies across two words. A cell's code
-is its value, or for powers of two the exponent (0 for a blank).
+The cells follow one another from the lowest bits of the first word; no cell lies across two words. A cell's code is its
+value, or for powers of two the exponent (0 for a blank).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -30,9 +30,12 @@ class Packing:
 
     Attributes:
         rows, columns: the boards' shape.
-        values: how many codes there are.
-        bits: bits a cell.
+        values: the number of codes.
+        bits: bits per cell.
         powers_of_two: whether a code is an exponent.
+        cells: cells per board.
+        cells_per_word: cells per word.
+        words: words per state.
     """
 
     rows: int
@@ -40,10 +43,17 @@ class Packing:
     values: int
     bits: int
     powers_of_two: bool
+    cells: int = field(init=False, repr=False, compare=False)
+    cells_per_word: int = field(init=False, repr=False, compare=False)
+    words: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        cells, cells_per_word = self.rows * self.columns, WORD_BITS // self.bits
+        vars(self).update(cells=cells, cells_per_word=cells_per_word, words=-(-cells // cells_per_word))
 
     @classmethod
     def of(cls, form: PackedForm, board: Board) -> Packing:
-        """Return the packing a form declares, for boards of this shape."""
+        """Return the packing that a form declares, for boards of this shape."""
         rows, columns = board.shape
         bits = form.bits or max(1, (form.values - 1).bit_length())
         return cls(rows, columns, form.values, bits, form.powers_of_two)
@@ -53,28 +63,13 @@ class Packing:
         """Rows and columns."""
         return self.rows, self.columns
 
-    @property
-    def cells(self) -> int:
-        """Cells a board."""
-        return self.rows * self.columns
-
-    @property
-    def cells_a_word(self) -> int:
-        """Cells in a word."""
-        return WORD_BITS // self.bits
-
-    @property
-    def words(self) -> int:
-        """Words a state."""
-        return -(-self.cells // self.cells_a_word)
-
     @cached_property
     def _shifts(self) -> NDArray[np.uint64]:
-        """How far the cells of a word are from its lowest bit, (cells_a_word,)."""
-        return np.arange(self.cells_a_word, dtype=np.uint64) * np.uint64(self.bits)
+        """The offset of each cell of a word from its lowest bit, shape (cells_per_word,)."""
+        return np.arange(self.cells_per_word, dtype=np.uint64) * np.uint64(self.bits)
 
     def pack(self, board: Board) -> NDArray[np.uint64]:
-        """Return the words of a board; tiles above the largest code count as the largest."""
+        """Return the words of a board, shape (words,); a tile above the largest code gets the largest."""
         packed: NDArray[np.uint64] = self.pack_all([board])[0]
         return packed
 
@@ -86,10 +81,10 @@ class Packing:
     def pack_tiles(self, tiles: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Return the words, shape (boards, words), of tiles of shape (boards, rows, columns)."""
         count = len(tiles)
-        padded = np.zeros((count, self.words * self.cells_a_word), np.uint64)
+        padded = np.zeros((count, self.words * self.cells_per_word), np.uint64)
         padded[:, : self.cells] = self.codes(tiles)
         packed: NDArray[np.uint64] = np.bitwise_or.reduce(
-            padded.reshape(count, self.words, self.cells_a_word) << self._shifts, axis=2
+            padded.reshape(count, self.words, self.cells_per_word) << self._shifts, axis=2
         )
         return packed
 
@@ -104,36 +99,36 @@ class Packing:
         return [Board(grid) for grid in self.unpack_tiles(states)]
 
     def unpack_tiles(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Return the tiles of states, shape (states, words), as a fresh array of shape (states, rows, columns)."""
+        """Return the tiles of states, shape (states, words), as a new array of shape (states, rows, columns)."""
         codes = states[:, :, None] >> self._shifts
         codes &= np.uint64((1 << self.bits) - 1)
-        tiles = codes.view(np.int64).reshape(len(states), self.words * self.cells_a_word)[:, : self.cells]
+        tiles = codes.view(np.int64).reshape(len(states), self.words * self.cells_per_word)[:, : self.cells]
         if self.powers_of_two:
             tiles = (1 << tiles) & ~1
         return np.ascontiguousarray(tiles).reshape(len(states), self.rows, self.columns)
 
     def unpacking_source(self, packed: str = "words[word]") -> str:
-        """Return source that writes the `tiles`, a pointer, of a state; `packed` is the source of one word."""
+        """Return source that writes the tiles of a state to the pointer `tiles`; `packed` is the source of one word."""
         decoded = "(I(1) << I(code)) & I(-2)" if self.powers_of_two else "I(code)"
         return f"""
     for word in range({self.words}):
         packed = {packed}
-        for cell in range(word * {self.cells_a_word}, min((word + 1) * {self.cells_a_word}, {self.cells})):
+        for cell in range(word * {self.cells_per_word}, min((word + 1) * {self.cells_per_word}, {self.cells})):
             code = packed & U({(1 << self.bits) - 1})
             tiles[cell] = {decoded}
             packed >>= U({self.bits})
 """
 
     def packing_source(self) -> str:
-        """Return source that writes `count` packed states to `out` from `out_tiles`, both pointers."""
+        """Return source that packs `count` states from the pointer `out_tiles` to the pointer `out`."""
         code = "trailing_zeros(tile) & 63" if self.powers_of_two else "tile"
         return f"""
     beyond = I(0)
     for k in range(count):
         for word in range({self.words}):
             packed = U(0)
-            first = word * {self.cells_a_word}
-            for cell in range(first, min(first + {self.cells_a_word}, {self.cells})):
+            first = word * {self.cells_per_word}
+            for cell in range(first, min(first + {self.cells_per_word}, {self.cells})):
                 tile = out_tiles[k * {self.cells} + cell]
                 code = {code}
                 beyond |= code | ({self.values - 1} - code)

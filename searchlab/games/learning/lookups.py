@@ -85,7 +85,7 @@ def _recoded(packing: Packing, narrow: Packing) -> tuple[str, list[str]]:
 
 def _places(packing: Packing, words: Sequence[str]) -> Place:
     def place(cell: int) -> tuple[str, int]:
-        word, cell_in_word = divmod(cell, packing.cells_a_word)
+        word, cell_in_word = divmod(cell, packing.cells_per_word)
         return words[word], packing.bits * cell_in_word
 
     return place

@@ -85,6 +85,10 @@ SHOW_CURSOR = b"\r\x1b[K\x1b[?25h"
 """Shows the cursor on a terminal where a line was being redrawn."""
 LEAVE_OTHER_SCREEN = b"\x1b[0m\x1b[?7h\x1b[?1049l"
 FORKS = hasattr(os, "fork") and hasattr(os, "register_at_fork")
+EXIT_SIGNAL = getattr(signal, "SIGRTMAX", getattr(signal, "SIGUSR2", 0) + 1) - 1
+"""The signal that ends the program with the exit code on its page."""
+STACK_SIGNAL = getattr(signal, "SIGRTMAX", getattr(signal, "SIGUSR1", 0) + 2) - 2
+"""The signal at which the program writes the stacks of its threads."""
 LONGEST_CALL = 10.0
 """Seconds after which a check abandons a single call of a plugin's function."""
 LONGEST_PREPARATION = 60.0
@@ -125,6 +129,7 @@ class Watchdog:
         self._interrupts = 0
         self._most_interrupts = 2 if patient else 1
         self._was_full = False
+        self._most_growth = TOLERANCE * max(watch.memory, LEAST_GROWTH)
         self._began = watch.began
         self._searched = self._since_interrupt = self._since_full = 0.0
         self._last_check = time.monotonic()
@@ -207,17 +212,14 @@ class Watchdog:
                 self._most_interrupts if self._hears_ctrl_c else inf,
             )
             numbers[BEGAN], numbers[ALLOWED] = now, self._watch.limits.seconds + GRACE - self._searched
-            numbers[MOST_BYTES] = self._watch.resident + self._most_growth()
+            numbers[MOST_BYTES] = self._watch.resident + self._most_growth
             numbers[RESIDENT] = self._watch.resident
             if self._make_fallback and now - self._fallback_made > FALLBACK_EVERY:
                 self._fallback_made = now
                 watcher.set_fallback(self._make_fallback())
 
     def _is_full(self) -> bool:
-        return self._growth() > self._most_growth()
-
-    def _most_growth(self) -> float:
-        return TOLERANCE * max(self._watch.memory, LEAST_GROWTH)
+        return self._growth() > self._most_growth
 
     def _growth(self) -> int:
         """Return the bytes by which the process has grown since the search began."""
@@ -427,18 +429,14 @@ class WakeupPipe:
 
 def _pipe() -> tuple[int, int]:
     """Return the file descriptors of a pipe, to read and to write; they are never those of a standard stream."""
-    read_fd, write_fd = os.pipe()
-    return _above_standard_streams(read_fd), _above_standard_streams(write_fd)
-
-
-def _above_standard_streams(fd: int) -> int:
-    if fd > LAST_STREAM:
-        return fd
     import fcntl
 
-    other: int = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, LAST_STREAM + 1)
-    os.close(fd)
-    return other
+    ends = list(os.pipe())
+    for k, fd in enumerate(ends):
+        if fd <= LAST_STREAM:
+            ends[k] = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, LAST_STREAM + 1)
+            os.close(fd)
+    return ends[0], ends[1]
 
 
 _watchdog_thread: WatchdogThread | None = None
@@ -463,16 +461,6 @@ def restore_terminal(settings: list[Any] | None) -> None:
             shown = LEAVE_OTHER_SCREEN + shown
         terminal = next(stream for stream in (sys.stderr, sys.stdout) if stream is not None and stream.isatty())
         os.write(terminal.fileno(), shown)
-
-
-def terminal_settings() -> list[Any] | None:
-    """Return the settings of the terminal that is the standard input, or None if it is no terminal."""
-    with suppress(Exception):
-        import termios
-
-        if os.isatty(0):
-            return termios.tcgetattr(0)
-    return None
 
 
 # The watcher process, and the page of memory it shares with the program.
@@ -509,13 +497,17 @@ class WatcherProcess:
     Attributes:
         wakeup_fd: where this process tells it of signals, for `signal.set_wakeup_fd`.
         numbers: the numbers on the shared page, at the places named above.
-        terminal: the settings of the terminal at the start.
+        terminal: the settings of the terminal that was the standard input at the start, None if that was no terminal.
     """
 
     def __init__(self, wakeup: WakeupPipe) -> None:
         import mmap
 
-        self.terminal = terminal_settings()
+        self.terminal: list[Any] | None = None
+        with suppress(Exception):
+            import termios
+
+            self.terminal = termios.tcgetattr(0) if os.isatty(0) else None
         self.page = mmap.mmap(-1, PAGE)
         self.numbers = memoryview(self.page)[: 8 * NUMBERS].cast("d")
         self.clear_deadlines()
@@ -536,7 +528,7 @@ class WatcherProcess:
         import faulthandler
 
         # Writes the stacks of all threads at a signal, whatever keeps the threads from running.
-        faulthandler.register(stack_signal(), file=stacks_written, all_threads=True, chain=False)
+        faulthandler.register(STACK_SIGNAL, file=stacks_written, all_threads=True, chain=False)
         self.numbers[HAS_EXIT] = float(_install_exit_handler(self.page))
 
     def set_fallback(self, fallback: Fallback) -> None:
@@ -667,7 +659,7 @@ class _Watcher:
         self._page[EXIT_CODE : EXIT_CODE + 4] = code.to_bytes(4, sys.byteorder)
         with suppress(ProcessLookupError):
             if self._numbers[HAS_EXIT]:
-                os.kill(self._program, exit_signal())
+                os.kill(self._program, EXIT_SIGNAL)
                 if self._ends_within(0.5):
                     return
             os.kill(self._program, signal.SIGKILL)
@@ -687,7 +679,7 @@ class _Watcher:
         import select
 
         with suppress(ProcessLookupError):
-            os.kill(self._program, stack_signal())
+            os.kill(self._program, STACK_SIGNAL)
         report = b""
         while len(report) < LONGEST_STACK and select.select([self._stacks], [], [], 0.3)[0]:
             report += os.read(self._stacks, LONGEST_STACK)
@@ -802,16 +794,6 @@ def _parse_stack(report: str, thread: int) -> list[Call]:
     return [Call(file, int(line), name) for file, line, name in calls]
 
 
-def exit_signal() -> int:
-    """Return the signal that ends the program with the exit code on its page."""
-    return getattr(signal, "SIGRTMAX", signal.SIGUSR2 + 1) - 1
-
-
-def stack_signal() -> int:
-    """Return the signal at which the program writes the stacks of its threads."""
-    return getattr(signal, "SIGRTMAX", signal.SIGUSR1 + 2) - 2
-
-
 def _install_exit_handler(page: Any) -> bool:
     """Let a signal end this process with the exit code that stands on a page of memory; return whether that works.
 
@@ -842,7 +824,7 @@ def _install_exit_handler(page: Any) -> bool:
         libc.signal.argtypes, libc.signal.restype = (ctypes.c_int, ctypes.c_void_p), ctypes.c_void_p
         for memory in (page, handler):  # a signal may come when the interpreter has already freed everything else
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(memory))
-        libc.signal(exit_signal(), address)
+        libc.signal(EXIT_SIGNAL, address)
         _exit_handler.extend((handler, libc.signal, address))
     except (OSError, AttributeError, ValueError):
         return False

@@ -268,7 +268,7 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         replayed = replay(problem, boards)
         wrong = replayed if isinstance(replayed, str) else _wrong_cost(problem, outcome, replayed, engine)
         if isinstance(replayed, str) or wrong:
-            status, reason = "error", wrong
+            status, reason = "error", f"the search and the rules of {problem.domain.name} disagree: {wrong}"
         else:
             actions, cost = replayed.actions, replayed.cost
             optimal = problem.optimal(cost, boards[-1], exact=outcome.cost in (None, cost))
@@ -311,9 +311,8 @@ class Replayed(NamedTuple):
 def replay(problem: Problem, path: list[Board]) -> Replayed | str:
     """Replay a solution through the domain's rules; return a line that says what is wrong if it is none."""
     domain = problem.domain
-    disagree = _disagreement(problem)
     if not path or path[0] != problem.board:
-        return f"{disagree}: its solution does not begin with the start board"
+        return "its solution does not begin with the start board"
     actions: list[str] = []
     cost: float = 0
     most: float = 0
@@ -322,13 +321,13 @@ def replay(problem: Problem, path: list[Board]) -> Replayed | str:
         edges = (edge for edge in domain.edges(board) if edge.board == after and (final or not edge.terminal))
         moves = list(islice(edges, 1)) if domain.component.unit_cost else list(edges)
         if not moves:
-            return f"{disagree}: move {number} of its solution is none"
+            return f"move {number} of its solution is none"
         move = min(moves, key=lambda edge: edge.cost)
         actions.append(move.action)
         cost += move.cost
         most += max(edge.cost for edge in moves)
     if not domain.is_goal(path[-1]):
-        return f"{disagree}: its solution does not end in a goal"
+        return "its solution does not end in a goal"
     return Replayed(tuple(actions), cost, most)
 
 
@@ -343,11 +342,7 @@ def _wrong_cost(problem: Problem, outcome: Outcome, replayed: Replayed, engine: 
     if known > high and outcome.statistics.reopened:
         return ""
     of_form = f"; the costs of {problem.domain.name}'s packed form are others" if engine == "compiled" else ""
-    return f"{_disagreement(problem)}: its solution costs {low:.10g}, and the search took it for {known:.10g}{of_form}"
-
-
-def _disagreement(problem: Problem) -> str:
-    return f"the search and the rules of {problem.domain.name} disagree"
+    return f"its solution costs {low:.10g}, and the search took it for {known:.10g}{of_form}"
 
 
 @cache

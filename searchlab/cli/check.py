@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from searchlab.cli.session import Session
     from searchlab.search.watch import Watch
     from searchlab.testing.contract import Contract, Unfinished
-    from searchlab.testing.findings import Finding, Property, Report
+    from searchlab.testing.report import Finding, Property, Report
 
 FAILED = 1
 BEYOND = 1.25
@@ -77,7 +77,7 @@ def check(
     from searchlab.cli.process import held_to_limits
     from searchlab.search.watch import resident_bytes, share_of_memory
     from searchlab.testing.contract import Contract, Unfinished
-    from searchlab.testing.subjects import CHECKED, Finder
+    from searchlab.testing.finder import CHECKED, Finder
 
     kind, wanted = kind_and_name(name, CHECKED)
     chosen = _board(board)
@@ -191,7 +191,7 @@ def _print(report: Report, *, first: bool) -> None:
 
 
 def _summary(report: Report) -> str:
-    from searchlab.testing.findings import share_of
+    from searchlab.testing.report import share_of
 
     failed = [asked.name for asked, finding in report.findings if finding.status == "failed"]
     if failed:

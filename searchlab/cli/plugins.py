@@ -408,7 +408,7 @@ def new(session: Session, name: str, kind: str, package: bool, output: Path | No
     NAME is what the heuristic, frontier strategy, domain or player is to be called: small letters, digits, hyphens.
     The file is printed; --output writes it, --package writes a distribution around it. Nothing is overwritten.
     """
-    from searchlab.testing.scaffold.writing import KINDS, Scaffold
+    from searchlab.testing.scaffold import KINDS, Scaffold
 
     if kind not in KINDS:
         raise UsageError(f"there is no kind {kind!r} of plugin: {did_you_mean(kind, KINDS)}")

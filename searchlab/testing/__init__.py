@@ -9,18 +9,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from searchlab.testing.as_pytest import contract_of
-    from searchlab.testing.checking import check
-    from searchlab.testing.contract import Contract
-    from searchlab.testing.findings import Finding, Property, Report
+    from searchlab.testing.contract import Contract, check
+    from searchlab.testing.pytest import contract_of
+    from searchlab.testing.report import Finding, Property, Report
 
 _HOME = {
     "Contract": "contract",
-    "Finding": "findings",
-    "Property": "findings",
-    "Report": "findings",
-    "check": "checking",
-    "contract_of": "as_pytest",
+    "Finding": "report",
+    "Property": "report",
+    "Report": "report",
+    "check": "contract",
+    "contract_of": "pytest",
 }
 
 __all__ = ["Contract", "Finding", "Property", "Report", "check", "contract_of"]

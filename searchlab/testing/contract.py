@@ -12,21 +12,23 @@ from searchlab.experiments.fingerprints import undeclared_files
 from searchlab.model.component import extra_parameters
 from searchlab.model.limits import parse_seconds
 from searchlab.plugins import lookup as by_name
+from searchlab.plugins.registry import Plugins
 from searchlab.search.deadline import LONGEST_CALL, Clock, NoAnswer
-from searchlab.testing.domain_chances import CHANCES
-from searchlab.testing.domain_forms import FORMS
-from searchlab.testing.domain_games import WHOLE_GAMES
-from searchlab.testing.domains import RULES, DomainEvidence
-from searchlab.testing.estimates import Estimates, HeuristicEvidence
-from searchlab.testing.findings import Finding, Property, Report, failed, info, skipped
-from searchlab.testing.frontiers import FRONTIER_PROPERTIES, FrontierEvidence
-from searchlab.testing.grounds import Ground
-from searchlab.testing.heuristic_answers import ANSWERS
-from searchlab.testing.heuristic_claims import CLAIMS
-from searchlab.testing.heuristic_forms import FORMS as FURTHER_FORMS
-from searchlab.testing.heuristic_updates import UPDATES
-from searchlab.testing.instances import Instance, instances, other_instances, other_values
-from searchlab.testing.players import PLAYER_PROPERTIES, PlayerEvidence
+from searchlab.testing.evidence import (
+    DomainEvidence,
+    Estimates,
+    FrontierEvidence,
+    Ground,
+    HeuristicEvidence,
+    PlayerEvidence,
+)
+from searchlab.testing.finder import Finder
+from searchlab.testing.properties.domain import CHANCES, FORMS, RULES, WHOLE_GAMES
+from searchlab.testing.properties.frontier import FRONTIER_PROPERTIES
+from searchlab.testing.properties.heuristic import ANSWERS, CLAIMS, FURTHER_FORMS, UPDATES
+from searchlab.testing.properties.player import PLAYER_PROPERTIES
+from searchlab.testing.report import Finding, Property, Report, failed, info, skipped
+from searchlab.testing.samples import Instance, instances, other_instances, other_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -34,7 +36,8 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
-    from searchlab.testing.subjects import Subject
+    from searchlab.testing.finder import Checkable, Subject
+
 
 SECONDS = 20.0
 """Processor seconds a component is looked at, what is compiled aside, unless said otherwise."""
@@ -46,7 +49,6 @@ PROPERTIES = {
     "frontier": FRONTIER_PROPERTIES,
     "player": PLAYER_PROPERTIES,
 }
-
 OF_SEARCHES = tuple(prop for prop in RULES + FORMS if prop.name in ("revisited", "bounds", "engines-agree"))
 """What is asked of a domain only where it can be searched."""
 OF_COSTS = tuple(prop for prop in CLAIMS if prop.name != "speed")
@@ -294,3 +296,50 @@ def _about_files(subject: Subject) -> tuple[Property, ...]:
     if not lines:
         return ()
     return (Property("files", "Is it said which parameters are files?", lambda _: info("; ".join(lines))),)
+
+
+def check(
+    component: Checkable,
+    *,
+    domain: str = "",
+    board: Board | None = None,
+    kind: str = "",
+    seconds: float | None = None,
+    thorough: bool = False,
+    longest_call: float = LONGEST_CALL,
+    memory: int | None = None,
+    allow_interpreted: bool = False,
+    plugins: Plugins | None = None,
+) -> list[Report]:
+    """Return a report for each component that a name, a file or an object stands for.
+
+    Args:
+        component: a component, a bare function, a name with parameters, `FILE.py` or `FILE.py:function`.
+        domain: the domain a heuristic or a player is checked on, with its parameters; by default those it is made for.
+        board: a board to check on in place of the domain's own.
+        kind: what a name is the name of, where it is that of several things.
+        seconds: about how long a component's boards may be looked at, in the processor and what is compiled aside:
+            goals and the deepest boards first, then the others at random until time is up. By default 20, or what the
+            environment variable SEARCHLAB_CHECK_SECONDS says.
+        thorough: whether every board is looked at, however long that takes.
+        longest_call: seconds after which one call of a function of the plugin is given up.
+        memory: bytes the process may grow by; by default half of what is available.
+        allow_interpreted: whether the component may do without being compiled.
+        plugins: where names are looked up; by default the installed plugins.
+
+    Raises:
+        UsageError: there is nothing of this name, or it cannot be checked as asked.
+    """
+    finder = Finder(plugins or Plugins(), domain, board, kind)
+    return [
+        Contract(
+            subject,
+            board=board,
+            seconds=seconds,
+            thorough=thorough,
+            longest_call=longest_call,
+            memory=memory,
+            allow_interpreted=allow_interpreted,
+        ).report()
+        for subject in finder.find(component)
+    ]

@@ -15,6 +15,7 @@ from searchlab.model.strategies import Heuristic
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+
 DIRECTIONS = ((-1, 0), (0, -1), (0, 1), (1, 0))
 ACTIONS = ("up", "left", "right", "down")
 NOWHERE = -1
@@ -95,14 +96,6 @@ def _domain(name: str, *, unit_cost: bool) -> Domain:
     )
 
 
-GRIDS = (_domain("grid", unit_cost=True), _domain("uneven-grid", unit_cost=False))
-ESTIMATES = (
-    Heuristic("steps", steps, admissible=True, consistent=True),
-    Heuristic("every-other", every_other, admissible=True),
-    Heuristic("scattered", scattered),
-)
-
-
 def bound_grid(grid: Domain, *, side: int, goal: int = NOWHERE) -> BoundDomain:
     """Return a grid of this side; the goal is a cell's number, by default on no cell at all."""
     return BoundDomain(grid, resolve(grid.name, grid.own_parameters(), {"side": side, "goal": goal}))
@@ -111,3 +104,11 @@ def bound_grid(grid: Domain, *, side: int, goal: int = NOWHERE) -> BoundDomain:
 def bound_estimate(heuristic: Heuristic, domain: BoundDomain) -> BoundHeuristic:
     """Return one of the estimates for a grid."""
     return BoundHeuristic(heuristic, {}, domain)
+
+
+GRIDS = (_domain("grid", unit_cost=True), _domain("uneven-grid", unit_cost=False))
+ESTIMATES = (
+    Heuristic("steps", steps, admissible=True, consistent=True),
+    Heuristic("every-other", every_other, admissible=True),
+    Heuristic("scattered", scattered),
+)

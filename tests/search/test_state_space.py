@@ -9,8 +9,7 @@ import searchlab as sl
 from searchlab.compiler.functions import CannotCompile
 from searchlab.model.limits import Limits
 from searchlab.search.state_space import CompiledEstimate, enumerated_space, wide_packing
-from searchlab.testing.graphs import readable_space
-from searchlab.testing.instances import Instance
+from searchlab.testing.samples import Instance, readable_space
 from searchlab.testing.toys import GRIDS, bound_grid
 
 BY_DEPTH = [

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from searchlab.board.board import Board
 
+
 Status = Literal["passed", "failed", "skipped", "info"]
 
 

@@ -78,7 +78,7 @@ class Scaffold:
             "module": (f"{self.kind}.py",),
             "tests": (f"{self.kind}_tests.py",),
         }
-        templates = resources.files("searchlab.testing.scaffold") / "templates"
+        templates = resources.files("searchlab.testing") / "templates"
         values = {
             "name": self.name,
             "kind": self.kind,

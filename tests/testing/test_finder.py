@@ -4,7 +4,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.testing.contract import PROPERTIES
-from searchlab.testing.subjects import CHECKED, Finder
+from searchlab.testing.finder import CHECKED, Finder
 
 FILE = """
 from searchlab import Frontier, Heuristic, hookimpl

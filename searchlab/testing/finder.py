@@ -24,7 +24,7 @@ from searchlab.plugins.plain_functions import (
     kind_of_function,
     names_in_module,
 )
-from searchlab.testing.instances import instances
+from searchlab.testing.samples import instances
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ import pytest
 import searchlab as sl
 from searchlab.compiler.functions import CannotCompile
 from searchlab.search.state_space import CompiledEstimate, wide_packing
-from searchlab.testing.explaining import obstacle
+from searchlab.testing.compile_errors import obstacle
 
 PACKING = wide_packing(sl.Board([[1, 2], [3, 0]]))
 WEIGHTS = {2: 1.0}

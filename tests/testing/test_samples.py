@@ -6,7 +6,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.testing import check
-from searchlab.testing.instances import other_values
+from searchlab.testing.samples import other_values
 
 
 def steps(board, length, way="on"):

@@ -2,91 +2,27 @@
 
 from __future__ import annotations
 
-import warnings
-from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from searchlab.binding.domain import BoundDomain
-from searchlab.board.board import Board
 from searchlab.compiler.functions import Callee, CannotCompile
-from searchlab.errors import SearchlabWarning
 from searchlab.model.costs import exceeds
-from searchlab.model.limits import Limits
 from searchlab.plugins.registry import Plugins
-from searchlab.search.problem import Problem
-from searchlab.search.solve import search
-from searchlab.testing.explaining import obstacle
-from searchlab.testing.findings import Finding, Property, failed, info, passed, skipped
-from searchlab.testing.graphs import readable_space
-from searchlab.testing.instances import Instance
-from searchlab.testing.toys import ESTIMATES, GRIDS, NOWHERE, bound_estimate, bound_grid
+from searchlab.testing.compile_errors import obstacle
+from searchlab.testing.evidence import (
+    START,
+    FrontierEvidence,
+)
+from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
+from searchlab.testing.samples import Instance, readable_space
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from searchlab.binding.frontier import BoundFrontier
     from searchlab.model.results import Result
-    from searchlab.search.deadline import Clock
 
-EXPANSIONS = 2000
-SIDE, SIDE_FOR_DEEPENING = 5, 3
-START = Board([[0, 0]])
+
 LIMIT = 5
-LONGEST_SEARCH = 10.0
-"""Seconds a search may take, however little time there is: what it does is asked, not how fast it is."""
 COSTS = (0.0, 1.0, 2.0, 3.5, 10.0, 1000.0)
 LIMITS_REACHED = ("expansion-limit", "time-limit", "memory-limit")
-
-
-class FrontierEvidence:
-    """A frontier strategy and the searches it is checked with."""
-
-    def __init__(self, frontier: BoundFrontier, clock: Clock) -> None:
-        self.frontier, self.clock = frontier, clock
-        self.component = frontier.component
-        self.side = SIDE_FOR_DEEPENING if self.component.family == "deepening" else SIDE
-
-    def grounds(self) -> tuple[str, ...]:
-        """Return what it was checked on, in words."""
-        return (f"walks on a grid of {self.side} × {self.side} cells, with moves of equal and of different costs",)
-
-    @property
-    def is_loop(self) -> bool:
-        """Whether it brings a loop of its own."""
-        return self.component.run is not None
-
-    def problems(self, *, solvable: bool) -> Iterator[Problem]:
-        """Yield problems with every grid and estimate: with goals near and far, or with none."""
-        for goal in (2, self.side**2 - 2) if solvable else (NOWHERE,):
-            for grid in GRIDS:
-                domain = bound_grid(grid, side=self.side, goal=goal)
-                for heuristic in ESTIMATES:
-                    yield Problem(START, domain, bound_estimate(heuristic, domain), self.frontier)
-
-    def search(self, problem: Problem, engine: str = "readable", expansions: int = EXPANSIONS) -> Result:
-        """Search a problem."""
-        engine = "readable" if self.is_loop else engine
-        limits = Limits(seconds=max(LONGEST_SEARCH, self.clock.seconds / 20), expansions=expansions)
-        with (
-            self.clock.calling(lambda: problem.board, prepares=engine != "readable"),
-            warnings.catch_warnings(),
-        ):
-            warnings.simplefilter("ignore", SearchlabWarning)
-            return search(problem, limits=limits, engine="auto" if self.is_loop else engine)
-
-    def followed(self, problem: Problem) -> tuple[Result, list[Board]]:
-        """Search a problem, readable; return also the boards expanded, in order."""
-        taken: list[Board] = []
-        component = problem.domain.component
-
-        def successors(board: Board, side: int, uneven: bool) -> Any:
-            taken.append(board)
-            return component.successors(board, side, uneven)
-
-        watched = BoundDomain(replace(component, successors=successors), problem.domain.values)
-        result = self.search(replace(problem, domain=watched))
-        return result, taken[: result.expanded] if result.status != "error" else taken
 
 
 def priority_is_number(evidence: FrontierEvidence) -> Finding:

@@ -11,7 +11,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.testing.contract import Contract
-from searchlab.testing.subjects import Finder
+from searchlab.testing.finder import Finder
 
 EVERY = bool(os.environ.get("SEARCHLAB_ALL_FAULTS"))
 CALLS = []

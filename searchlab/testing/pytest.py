@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.plugins.registry import Plugins
     from searchlab.testing.contract import Contract
-    from searchlab.testing.findings import Finding, Property
-    from searchlab.testing.subjects import Checkable
+    from searchlab.testing.finder import Checkable
+    from searchlab.testing.report import Finding, Property
 
 
 def contract_of(
@@ -55,7 +55,7 @@ def contract_of(
     from searchlab.errors import SearchlabError
     from searchlab.plugins.registry import Plugins
     from searchlab.testing.contract import Contract
-    from searchlab.testing.subjects import Finder
+    from searchlab.testing.finder import Finder
 
     wanted = _beside(component, sys._getframe(1).f_globals.get("__file__", ""))
     finder = Finder(plugins or Plugins(), domain, board, kind)

@@ -1,0 +1,1129 @@
+"""The ground a component is checked on: an instance, its state space, and the boards of it in the order of looking."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, wraps
+from math import inf, isfinite, isnan, nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.binding import bound as binding
+from searchlab.binding.domain import BoundDomain
+from searchlab.binding.player import Move
+from searchlab.board.board import Board
+from searchlab.compiler.functions import CannotCompile
+from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line
+from searchlab.model.costs import ROUNDING, exceeds
+from searchlab.model.limits import Limits
+from searchlab.search.compiled.enumeration import Enumeration
+from searchlab.search.kernels import graph
+from searchlab.search.problem import Problem
+from searchlab.search.solve import search
+from searchlab.search.state_space import CompiledEstimate, Moves, StateSpace, enumerated_space, wide_packing
+from searchlab.search.watch import Watch
+from searchlab.testing.report import Finding, failed, share_of
+from searchlab.testing.samples import (
+    SEED,
+    Instance,
+    legal_boards,
+    played_space,
+    readable_space,
+    sampled_space,
+    solution_boards,
+    walked_boards,
+)
+from searchlab.testing.toys import ESTIMATES, GRIDS, NOWHERE, bound_estimate, bound_grid
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from searchlab.binding.domain import Successor
+    from searchlab.binding.frontier import BoundFrontier
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.binding.player import BoundPlayer
+    from searchlab.model.results import Result
+    from searchlab.search.deadline import Clock
+
+    Position = tuple[BoundPlayer, Board, tuple[Move, ...]]
+
+STATES_A_SECOND = 100_000
+"""States that a whole state space may have for each second of checking, ten times as many as can be looked at."""
+LEAST_STATES = 200_000
+"""States that it may always have, those of the 8-puzzle among them."""
+MOST_STATES = 2_000_000
+MOST_READABLE = 20_000
+SPACE_TIME = 1.5
+"""Seconds a whole state space may take to be found by the compiled rules, for each second of checking."""
+LEAST_SPACE_SECONDS = 2.0
+"""Seconds it may always take: the 181,440 states of the 8-puzzle take 0.2."""
+TRIED = 200
+"""Boards on which a function is called interpreted, where it is not called on as many as there is time for."""
+FIRST = 1000
+"""Goals, and states that are the farthest from the start, that are looked at before all others."""
+FIRST_PIECE, TOGETHER = 16, 512
+"""Boards looked at between two looks at the clock, at first and at the most."""
+QUICK = 0.1
+"""Seconds that these should not exceed."""
+LEAST_SHARE = 0.05
+"""Of a share of the time, what is too little to go on with."""
+KEPT = 8
+"""State spaces kept for the next component that is checked on them."""
+_kept: dict[tuple[int, str, Board, float, bool], tuple[object, StateSpace]] = {}
+WALKED = 200
+MOST_WALKED = 20_000
+"""Boards of walks where the state space is too large to be known as a whole."""
+SOLUTION = 40
+"""Boards of a solution, from the goal backwards, that are looked at besides those of walks."""
+DOMAIN_SHARE, HEURISTIC_SHARE = 0.7, 0.5
+"""Shares of the time for looking at boards with the parameters asked for."""
+OTHERS_SHARE = 0.15
+"""The share for looking at boards with other parameters."""
+TIMED = 50_000
+"""Calls that are timed compiled."""
+ODD = " (a legal board, though no search from the boards it is checked on meets it)"
+NOISE = 1e-6
+"""How much of the rounding that is allowed of a value is allowed of the largest."""
+DIFFERENCES = "compiled, whole numbers wrap around at 64 bits, and two truth values add up to 2"
+MOST_EXPANSIONS = 2000
+SIDE, SIDE_FOR_DEEPENING = 5, 3
+START = Board([[0, 0]])
+LONGEST_SEARCH = 10.0
+"""Seconds a search may take, however little time there is: what it does is asked, not how fast it is."""
+MOST_POSITIONS = 100
+"""Boards of an instance that a player is asked about."""
+PLAYER_SEEDS = (0, 1, 2)
+
+
+class Survey(ABC):
+    """A survey looks at one board after another, a few at a time.
+
+    Attributes:
+        faults: the first fault of each property of the contract, by the property's name.
+        looked: the number of boards looked at.
+        is_done: whether all boards were looked at.
+    """
+
+    def __init__(self) -> None:
+        self.faults: dict[str, Finding] = {}
+        self.looked = 0
+        self.is_done = False
+
+    def look(self, goes_on: Callable[[], bool]) -> None:
+        """Look at more boards, a few at least, while there is time."""
+        for _ in self._looking:
+            if not goes_on():
+                return
+        self.is_done = True
+
+    @cached_property
+    def _looking(self) -> Iterator[None]:
+        return self._look_at_all()
+
+    @abstractmethod
+    def _look_at_all(self) -> Iterator[None]:
+        """Look at all boards; yield now and then, where it can be interrupted."""
+
+
+def look_in_turn(surveys: Sequence[Survey], clock: Clock, share: float) -> None:
+    """Let surveys look at boards for a share of the time: what one does not need of it is there for the others."""
+    waiting, began = surveys, time.process_time()
+    while waiting:
+        left = share - (time.process_time() - began) / max(clock.seconds, 1e-9)
+        if left <= LEAST_SHARE * share and waiting is not surveys:
+            return
+        for survey, goes_on in zip(waiting, clock.in_turn(left, len(waiting)), strict=True):
+            survey.look(goes_on)
+        waiting = [survey for survey in waiting if not survey.is_done]
+
+
+def in_pieces(items: Any, goes_on: Callable[[], bool] = lambda: True, most: int = TOGETHER) -> Iterator[Any]:
+    """Yield slices of what can be sliced, as long as there is time, and one at the least."""
+    at, size = 0, FIRST_PIECE
+    while at < len(items) and (goes_on() or not at):
+        began = time.monotonic()
+        yield items[at : at + size]
+        at += size
+        size = min(2 * size, most) if time.monotonic() - began < QUICK else max(1, size // 2)
+
+
+class Ground:
+    """An instance, and what is known of it.
+
+    Args:
+        instance: a domain and a board.
+        clock: the time there is.
+    """
+
+    def __init__(self, instance: Instance, clock: Clock) -> None:
+        self.instance, self.domain, self.clock = instance, instance.domain, clock
+
+    @cached_property
+    def space(self) -> StateSpace:
+        """The whole state space where that is small enough, else a sample of it."""
+        component, clock = self.domain.component, self.clock
+        key = (id(component), str(self.domain), self.instance.board, clock.seconds, clock.thorough)
+        if key not in _kept:
+            with warnings.catch_warnings(), clock.calling(prepares=True):
+                warnings.simplefilter("ignore", SearchlabWarning)  # what runs interpreted is said elsewhere
+                space = self._found_space()
+            while len(_kept) >= KEPT:
+                del _kept[next(iter(_kept))]
+            _kept[key] = component, space
+        return _kept[key][1]
+
+    def _found_space(self) -> StateSpace:
+        if self.domain.is_of_chance:
+            return played_space(self.instance, self.clock)
+        return self._whole_space() or sampled_space(self.instance, self.clock)
+
+    def _whole_space(self) -> StateSpace | None:
+        seconds, states = max(LEAST_SPACE_SECONDS, SPACE_TIME * self.clock.seconds), MOST_STATES
+        if self.clock.thorough:
+            seconds = inf
+        else:
+            states = min(states, max(LEAST_STATES, int(STATES_A_SECOND * self.clock.seconds)))
+        try:
+            return enumerated_space(self.instance.board, self.domain, Limits(seconds, expansions=states))
+        except (CannotCompile, MemoryError):
+            most = MOST_STATES if self.clock.thorough else MOST_READABLE
+            return readable_space(self.instance, most, self.clock.looking(1 / 4))
+
+    @cached_property
+    def compiled(self) -> Enumeration | CannotCompile:
+        """The domain's compiled rules for boards of this shape, or why there are none."""
+        try:
+            with self.clock.calling(prepares=True):
+                return Enumeration(self.instance.board, self.domain, Watch(Limits()), revisited_layers="any")
+        except CannotCompile as error:
+            return error
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """The states in the order in which their boards are looked at, until time is up.
+
+        Goals and the deepest states come first, then those next to a goal, then all others at random, each with its
+        successors, so that there are moves between those looked at.
+        """
+        space = self.space
+        goals, deepest = np.flatnonzero(space.goals), np.argsort(-space.depths, kind="stable")[:FIRST]
+        goals = goals[:: -(-len(goals) // FIRST) or 1]
+        shuffled = np.random.default_rng(SEED).permutation(len(space))
+        others = np.column_stack([shuffled, space.successors[shuffled]]).ravel()
+        listed = np.concatenate([goals, deepest, space.by_cost[:FIRST], others[others >= 0]])
+        place = np.empty(len(space), np.int64)
+        place[listed[::-1]] = np.arange(len(listed))[::-1]  # of several places the first is written last
+        return np.argsort(place, kind="stable")
+
+    def in_order(self, goes_on: Callable[[], bool] = lambda: True) -> Iterator[NDArray[np.int64]]:
+        """Yield the states in the order of looking, some at a time, as long as there is time."""
+        return in_pieces(self.order, goes_on)
+
+    @cached_property
+    def boards(self) -> list[Board]:
+        """Boards a search may meet, those nearest to a goal first."""
+        space = self.space
+        near = space.by_cost[: TRIED // 2]
+        others = np.random.default_rng(SEED).permutation(len(space))[: TRIED - len(near)]
+        numbers = list(dict.fromkeys([*near.tolist(), *others.tolist()]))
+        return space.boards(numbers)
+
+    @cached_property
+    def odd_boards(self) -> list[Board]:
+        """Legal boards that a search from the instance's board does not meet, as far as that is known."""
+        return legal_boards(self.domain, self.boards, TRIED)
+
+    def extent(self) -> str:
+        """Return how much of the state space is known, in words."""
+        every = f"all {len(self.space):,}" if self.space.complete else f"{len(self.space):,} sampled"
+        return f"{every} boards of {self.instance}"
+
+
+class DomainSurvey(Survey):
+    """What is found out about a domain on one ground.
+
+    Args:
+        ground: what it is checked on.
+
+    Attributes:
+        moves: their moves.
+        goals: how many of them are goals.
+        compared: moves that were compared with the compiled ones.
+        known: boards of which it is known what solving them costs, and that bounds were compared with that.
+        earned: moves that were asked for their points.
+    """
+
+    def __init__(self, ground: Ground) -> None:
+        super().__init__()
+        self.ground, self.domain, self.clock = ground, ground.domain, ground.clock
+        self.moves = self.goals = self.compared = self.known = self.earned = 0
+        self._board: Board = ground.instance.board
+
+    @cached_property
+    def walked(self) -> list[Board]:
+        """Boards met on walks by the readable rules; of a large space also boards of a solution where one is found."""
+        walked = self._walked(WALKED)
+        if self.space:
+            return walked
+        with self.clock.calling(prepares=True), warnings.catch_warnings():
+            warnings.simplefilter("ignore", SearchlabWarning)
+            solution = solution_boards(self.ground.instance, self.clock.seconds / 20)[:SOLUTION]
+        return list(dict.fromkeys(solution + walked))
+
+    def _walked(self, most: int) -> list[Board]:
+        """Return boards met on walks; where the rules fail, that is a fault of theirs."""
+        try:
+            with self.clock.calling():
+                return walked_boards(self.ground.instance, most, self.clock.until(1 / 10))
+        except PluginError as error:
+            self._blame("successors", str(error))
+            return [self.ground.instance.board]
+
+    @cached_property
+    def space(self) -> StateSpace | None:
+        """The whole state space; None where it is too large, or its rules fail."""
+        if self.domain.is_of_chance:
+            return None
+        try:
+            space = self.ground.space
+        except PluginError as error:
+            of_readable = isinstance(self.ground.compiled, CannotCompile)
+            self._blame("successors" if of_readable else "same-compiled", str(error))
+            return None
+        return space if space.complete else None
+
+    @property
+    def states(self) -> int:
+        """How many boards there are to look at; where that is not known, how many were looked at."""
+        return len(self.space) if self.space else self.looked
+
+    def extent(self) -> str:
+        """Return on how many boards it was checked, in words."""
+        if not self.space:
+            return f"{self.looked:,} boards of walks from {self.ground.instance}"
+        share = f"all {self.states:,}" if self.looked >= self.states else f"{self.looked:,} of {self.states:,}"
+        return f"{share} boards of {self.ground.instance}"
+
+    def prepare(self) -> None:
+        """Do what is compiled, or found out once: none of it counts as time for looking at boards."""
+        _ = self.walked, self.space, self.ground.compiled
+
+    def _look_at_all(self) -> Iterator[None]:
+        """Look at the boards of walks always, and first."""
+        self._look_at(self.walked, None)
+        if self.space:
+            self.looked = 0  # they are boards of the space, too
+            for numbers in self.ground.in_order():
+                self._look_at(self.space.boards(numbers), numbers)
+                yield
+            return
+        yield
+        known = set(self.walked)
+        for boards in in_pieces([board for board in self._walked(MOST_WALKED) if board not in known]):
+            self._look_at(boards, None)
+            yield
+
+    def edges(self, board: Board) -> list[Successor]:
+        """Return the successors of a board."""
+        return list(self.domain.edges(board))
+
+    def _look_at(self, boards: Sequence[Board], numbers: NDArray[np.int64] | None) -> None:
+        """Ask all there is to ask about some boards.
+
+        Args:
+            boards: these boards.
+            numbers: their numbers in the state space, None where these are not known.
+        """
+        costs = np.full(len(boards), nan) if numbers is None or not self.space else self.space.costs[numbers]
+        found: list[tuple[bool, list[Successor]] | None] = []
+        with self.clock.calling(lambda: self._board):
+            for k, board in enumerate(boards):
+                found.append(self._asked_once(board))
+                self._ask_bounds(board, float(costs[k]))
+            for board, before in zip(reversed(boards), reversed(found), strict=True):
+                if before is not None:
+                    self._ask_again(board, *before)
+            for k, board in enumerate(boards):
+                before = found[k]
+                if before is not None:
+                    self._ask_validity(board, before[1], None if numbers is None else int(numbers[k]))
+                    self._ask_points(board, before[1])
+        self.looked += len(boards)
+        asked = [k for k, answer in enumerate(found) if answer is not None]
+        self._compare([boards[k] for k in asked], [answer for answer in found if answer is not None])
+
+    def _asks(self, name: str, board: Board) -> bool:
+        """Return whether a question is still open, about this board."""
+        self.clock.call_returned()
+        self._board = board
+        return name not in self.faults
+
+    def _blame(self, name: str, said: str, *boards: tuple[str, Board]) -> None:
+        self.faults.setdefault(name, failed(said, *boards))
+
+    def _asked_once(self, board: Board) -> tuple[bool, list[Successor]] | None:
+        """Return whether a board is a goal, and its successors; None where one of these is not answered."""
+        asked = "goal-test"
+        try:
+            self._asks(asked, board)
+            is_goal = self.domain.is_goal(board)
+            asked = "successors"
+            edges = self.edges(board)
+            self.goals += is_goal
+            self.moves += len(edges)
+            asked = "dead-ends"
+            if self.domain.component.is_dead is not None and self._asks(asked, board):
+                dead = all(edge.terminal for edge in edges)
+                if self.domain.is_dead(board) != dead:
+                    what = "is dead, though a move leads on" if not dead else "is not dead, though no move leads on"
+                    self._blame(asked, f"it says that a board {what}", at(self.domain, board))
+        except PluginError as error:
+            self._blame(asked, str(error), at(self.domain, board))
+            return None if asked != "dead-ends" else (is_goal, edges)
+        return is_goal, edges
+
+    def _ask_again(self, board: Board, was_goal: bool, edges: list[Successor]) -> None:
+        """Ask the same once more, after other boards: the answers have to be the same."""
+        asked = "goal-test"
+        try:
+            if self._asks(asked, board) and self.domain.is_goal(board) != was_goal:
+                said = "asked twice, it says of one board that it is a goal and that it is none"
+                self._blame(asked, said, at(self.domain, board))
+            asked = "successors"
+            if self._asks(asked, board) and self.edges(board) != edges:
+                said = "asked twice, a board has other successors, or in another order"
+                self._blame(asked, said, at(self.domain, board))
+        except PluginError as error:
+            self._blame(asked, f"asked a second time, {error}", at(self.domain, board))
+        names = [edge.action for edge in edges]
+        if len({*names}) < len(names) and self._asks("actions-replay", board):
+            twice = next(name for name in names if names.count(name) > 1)
+            self._blame("actions-replay", f"two moves from a board are both called {twice}", at(self.domain, board))
+
+    def _ask_bounds(self, board: Board, cost: float) -> None:
+        """Compare what is said of a board's solutions with what a cheapest one costs."""
+        component = self.domain.component
+        if component.lower_bound is None and component.why_unsolvable is None:
+            return
+        if not isfinite(cost) or not self._asks("bounds", board):
+            return
+        self.known += 1
+        try:
+            bound = self.domain.lower_bound(board)
+            if exceeds(bound, cost):
+                said = f"its lower bound is {bound:g}, but solving costs {cost:g}"
+                self._blame("bounds", said, at(self.domain, board))
+            wrong = self.domain.why_unsolvable(board)
+            if wrong:
+                said = f"it says “{wrong}”, but a board is solved at {cost:g}"
+                self._blame("bounds", said, at(self.domain, board))
+        except PluginError as error:
+            self._blame("bounds", str(error), at(self.domain, board))
+
+    def _ask_validity(self, board: Board, edges: list[Successor], number: int | None) -> None:
+        """Ask whether moves lead to legal boards: where all states are looked at each once, else each successor."""
+        if self.domain.component.why_invalid is None or not self._asks("successors", board):
+            return
+        led_to = [(board, edge) for edge in edges if number is None or edge.terminal]
+        try:
+            if number is not None and self.domain.why_invalid(board):
+                led_to += self._moves_to(board, number)
+            for origin, edge in led_to:
+                wrong = self.domain.why_invalid(edge.board)
+                if wrong:
+                    said = f"the move {edge.action} leads to a board that is none of this game: {wrong}"
+                    self._blame("successors", said, ("from:", origin), ("to:", edge.board))
+        except PluginError as error:
+            self._blame("successors", str(error), at(self.domain, board))
+
+    def _moves_to(self, board: Board, number: int) -> list[tuple[Board, Successor]]:
+        """Return the moves that lead to a state by the readable rules."""
+        assert self.space is not None
+        origins = self.space.boards(np.flatnonzero((self.space.successors == number).any(axis=1)))
+        return [(origin, edge) for origin in origins for edge in self.edges(origin) if edge.board == board]
+
+    def _ask_points(self, board: Board, edges: list[Successor]) -> None:
+        if self.domain.component.points is None or not self._asks("points", board):
+            return
+        for edge in edges:
+            try:
+                earned, again = (self.domain.points(board, edge.board) for _ in range(2))
+            except PluginError as error:
+                self._blame("points", str(error), ("from:", board), ("to:", edge.board))
+                return
+            if earned != again:
+                said = f"asked twice, the move {edge.action} earns {earned:g} points and then {again:g}"
+                self._blame("points", said, ("from:", board), ("to:", edge.board))
+            self.earned += 1
+
+    def _compare(self, boards: list[Board], found: list[tuple[bool, list[Successor]]]) -> None:
+        """Compare goal tests and successors with those of the compiled rules."""
+        compiled = self.ground.compiled
+        if isinstance(compiled, CannotCompile) or not boards:
+            return
+        packing = compiled.packing
+        after = [
+            edge.board for is_goal, edges in found if not is_goal for edge in edges
+        ]  # no search goes on from goals
+        tiles = np.array([board.tiles for board in (*boards, *after) if board.shape == packing.shape])
+        unpacked = packing.unpack_tiles(packing.pack_tiles(tiles)) if len(tiles) == len(boards) + len(after) else None
+        if unpacked is None or (differs := (unpacked != tiles).any(axis=(1, 2))).any():
+            self._blame_packing([*boards, *after], packing)
+            if unpacked is None or differs[: len(boards)].any():
+                return
+        if "same-compiled" in self.faults:
+            return
+        states = packing.pack_tiles(tiles[: len(boards)])
+        try:
+            with self.clock.calling(lambda: self._board):
+                moves = Moves(compiled, states)
+        except PluginError as error:
+            if len(boards) > 1:
+                for one, answer in zip(boards, found, strict=True):
+                    self._compare([one], [answer])
+            else:
+                self._blame("same-compiled", str(error), at(self.domain, boards[0]))
+            return
+        self._compare_moves(compiled, moves, boards, found)
+
+    def _compare_moves(
+        self, compiled: Enumeration, moves: Moves, boards: list[Board], found: list[tuple[bool, list[Successor]]]
+    ) -> None:
+        goals = np.array([is_goal for is_goal, _ in found])
+        other = np.flatnonzero(goals != moves.goals)
+        if other.size:
+            first = int(other[0])
+            said = "compiled it is one" if moves.goals[first] else "compiled it is none"
+            said = f"whether a board is a goal: {said}, readable the opposite"
+            self._blame("same-compiled", said, at(self.domain, boards[first]))
+            return
+        counts = np.array([0 if is_goal else len(edges) for is_goal, edges in found])
+        is_move = moves.kinds != graph.NO_MOVE
+        differs = is_move.sum(axis=1) != counts
+        if not differs.any():
+            expected = [edge for is_goal, edges in found if not is_goal for edge in edges]
+            here = compiled.packing.unpack_tiles(moves.words[is_move])
+            tiles = np.array([edge.board.tiles for edge in expected], np.int64).reshape(here.shape)
+            differing = (tiles != here).any(axis=(1, 2))
+            differing |= moves.costs[is_move] != np.array([float(edge.cost) for edge in expected])
+            differing |= (moves.kinds[is_move] != graph.LIVE) != np.array([bool(edge.terminal) for edge in expected])
+            differs[np.repeat(np.arange(len(boards)), counts)[differing]] = True
+            self.compared += len(expected)
+        for first in np.flatnonzero(differs)[:1]:
+            self.faults["same-compiled"] = difference(boards[first], found[first][1], listed(compiled, moves, first))
+
+    def _blame_packing(self, boards: list[Board], packing: Any) -> None:
+        for board in boards:
+            if board.shape != packing.shape:
+                said = f"a move leads to a board of another shape, {board.shape[0]} × {board.shape[1]}"
+                self._blame("packing", f"{said}, which the packed form does not hold", at(self.domain, board))
+                return
+            unpacked = packing.unpack(packing.pack(board).reshape(1, -1))[0]
+            if unpacked != board:
+                said = "packed and unpacked, a board is another one"
+                self._blame("packing", said, ("before:", board), ("after:", unpacked))
+                return
+
+
+def listed(compiled: Enumeration, moves: Moves, number: int) -> list[tuple[Board, float, bool]]:
+    """Return the compiled moves from one of the states: the board after each, its cost, whether the game is over."""
+    there = np.flatnonzero(moves.kinds[number])
+    boards = compiled.packing.unpack(moves.words[number, there])
+    terminal = moves.kinds[number, there] != graph.LIVE
+    return list(zip(boards, moves.costs[number, there].tolist(), terminal.tolist(), strict=True))
+
+
+def difference(board: Board, expected: list[Successor], here: list[tuple[Board, float, bool]]) -> Finding:
+    """Return the first successor in which the compiled rules differ from the readable ones."""
+    for k, edge in enumerate(expected):
+        if k >= len(here):
+            break
+        after, cost, terminal = here[k]
+        if after != edge.board:
+            said = f"successor {k + 1}, {edge.action}, is another board"
+            return failed(said, ("from:", board), ("readable:", edge.board), ("compiled:", after))
+        if (cost, terminal) != (edge.cost, edge.terminal):
+            costs = f"cost {edge.cost:g} readable, {cost:g} compiled"
+            ends = f"terminal {edge.terminal} readable, {terminal} compiled"
+            return failed(f"successor {k + 1}, {edge.action}: {costs}; {ends}", ("from:", board), ("to:", after))
+    return failed(f"{len(expected)} successors readable, {len(here)} compiled", ("from:", board))
+
+
+def at(domain: BoundDomain, board: Board) -> tuple[str, Board]:
+    """Return a board with what is to be said of it."""
+    return f"on this board of {domain}:", board
+
+
+class DomainEvidence:
+    """What is known of a domain on all its grounds.
+
+    Args:
+        grounds: what it is checked on.
+        others: the same with other parameters, for which there is less time.
+    """
+
+    def __init__(
+        self, domain: BoundDomain, grounds: list[Ground], others: list[Ground], clock: Clock, allow_interpreted: bool
+    ) -> None:
+        self.domain, self.on, self.others = domain, grounds, others
+        self.clock, self.allow_interpreted = clock, allow_interpreted
+
+    def grounds(self) -> tuple[str, ...]:
+        """Return what it was checked on, in words."""
+        return tuple(survey.extent() for survey in self.surveys)
+
+    @cached_property
+    def surveys(self) -> list[DomainSurvey]:
+        """What was found out on each ground, those with other parameters last."""
+        surveys = [DomainSurvey(ground) for ground in self.on + self.others]
+        for survey in surveys:
+            survey.prepare()
+        look_in_turn(surveys[: len(self.on)], self.clock, DOMAIN_SHARE)
+        look_in_turn(surveys[len(self.on) :], self.clock, OTHERS_SHARE)
+        return surveys
+
+    def fault(self, name: str) -> Finding | None:
+        """Return what is wrong with one property, None if nothing was found."""
+        return next((survey.faults[name] for survey in self.surveys if name in survey.faults), None)
+
+    @property
+    def looked(self) -> int:
+        """How many boards were looked at."""
+        return sum(survey.looked for survey in self.surveys)
+
+    @property
+    def states(self) -> int:
+        """How many boards there are, where that is known."""
+        return sum(survey.states for survey in self.surveys)
+
+    @property
+    def share(self) -> str:
+        """How many of all boards were looked at, in words."""
+        return share_of(self.looked, self.states)
+
+    @property
+    def walked(self) -> list[tuple[Instance, list[Board]]]:
+        """Boards met on walks, by the readable rules, and those of a solution where one is found."""
+        return [(survey.ground.instance, survey.walked) for survey in self.surveys[: len(self.on)]]
+
+    def edges(self, domain: BoundDomain, board: Board) -> list[Successor]:
+        """Return the successors of a board."""
+        with self.clock.calling(lambda: board):
+            return list(domain.edges(board))
+
+
+class Unanswered(Exception):
+    """A heuristic gave no number for a board.
+
+    Attributes:
+        board: the board it was asked about.
+    """
+
+    def __init__(self, message: str, board: Board) -> None:
+        super().__init__(message)
+        self.board = board
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of the states of a space, lower being better.
+
+    Attributes:
+        numbers: NaN for those not evaluated.
+        evaluated: which were.
+    """
+
+    numbers: NDArray[np.float64]
+    evaluated: NDArray[np.bool_]
+
+
+class Estimates:
+    """A heuristic on one ground.
+
+    Attributes:
+        heuristic: bound to the ground's domain.
+        ground: what it is checked on.
+        evidence: what is known of it on all grounds, once it is there.
+    """
+
+    evidence: HeuristicEvidence
+
+    def __init__(self, heuristic: BoundHeuristic, ground: Ground) -> None:
+        self.heuristic, self.ground, self.clock = heuristic, ground, ground.clock
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The author's function; of one with a batch form only, that form for a single board."""
+        component = self.heuristic.component
+        if component.function:
+            return component.function
+        batch = self.heuristic.forms[0]
+        return lambda tiles, **arguments: batch(tiles[None], **arguments)[0]
+
+    @cached_property
+    def arguments(self) -> dict[str, Any]:
+        """What the function gets after the tiles."""
+        return self.heuristic.arguments(self.ground.instance.board, self.heuristic.forms[0])
+
+    def value(self, board: Board) -> float:
+        """Return the value of a board, interpreted.
+
+        Raises:
+            Unanswered: it raised, or returned no number.
+        """
+        with self.clock.calling(lambda: board):
+            with PluginCode(lambda error: Unanswered(in_one_line(error), board), ()):
+                value = self.heuristic.evaluate(board)
+            return number(value, board)
+
+    def call(self, tiles: NDArray[np.int64], board: Board) -> Any:
+        """Call the function itself on tiles it may write to."""
+        with self.clock.calling(lambda: board), np.errstate(all="ignore"):
+            return self.function(tiles, **self.arguments)
+
+    def value_if_any(self, board: Board) -> float | None:
+        """Return the value of a board, interpreted; None if it has none."""
+        try:
+            return self.value(board)
+        except Unanswered:
+            return None
+
+    @cached_property
+    def compiled(self) -> CompiledEstimate | CannotCompile:
+        """The function compiled for boards of any tiles, or why it cannot be."""
+        return self._compiled_for(wide_packing(self.ground.instance.board))
+
+    def _compiled_for(self, packing: Any) -> CompiledEstimate | CannotCompile:
+        if self.heuristic.component.function is None:
+            return CannotCompile("it has a batch form only")
+        try:
+            return CompiledEstimate(self.function, self.arguments, packing)
+        except CannotCompile as error:
+            return error
+
+    def compiled_values(self, boards: list[Board]) -> NDArray[np.float64]:
+        """Return the values of boards, compiled.
+
+        Raises:
+            Unanswered: it raised.
+        """
+        estimate = self.compiled
+        assert isinstance(estimate, CompiledEstimate)
+        states = np.stack([estimate.packing.pack(board) for board in boards])
+        return self._run(estimate, states, lambda number: boards[number])
+
+    @cached_property
+    def everywhere(self) -> Values:
+        """The values of the states of the space: of all where compiled, else of as many as there is time for.
+
+        Raises:
+            Unanswered: it raised or gave no number.
+        """
+        if isinstance(self.compiled_everywhere, Unanswered):
+            raise self.compiled_everywhere
+        if isinstance(self.compiled_everywhere, Values):
+            return self.compiled_everywhere
+        _ = self.evidence.surveys
+        if "answers" in self.survey.faults:
+            raise Unanswered(self.survey.faults["answers"].message, self.survey.faults["answers"].boards[0][1])
+        return self._signed(self.survey.numbers, ~np.isnan(self.survey.numbers))
+
+    @cached_property
+    def compiled_everywhere(self) -> Values | Unanswered | None:
+        """The values of the states of the space, compiled; why there are none; None where it cannot be compiled."""
+        space = self.ground.space
+        estimate = self._compiled_for(space.packing)
+        if isinstance(estimate, CannotCompile):
+            return None
+        try:
+            numbers = self._run(estimate, space.states, space.board)
+            evaluated = np.arange(len(space)) < estimate.done
+            if isnan(numbers[evaluated].sum()) and np.isnan(numbers[evaluated]).any():
+                board = space.board(int(np.flatnonzero(np.isnan(numbers) & evaluated)[0]))
+                self._complain(board)
+                return Unanswered("compiled, it is NaN, which is no number", board)
+        except Unanswered as error:
+            return error
+        return self._signed(numbers, evaluated)
+
+    @cached_property
+    def survey(self) -> HeuristicSurvey:
+        """What it answers, interpreted, on one board after another; whoever has all estimates lets it look."""
+        return HeuristicSurvey(self)
+
+    def _run(self, estimate: CompiledEstimate, states: Any, board_of: Callable[[int], Board]) -> NDArray[np.float64]:
+        def unanswered(error: BaseException) -> Unanswered:
+            board = board_of(estimate.current)
+            try:
+                self._complain(board)
+            except Unanswered as complaint:
+                return complaint
+            return Unanswered(f"compiled, it raises {in_one_line(error)}", board)
+
+        with PluginCode(unanswered, ()), self.clock.calling(lambda: board_of(estimate.current)):
+            return estimate.values(states, self.clock.looking(1 / 5))
+
+    def _complain(self, board: Board) -> None:
+        """Raise what the function says of a board, interpreted: that names file and line."""
+        self.value(board)
+
+    def _signed(self, numbers: NDArray[np.float64], evaluated: NDArray[np.bool_]) -> Values:
+        return Values(-numbers if self.heuristic.prefer == "high" else numbers, evaluated)
+
+    def seconds_a_call(self) -> tuple[float, float | None]:
+        """Return the processor seconds of a call, interpreted and compiled; None where it does not compile."""
+        boards = self.ground.boards
+        began = time.process_time()
+        for board in boards:
+            self.value_if_any(board)
+        interpreted = (time.process_time() - began) / len(boards)
+        estimate = self.compiled
+        if isinstance(estimate, CannotCompile):
+            return interpreted, None
+        states = np.tile(np.stack([estimate.packing.pack(board) for board in boards]), (TIMED // len(boards) + 1, 1))
+        began = time.process_time()
+        self._run(estimate, states, lambda number: boards[number % len(boards)])
+        return interpreted, (time.process_time() - began) / len(states)
+
+
+def number(value: Any, board: Board) -> float:
+    """Return a heuristic's value as a number.
+
+    Raises:
+        Unanswered: it is none.
+    """
+    try:
+        found = binding.number(value)
+    except binding.NoNumber as error:
+        raise Unanswered(f"it returned {error}", board) from error
+    if isnan(found):
+        raise Unanswered("it returned NaN, which is no number", board)
+    return found
+
+
+def differ(one: NDArray[np.float64], other: NDArray[np.float64], rounding: float = ROUNDING) -> NDArray[np.bool_]:
+    """Return where two forms of a heuristic differ: whole numbers at all, others by more than rounding.
+
+    Rounding is relative to the two values, and to the largest there is: what adds up to next to nothing may have been
+    the difference of two large numbers.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        apart = np.abs(one - other)
+        size = np.maximum(np.abs(one), np.abs(other))
+        largest = size[np.isfinite(size)].max(initial=0)
+        is_exact = ((one == np.floor(one)) & (other == np.floor(other))) | ~np.isfinite(apart)
+        within = ~is_exact & ((apart <= rounding * size) | (apart <= rounding * NOISE * largest))
+    alike: NDArray[np.bool_] = (one == other) | within | (np.isnan(one) & np.isnan(other))
+    return ~alike
+
+
+class HeuristicSurvey(Survey):
+    """What a heuristic answers, interpreted, on one board after another of its ground.
+
+    Each is asked about twice, the second time in the opposite order and with tiles that can be written to, and compared
+    with what the compiled function says of it.
+
+    Attributes:
+        numbers: its values by the numbers of the states, NaN for those not looked at or without a value.
+        odd: legal boards that no search meets, looked at besides.
+    """
+
+    def __init__(self, on: Estimates) -> None:
+        super().__init__()
+        self.on = on
+        self.numbers = np.full(len(on.ground.space), np.nan)
+        self.odd = 0
+
+    def _look_at_all(self) -> Iterator[None]:
+        on, space = self.on, self.on.ground.space
+        compiled = on.compiled_everywhere
+        self._look_at_odd_boards()
+        if isinstance(compiled, Unanswered) and (value := on.value_if_any(compiled.board)) is not None:
+            self._blame("same-compiled", f"{compiled}; interpreted, it is {as_text(value)}", compiled.board)
+        for numbers in on.ground.in_order():
+            boards = space.boards(numbers)
+            values = self._asked(boards, "")
+            self.numbers[numbers] = values
+            self.looked += len(boards)
+            if isinstance(compiled, Values):
+                sign = -1 if on.heuristic.prefer == "high" else 1
+                values[~compiled.evaluated[numbers]] = nan
+                self._compare(boards, values, sign * compiled.numbers[numbers])
+            yield
+
+    def _look_at_odd_boards(self) -> None:
+        boards = self.on.ground.odd_boards
+        values = self._asked(boards, ODD)
+        self.odd = len(boards)
+        answered = ~np.isnan(values)
+        asked = [board for board, answers in zip(boards, answered, strict=True) if answers]
+        if not asked or isinstance(self.on.compiled, CannotCompile):
+            return
+        try:
+            self._compare(asked, values[answered], self.on.compiled_values(asked))
+        except Unanswered as error:
+            value = values[[board == error.board for board in boards]]
+            said = f"; interpreted, it is {as_text(float(value[0]))}" if value.size else ""
+            self._blame("same-compiled", f"{error}{said}", error.board)
+
+    def _asked(self, boards: list[Board], kind: str) -> NDArray[np.float64]:
+        """Return the values of boards, NaN for none, and note what is wrong with the answers."""
+        on = self.on
+        values = np.full(len(boards), np.nan)
+        for k, board in enumerate(boards):
+            try:
+                values[k] = on.value(board)
+            except Unanswered as error:
+                self._blame("answers", f"{error}{kind}", board)
+        for k in reversed(range(len(boards))):
+            self._ask_again(boards[k], float(values[k]))
+        return values
+
+    def _ask_again(self, board: Board, value: float) -> None:
+        """Ask about a board once more, with tiles that can be written to."""
+        tiles = board.tiles.copy()
+        again = nan
+        with contextlib.suppress(PluginError), PluginCode():  # what it raises was told when it was first asked
+            again = number(self.on.call(tiles, board), board)
+        if (tiles != board.tiles).any():
+            row, column = np.argwhere(tiles != board.tiles)[0].tolist()
+            changed = f"the tile at row {row}, column {column} from {board.tiles[row, column]} to {tiles[row, column]}"
+            self._blame("pure", f"it changes {changed}; work on tiles.copy()", board)
+            return
+        if again != value and isnan(again) != isnan(value):  # it may be a matter of whether tiles can be written to
+            answer = self.on.value_if_any(board)
+            again = nan if answer is None else answer
+        if again != value and not (isnan(again) and isnan(value)):
+            self._blame("deterministic", f"{as_text(value)} the first time and {as_text(again)} the second", board)
+
+    def _compare(self, boards: list[Board], values: NDArray[np.float64], compiled: NDArray[np.float64]) -> None:
+        """Compare values with compiled ones; boards without a value count as nothing to compare."""
+        if "same-compiled" in self.faults:
+            return
+        for k in np.flatnonzero(differ(compiled, values) & ~np.isnan(values)):
+            if self.on.value_if_any(boards[k]) == values[k]:  # else it has no fixed value to compare
+                said = (
+                    f"{as_text(float(compiled[k]))} compiled, {as_text(float(values[k]))} interpreted ({DIFFERENCES})"
+                )
+                self._blame("same-compiled", said, boards[k])
+                return
+
+    def _blame(self, name: str, said: str, board: Board) -> None:
+        self.faults.setdefault(name, failed(said, (f"on this board of {self.on.ground.domain}:", board)))
+
+
+def as_text(value: float | None) -> str:
+    """Return a value as it is told."""
+    return "no number" if value is None or isnan(value) else f"{value:.10g}"
+
+
+class HeuristicEvidence:
+    """What is known of a heuristic on all its grounds.
+
+    Args:
+        on: the heuristic on each ground.
+        others: the same with other parameters, of its own or of its domain, for which there is less time.
+
+    Attributes:
+        allow_interpreted: whether it may do without being compiled, as one with a batch form only does.
+    """
+
+    def __init__(self, on: list[Estimates], others: list[Estimates], clock: Clock, *, allow_interpreted: bool) -> None:
+        self.on, self.others, self.clock = on, others, clock
+        for estimates in self.every:
+            estimates.evidence = self
+        self.allow_interpreted = allow_interpreted or on[0].heuristic.component.function is None
+
+    @property
+    def every(self) -> list[Estimates]:
+        """All of them."""
+        return self.on + self.others
+
+    @cached_property
+    def surveys(self) -> list[HeuristicSurvey]:
+        """What it answers on each ground, those with other parameters last."""
+        for on in self.every:
+            for board in on.ground.boards:
+                on.value_if_any(board)  # interpreted first: what does not come back compiled cannot be ended
+            _ = on.compiled_everywhere, on.ground.order, on.ground.odd_boards, on.compiled
+        surveys = [on.survey for on in self.every]
+        look_in_turn(surveys[: len(self.on)], self.clock, HEURISTIC_SHARE)
+        look_in_turn(surveys[len(self.on) :], self.clock, OTHERS_SHARE)
+        return surveys
+
+    def fault(self, name: str) -> Finding | None:
+        """Return what is wrong with one property, None if nothing was found."""
+        return next((survey.faults[name] for survey in self.surveys if name in survey.faults), None)
+
+    @property
+    def looked(self) -> int:
+        """How many states were looked at, interpreted."""
+        return sum(survey.looked for survey in self.surveys)
+
+    @property
+    def states(self) -> int:
+        """How many states there are."""
+        return sum(len(on.ground.space) for on in self.every)
+
+    @property
+    def share(self) -> str:
+        """How many of all boards were looked at, in words."""
+        odd = sum(survey.odd for survey in self.surveys)
+        beside = f" and {odd:,} that no search meets" if odd else ""
+        return share_of(self.looked, self.states) + beside
+
+    @property
+    def component(self) -> Any:
+        """The heuristic's declaration."""
+        return self.on[0].heuristic.component
+
+    @property
+    def is_score(self) -> bool:
+        """Whether higher is better."""
+        return self.on[0].heuristic.prefer == "high"
+
+    def grounds(self) -> tuple[str, ...]:
+        """Return what it was checked on, in words."""
+        own = [on.ground.extent() for on in self.on]
+        return (*own, *(f"{on.ground.extent()} ({on.heuristic})" for on in self.others))
+
+
+class FrontierEvidence:
+    """A frontier strategy and the searches it is checked with."""
+
+    def __init__(self, frontier: BoundFrontier, clock: Clock) -> None:
+        self.frontier, self.clock = frontier, clock
+        self.component = frontier.component
+        self.side = SIDE_FOR_DEEPENING if self.component.family == "deepening" else SIDE
+
+    def grounds(self) -> tuple[str, ...]:
+        """Return what it was checked on, in words."""
+        return (f"walks on a grid of {self.side} × {self.side} cells, with moves of equal and of different costs",)
+
+    @property
+    def is_loop(self) -> bool:
+        """Whether it brings a loop of its own."""
+        return self.component.run is not None
+
+    def problems(self, *, solvable: bool) -> Iterator[Problem]:
+        """Yield problems with every grid and estimate: with goals near and far, or with none."""
+        for goal in (2, self.side**2 - 2) if solvable else (NOWHERE,):
+            for grid in GRIDS:
+                domain = bound_grid(grid, side=self.side, goal=goal)
+                for heuristic in ESTIMATES:
+                    yield Problem(START, domain, bound_estimate(heuristic, domain), self.frontier)
+
+    def search(self, problem: Problem, engine: str = "readable", expansions: int = MOST_EXPANSIONS) -> Result:
+        """Search a problem."""
+        engine = "readable" if self.is_loop else engine
+        limits = Limits(seconds=max(LONGEST_SEARCH, self.clock.seconds / 20), expansions=expansions)
+        with (
+            self.clock.calling(lambda: problem.board, prepares=engine != "readable"),
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("ignore", SearchlabWarning)
+            return search(problem, limits=limits, engine="auto" if self.is_loop else engine)
+
+    def followed(self, problem: Problem) -> tuple[Result, list[Board]]:
+        """Search a problem, readable; return also the boards expanded, in order."""
+        taken: list[Board] = []
+        component = problem.domain.component
+
+        def successors(board: Board, side: int, uneven: bool) -> Any:
+            taken.append(board)
+            return component.successors(board, side, uneven)
+
+        watched = BoundDomain(replace(component, successors=successors), problem.domain.values)
+        result = self.search(replace(problem, domain=watched))
+        return result, taken[: result.expanded] if result.status != "error" else taken
+
+
+class PlayerEvidence:
+    """A player on all its grounds, and the positions it is asked about.
+
+    Args:
+        seats: the player as bound to a domain, with an instance of that domain.
+        clock: the time there is.
+    """
+
+    def __init__(self, seats: list[tuple[BoundPlayer, Instance]], clock: Clock) -> None:
+        self.clock = clock
+        self._offered = [(self._timed(_seated(player, instance)), instance) for player, instance in seats]
+
+    def grounds(self) -> tuple[str, ...]:
+        """Return what it was checked on, in words."""
+        counts = [sum(player is seated for player, *_ in self.positions) for seated, _ in self.seats]
+        return tuple(f"{count} boards of walks from {i}" for count, (_, i) in zip(counts, self.seats, strict=True))
+
+    def _timed(self, player: BoundPlayer) -> BoundPlayer:
+        """Return a player each of whose answers is waited for only so long."""
+        component = player.component
+        function, values = (form and self._waited_for(form) for form in (component.function, component.values))
+        return replace(player, component=replace(component, function=function, values=values))
+
+    def _waited_for(self, form: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(form)
+        def timed(board: Board, moves: tuple[Move, ...], **parameters: Any) -> Any:
+            with self.clock.calling(lambda: board):
+                answer = form(board, moves, **parameters)
+                return list(answer) if isinstance(answer, Iterator) else answer
+
+        return timed
+
+    @cached_property
+    def seats(self) -> list[tuple[BoundPlayer, Instance]]:
+        """The player on each ground that it does not refuse."""
+        return [(player, instance) for player, instance, _ in self._taken]
+
+    @cached_property
+    def positions(self) -> list[Position]:
+        """Boards met on walks on which there is something to choose, with their moves."""
+        return [(player, board, moves) for player, _, met in self._taken for board, moves in met]
+
+    @cached_property
+    def _taken(self) -> list[tuple[BoundPlayer, Instance, list[tuple[Board, tuple[Move, ...]]]]]:
+        """Each ground with its positions, without those of which the player says that it is not for them.
+
+        Raises:
+            UsageError: it says so of all.
+        """
+        taken, refusals = [], []
+        for player, instance in self._offered:
+            with self.clock.calling():
+                boards = walked_boards(instance, MOST_POSITIONS, self.clock.until(1 / (5 * len(self._offered))))
+            listed = ((board, tuple(Move(*pair) for pair in instance.domain.successors(board))) for board in boards)
+            met = [(board, moves) for board, moves in listed if moves and not instance.domain.is_goal(board)]
+            try:
+                for board, moves in met[:1]:
+                    player.begin(PLAYER_SEEDS[0])(board, moves)
+            except UsageError as error:
+                refusals.append(error)
+                continue
+            except PluginError:
+                pass  # that it fails is found when it is asked
+            taken.append((player, instance, met))
+        if refusals and not taken:
+            raise refusals[0]
+        return taken
+
+    def asked(self) -> Iterator[Position]:
+        """Yield positions as long as there is time for one property, as copies: a player may spoil them."""
+        goes_on = self.clock.until(1 / 5)
+        for player, board, moves in self.positions:
+            yield player, Board(board.tiles), tuple(Move(move.action, Board(move.board.tiles)) for move in moves)
+            if not goes_on():
+                return
+
+
+def _seated(player: BoundPlayer, instance: Instance) -> BoundPlayer:
+    """Return a player bound to an instance's domain, and its heuristics with it."""
+    heuristics = {name: replace(heuristic, domain=instance.domain) for name, heuristic in player.heuristics.items()}
+    return replace(player, domain=instance.domain, heuristics=heuristics)

@@ -1,0 +1,498 @@
+"""The contract of a domain: its rules are always the same, and what it says of its boards is so."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from searchlab.compiler.functions import CannotCompile
+from searchlab.compiler.packing import Packing
+from searchlab.errors import PluginError, SearchlabError
+from searchlab.games.game import GameState, random_source
+from searchlab.games.learning.compiled import CompiledLearner
+from searchlab.games.learning.network import NTupleNetwork
+from searchlab.games.learning.td import learned_games
+from searchlab.model.limits import Limits
+from searchlab.model.randomness import Randomness, words_of
+from searchlab.search import solve
+from searchlab.search.compiled.chances import CompiledChances
+from searchlab.search.readable.enumeration import NEWEST_REVISITED
+from searchlab.search.solve import search
+from searchlab.testing.compile_errors import obstacle
+from searchlab.testing.evidence import DomainEvidence, DomainSurvey, at
+from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
+from searchlab.testing.samples import SEED, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from searchlab.binding.domain import BoundDomain, Event
+    from searchlab.board.board import Board
+    from searchlab.model.games import LearnedGame
+    from searchlab.search.state_space import StateSpace
+
+
+REPLAYED = 20
+MET = 1500
+"""States of a large space among which it is looked whether any is met again."""
+ASKED = 300
+"""Boards on which each question is asked."""
+DRAWS = 20
+"""Draws from a board that are looked at one by one."""
+COUNTED = 4000
+"""Draws from one board of each instance that are counted."""
+FAR = 6.0
+"""Standard deviations from what is expected, and events, beyond which a count is thought to be wrong."""
+SEEDS = range(5)
+GAMES, MOVES = 5, 3000
+"""So many games are compared, and those that end within so many moves."""
+MOST_BITS = 12
+RATE = 0.5
+EXPANSIONS = 1000
+
+
+def successors(evidence: DomainEvidence) -> Finding:
+    """Ask for the successors of each board twice, and look at what they are."""
+    moves = sum(survey.moves for survey in evidence.surveys)
+    said = f"{moves:,} moves of {evidence.share} are the same when asked twice, and lead to legal boards"
+    return evidence.fault("successors") or passed(said, moves=moves, boards=evidence.looked, of=evidence.states)
+
+
+def actions_replay(evidence: DomainEvidence) -> Finding:
+    """Look for two moves of one name, and follow walks again by the names of their moves alone."""
+    fault = evidence.fault("actions-replay")
+    if fault:
+        return fault
+    generator = np.random.default_rng(SEED)
+    replayed = 0
+    for instance, _ in evidence.walked:
+        for _ in range(REPLAYED):
+            with evidence.clock.calling():
+                path = list(walk(instance, generator))
+            board = instance.board
+            for edge, reached in path:
+                following = {e.action: e.board for e in evidence.edges(instance.domain, board)}
+                if following.get(edge.action) != edge.board:
+                    return failed(f"the move {edge.action} does not lead where it led", at(instance.domain, board))
+                board = reached
+            replayed += len(path)
+    said = f"the moves of {evidence.share} have different names, and {replayed:,} can be followed again by them"
+    return passed(said, moves=replayed)
+
+
+def goal_test(evidence: DomainEvidence) -> Finding:
+    """Ask of each board twice whether it is a goal."""
+    goals = sum(survey.goals for survey in evidence.surveys)
+    fault = evidence.fault("goal-test")
+    if fault:
+        return fault
+    if not goals:
+        return info("no board that was met is a goal: the test is not seen at work", goals=0)
+    said = f"{goals:,} of the boards {'is a goal' if goals == 1 else 'are goals'}, each time ({evidence.share})"
+    return passed(said, goals=goals)
+
+
+def dead_ends(evidence: DomainEvidence) -> Finding:
+    """Compare `is_dead` with what the moves say."""
+    if evidence.domain.component.is_dead is None:
+        return skipped("it has no is_dead: that is found out by trying")
+    return evidence.fault("dead-ends") or passed(f"is_dead says what the moves say, on {evidence.share}")
+
+
+def revisited(evidence: DomainEvidence) -> Finding:
+    """Compare `revisited_layers` with the depths at which states are met again."""
+    declared = evidence.domain.component.revisited_layers
+    if declared == "any":
+        return skipped('it declares revisited_layers="any", which says nothing')
+    for survey in evidence.surveys:
+        again = _met_again(survey.space, declared) if survey.space else _met_again_by_walking(evidence, survey)
+        if again:
+            board, before, depth = again
+            said = f"a state of depth {before} is met again at depth {depth}"
+            return failed(f'it declares revisited_layers="{declared}", but {said}', at(survey.domain, board))
+    return passed(f'no state was met again where revisited_layers="{declared}" excludes it')
+
+
+def _met_again(space: StateSpace, declared: str) -> tuple[Board, int, int] | None:
+    """Return a state of a whole space that is met again where that is excluded, and both depths."""
+    reached = space.depths[:, None] + 1
+    too_deep = (
+        (space.successors >= 0) & ~space.ends & (reached - space.depths[space.successors] > NEWEST_REVISITED[declared])
+    )
+    found = np.argwhere(too_deep)
+    if not len(found):
+        return None
+    origin, k = found[0]
+    state = int(space.successors[origin, k])
+    return space.board(state), int(space.depths[state]), int(space.depths[origin]) + 1
+
+
+def _met_again_by_walking(evidence: DomainEvidence, survey: DomainSurvey) -> tuple[Board, int, int] | None:
+    """Return the same of the first layers of a space that is too large."""
+    domain, start = survey.domain, survey.ground.instance.board
+    declared = domain.component.revisited_layers
+    depths = {start: 0}
+    goes_on = evidence.clock.until(1 / 10)
+    for board in (waiting := [start]):
+        if domain.component.ends_at_goal and domain.is_goal(board):
+            continue
+        for edge in evidence.edges(domain, board):
+            if edge.terminal:
+                continue
+            if edge.board not in depths:
+                depths[edge.board] = depths[board] + 1
+                waiting.append(edge.board)
+            if depths[board] + 1 - depths[edge.board] > NEWEST_REVISITED[declared]:
+                return edge.board, depths[edge.board], depths[board] + 1
+        if len(waiting) > MET or not goes_on():
+            break
+    return None
+
+
+def bounds(evidence: DomainEvidence) -> Finding:
+    """Compare `lower_bound` and `why_unsolvable` with what solving costs."""
+    component = evidence.domain.component
+    if component.lower_bound is None and component.why_unsolvable is None:
+        return skipped("it has neither lower_bound nor why_unsolvable")
+    fault, known = evidence.fault("bounds"), sum(survey.known for survey in evidence.surveys)
+    if not fault and not known:
+        return skipped("no board is known to have a solution")
+    return fault or passed(f"neither is refuted by {known:,} boards of known cost", boards=known)
+
+
+def points(evidence: DomainEvidence) -> Finding:
+    """Ask what each move earns twice."""
+    if evidence.domain.component.points is None:
+        return skipped("it has no points")
+    moves = sum(survey.earned for survey in evidence.surveys)
+    return evidence.fault("points") or passed(f"{moves:,} moves earn what they earn, each time", moves=moves)
+
+
+def chances(evidence: DomainEvidence) -> Finding:
+    """Ask what may appear on each board twice, and look at it."""
+    events = 0
+    for domain, board in _boards(evidence):
+        here = _chance(evidence, domain, board)
+        if isinstance(here, Finding):
+            return here
+        if here != _chance(evidence, domain, board):
+            return failed("asked twice, something else may appear, or in another order", at(domain, board))
+        twice = next((text for text, count in Counter(event.text for event in here).items() if count > 1), None)
+        if twice is not None:
+            return failed(f"two events on a board are both called {twice}", at(domain, board))
+        for event in here:
+            wrong = domain.why_invalid(event.board)
+            if wrong:
+                what = f"the event {event.text} leads to a board that is none of this game: {wrong}"
+                return failed(what, ("from:", board), ("to:", event.board))
+        events += len(here)
+    return passed(f"{events:,} events: the same when asked twice, their probabilities add up to 1", events=events)
+
+
+def happens(evidence: DomainEvidence) -> Finding:
+    """Let each event happen that may appear."""
+    events = 0
+    for domain, board in _boards(evidence):
+        for event in domain.chance(board):
+            try:
+                with evidence.clock.calling(lambda board=board: board):  # type: ignore[misc]
+                    after = domain.happen(board, event.text)
+            except SearchlabError as error:
+                return failed(f"chance lists the event {event.text}, but: {error}", at(domain, board))
+            if after != event.board:
+                said = f"happen({event.text}) {'refuses it' if after is None else 'leads to another board'}"
+                shown = () if after is None else (("by happen:", after),)
+                return failed(f"{said}, and chance lists it", at(domain, board), ("by chance:", event.board), *shown)
+            events += 1
+    return passed(f"{events:,} events lead by their texts where chance says", events=events)
+
+
+def draws(evidence: DomainEvidence) -> Finding:
+    """Draw from each board, and begin games."""
+    drawn = 0
+    for domain, board in _boards(evidence):
+        for seed in range(DRAWS):
+            wrong = _wrong_draw(evidence, domain, board, seed)
+            if wrong:
+                return failed(wrong, at(domain, board))
+            drawn += 1
+    for ground in evidence.on:
+        if ground.domain.component.start is None:
+            continue
+        for seed in SEEDS:
+            first, second = (GameState(ground.domain, random_source(ground.domain, Randomness(seed))) for _ in range(2))
+            if (first.start, first.opening) != (second.start, second.opening):
+                return failed("begun twice with the same seed, a game begins differently", ("once:", first.start))
+            wrong = ground.domain.why_invalid(first.start)
+            if wrong:
+                return failed(f"a game begins with a board that is none: {wrong}", at(ground.domain, first.start))
+    return passed(f"{drawn:,} draws are events that chance lists, the same when drawn again", draws=drawn)
+
+
+def _wrong_draw(evidence: DomainEvidence, domain: BoundDomain, board: Board, seed: int) -> str:
+    """Return what is wrong with what is drawn with a seed, an empty text if nothing is."""
+    known = {event.text: event.board for event in domain.chance(board)}
+    with evidence.clock.calling(lambda: board):
+        offers = domain.draw(board, Randomness(seed))
+        again = domain.draw(board, Randomness(seed))
+    if offers != again:
+        return "drawn twice from the same random numbers, something else appears; draw from `random` only"
+    if bool(offers) != bool(known):
+        return f"chance lists {len(known)} events, but {len(offers)} offers are drawn"
+    for text, after in offers:
+        if after is not None and known.get(text) != after:
+            return f"the event {text} is drawn, which chance does not list, or with another board"
+        if after is None and (text in known or domain.happen(board, text) is not None):
+            return f"the offer {text} is refused when it is drawn, and elsewhere it is not"
+    return ""
+
+
+def frequencies(evidence: DomainEvidence) -> Finding:
+    """Draw from one board of each instance many times, and count."""
+    counted = 0
+    for instance, boards in evidence.walked:
+        domain = instance.domain
+        listed = ((board, domain.chance(board)) for board in _after(evidence, domain, boards))
+        board, events = next(((board, events) for board, events in listed if len(events) > 1), (instance.board, ()))
+        random, counts = Randomness(SEED), Counter[str]()
+        goes_on = evidence.clock.until(1 / (10 * len(evidence.walked)))
+        for _ in range(COUNTED if events else 0):
+            if not goes_on():
+                break
+            with evidence.clock.calling(lambda board=board: board):  # type: ignore[misc]
+                counts.update(offer.text for offer in domain.draw(board, random)[-1:])
+        wrong = _unlikely(events, counts)
+        if wrong:
+            return failed(wrong, at(domain, board))
+        counted += counts.total()
+    if not counted:
+        return skipped("no board was met on which several things may appear")
+    return passed(f"{counted:,} draws: each event about as often as its probability says", draws=counted)
+
+
+def _unlikely(events: tuple[Event, ...], counts: Counter[str]) -> str:
+    """Return which count is far from what its event's probability says, an empty text if none is."""
+    total = counts.total()
+    for event in events:
+        expected = event.probability * total
+        if abs(counts[event.text] - expected) > FAR * (1 + expected**0.5):
+            return f"of {total:,} draws {counts[event.text]:,} are {event.text}, where {expected:,.0f} are expected"
+    return ""
+
+
+def compiled_chances(evidence: DomainEvidence) -> Finding:
+    """Compare what may appear by the compiled rules with the readable ones."""
+    compile_for = cache(CompiledChances.of)
+    events = 0
+    for instance, _ in evidence.walked:
+        form = instance.domain.packed(instance.board)
+        try:
+            with evidence.clock.calling(prepares=True):
+                compiled = compile_for(instance.domain, instance.board)
+        except CannotCompile as error:
+            return _cannot_compile(evidence, error, next(filter(None, form.of_chance), None) if form else None)
+        for domain, board in _boards(evidence):
+            if domain is not instance.domain:
+                continue
+            expected = [(event.board, event.probability) for event in domain.chance(board)]
+            here = compiled.after(board)
+            if here != expected:
+                return _difference(domain, board, expected, here)
+            events += len(expected)
+    return passed(f"{events:,} events are the same compiled and readable, to the last bit", events=events)
+
+
+def _cannot_compile(evidence: DomainEvidence, error: CannotCompile, function: Callable[..., int] | None) -> Finding:
+    """Return what is found where a form cannot be compiled, and where in it that is."""
+    said = str(error)
+    if function is not None:
+        found = obstacle(error, function)
+        said = f"{found.file}, {found}"
+    return info(said) if evidence.allow_interpreted else failed(said)
+
+
+def _difference(
+    domain: BoundDomain, board: Board, expected: list[tuple[Board, float]], here: list[tuple[Board, float]]
+) -> Finding:
+    """Return the first event in which the compiled rules differ from the readable ones."""
+    for k, ((after, probability), (other, value)) in enumerate(zip(expected, here, strict=False), 1):
+        if after != other:
+            return failed(f"event {k} is another board", at(domain, board), ("readable:", after), ("compiled:", other))
+        if probability != value:
+            said = f"event {k} has the probability {probability!r} readable, {value!r} compiled"
+            return failed(f"{said}: let both compute it in the same way", at(domain, board))
+    return failed(f"{len(expected)} events readable, {len(here)} compiled", at(domain, board))
+
+
+def _boards(evidence: DomainEvidence) -> Iterator[tuple[BoundDomain, Board]]:
+    """Yield boards on which something may appear: those after moves, as long as there is time for one question."""
+    goes_on = evidence.clock.until(1 / 10)
+    for instance, boards in evidence.walked:
+        for board in _after(evidence, instance.domain, boards)[:ASKED]:
+            yield instance.domain, board
+            if not goes_on():
+                break
+
+
+def _after(evidence: DomainEvidence, domain: BoundDomain, boards: list[Board]) -> list[Board]:
+    """Return the boards after the moves from these."""
+    after = {edge.board: None for board in boards for edge in evidence.edges(domain, board) if not edge.terminal}
+    return list(after)
+
+
+def _chance(evidence: DomainEvidence, domain: BoundDomain, board: Board) -> tuple[Event, ...] | Finding:
+    """Return what may appear on a board, or what is wrong with that."""
+    try:
+        with evidence.clock.calling(lambda: board):
+            return domain.chance(board)
+    except PluginError as error:
+        return failed(str(error), at(domain, board))
+
+
+def same_games(evidence: DomainEvidence) -> Finding:
+    """Let a small network learn by games, compiled and on boards."""
+    compared = 0
+    for domain in {str(ground.domain): ground.domain for ground in evidence.on}.values():
+        if domain.component.start is None:
+            continue
+        form = domain.packed(domain.start())
+        if form is None or not any(form.of_draw):
+            continue
+        try:
+            with evidence.clock.calling(prepares=True):
+                compiled = _compiled(domain)
+        except CannotCompile as error:
+            return _cannot_compile(evidence, error, next(filter(None, form.of_draw)))
+        with evidence.clock.calling(domain.start):
+            games = learned_games(_network(domain), None, domain, RATE, Randomness(SEED))
+            defined = list(islice(games, len(compiled)))
+        for number, (expected, here) in enumerate(zip(defined, compiled, strict=True), 1):
+            if expected != here:
+                said = f"game {number} has {_told(expected)} on boards, and {_told(here)} compiled"
+                shown = ("on boards it ends with:", expected.final), ("compiled:", here.final)
+                return failed(f"{said}: points and draws are to be the same", *shown)
+        compared += len(defined)
+    if not compared:
+        return skipped("no packed form draws, or no game came to its end")
+    return passed(f"{compared:,} games have the same moves, points and last boards", games=compared)
+
+
+def _network(domain: BoundDomain) -> NTupleNetwork:
+    """Return a network that tells the first cell's tiles apart."""
+    start = domain.start()
+    form = domain.packed(start)
+    assert form is not None
+    packing = Packing.of(form, start)
+    bits = min(packing.bits, MOST_BITS)
+    return NTupleNetwork(*start.shape, ((0,),), bits, form.powers_of_two, symmetric=False)
+
+
+def _compiled(domain: BoundDomain) -> list[LearnedGame]:
+    """Return the games that are played in compiled code."""
+    learner = CompiledLearner(_network(domain), None, domain, RATE, words_of(Randomness(SEED)))
+    return learner.learn(MOVES, GAMES)[1]
+
+
+def _told(game: LearnedGame) -> str:
+    return f"{game.moves:,} moves and {np.format_float_positional(game.score, trim='-')} points"
+
+
+def packs(evidence: DomainEvidence) -> Finding:
+    """Tell whether each board that was packed was the same when it was unpacked again."""
+    reason = _no_compiled_rules(evidence)
+    said = f"{evidence.share} and those after a move come back from being packed as they were"
+    return reason or evidence.fault("packing") or passed(said, boards=evidence.looked)
+
+
+def compiles(evidence: DomainEvidence) -> Finding:
+    """Compile the packed form's functions."""
+    for ground in evidence.on + evidence.others:
+        compiled = ground.compiled
+        if isinstance(compiled, CannotCompile):
+            form = ground.domain.packed(ground.instance.board)
+            if form is None:
+                said = "without a packed form (see PackedForm) it runs interpreted, about 100 times slower"
+                return info(said) if evidence.allow_interpreted else failed(said)
+            functions = [form.expand or form.successors, form.is_packed_goal or form.is_goal]
+            named = [function for function in functions if str(compiled).startswith(f"{function.__name__} ")]
+            found = obstacle(compiled, (named or functions)[0])
+            said = f"{found.file}, {found}"
+            return info(said) if evidence.allow_interpreted else failed(said)
+    return passed("its rules become machine code")
+
+
+def same_compiled(evidence: DomainEvidence) -> Finding:
+    """Compare compiled successors and goal tests with the readable ones."""
+    reason = _no_compiled_rules(evidence)
+    moves = sum(survey.compared for survey in evidence.surveys)
+    said = f"{moves:,} moves of {evidence.share} are the same compiled and readable"
+    facts = {"moves": moves, "boards": evidence.looked, "of": evidence.states}
+    return reason or evidence.fault("same-compiled") or passed(said, **facts)
+
+
+def engines_agree(evidence: DomainEvidence) -> Finding:
+    """Search with the domain's own heuristic and frontier in both engines."""
+    done = 0
+    reason = _no_compiled_rules(evidence)
+    if reason:
+        return reason
+    for instance, boards in evidence.walked:
+        for board in boards[:: max(1, len(boards) // 3)]:
+            try:
+                problem = solve.problem(board, domain=instance.domain, plugins=instance.plugins)
+            except SearchlabError as error:
+                return skipped(f"its own heuristic and frontier do not serve: {error}")
+            limits = Limits(expansions=EXPANSIONS)
+            with evidence.clock.calling(lambda board=board: board, prepares=True):  # type: ignore[misc]
+                compiled, readable = (search(problem, limits=limits, engine=e) for e in ("compiled", "readable"))
+            if compiled.status == "error":
+                return failed(compiled.reason, at(instance.domain, board))
+            figures = [(r.status, r.actions, r.expanded, r.generated) for r in (compiled, readable)]
+            if figures[0] != figures[1]:
+                said = "searched compiled and readable: " + " and ".join(
+                    f"{r.status}, {r.expanded:,} expanded, {r.generated:,} generated" for r in (compiled, readable)
+                )
+                return failed(said, at(instance.domain, board))
+            done += 1
+    return passed(f"{done} searches do the same compiled and readable, and their solutions replay", searches=done)
+
+
+def _no_compiled_rules(evidence: DomainEvidence) -> Finding | None:
+    """Return that there is nothing to compare with, None if there is."""
+    errors = [ground.compiled for ground in evidence.on if isinstance(ground.compiled, CannotCompile)]
+    return skipped(f"there are no compiled rules: {errors[0]}") if errors else None
+
+
+RULES = (
+    Property("successors", "Are its moves always the same, and lead to legal boards?", successors),
+    Property("actions-replay", "Can a game be played again by the names of its moves?", actions_replay),
+    Property("goal-test", "Is a goal always a goal?", goal_test),
+    Property("dead-ends", "Does is_dead say what the moves say?", dead_ends),
+    Property("points", "Does a move always earn the same?", points),
+    Property("revisited", "Are states met again only in the layers where it says they are?", revisited),
+    Property("bounds", "Are lower_bound and why_unsolvable true?", bounds),
+)
+CHANCES = (
+    Property("chances", "Is what may appear always the same, with probabilities that add up to 1?", chances),
+    Property("happens", "Does an event lead by its text where chance says?", happens),
+    Property("draws", "Is what is drawn what may appear?", draws),
+    Property("frequencies", "Is it drawn as often as its probability says?", frequencies),
+    Property("same-chances", "Are the compiled chances those on Board objects, to the last bit?", compiled_chances),
+)
+"""What is asked of games of chance besides."""
+WHOLE_GAMES = (
+    Property(
+        "same-games", "Are games in compiled code, points and draws included, those on Board objects?", same_games
+    ),
+)
+"""What is asked of games of chance whose packed form draws."""
+FORMS = (
+    Property("compiles", "Can its rules be compiled to machine code?", compiles),
+    Property("packing", "Does a board survive being packed?", packs),
+    Property("same-compiled", "Are the compiled rules those on Board objects?", same_compiled),
+    Property("engines-agree", "Do both engines search it alike?", engines_agree),
+)

@@ -1,0 +1,701 @@
+"""Whether a heuristic is a function of the board at all: it answers, always the same, and leaves the board alone."""
+
+from __future__ import annotations
+
+import dis
+from dataclasses import dataclass, replace
+from math import inf, isfinite
+from types import BuiltinFunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.compiler.arguments import can_be_called
+from searchlab.compiler.functions import CannotCompile
+from searchlab.compiler.packing import Packing
+from searchlab.errors import PluginCode, PluginError, in_one_line
+from searchlab.games import lines
+from searchlab.model.component import extra_parameters
+from searchlab.model.costs import exceed
+from searchlab.search.compiled.machine import asked_for, form_values, heuristic_values
+from searchlab.search.state_space import CompiledEstimate
+from searchlab.testing.compile_errors import codes, obstacle
+from searchlab.testing.evidence import Unanswered, Values, differ, in_pieces, number
+from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from searchlab.board.board import Board
+    from searchlab.testing.evidence import Estimates, HeuristicEvidence
+
+    Numbers = NDArray[np.float64]
+
+CLOCKS = ("time", "datetime")
+MOST = 4096
+"""Boards that are given to a batch form at once, of a whole state space."""
+SINGLE = 1e-5
+"""Relative difference of a batch form's values in other batches: it may compute in single precision and in blocks."""
+FEW = 7
+"""How many boards make a small batch, and how many are evaluated alone."""
+NOISE = 1e-15
+"""How much of what is added up is lost in rounding."""
+MOST_COMPARED = 4096
+"""Counterexamples of the least cost among which the least board is looked for."""
+
+
+def answers(evidence: HeuristicEvidence) -> Finding:
+    """Ask for the value of boards of every kind, and compiled of every state there is."""
+    fault = evidence.fault("answers")
+    if fault:
+        return fault
+    try:
+        values = sum(int(on.everywhere.evaluated.sum()) for on in evidence.every)
+    except Unanswered as error:
+        on = next(on for on in evidence.every if on.compiled_everywhere is error)
+        return failed(str(error), (f"on this board of {on.ground.domain}:", error.board))
+    compiled = f", compiled on {values:,}" if values > evidence.looked else ""
+    return passed(f"a number on each of {evidence.share}{compiled}", boards=evidence.looked, of=evidence.states)
+
+
+def deterministic(evidence: HeuristicEvidence) -> Finding:
+    """Compare two values of each board, the second asked in the opposite order; look for clocks."""
+    because = _because(evidence.on[0])
+    fault = evidence.fault("deterministic")
+    if fault:
+        return replace(fault, message=f"{fault.message}{because}")
+    if because:
+        return failed(f"its value may change from call to call{because}")
+    return passed(f"asked twice, {evidence.share} have the same value", boards=evidence.looked, of=evidence.states)
+
+
+def _because(estimates: Estimates) -> str:
+    clock = clock_read_by(estimates.function)
+    return f": it reads the clock, {clock[0]} in line {clock[1]}" if clock else ""
+
+
+def clock_read_by(function: Callable[..., Any]) -> tuple[str, int] | None:
+    """Return what of the modules of clocks a function uses, and in which line; None if nothing."""
+    scope = getattr(function, "__globals__", {})
+    for code in codes(function):
+        for instruction in dis.get_instructions(code):
+            if not instruction.opname.startswith("LOAD_GLOBAL"):
+                continue
+            value = scope.get(instruction.argval)
+            home = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+            is_clock = isinstance(value, ModuleType | BuiltinFunctionType | type) and home in CLOCKS
+            if is_clock and instruction.positions:
+                return str(instruction.argval), instruction.positions.lineno or 0
+    return None
+
+
+def pure(evidence: HeuristicEvidence) -> Finding:
+    """Call the function on tiles that can be written to, and see whether it did."""
+    return evidence.fault("pure") or passed(f"it left {evidence.share} as they were", boards=evidence.looked)
+
+
+def compiles(evidence: HeuristicEvidence) -> Finding:
+    """Compile it for every shape of board it is checked on."""
+    if evidence.component.function is None:
+        return info("it has a batch form only, which is called in Python with many boards at once")
+    for estimates in evidence.every:
+        if isinstance(estimates.compiled, CannotCompile):
+            found = obstacle(estimates.compiled, estimates.function)
+            facts = {"file": found.file, "line": found.line, "what": found.what, "instead": found.instead}
+            if evidence.allow_interpreted:
+                return info(f"it runs interpreted: {found}", **facts)
+            where = f"{found.file}, " if found.line else ""
+            return failed(f"{where}{found}. (It still runs, interpreted, about 100 times slower.)", **facts)
+    return passed("it becomes machine code")
+
+
+def same_compiled(evidence: HeuristicEvidence) -> Finding:
+    """Compare compiled with interpreted values."""
+    if any(isinstance(on.compiled, CannotCompile) for on in evidence.every):
+        return skipped("it does not compile")
+    fault = evidence.fault("same-compiled")
+    if fault:
+        return fault
+    if evidence.fault("deterministic"):
+        return skipped("the same board has no fixed value to compare")
+    if all(np.isnan(survey.numbers).all() for survey in evidence.surveys):
+        return skipped("it has no value")
+    return passed(f"{evidence.share} have the same value", boards=evidence.looked, of=evidence.states)
+
+
+def batch_form(evidence: HeuristicEvidence) -> Finding:
+    """Compare the batch form with the function on every state there is, and with itself on other batches."""
+    if evidence.component.batch is None:
+        return skipped("it has no batch form")
+    compared = 0
+    for on in evidence.every:
+        found = _batch_alone(on) or _batch_beside(on)
+        if found:
+            return found
+        if evidence.component.function is not None:
+            try:
+                found, count = _batch_unlike_function(on, 1 / (5 * len(evidence.every)))
+            except Unanswered:
+                return skipped("the function does not answer for every board")
+            if found:
+                return found
+            compared += count
+    if evidence.component.function is None:
+        return passed("it leaves its boards as they are, and the boards beside one do not matter")
+    return passed(f"the function's value of each of {compared:,} boards, whatever stands beside it", boards=compared)
+
+
+def _batch_alone(on: Estimates) -> Finding | None:
+    """Return what is wrong with one call on all boards: it raises, or writes into them."""
+    boards = on.ground.boards + on.ground.odd_boards
+    tiles = np.stack([board.tiles for board in boards])
+    given = tiles.copy()
+    form = on.heuristic.component.batch
+    assert form is not None
+    try:
+        with PluginCode(), on.clock.calling(), np.errstate(all="ignore"):
+            form(given, **on.heuristic.arguments(boards[0], form))
+    except PluginError as error:
+        return failed(f"it raises {error} for a batch of {len(boards)} boards")
+    changed = np.argwhere(given != tiles)
+    if changed.size:
+        number, row, column = changed[0].tolist()
+        what = f"{tiles[number, row, column]} to {given[number, row, column]}"
+        said = f"it changes the tile at row {row}, column {column} from {what}; work on boards.copy()"
+        return failed(said, ("on this board:", boards[number]))
+    return None
+
+
+def _batch_beside(on: Estimates) -> Finding | None:
+    """Return a board whose value depends on the boards beside it, their number or their order."""
+    boards = on.ground.boards + on.ground.odd_boards
+    tiles = np.stack([board.tiles for board in boards])
+    some = np.unique(np.linspace(0, len(boards) - 1, FEW, dtype=np.int64))
+    others: tuple[tuple[str, NDArray[np.int64], Callable[[], Numbers]], ...] = (
+        ("in the opposite order", np.arange(len(boards)), lambda: _together(on, tiles[::-1])[::-1]),
+        (f"among the first {FEW}", np.arange(min(FEW, len(boards))), lambda: _together(on, tiles[:FEW])),
+        ("alone", some, lambda: np.concatenate([_together(on, tiles[k : k + 1]) for k in some])),
+    )
+    try:
+        values = _together(on, tiles)
+        for how, numbers, ask in others:
+            other = ask()
+            differs = np.flatnonzero(differ(other, values[numbers], SINGLE))
+            if differs.size:
+                at = int(numbers[differs[0]])
+                shown = f"{values[at]:.10g} in a batch of {len(boards)} boards, {other[differs[0]]:.10g} {how}"
+                return failed(f"its value depends on the boards beside it: {shown}", _at(on, boards[at]))
+    except PluginError as error:
+        return failed(str(error))
+    return None
+
+
+def _batch_unlike_function(on: Estimates, share: float) -> tuple[Finding | None, int]:
+    """Return the state nearest to a goal on which batch form and function differ; and how many were compared."""
+    space, everywhere = on.ground.space, on.everywhere
+    sign = -1 if on.heuristic.prefer == "high" else 1
+    values = np.full(len(space), np.nan)
+    looked = np.zeros(len(space), bool)
+    for numbers in in_pieces(on.ground.order[everywhere.evaluated[on.ground.order]], on.clock.looking(share), MOST):
+        values[numbers] = _together(on, space.packing.unpack_tiles(space.states[numbers]))
+        looked[numbers] = True
+    expected = sign * everywhere.numbers
+    different = np.flatnonzero(looked & differ(values, expected))
+    if different.size:
+        at = int(different[np.argmin(np.nan_to_num(space.costs[different], nan=np.inf))])
+        said = f"the batch form gives {values[at]:.10g}, the function {expected[at]:.10g}"
+        return failed(said, _at(on, space.board(at))), int(looked.sum())
+    for board in on.ground.odd_boards:
+        value = on.value_if_any(board)
+        if value is None:
+            continue
+        found = _together(on, board.tiles[None])
+        if differ(found, np.array([value])).any():
+            said = f"the batch form gives {found[0]:.10g}, the function {value:.10g}"
+            return failed(said, _at(on, board)), int(looked.sum())
+    return None, int(looked.sum()) + len(on.ground.odd_boards)
+
+
+def _together(on: Estimates, tiles: NDArray[np.int64]) -> Numbers:
+    with PluginCode(lambda error: PluginError(f"it raises {in_one_line(error)}")), on.clock.calling():
+        return on.heuristic.evaluate_tiles(tiles.copy())
+
+
+def packed_form(evidence: HeuristicEvidence) -> Finding:
+    """Compare the packed form with the function, both compiled, on every state there is, to the last bit."""
+    if evidence.component.packed is None:
+        return skipped("it has no packed form")
+    compared = 0
+    for on in evidence.every:
+        form = on.ground.domain.packed(on.ground.instance.board)
+        if form is None:
+            return skipped("the domain has no packed form: it is never used")
+        values = heuristic_values(on.heuristic, on.ground.domain, form, on.ground.instance.board)
+        if not can_be_called(evidence.component.packed, values):
+            return info("it asks for what is not there on these boards: the function is called in its place")
+        packing = Packing.of(form, on.ground.instance.board)
+        try:
+            packed = CompiledEstimate(on.function, values, packing, evidence.component.packed)
+            plain = CompiledEstimate(on.function, values, packing)
+        except CannotCompile as error:
+            found = obstacle(error, evidence.component.packed)
+            return failed(f"{found.file}, {found}", line=found.line, what=found.what, instead=found.instead)
+        finding, count = _packed_unlike_function(on, packed, plain)
+        if finding:
+            return finding
+        compared += count
+    return passed(f"the function's value of each of {compared:,} boards, to the last bit", boards=compared)
+
+
+def line_form(evidence: HeuristicEvidence) -> Finding:
+    """Compare the sum over rows and columns with the function, on every state there is, to the last bit."""
+    line = evidence.component.line
+    if line is None:
+        return skipped("it has no form for lines")
+    compared = 0
+    for on in evidence.every:
+        form = on.ground.domain.packed(on.ground.instance.board)
+        if form is None:
+            return skipped("the domain has no packed form: it is never used")
+        packing = Packing.of(form, on.ground.instance.board)
+        if not lines.suits(packing):
+            return skipped("the boards are too large for a table of lines: it is never used")
+        values = heuristic_values(on.heuristic, on.ground.domain, form, on.ground.instance.board)
+        if not can_be_called(line, values):
+            return info("it asks for what is not there on these boards: the function is called in its place")
+        try:
+            of_lines = lines.table(line, values, packing, 1.0)
+            plain = CompiledEstimate(on.function, values, packing)
+        except CannotCompile as error:
+            found = obstacle(error, line)
+            return failed(f"{found.file}, {found}", line=found.line, what=found.what, instead=found.instead)
+        if of_lines is None:
+            return info("it raises on some line of tiles: the function is called in its place")
+        finding, count = _lines_unlike_function(on, of_lines, plain)
+        if finding:
+            return finding
+        compared += count
+    return passed(f"the function's value of each of {compared:,} boards, to the last bit", boards=compared)
+
+
+def _lines_unlike_function(on: Estimates, of_lines: Numbers, plain: CompiledEstimate) -> tuple[Finding | None, int]:
+    """Return the state nearest to a goal on which lines and function differ; and how many were compared."""
+    states = _states(on, plain.packing)
+    try:
+        with PluginCode(), on.clock.calling(lambda: plain.packing.unpack(states[[plain.current]])[0]):
+            expected = plain.values(states, on.clock.looking(1 / 20))[: plain.done]
+    except PluginError:
+        return skipped("the function does not answer for every board"), 0
+    values = lines.sums(of_lines, states[: plain.done], plain.packing)
+    differs = np.flatnonzero(values != expected)
+    if differs.size:
+        at = int(differs[0])
+        said = f"rows and columns add up to {values[at]:.17g}, the function gives {expected[at]:.17g}"
+        return failed(said, _at(on, plain.packing.unpack(states[[at]])[0])), plain.done
+    return None, plain.done
+
+
+def _packed_unlike_function(
+    on: Estimates, packed: CompiledEstimate, plain: CompiledEstimate
+) -> tuple[Finding | None, int]:
+    """Return the state nearest to a goal on which packed form and function differ; and how many were compared."""
+    states = _states(on, packed.packing)
+    try:
+        with PluginCode(), on.clock.calling(lambda: packed.packing.unpack(states[[packed.current]])[0]):
+            values = packed.values(states, on.clock.looking(1 / 20))
+    except PluginError as error:
+        board = packed.packing.unpack(states[[packed.current]])[0]
+        return failed(f"it raises {error}", _at(on, board)), 0
+    try:
+        with PluginCode(), on.clock.calling(lambda: plain.packing.unpack(states[[plain.current]])[0]):
+            expected = plain.values(states, on.clock.looking(1 / 20))
+    except PluginError:
+        return skipped("the function does not answer for every board"), 0
+    done = min(packed.done, plain.done)
+    differs = np.flatnonzero(values[:done] != expected[:done])
+    if differs.size:
+        at = int(differs[0])
+        said = f"the packed form gives {values[at]:.17g}, the function {expected[at]:.17g}"
+        return failed(said, _at(on, packed.packing.unpack(states[[at]])[0])), done
+    return None, done
+
+
+def _states(on: Estimates, packing: Packing) -> NDArray[np.uint64]:
+    """Return packed states, those nearest to a goal first: all of the space if they are packed like this."""
+    space = on.ground.space
+    if space.packing == packing:
+        states = space.states[space.by_cost]
+    else:
+        states = np.stack([packing.pack(board) for board in space.boards(space.by_cost)])
+    odd = [words for board in on.ground.odd_boards if packing.unpack(words := packing.pack(board)[None])[0] == board]
+    return np.concatenate([states, *odd])
+
+
+def _at(on: Estimates, board: Board) -> tuple[str, Any]:
+    return f"on this board of {on.ground.domain}:", board
+
+
+def updates(evidence: HeuristicEvidence) -> Finding:
+    """Compare `incremental` with the function along moves, to the last bit."""
+    if evidence.component.incremental is None:
+        return skipped("it has no incremental form")
+    compared = 0
+    for on in evidence.every:
+        for board in _boards(on, on.clock.looking(1 / (10 * len(evidence.every)))):
+            for fields, after in described_moves(on, board):
+                try:
+                    expected = on.value(after)
+                    found = _updated(on, board, fields)
+                except Unanswered:
+                    return skipped("it does not answer for every board")
+                if found != expected:
+                    said = f"incremental gives {found!r}, the function {expected!r}"
+                    return failed(said, ("before the move:", board), ("after it:", after))
+                compared += 1
+    if not compared:
+        return skipped("the domain does not describe its moves: it is never used")
+    return passed(f"the same value after {compared:,} moves", moves=compared)
+
+
+def _boards(on: Estimates, goes_on: Callable[[], bool]) -> Iterator[Board]:
+    """Yield boards of the ground, in the order of looking, as long as there is time."""
+    for numbers in on.ground.in_order(goes_on):
+        yield from on.ground.space.boards(numbers)
+
+
+def _updated(on: Estimates, board: Board, fields: dict[str, int]) -> float:
+    """Return the value after a move that changes these fields, from that before it."""
+    incremental = on.heuristic.component.incremental
+    assert incremental is not None
+    offered = on.ground.domain.offers(asked_for(incremental), board)
+    known = {**offered, **on.arguments, **fields}
+    filled = {p.name: known.get(p.name, p.default) for p in extra_parameters(incremental)}
+    before = on.value(board)
+    with PluginCode(lambda error: Unanswered(f"incremental raises {in_one_line(error)}", board), (Unanswered,)):
+        return number(incremental(before, **filled), board)
+
+
+def described_moves(on: Estimates, board: Board) -> Iterator[tuple[dict[str, int], Board]]:
+    """Yield what each move from a board changes, as the domain's packed form says it, and the board after it."""
+    from searchlab.board.board import Board
+
+    form = on.ground.domain.packed(board)
+    if form is None or not form.move:
+        return
+    most = form.max_successors
+    out = np.zeros((most, *board.shape), np.int64)
+    arrays: dict[str, NDArray[Any]] = {
+        "moves": np.zeros((most, len(form.move)), np.int64),
+        "costs": np.ones(most),
+        "terminal": np.zeros(most, np.uint8),
+    }
+    values = {**form_values(on.ground.domain, form, board), **arrays}
+    wanted = extra_parameters(form.successors, 2)
+    count = form.successors(board.tiles, out, **{p.name: values.get(p.name, p.default) for p in wanted})
+    for k in range(int(count)):
+        yield dict(zip(form.move, arrays["moves"][k].tolist(), strict=True)), Board(out[k])
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Where a property does not hold: the case with the least true cost, then the least board.
+
+    Attributes:
+        on: the ground it was found on.
+        state: the state's number.
+        cost: what solving it costs; infinite where there is no solution or the cost is unknown.
+        count: how many cases there are on this ground.
+    """
+
+    on: Estimates
+    state: int
+    cost: float
+    count: int
+
+    @property
+    def board(self) -> Board:
+        """The state's board."""
+        return self.on.ground.space.board(self.state)
+
+    @property
+    def value(self) -> float:
+        """The heuristic's value of it."""
+        return float(self.on.everywhere.numbers[self.state])
+
+
+def overestimates(on: Estimates) -> Violation | None:
+    """Return the smallest state that is valued above what solving it costs, None if none is."""
+    space, values = on.ground.space, on.everywhere
+    return _smallest(on, exceed(values.numbers, space.costs) & np.isfinite(space.costs))
+
+
+def drops(on: Estimates) -> Violation | None:
+    """Return the smallest state whose value drops along a move by more than the move costs, None if none does.
+
+    A state with an infinite value does not count: a search never goes on from it.
+    """
+    space, values = on.ground.space, on.everywhere
+    found = np.zeros(len(space), bool)
+    for k in range(space.successors.shape[1]):
+        found |= _drops_along(on, k)
+    return _smallest(on, found & np.isfinite(values.numbers))
+
+
+def _drops_along(on: Estimates, k: int) -> NDArray[np.bool_]:
+    """Return for which states the k-th move drops the value by more than it costs."""
+    space, numbers = on.ground.space, on.everywhere.numbers
+    costs, after = space.edge_costs[:, k], numbers[space.successors[:, k]]
+    bound = costs + after
+    with np.errstate(invalid="ignore"):
+        beyond_noise = numbers - bound > NOISE * (np.abs(costs) + np.abs(after))
+    is_beyond = beyond_noise | ~np.isfinite(after)
+    dropped: NDArray[np.bool_] = exceed(numbers, bound) & is_beyond & (space.successors[:, k] >= 0)
+    return dropped
+
+
+def _smallest(on: Estimates, found: NDArray[np.bool_]) -> Violation | None:
+    numbers = np.flatnonzero(found)
+    if not numbers.size:
+        return None
+    space = on.ground.space
+    costs = np.nan_to_num(space.costs[numbers], nan=inf, posinf=inf)
+    least = numbers[costs == costs.min()][:MOST_COMPARED]
+    boards = [board.tiles.ravel().tolist() for board in space.boards(least)]
+    state = int(least[min(range(len(boards)), key=boards.__getitem__)])
+    return Violation(on, state, float(costs.min()), len(numbers))
+
+
+def _worst(
+    grounds: list[Estimates], find: Callable[[Estimates], Violation | None], claim: str = ""
+) -> Violation | None:
+    """Return the smallest violation on these grounds, of those on which this is claimed if there are any."""
+    found = [violation for on in grounds if (violation := find(on))]
+    claimed = [violation for violation in found if claim and getattr(violation.on.heuristic, claim)]
+    return min(claimed or found, key=lambda violation: violation.cost, default=None)
+
+
+def goal_value(evidence: HeuristicEvidence) -> Finding:
+    """Look at the values of goals: an estimate of the cost to go has to be 0 there."""
+    if evidence.is_score:
+        return skipped("a score may be anything at a goal")
+    count, told = 0, None
+    for on in evidence.every:
+        goals = np.flatnonzero(on.ground.space.goals & on.everywhere.evaluated)
+        values = on.everywhere.numbers[goals]
+        count += len(goals)
+        if not values.any():
+            continue
+        least, most = float(values.min()), float(values.max())
+        said = f"{least:.10g} … {most:.10g} at {len(goals):,} goals" if least != most else f"{most:.10g} at goals"
+        said += ", where nothing is left to pay"
+        worst = int(goals[values.argmin() if least < 0 else values.argmax()])
+        shown = (
+            f"{_shown(on.everywhere.numbers[worst])} on this goal of {on.ground.domain}:",
+            on.ground.space.board(worst),
+        )
+        facts = {"minimum": least, "maximum": most}
+        if on.heuristic.admissible and least < 0:
+            advice = "an admissible heuristic is 0 there, as a search that meets a worse goal first would take it"
+            return failed(f"{said}; {advice}", shown, **facts)
+        if (on.heuristic.admissible or on.heuristic.consistent) and most > 0:
+            return failed(said, shown, **facts)
+        told = told or info(said, **facts)
+    if not count:
+        return skipped("no goal was met")
+    return told or passed(f"0 at each of {count:,} goals", goals=count)
+
+
+def _negative_goals(on: Estimates) -> bool:
+    """Return whether the value of some goal is below 0."""
+    return bool((on.everywhere.numbers[on.ground.space.goals & on.everywhere.evaluated] < 0).any())
+
+
+def consistent(evidence: HeuristicEvidence) -> Finding:
+    """Compare the values at both ends of every move."""
+    unfit = _unfit(evidence, "consistent")
+    if unfit:
+        return unfit
+    violation = _worst(evidence.every, drops, "consistent")
+    if violation is None:
+        moves = sum(int(_compared_moves(on).sum()) for on in evidence.every)
+        if not moves:
+            return skipped("no move was met")
+        return _holds(evidence, "consistent", f"it drops along none of {moves:,} moves by more than they cost")
+    on, state = violation.on, violation.state
+    space = on.ground.space
+    k = next(k for k in range(space.successors.shape[1]) if _drops_along(on, k)[state])
+    after = int(space.successors[state, k])
+    drop = f"{_shown(violation.value)} here and {_shown(on.everywhere.numbers[after])} after a move that costs "
+    boards = (("before:", violation.board), ("after:", space.board(after)))
+    return _violated(evidence, "consistent", f"{drop}{space.edge_costs[state, k]:g}", violation, boards)
+
+
+def admissible(evidence: HeuristicEvidence) -> Finding:
+    """Compare the values with what solving costs."""
+    unfit = _unfit(evidence, "admissible")
+    if unfit:
+        return unfit
+    known = _known_costs(evidence)
+    if not known:
+        return skipped("the exact cost of no board could be found out")
+    violation = _worst(evidence.every, overestimates, "admissible")
+    if violation is None:
+        return _holds(evidence, "admissible", f"never above the true cost, on {known:,} boards of known cost")
+    over = f"{_shown(violation.value)} on a board that is solved at a cost of {_shown(violation.cost)}"
+    return _violated(evidence, "admissible", over, violation, (("the smallest such board:", violation.board),))
+
+
+def _known_costs(evidence: HeuristicEvidence) -> int:
+    """Return how many boards were evaluated of which it is known what solving them costs."""
+    return sum(int((np.isfinite(on.ground.space.costs) & on.everywhere.evaluated).sum()) for on in evidence.every)
+
+
+def _unfit(evidence: HeuristicEvidence, claim: str) -> Finding | None:
+    if not evidence.is_score:
+        return None
+    if _declares(evidence, claim):
+        return failed(f'declared, but a score (prefer="high") is no estimate of cost and never {claim}')
+    return skipped('it is a score (prefer="high"), no estimate of cost: the question does not arise')
+
+
+def _declares(evidence: HeuristicEvidence, *claims: str) -> bool:
+    return any(getattr(on.heuristic, claim) for claim in claims for on in evidence.every)
+
+
+def _holds(evidence: HeuristicEvidence, claim: str, said: str) -> Finding:
+    if _declares(evidence, claim):
+        return passed(said)
+    return info(f"{said}; not declared")
+
+
+def _violated(
+    evidence: HeuristicEvidence, claim: str, said: str, violation: Violation, boards: tuple[tuple[str, Board], ...]
+) -> Finding:
+    space = violation.on.ground.space
+    of = f"{violation.count:,} of {len(space):,} boards of {violation.on.ground.instance}"
+    if violation.on in evidence.others:
+        of += f", as {violation.on.heuristic}"
+    facts = {"value": violation.value, "cost": violation.cost, "boards": violation.count, "of": len(space)}
+    if getattr(violation.on.heuristic, claim):
+        return failed(f"declared, but not so: {said} ({of})", *boards, **facts)
+    return info(f"not {claim}: {said} ({of}); not declared either", *boards, **facts)
+
+
+def _compared_moves(on: Estimates) -> NDArray[np.bool_]:
+    space, evaluated = on.ground.space, on.everywhere.evaluated
+    compared: NDArray[np.bool_] = (space.successors >= 0) & evaluated[:, None] & evaluated[space.successors]
+    return compared
+
+
+def correlation(evidence: HeuristicEvidence) -> Finding:
+    """Compare the order of the values with that of the true costs."""
+    said, facts = [], {}
+    for on in evidence.on:
+        space, values = on.ground.space, on.everywhere
+        known = np.isfinite(space.costs) & np.isfinite(values.numbers)
+        numbers, costs = values.numbers[known], space.costs[known]
+        if len(costs) < 2 or costs.min() == costs.max() or numbers.min() == numbers.max():
+            continue
+        found = facts[str(on.ground.instance)] = round(float(np.corrcoef(numbers, costs)[0, 1]), 4)
+        share = numbers.sum() / costs.sum()
+        of_it = f", {share:.0%} of it on average" if 0 < share <= 1 and not evidence.is_score else ""
+        said.append(f"{found:.2f} with the true cost on {on.ground.instance}{of_it}")
+    if not said:
+        return skipped("no costs, or no values, that differ")
+    tail = " (of the score's negative, as a search takes it)" if evidence.is_score else ""
+    return info("; ".join(said) + tail, **facts)
+
+
+def speed(evidence: HeuristicEvidence) -> Finding:
+    """Time it."""
+    interpreted, compiled = evidence.on[-1].seconds_a_call()
+    said = f"{interpreted * 1e6:.3g} µs a call interpreted"
+    facts = {"interpreted_seconds": interpreted, "compiled_seconds": compiled}
+    if compiled is None:
+        return info(said, **facts)
+    return info(f"{compiled * 1e9:.3g} ns a call compiled, {said}", **facts)
+
+
+def verdict(evidence: HeuristicEvidence) -> Finding:
+    """Say what may be declared."""
+    if evidence.is_score:
+        return info('a score: prefer="high" says all there is to declare', admissible=False, consistent=False)
+    holding = {claim: _holding(evidence.on, claim) for claim in ("admissible", "consistent")}
+    claims = [claim for claim, holds in holding.items() if holds]
+    if not claims:
+        return info("it may declare neither admissible nor consistent", **holding)
+    whole = [on for on in evidence.on if on.ground.space.complete and on.everywhere.evaluated.all() and _informs(on)]
+    text = ", ".join(f"{claim}=True" for claim in claims) + _exceptions(evidence.others, claims)
+    if whole:
+        proved = " and ".join(on.ground.extent() for on in whole)
+        looked, of = sum(on.survey.looked for on in whole), sum(len(on.ground.space) for on in whole)
+        partly = (
+            f"; compiled and interpreted values were compared on {looked:,} of {of:,} boards" if looked < of else ""
+        )
+        is_compiled = all(isinstance(on.compiled_everywhere, Values) for on in whole)
+        return info(f"it may declare {text}: so it is on {proved}{partly if is_compiled else ''}", **holding)
+    return info(f"nothing found speaks against {text}, but only samples were looked at: prove it", **holding)
+
+
+def _holding(grounds: list[Estimates], claim: str) -> bool | None:
+    """Return whether nothing found on these grounds speaks against a claim; None where nothing could."""
+    if claim == "consistent":
+        return _worst(grounds, drops) is None
+    known = any((np.isfinite(on.ground.space.costs) & on.everywhere.evaluated).any() for on in grounds)
+    return _worst(grounds, overestimates) is None and not any(map(_negative_goals, grounds)) if known else None
+
+
+def _exceptions(others: list[Estimates], claims: list[str]) -> str:
+    """Return with which other parameters these claims do not hold, in words."""
+    told = [
+        f"not {claim} as {on.heuristic} on {on.ground.domain}"
+        for claim in claims
+        for on in others
+        if _holding([on], claim) is False
+    ]
+    return f" ({'; '.join(told)}: declare a function of the parameters)" if told else ""
+
+
+def _informs(on: Estimates) -> bool:
+    return bool(np.isfinite(on.ground.space.costs).any())
+
+
+def _shown(value: Any) -> str:
+    return f"{float(value):.10g}" if isfinite(value) else "infinite"
+
+
+def _answering(check: Callable[[HeuristicEvidence], Finding]) -> Callable[[HeuristicEvidence], Finding]:
+    """Return a check that is skipped where the heuristic does not answer."""
+
+    def checked(evidence: HeuristicEvidence) -> Finding:
+        try:
+            return check(evidence)
+        except Unanswered:
+            return skipped("it does not answer for every board")
+
+    return checked
+
+
+ANSWERS = (
+    Property("answers", "Does it return a number for every legal board?", answers),
+    Property("deterministic", "Does the same board always have the same value?", deterministic),
+    Property("pure", "Does it leave the tiles it is given as they are?", pure),
+    Property("compiles", "Can it be compiled to machine code?", compiles),
+    Property("same-compiled", "Has it the same values compiled and interpreted?", same_compiled),
+)
+FURTHER_FORMS = (
+    Property("batch", "Has its batch form the same values, whatever the batch?", batch_form),
+    Property("packed", "Has its packed form the same values?", packed_form),
+    Property("line", "Do the values of rows and columns add up to the same?", line_form),
+)
+UPDATES = (Property("incremental", "Does its update along a move give the same value?", updates),)
+CLAIMS = (
+    Property("goal-value", "Is it 0 at goals?", _answering(goal_value)),
+    Property("consistent", "Does it never drop by more than a move costs?", _answering(consistent)),
+    Property("admissible", "Does it never exceed the cost of a cheapest solution?", _answering(admissible)),
+    Property("correlation", "How well does it follow the true cost?", _answering(correlation)),
+    Property("speed", "How long does a call take?", _answering(speed)),
+    Property("verdict", "What may it declare?", _answering(verdict)),
+)

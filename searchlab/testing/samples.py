@@ -1,0 +1,371 @@
+"""What components are checked on: boards of a domain, small enough for all that can be known of them."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from itertools import islice, pairwise
+from math import inf, nan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from searchlab.binding.bound import fill_arguments
+from searchlab.binding.frontier import BoundFrontier
+from searchlab.binding.heuristic import BoundHeuristic
+from searchlab.board.board import Board
+from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, in_one_line
+from searchlab.model.component import extra_parameters, resolve
+from searchlab.model.limits import Limits
+from searchlab.model.strategies import Frontier, Heuristic
+from searchlab.plugins import lookup as by_name
+from searchlab.search import solve
+from searchlab.search.problem import Problem
+from searchlab.search.solve import search
+from searchlab.search.state_space import StateSpace, costs_to_go, depths_of, wide_packing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Set
+
+    from numpy.random import Generator
+
+    from searchlab.binding.bound import Bound
+    from searchlab.binding.domain import BoundDomain, Successor
+    from searchlab.model.component import Parameter
+    from searchlab.plugins.registry import Plugins
+    from searchlab.search.deadline import Clock
+
+    Edges = dict[Board, list[Successor]]
+
+NUMBERS_TRIED = 2
+"""Other values of a parameter that is a number."""
+MOST_SAMPLES = 1000
+SEED = 20_480
+"""The same boards in every run."""
+LONGEST_WALK = 40
+WALKS = 1000
+SOLUTION_EXPANSIONS = 100_000
+"""What a search for a solution to take boards from may expand."""
+DISTORTED = 24
+"""How many boards are changed to others that are legal too."""
+MOST_WALKED = 120
+MOST_OF_SOLUTION = 60
+NEAR_GOAL = 10
+"""Boards of the solution whose other successors are looked at, and about as many of these."""
+MOST_SOLVED = 50
+"""Boards whose exact costs are searched for; those on the way to the goal come with them."""
+EXACT_COST_EXPANSIONS = 30_000
+"""What a search for the exact cost of one board may expand."""
+CHEAPEST_FIRST = Frontier(
+    "cheapest-first", lambda g, h: g, reopens=True, uses_heuristic=False, optimal_with="always", batches=True
+)
+NOTHING = Heuristic("nothing", lambda tiles: 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """A domain, its parameters set, and a board to begin from.
+
+    Attributes:
+        plugins: where the domain's own heuristic and frontier are looked up.
+    """
+
+    domain: BoundDomain
+    board: Board
+    plugins: Plugins
+
+    def __str__(self) -> str:
+        rows, columns = self.board.shape
+        return f"{self.domain}, {rows} × {columns}"
+
+
+def instances(domain: BoundDomain, plugins: Plugins) -> list[Instance]:
+    """Return what a domain says it is to be checked on, else its start board.
+
+    Raises:
+        UsageError: it has neither.
+        PluginError: they fail, or give what is no board of the domain.
+    """
+    samples, start = domain.component.samples, domain.component.start
+    what = f"{domain.name}: {'samples' if samples else 'start'} failed"
+    with PluginCode(lambda error: PluginError(f"{what}: {in_one_line(error)}"), ()):
+        if samples is not None:
+            arguments = fill_arguments(domain.name, samples, 0, domain.values)
+            found = list(islice(samples(**arguments), MOST_SAMPLES + 1))
+            if len(found) > MOST_SAMPLES:
+                raise PluginError(f"it yields more than {MOST_SAMPLES:,} boards: does it ever end?")
+            return [_checked(_with(domain, parameters), board, plugins) for parameters, board in found]
+        if start is not None:
+            return [_checked(domain, domain.start(), plugins)]
+    raise UsageError(f"{domain.name} has neither a start board nor samples to check with: name a board with --board")
+
+
+def other_instances(
+    domain: BoundDomain, known: list[Instance], plugins: Plugins, asked: Set[str] = frozenset()
+) -> list[Instance]:
+    """Return a sample of the same game with other parameters, and the game as it is, from its start board.
+
+    A parameter that was set, or that the domain's samples set themselves, keeps its value, and so does one that decides
+    on nothing but the start board where there are samples; of the others one is changed at a time. An instance is the
+    smallest there is with these parameters.
+
+    Args:
+        known: what the domain is checked on anyway.
+        asked: what a heuristic asks for by name.
+    """
+    found: list[Callable[[], Instance]] = []
+    if domain.component.start is not None and all(instance.domain.values != domain.values for instance in known):
+        found.append(partial(_begun, domain, plugins))
+    kept = {
+        name for instance in known for name, value in instance.domain.values.items() if value != domain.values[name]
+    }
+    if domain.component.samples is not None and known:
+        kept |= {*domain.values} - asked - _asked_by_rules(domain, known[0].board)
+    for changed in other_values(domain):
+        if not kept & {*changed}:
+            found.append(partial(_smallest, _with(domain, changed), plugins))
+    return [instance for make in found if (instance := _made(make)) is not None]
+
+
+def _asked_by_rules(domain: BoundDomain, board: Board) -> set[str]:
+    """Return what the functions of a domain ask for by name, but for the one that makes its start board."""
+    component, form = domain.component, domain.packed(board)
+    values = [getattr(component, field.name) for field in fields(component) if field.name not in ("start", "samples")]
+    values += [*component.offers.values(), *(getattr(form, field.name) for field in (fields(form) if form else ()))]
+    return {parameter.name for value in values if callable(value) for parameter in extra_parameters(value, 0)}
+
+
+def _begun(domain: BoundDomain, plugins: Plugins) -> Instance:
+    return _checked(domain, domain.start(), plugins)
+
+
+def _smallest(domain: BoundDomain, plugins: Plugins) -> Instance:
+    return instances(domain, plugins)[0]
+
+
+def _made(make: Callable[[], Instance]) -> Instance | None:
+    """Return an instance; None where these parameters are not for the boards there are."""
+    try:
+        return make()
+    except SearchlabError:
+        return None
+
+
+def other_values(bound: Bound) -> list[dict[str, Any]]:
+    """Return other values for one parameter at a time of those that have their defaults: what fits, and not many.
+
+    Each choice, both truth values, a few numbers; what is the name of a file or a heuristic is left alone.
+    """
+    found: list[dict[str, Any]] = []
+    for parameter in bound.component.own_parameters():
+        if parameter.kind or parameter.default is inspect.Parameter.empty or parameter.name not in bound.values:
+            continue
+        value = bound.values[parameter.name]
+        if not isinstance(value, bool | int | float | str) or value != parameter.default:
+            continue
+        fitting = []
+        for other in _others(parameter, value):
+            try:
+                resolve(bound.name, (parameter,), {parameter.name: other})
+            except SearchlabError:
+                continue
+            fitting.append({parameter.name: other})
+        found += fitting if parameter.choices else fitting[:NUMBERS_TRIED]
+    return found
+
+
+def _others(parameter: Parameter, value: Any) -> list[Any]:
+    if parameter.choices:
+        return [choice for choice in parameter.choices if choice != value]
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int):
+        return [other for other in (2 * value, value // 2, value + 1, value - 1) if other != value]
+    if isinstance(value, float):
+        return [other for other in (2 * value, value / 2, value + 1) if other != value]
+    return []
+
+
+def _with(domain: BoundDomain, parameters: Mapping[str, Any]) -> BoundDomain:
+    """Return a domain with a sample's parameters where its own have their defaults."""
+    defaults = {parameter.name: parameter.default for parameter in domain.component.own_parameters()}
+    set_anew = {name: value for name, value in domain.values.items() if value != defaults[name]}
+    return by_name.domain(domain.component, **{**parameters, **set_anew})
+
+
+def _checked(domain: BoundDomain, board: Board, plugins: Plugins) -> Instance:
+    domain.check(board)
+    return Instance(domain, board, plugins)
+
+
+class Step(NamedTuple):
+    """A step of a walk.
+
+    Attributes:
+        edge: the move.
+        board: where the walk goes on: the board after the move, in a game of chance with something that appeared.
+    """
+
+    edge: Successor
+    board: Board
+
+
+def walked_boards(instance: Instance, most: int, goes_on: Callable[[], bool]) -> list[Board]:
+    """Return different boards met on random walks from an instance's board, that one first."""
+    generator = np.random.default_rng(SEED)
+    met = {instance.board: None}
+    for _ in range(WALKS):
+        for step in walk(instance, generator):
+            met[step.board] = None
+            if len(met) == most or not goes_on():
+                return list(met)
+    return list(met)
+
+
+def walk(instance: Instance, generator: Generator) -> Iterator[Step]:
+    """Yield the steps of one random walk; it ends where the game does."""
+    domain, board = instance.domain, instance.board
+    ends_at_goal = domain.component.ends_at_goal or domain.is_of_chance
+    for _ in range(int(generator.integers(1, LONGEST_WALK))):
+        if ends_at_goal and domain.is_goal(board):
+            return
+        live = [edge for edge in domain.edges(board) if not edge.terminal]
+        if not live:
+            return
+        edge = live[int(generator.integers(len(live)))]
+        try:
+            events = domain.chance(edge.board)
+        except PluginError:  # what is wrong is told where it is asked for
+            return
+        board = events[int(generator.integers(len(events)))].board if events else edge.board
+        yield Step(edge, board)
+
+
+def solution_boards(instance: Instance, seconds: float) -> list[Board]:
+    """Return the boards of a solution that the domain's own heuristic and frontier find, the goal first."""
+    try:
+        problem = solve.problem(instance.board, domain=instance.domain, plugins=instance.plugins)
+        result = search(problem, limits=Limits(seconds=seconds, expansions=SOLUTION_EXPANSIONS))
+    except SearchlabError:  # the domain has no defaults, or they do not fit: then there is no such solution
+        return []
+    return list(reversed(result.boards))
+
+
+def legal_boards(domain: BoundDomain, boards: list[Board], most: int) -> list[Board]:
+    """Return boards a search may be given though none of these leads to them: tiles removed, moved, drawn anew.
+
+    None for a domain that does not say which boards are its own.
+    """
+    if domain.component.why_invalid is None:
+        return []
+    generator = np.random.default_rng(SEED)
+    drawn: dict[Board, None] = {}
+    seen = set(boards)
+    values = np.unique(np.concatenate([board.tiles.ravel() for board in boards]))
+    for board in boards[:: max(1, len(boards) // DISTORTED)]:
+        for other in _distorted(board, values, generator):
+            if other not in seen and not domain.why_invalid(other):
+                drawn[other] = None
+    return list(drawn)[:most]
+
+
+def _distorted(board: Board, values: np.ndarray, generator: Generator) -> Iterator[Board]:
+    tiles = board.tiles
+    yield Board(np.zeros_like(tiles))
+    for value in np.unique(tiles):
+        yield Board(np.where(tiles == value, 0, tiles))
+    for value in np.unique(tiles):
+        yield Board(np.where(tiles == value, 2 * value, tiles))
+    yield Board(generator.permutation(tiles.ravel()).reshape(tiles.shape))
+    yield Board(generator.choice(values, tiles.shape))
+    yield Board(tiles[::-1])
+    yield Board(tiles[:, ::-1])
+
+
+def readable_space(instance: Instance, most: int, goes_on: Callable[[], bool]) -> StateSpace | None:
+    """Return the whole state space from a board, by the readable rules; None for too many states or too little time."""
+    domain = instance.domain
+    edges: Edges = {}
+    layer = [instance.board]
+    bounds = [0]
+    while layer:
+        following: dict[Board, None] = {}
+        for board in layer:
+            if len(edges) == most or not goes_on():
+                return None
+            edges[board] = _useful_edges(domain, board)
+            following.update((edge.board, None) for edge in edges[board])
+        bounds.append(len(edges))
+        layer = [board for board in following if board not in edges]
+    space = _space(domain, edges, {})
+    costs = costs_to_go(space.goals, space.successors, space.edge_costs)
+    depths = depths_of(len(space), [last - first for first, last in pairwise(bounds)], space.successors)
+    return replace(space, costs=costs, depths=depths, complete=True)
+
+
+def sampled_space(instance: Instance, clock: Clock) -> StateSpace:
+    """Return boards of walks and of a solution with their moves, and what solving them costs where that is found."""
+    domain, seconds = instance.domain, clock.seconds / 10
+    costs = _exact_costs(domain, instance.board, seconds / 4)  # compiles what the others need, too
+    boards = solution_boards(instance, seconds)[:MOST_OF_SOLUTION]
+    goes_on = clock.until(1 / 5)
+    beside = [edge.board for board in boards[1:NEAR_GOAL] for edge in _useful_edges(domain, board)]
+    boards += beside[:: max(1, len(beside) // NEAR_GOAL)]
+    boards += walked_boards(instance, MOST_WALKED, goes_on)
+    edges = {board: _useful_edges(domain, board) for board in boards if goes_on()}
+    for board in [board for board in edges if board not in costs][:MOST_SOLVED]:
+        if not goes_on():
+            break
+        if board not in costs:
+            costs.update(_exact_costs(domain, board, seconds / 4))
+    return _space(domain, edges, costs)
+
+
+def played_space(instance: Instance, clock: Clock) -> StateSpace:
+    """Return boards of walks through a game of chance with their moves; there are neither goals nor costs in it."""
+    boards = walked_boards(instance, MOST_WALKED, clock.until(1 / 5))
+    space = _space(instance.domain, {board: _useful_edges(instance.domain, board) for board in boards}, {})
+    return replace(space, goals=np.zeros_like(space.goals), costs=np.full_like(space.costs, nan))
+
+
+def _useful_edges(domain: BoundDomain, board: Board) -> list[Successor]:
+    """Return the moves a search would go on with: none from a goal, and none that end the game without one."""
+    if domain.is_goal(board):
+        return []
+    return [edge for edge in domain.edges(board) if not edge.terminal or domain.is_goal(edge.board)]
+
+
+def _exact_costs(domain: BoundDomain, board: Board, seconds: float) -> dict[Board, float]:
+    """Return what solving this board and those on a cheapest path costs; nothing where that is not found out."""
+    problem = Problem(board, domain, BoundHeuristic(NOTHING, {}, domain), BoundFrontier(CHEAPEST_FIRST, {}))
+    result = search(problem, limits=Limits(seconds=seconds, expansions=EXACT_COST_EXPANSIONS))
+    if result.status == "unsolvable":
+        return {board: inf}
+    costs: dict[Board, float] = {}
+    left = result.cost or 0
+    for at, action in zip(result.boards, result.actions or (), strict=False):
+        costs[at] = left
+        left -= next(edge.cost for edge in domain.edges(at) if edge.action == action)
+    if result.boards:
+        costs[result.boards[-1]] = 0
+    return costs
+
+
+def _space(domain: BoundDomain, edges: Edges, costs: dict[Board, float]) -> StateSpace:
+    """Return the states of these edges as arrays; of those beyond, neither moves nor costs are known."""
+    boards = list(dict.fromkeys([*edges, *(edge.board for listed in edges.values() for edge in listed)]))
+    number = {board: at for at, board in enumerate(boards)}
+    most = max(1, *map(len, edges.values()))
+    successors = np.full((len(boards), most), -1, np.int64)
+    edge_costs, ends = np.ones((len(boards), most)), np.zeros((len(boards), most), bool)
+    for board, listed in edges.items():
+        for k, edge in enumerate(listed):
+            at = number[board], k
+            successors[at], edge_costs[at], ends[at] = number[edge.board], edge.cost, edge.terminal
+    packing = wide_packing(boards[0])
+    goals = np.array([domain.is_goal(board) for board in boards])
+    known = np.where(goals, 0, np.array([costs.get(board, nan) for board in boards]))
+    states = np.stack([packing.pack(board) for board in boards])
+    unknown = np.full(len(boards), -1)
+    return StateSpace(packing, states, goals, successors, edge_costs, known, unknown, ends, complete=False)

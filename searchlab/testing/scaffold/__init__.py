@@ -1,1 +1,0 @@
-"""Plugins to begin with: what `searchlab plugins new` writes, from templates."""

@@ -109,13 +109,13 @@ def _page(answer: Answer, game: BoundDomain, player: str, width: int, *, colour:
 def _table(values: Mapping[str, float], width: int) -> Iterator[str]:
     """Yield a table of the moves, the best first, of equally good ones in the domain's order."""
     from searchlab.cli.formatting import aligned, counted
-    from searchlab.cli.layout import table
+    from searchlab.cli.layout import table_in_parts
 
     best_first = sorted(values.items(), key=lambda item: -item[1])
     shown = best_first[:MOST_SHOWN]
     worth = aligned([value for _, value in shown])
     rows = [(one_line(action), text) for (action, _), text in zip(shown, worth, strict=True)]
-    yield from table(("move", "worth"), rows, width)
+    yield from table_in_parts([("move", "worth"), *rows], width)
     if len(best_first) > len(shown):
         yield f"and {counted(len(best_first) - len(shown), 'move')} that are worth no more; --json tells all"
 

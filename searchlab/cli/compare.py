@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from searchlab.cli.formatting import counted
-from searchlab.cli.layout import Column, fits, fitted, shortened
+from searchlab.cli.layout import Column, fits, fitted_table, shortened
 from searchlab.cli.options import common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, styled
 from searchlab.errors.control_characters import one_line
@@ -126,7 +126,7 @@ class Page:
             Column("A / B", [_ratio(measure.ratio) for measure in measures], is_text=False),
             Column("95 % interval", [_interval(measure) for measure in measures], is_text=False),
         ]
-        lines, _ = fitted(columns, self.width, [heading, "A / B", "95 % interval", "sum A", "sum B"])
+        lines, _ = fitted_table(columns, self.width, [heading, "A / B", "95 % interval", "sum A", "sum B"])
         notes = [note, *_for_each((measure.name, measure.interval_remark) for measure in measures)]
         if measures[0].independent < measures[0].pairs:
             notes.append(
@@ -144,7 +144,7 @@ class Page:
             Column("sign test, p", [_p(measure.sign) for measure in measures], is_text=False),
             Column("Wilcoxon, p", [_p(measure.wilcoxon) for measure in measures], is_text=False),
         ]
-        lines, _ = fitted(columns, self.width, ["two-sided tests", "sign test, p", "Wilcoxon, p"])
+        lines, _ = fitted_table(columns, self.width, ["two-sided tests", "sign test, p", "Wilcoxon, p"])
         remarks = _for_each((measure.name, measure.wilcoxon.remark) for measure in measures)
         return [*lines, *(part for remark in remarks for part in wrap(remark, self.width))]
 
@@ -170,7 +170,7 @@ class Page:
         further = [[Column("A / B", _ratios(table), is_text=False)], *(_of_both(table, name) for name in FURTHER)]
         for added in further:
             columns += added if fits([*columns, *added], self.width) else []
-        return fitted(columns, self.width, ["board_name", "expanded A", "expanded B"])[0]
+        return fitted_table(columns, self.width, ["board_name", "expanded A", "expanded B"])[0]
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ class GamesPage(Page):
         for name in ("score", "moves", "status"):
             added = [Column(f"{name} {s.upper()}", shown(shown_rows[f"{name}_{s}"]), is_text=False) for s in SIDES]
             columns += added if name == "score" or fits([*columns, *added], self.width) else []
-        lines, _ = fitted(columns, self.width, ["seed", "score A", "score B"])
+        lines, _ = fitted_table(columns, self.width, ["seed", "score A", "score B"])
         more = [f"… and {counted(left_out, 'more pair')}; --all-boards shows them"] if left_out else []
         return [*lines, *more]
 

@@ -1,4 +1,4 @@
-"""Boards for people: columns aligned, large boards folded, or as a renderer draws them; and the moves between them."""
+"""Boards and moves for people: boards aligned, folded or drawn by a renderer, and the sequence that leads to a goal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from searchlab.cli.formatting import counted
-from searchlab.cli.layout import cut, folded, side_by_side
+from searchlab.cli.layout import ELLIPSIS, cut, folded, side_by_side
 from searchlab.cli.output import Styled, page_width, warn, with_colours, writes_to_terminal
 from searchlab.errors import PluginError
 from searchlab.errors.control_characters import escaped
@@ -21,23 +21,21 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.plugins.registry import Plugins
 
-LARGEST_WHOLE = 16
-"""Boards with longer sides are shown without the middle."""
-DOTS = "…"
 
 SHORT = 6
-"""Of at most so many moves every board is shown."""
+"""Number of moves up to which every board is shown."""
 SHOWN_ENDS = 2
+"""Number of boards shown at each end of a longer sequence."""
 MOST_LINES_OF_MOVES = 4
 
 
 class Drawer:
-    """Draws boards of a domain: with a renderer where there is one, without it, or after it has failed, by default.
+    """Draws boards of a domain with a renderer; without one, or once it has failed, as the domain shows them.
 
     Args:
-        domain: whose boards these are.
-        renderer: what draws them.
-        colour: whether colours can be seen where they are drawn.
+        domain: the game.
+        renderer: the renderer, or None.
+        colour: whether the output shows colours.
     """
 
     def __init__(self, domain: BoundDomain, renderer: BoundRenderer | None = None, *, colour: bool = False) -> None:
@@ -51,19 +49,19 @@ class Drawer:
         return self._renderer is not None
 
     def text(self, board: Board) -> str:
-        """Return a board as it stands in a transcript."""
+        """Return a board as a transcript shows it."""
         picture = self._picture(board)
         return self._domain.render(board) if picture is None else picture
 
     def blocks(self, boards: Sequence[Board], width: int) -> list[list[str]]:
-        """Return the lines of each board, none longer than `width`, all boards drawn in the same way."""
+        """Return the lines of each board, none wider than `width`; all boards are drawn in the same way."""
         pictures = [picture for picture in map(self._picture, boards) if picture is not None]
         if len(pictures) < len(boards):
             return board_blocks(boards, self._domain, width)
         return [[cut(Styled(line), width) for line in picture.splitlines()] for picture in pictures]
 
     def titled(self, titles: Sequence[str], boards: Sequence[Board]) -> Iterator[str]:
-        """Yield the lines of boards with their titles: to people side by side, to a program one below the other."""
+        """Yield the lines of boards with titles: side by side on a terminal, elsewhere one below the other."""
         if not writes_to_terminal():
             for title, board in zip(titles, boards, strict=True):
                 yield title
@@ -74,7 +72,7 @@ class Drawer:
         yield from side_by_side([[title, *block] for title, block in zip(titles, blocks, strict=True)], width)
 
     def _picture(self, board: Board) -> Styled | None:
-        """Return what the renderer draws, None without one; one that fails is told, and asked no further."""
+        """Return the renderer's picture, or None; a renderer that fails is reported and not used again."""
         if self._renderer is None:
             return None
         try:
@@ -87,7 +85,7 @@ class Drawer:
 
 
 def drawer(domain: BoundDomain, name: str | None, plugins: Plugins, *, colour: bool) -> Drawer:
-    """Return what draws boards of a domain: the renderer of this name, None for the default.
+    """Return a Drawer for a domain with the renderer of this name, None for the default.
 
     Raises:
         UsageError: there is no such renderer for the domain.
@@ -99,26 +97,35 @@ def drawer(domain: BoundDomain, name: str | None, plugins: Plugins, *, colour: b
 
 
 def board_blocks(boards: Sequence[Board], domain: BoundDomain, width: int) -> list[list[str]]:
-    """Return the lines of each board, their columns equally wide, and no line longer than `width`."""
+    """Return the lines of each board, none wider than `width`; the columns of all boards are equally wide."""
     blocks = [_cells(board, domain) for board in boards]
     widest = max((len(cell) for block in blocks for row in block if len(row) > 1 for cell in row), default=1)
     return [[_line(row, widest, width) for row in block] for block in blocks]
 
 
 def _line(row: list[str], cell: int, width: int) -> str:
-    """Return one row of a board."""
+    """Return a row of a board, its middle left out if it is wider than `width`."""
+    from searchlab.board.display import shown_positions
+
     if len(row) == 1:
-        return row[0] if len(row[0]) <= width else row[0][: width - 1] + DOTS
-    return " ".join(text.rjust(cell) for text in _ends(row, max(3, (width + 1) // (cell + 1))))
+        return cut(row[0], width)
+    places = shown_positions(len(row), max(3, (width + 1) // (cell + 1)))
+    return " ".join((ELLIPSIS if place is None else row[place]).rjust(cell) for place in places)
 
 
 def _cells(board: Board, domain: BoundDomain) -> list[list[str]]:
-    """Return a board's rows as texts, a row of one text where the domain shows it in a way of its own."""
+    """Return the texts of a board row by row; one text a row if the domain's form is not a grid."""
+    from searchlab.board.display import shown_positions
+    from searchlab.board.tiles import FOLDED_SIDE
+
     rows, columns = board.shape
-    if max(rows, columns) > LARGEST_WHOLE:
+    if max(rows, columns) > FOLDED_SIDE:
+        shown_columns = shown_positions(columns, FOLDED_SIDE)
         shown = [
-            [DOTS] if row is None else [DOTS if c is None else str(board.tiles[row, c]) for c in _indices(columns)]
-            for row in _indices(rows)
+            [ELLIPSIS if None in (row, column) else str(board.tiles[row, column]) for column in shown_columns]
+            if row is not None
+            else [ELLIPSIS]
+            for row in shown_positions(rows, FOLDED_SIDE)
         ]
         return [*shown, [f"({rows} × {columns})"]]
     cells = grid(board, domain)
@@ -126,7 +133,7 @@ def _cells(board: Board, domain: BoundDomain) -> list[list[str]]:
 
 
 def grid(board: Board, domain: BoundDomain) -> list[list[str]] | None:
-    """Return the texts of a board's tiles row by row, None where the domain shows it in a way of its own."""
+    """Return the texts of a board's tiles row by row; None if the domain's form is not a grid."""
     rows, columns = board.shape
     lines = [line.split() for line in escaped(domain.render(board)).splitlines()]
     if lines and lines[0] in ([str(rows)], [str(rows), str(columns)]):
@@ -134,22 +141,8 @@ def grid(board: Board, domain: BoundDomain) -> list[list[str]] | None:
     return lines if len(lines) == rows and all(len(line) == columns for line in lines) else None
 
 
-def _indices(count: int) -> list[int | None]:
-    """Return the indices below `count`, with a None for those left out."""
-    if count <= LARGEST_WHOLE:
-        return list(range(count))
-    half = LARGEST_WHOLE // 2
-    return [*range(half), None, *range(count - half, count)]
-
-
-def _ends(row: list[str], most: int) -> list[str]:
-    """Return a row with its middle left out if it has more than `most` cells."""
-    half = (most - 1) // 2
-    return row if len(row) <= most else [*row[:half], DOTS, *row[len(row) - half :]]
-
-
 def move_lines(actions: Sequence[str], width: int) -> list[str]:
-    """Return the moves, runs of one move as `down ×3`, in a few lines."""
+    """Return the moves in a few lines, repeated moves as `down ×3`; the end of a long sequence is left out."""
     runs = [(action, len(list(run))) for action, run in groupby(actions)]
     texts = [f"{action} ×{times}" if times > 1 else action for action, times in runs]
     lines = folded([*(f"{text}," for text in texts[:-1]), texts[-1]], width)
@@ -163,11 +156,14 @@ def move_lines(actions: Sequence[str], width: int) -> list[str]:
 def board_lines(
     boards: Sequence[Board], actions: Sequence[str], drawer: Drawer, width: int, printing: str
 ) -> list[str]:
-    """Return the boards, each below the move that led to it; of many only those at the ends.
+    """Return the boards, each below the move that led to it; of many only the first and the last.
 
     Args:
         boards: the start, and the board after each action.
-        printing: what prints the boards that are left out.
+        actions: the moves.
+        drawer: draws the boards.
+        width: the width of the page.
+        printing: the options that print all boards, for the note on those left out.
     """
     titles = ["start", *(f"{number} {action}" for number, action in enumerate(actions, 1))]
     short = len(boards) <= SHORT + 1

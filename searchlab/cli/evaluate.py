@@ -132,7 +132,7 @@ def _show(rows: list[dict[str, Any]], *, json: bool) -> None:
 def _table(rows: list[dict[str, Any]]) -> list[str]:
     """Return a table with a board a row; where only the other way round fits the page, with a heuristic a row."""
     from searchlab.cli.formatting import value
-    from searchlab.cli.layout import natural_width, table
+    from searchlab.cli.layout import table_in_parts, table_width
     from searchlab.cli.output import page_width
 
     names = list(rows[0]["values"])
@@ -141,6 +141,5 @@ def _table(rows: list[dict[str, Any]]) -> list[str]:
     by_heuristic = [list(column) for column in zip(*by_board, strict=True)]
     by_heuristic[0][0] = "heuristic"
     width = page_width()
-    only_other_way_fits = natural_width(by_heuristic) <= width < natural_width(by_board)
-    header, *lines = by_heuristic if only_other_way_fits else by_board
-    return table(header, lines, width)
+    only_other_way_fits = table_width(by_heuristic) <= width < table_width(by_board)
+    return table_in_parts(by_heuristic if only_other_way_fits else by_board, width)

@@ -1,11 +1,14 @@
-"""Lay text out on a page of limited width: lines, blocks side by side, and tables."""
+"""Lay text out on a page of limited width: lines, blocks side by side, and tables.
+
+Tables are not `rich.table.Table`: importing it takes 20 ms, and it can neither shorten a cell in the middle nor leave
+out a column, which is how a table of results keeps its names apart on a narrow page.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
-from unicodedata import category, combining, east_asian_width
 
 import click
 
@@ -17,12 +20,13 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-GAP = "   "
-
+BLOCK_GAP = "   "
 COLUMN_GAP = "  "
-DOTS = "…"
+ELLIPSIS = "…"
 SHORTEST, LONGEST = 16, 32
-"""A text is shortened to so much at most, to less than LONGEST only where different texts stay different."""
+"""Texts of a column may be shortened to 16 characters; to fewer than 32 only while different texts stay different."""
+SHORTEST_LABEL = 5
+"""Characters to which the first column of a table in parts may be shortened."""
 
 
 def folded(pieces: Iterable[str], width: int, separator: str = " ") -> list[str]:
@@ -37,24 +41,20 @@ def folded(pieces: Iterable[str], width: int, separator: str = " ") -> list[str]
 
 
 def shown_width(text: str) -> int:
-    r"""Return how many columns a text takes in a terminal: escape sequences none, wide characters two.
+    r"""Return the number of columns a text takes in a terminal: no escape sequences, two for wide characters.
 
     >>> shown_width("256"), shown_width("\x1b[1m256\x1b[0m"), shown_width("🟥🟦")
     (3, 3, 4)
     """
     if text.isascii() and text.isprintable():
         return len(text)
-    return sum(_columns(character) for character in click.unstyle(text))
+    from rich.cells import cell_len
 
-
-def _columns(character: str) -> int:
-    if combining(character) or category(character) in ("Me", "Cf"):
-        return 0
-    return 2 if east_asian_width(character) in "WF" else 1
+    return cell_len(click.unstyle(text))
 
 
 def cut(line: str, width: int) -> str:
-    """Return a line, what does not fit into the width replaced by a "…".
+    """Return a line whose end is replaced by "…" if it is wider than `width`.
 
     >>> cut("a long line", 6)
     'a lon…'
@@ -65,7 +65,19 @@ def cut(line: str, width: int) -> str:
     line = click.unstyle(line)
     while shown_width(line) >= width:
         line = line[:-1]
-    return f"{line}…"
+    return f"{line}{ELLIPSIS}"
+
+
+def shortened(text: str, width: int) -> str:
+    """Return a text whose middle is replaced by "…" if it is longer than `width`; the ends tell names apart.
+
+    >>> shortened("weighted-astar:weight=3", 12)
+    'weight…ght=3'
+    """
+    if len(text) <= width:
+        return text
+    tail = (width - 1) // 2
+    return f"{text[: width - 1 - tail]}{ELLIPSIS}{text[len(text) - tail :]}"
 
 
 def side_by_side(blocks: Sequence[Sequence[str]], width: int) -> list[str]:
@@ -76,7 +88,7 @@ def side_by_side(blocks: Sequence[Sequence[str]], width: int) -> list[str]:
     first = 0
     while first < len(blocks):
         last = first + 1
-        while last < len(blocks) and sum(widths[first : last + 1]) + len(GAP) * (last - first) <= width:
+        while last < len(blocks) and sum(widths[first : last + 1]) + len(BLOCK_GAP) * (last - first) <= width:
             last += 1
         rows = max(len(block) for block in blocks[first:last])
         if lines:
@@ -84,42 +96,9 @@ def side_by_side(blocks: Sequence[Sequence[str]], width: int) -> list[str]:
         for row in range(rows):
             texts = [block[row] if row < len(block) else "" for block in blocks[first:last]]
             cells = [text + " " * (w - shown_width(text)) for text, w in zip(texts, widths[first:last], strict=True)]
-            lines.append(Styled(GAP.join(cells).rstrip()))
+            lines.append(Styled(BLOCK_GAP.join(cells).rstrip()))
         first = last
     return lines
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return a table, its first column to the left and the others to the right.
-
-    Where it is too wide, the columns that do not fit follow in further tables below.
-    """
-    header, *rows = [[cell if cell.isprintable() else one_line(cell) for cell in row] for row in (header, *rows)]
-    columns = list(zip(header, *rows, strict=True))
-    widths = [max(map(len, column)) for column in columns]
-    lines: list[str] = []
-    first = 1
-    while first < len(columns) or not lines:
-        last = first + 1
-        while last < len(columns) and _joined_width([widths[0], *widths[first : last + 1]]) <= width:
-            last += 1
-        if lines:
-            lines.append("")
-        shown = [0, *range(first, min(last, len(columns)))]
-        for row in (header, *rows):
-            cells = [row[c].rjust(widths[c]) if c else row[c].ljust(widths[c]) for c in shown]
-            lines.append("  ".join(cells).rstrip())
-        first = last
-    return lines
-
-
-def natural_width(rows: Sequence[Sequence[str]]) -> int:
-    """Return how wide a table of these rows is, all columns beside one another."""
-    return _joined_width([max(map(len, column)) for column in zip(*rows, strict=True)])
-
-
-def _joined_width(widths: Sequence[int]) -> int:
-    return sum(widths) + 2 * (len(widths) - 1)
 
 
 @dataclass(frozen=True)
@@ -128,8 +107,8 @@ class Column:
 
     Attributes:
         name: its heading.
-        cells: one a row.
-        is_text: whether it stands to the left, and may be shortened.
+        cells: its cells, one a row.
+        is_text: whether it is aligned to the left and may be shortened.
     """
 
     name: str
@@ -138,79 +117,106 @@ class Column:
 
     @cached_property
     def width(self) -> int:
-        """How wide it is in full."""
+        """The width at which nothing is shortened."""
         return max(map(len, (self.name, *self.cells)))
 
     @cached_property
     def least(self) -> int:
-        """How narrow it may be before another column is left out for it."""
+        """The smallest width before another column is left out instead."""
         if not self.is_text:
             return self.width
         texts = set(self.cells)
-        telling = (w for w in range(SHORTEST, LONGEST) if len({shortened(text, w) for text in texts}) == len(texts))
-        return min(self.width, max(len(self.name), next(telling, LONGEST)))
+        distinct = (w for w in range(SHORTEST, LONGEST) if len({shortened(text, w) for text in texts}) == len(texts))
+        return min(self.width, max(len(self.name), next(distinct, LONGEST)))
 
     def lines(self, width: int) -> list[str]:
-        """Return its heading and cells, all of a width."""
+        """Return its heading and cells, padded or shortened to a width."""
         texts = [shortened(text, width) for text in (self.name, *self.cells)]
         return [text.ljust(width) if self.is_text else text.rjust(width) for text in texts]
 
 
 def columns_of(table: pd.DataFrame) -> list[Column]:
-    """Return the columns of a table as people read them."""
+    """Return the columns of a DataFrame, numbers formatted for people."""
     from searchlab.reports.cells import is_text, shown
 
     return [Column(one_line(str(name)), shown(table[name]), is_text(table[name])) for name in table.columns]
 
 
-def fitted(columns: Sequence[Column], width: int, importance: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-    """Return a table no wider than a page.
+def fitted_table(columns: Sequence[Column], width: int, importance: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+    """Return a table that fits a page: texts are shortened, then the least important columns left out.
 
     Args:
-        columns: from left to right.
-        importance: names of columns, the most important first; behind them come the others as they stand.
+        columns: the columns from left to right.
+        width: the width of the page.
+        importance: names of columns, the most important first; the columns not named follow in their order.
 
     Returns:
-        its lines, the heading first, and the names of the columns that were left out.
+        the lines, the heading first, and the names of the columns left out.
     """
     names = [column.name for column in columns]
     ranked = sorted(names, key=lambda name: importance.index(name) if name in importance else len(importance))
     kept = list(columns)
     while len(kept) > 1 and not fits(kept, width):
-        least_important = max(kept, key=lambda column: ranked.index(column.name))
-        kept.remove(least_important)
+        kept.remove(max(kept, key=lambda column: ranked.index(column.name)))
     widths = _shared([column.width for column in kept], [column.least for column in kept], width)
-    cells = [column.lines(w) for column, w in zip(kept, widths, strict=True)]
-    lines = [COLUMN_GAP.join(row).rstrip() for row in zip(*cells, strict=True)]
-    return lines, [name for name in names if all(column.name != name for column in kept)]
+    return _joined(kept, widths), [name for name in names if all(column.name != name for column in kept)]
 
 
 def fits(columns: Sequence[Column], width: int) -> bool:
-    """Return whether columns fit a page beside one another, shortened as far as they may be."""
-    return _joined([column.least for column in columns]) <= width
+    """Return whether columns fit a page beside one another, each at its smallest width."""
+    return _total([column.least for column in columns]) <= width
 
 
-def shortened(text: str, width: int) -> str:
-    """Return a text without its middle where it is too long; its ends tell most.
+def table_in_parts(rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Return a table with every column; those that do not fit the page follow in further parts below.
 
-    >>> shortened("weighted-astar:weight=3", 12)
-    'weight…ght=3'
+    Each part begins with the first column, which is aligned to the left and shortened where a part of two columns is
+    wider than the page. The other columns are aligned to the right.
+
+    Args:
+        rows: the cells, the headings first.
+        width: the width of the page.
     """
-    if len(text) <= width:
-        return text
-    tail = (width - 1) // 2
-    return f"{text[: width - 1 - tail]}{DOTS}{text[len(text) - tail :]}"
+    labels, *others = _columns(rows)
+    lines: list[str] = []
+    while others or not lines:
+        count = min(1, len(others))
+        while count < len(others) and _total([labels.width, *(c.width for c in others[: count + 1])]) <= width:
+            count += 1
+        part, others = [labels, *others[:count]], others[count:]
+        widths = [column.width for column in part]
+        if _total(widths) > width and count:  # then there is one column beside the labels
+            widths[1] = min(widths[1], width - len(COLUMN_GAP) - min(widths[0], SHORTEST_LABEL))
+            widths[0] = min(widths[0], width - len(COLUMN_GAP) - widths[1])
+        lines += ["", *_joined(part, widths)] if lines else _joined(part, widths)
+    return lines
+
+
+def table_width(rows: Sequence[Sequence[str]]) -> int:
+    """Return the width of a table with all columns beside one another."""
+    return _total([column.width for column in _columns(rows)])
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> list[Column]:
+    texts = [[cell if cell.isprintable() else one_line(cell) for cell in row] for row in rows]
+    columns = zip(*texts, strict=True)
+    return [Column(name, cells, is_text=number == 0) for number, (name, *cells) in enumerate(columns)]
+
+
+def _joined(columns: Sequence[Column], widths: Sequence[int]) -> list[str]:
+    cells = [column.lines(width) for column, width in zip(columns, widths, strict=True)]
+    return [COLUMN_GAP.join(row).rstrip() for row in zip(*cells, strict=True)]
 
 
 def _shared(widths: list[int], least: list[int], width: int) -> list[int]:
-    """Return widths that fit the page: the widest columns give room first."""
+    """Return widths that fit the page; the widest column gives room first."""
     if len(widths) == 1:
         return [min(widths[0], width)]
-    while _joined(widths) > width:
-        giving = max((w, place) for place, w in enumerate(widths) if w > least[place])[1]
-        widths[giving] -= 1
+    while _total(widths) > width:
+        widest = max((w, place) for place, w in enumerate(widths) if w > least[place])[1]
+        widths[widest] -= 1
     return widths
 
 
-def _joined(widths: list[int]) -> int:
+def _total(widths: Sequence[int]) -> int:
     return sum(widths) + len(COLUMN_GAP) * (len(widths) - 1)

@@ -1,4 +1,8 @@
-"""Output of the commands: results on standard output or in a file, messages on standard error, all of it escaped."""
+"""Output of the commands: results on standard output or in a file, messages on standard error.
+
+Control characters are escaped in everything that is printed, except in `Styled` text: it was escaped when its colours
+were added, so that only our own escape sequences reach a terminal.
+"""
 
 from __future__ import annotations
 
@@ -23,62 +27,63 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
-"""The escape sequences that choose colours; it is a group so that `re.split` keeps them."""
+"""The escape sequences of colours; a group, so that `re.split` keeps them."""
+
+PLAIN_WIDTH = 80
+"""The width of pages that are not written to a terminal."""
+LEAST_WIDTH = 20
 
 
 class Styled(str):
-    """Text whose escape sequences are ours, and whose other control characters are escaped."""
+    """Text in which only the escape sequences of colours are not escaped."""
 
     __slots__ = ()
 
 
 def safe(text: str) -> Styled:
-    """Return a text as it may be printed."""
+    """Return a text with its control characters escaped, unless it is Styled."""
     return text if isinstance(text, Styled) else Styled(escaped(text))
 
 
 def styled(text: str, **style: Any) -> Styled:
-    """Return a text in a style, which is said as to `click.style`."""
+    """Return a text in a style; the arguments are those of `click.style`."""
     return Styled(click.style(escaped(text), **style))
 
 
 def joined(separator: str, parts: Iterable[str]) -> Styled:
-    """Return texts as one, each as it may be printed."""
+    """Join texts, each made safe to print."""
     return Styled(separator.join(map(safe, parts)))
 
 
 def with_colours(text: str) -> Styled:
-    """Return a text that may choose colours, and nothing else."""
+    """Return a text with all control characters escaped but the escape sequences of colours."""
     pieces = COLOUR.split(text)
     return Styled("".join(piece if number % 2 else escaped(piece) for number, piece in enumerate(pieces)))
 
 
-PLAIN_WIDTH = 80
-
-
 def page_width() -> int:
-    """Return the width of the terminal, 80 characters where there is none."""
-    return max(20, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns)
+    """Return the width of the terminal, 80 characters without one, and at least 20."""
+    return max(LEAST_WIDTH, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns)
 
 
 def shows_colour(stream: TextIO | None) -> bool:
-    """Return whether a stream is a terminal that is to show colours (see no-color.org)."""
+    """Return whether a stream is a terminal on which colours are wanted (see no-color.org)."""
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return wanted and stream is not None and stream.isatty()
 
 
 def writes_to_terminal() -> bool:
-    """Return whether somebody watches standard output."""
+    """Return whether standard output is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 def put(text: str, *, end: str = "\n") -> None:
-    """Print what a command was asked for, its control characters escaped."""
+    """Print a part of a command's result."""
     click.echo(f"{safe(text)}{end}", nl=False, file=sys.stdout)
 
 
 def put_exactly(text: str) -> None:
-    """Print a text for other programs: as it is, but on a terminal with its control characters escaped."""
+    """Print a text for other programs unchanged; on a terminal its control characters are escaped."""
     if writes_to_terminal():
         put(text, end="")
     elif sys.stdout is not None:
@@ -86,18 +91,18 @@ def put_exactly(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Say something on standard error, whatever it is in one line."""
+    """Print a message on standard error, in one line."""
     with contextlib.suppress(OSError, ValueError):  # there is nowhere left to complain
         click.echo(f"searchlab: {one_line(text)}", err=True, file=sys.stderr)
 
 
 def tell_error(text: str) -> None:
-    """Say what was wrong."""
+    """Print an error message."""
     tell(f"error: {text}")
 
 
 def warn(text: str) -> None:
-    """Say something once that the user should know; it goes where all warnings go."""
+    """Issue a warning; `warnings_as_messages` prints it, and prints it once."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", SearchlabWarning)  # a plugin may have turned warnings into errors
         warnings.warn(text, SearchlabWarning, stacklevel=2)
@@ -105,10 +110,10 @@ def warn(text: str) -> None:
 
 @contextlib.contextmanager
 def warnings_as_messages() -> Iterator[None]:
-    """Show warnings as one line each, and each only once, for as long as the context lasts."""
-    told: set[str] = set()
+    """Print each warning as a message of one line, and the same one only once, while the context lasts."""
+    printed: set[str] = set()
 
-    def tell_once(
+    def print_once(
         message: Warning | str,
         category: type[Warning],
         filename: str,
@@ -119,18 +124,18 @@ def warnings_as_messages() -> Iterator[None]:
         text = str(message)
         if not issubclass(category, SearchlabWarning):
             text = f"{category.__name__}: {text} ({filename}, line {lineno})"
-        if text not in told:
-            told.add(text)
+        if text not in printed:
+            printed.add(text)
             tell(f"warning: {text}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", SearchlabWarning)
-        warnings.showwarning = tell_once
+        warnings.showwarning = print_once
         yield
 
 
 def usage_error(error: click.UsageError) -> str:
-    """Return what Click found wrong with the arguments, and where to read on, in one line."""
+    """Return Click's complaint about the arguments in one line, with the command whose help explains them."""
     what = one_line(error.format_message()).removesuffix(".")
     what = what[:1].lower() + what[1:]
     return f"{what} (see {error.ctx.command_path} --help)" if error.ctx else what
@@ -142,7 +147,7 @@ def as_json(content: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value with NumPy's numbers as Python's, and None for those that are not finite."""
+    """Return a value with NumPy's numbers converted to Python's, and None for those that are not finite."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
@@ -155,10 +160,10 @@ def _plain(value: Any) -> Any:
 
 
 def chosen_form(**asked: bool) -> str:
-    """Return the form of output that was asked for, an empty text for the one for people.
+    """Return the name of the option that was given, '' for none.
 
     Raises:
-        click.UsageError: several were asked for.
+        click.UsageError: several were given.
     """
     forms = [name for name, is_asked in asked.items() if is_asked]
     if len(forms) > 1:
@@ -168,7 +173,7 @@ def chosen_form(**asked: bool) -> str:
 
 
 def check_output(output: Path | None) -> None:
-    """Find out before the work what keeps the file from being written after it."""
+    """Check, before the work, that the file can be written after it."""
     if output:
         from searchlab.files import check_writable
 
@@ -176,7 +181,7 @@ def check_output(output: Path | None) -> None:
 
 
 def write_output(parts: Iterable[str], output: Path | None) -> None:
-    """Print texts one after another, or write them to a file, their control characters escaped."""
+    """Print texts one after another, or write them to a file."""
     if output:
         from searchlab.files import write
 

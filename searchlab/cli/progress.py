@@ -11,7 +11,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from searchlab.cli.formatting import duration, grouped, memory, rounded
-from searchlab.cli.layout import folded, shown_width
+from searchlab.cli.layout import cut, folded, shown_width
 from searchlab.cli.output import page_width, tell
 from searchlab.errors.control_characters import escaped, one_line
 from searchlab.model.limits import Progress
@@ -261,10 +261,10 @@ class RunDisplay:
         state, now, width = self._state, time.monotonic(), page_width()
         done = (state.kept + state.done) / max(1, state.total)
         lines = [behind_bar(done, run_state(state, now), width), status_counts(state)]
-        lines += [_cut_line(f"{duration(now - one.since):>9}  {_named(one.run)}", width) for one in _longest(state)]
+        lines += [cut(f"{duration(now - one.since):>9}  {_named(one.run)}", width - 1) for one in _longest(state)]
         if state.stopping:
             lines.append(STOPPING)
-        return Text("\n".join(_cut_line(one_line(line), width) for line in lines if line))
+        return Text("\n".join(cut(one_line(line), width - 1) for line in lines if line))
 
 
 def run_state(state: State, now: float) -> str:
@@ -297,10 +297,6 @@ def _named(run: Any) -> str:
     else:
         names = [run.start.name, run.heuristic, run.frontier]
     return " · ".join(filter(None, names))
-
-
-def _cut_line(line: str, width: int) -> str:
-    return line if len(line) < width else f"{line[: width - 2]}…"
 
 
 @contextmanager

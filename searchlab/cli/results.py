@@ -269,14 +269,14 @@ def _importance(selected: SelectedResults) -> list[str]:
 
 def _page(selected: SelectedResults, importance: list[str]) -> list[str]:
     """Return what is shown to people."""
-    from searchlab.cli.layout import columns_of, fitted
+    from searchlab.cli.layout import columns_of, fitted_table
     from searchlab.cli.output import page_width, shows_colour
 
     if selected.runs.empty:
         return [f"none of the {selected.total:,} runs is meant" if selected.total else "there are no runs yet"]
     width = page_width()
     notes = list(selected.notes)
-    (heading, *lines), left_out = fitted(columns_of(selected.table), width, importance)
+    (heading, *lines), left_out = fitted_table(columns_of(selected.table), width, importance)
     if left_out:
         notes.append(f"left out, as the page is narrow: {', '.join(left_out)} (--columns chooses)")
     if shows_colour(sys.stdout):

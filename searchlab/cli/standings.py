@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from searchlab.cli.formatting import counted, duration, rounded
-from searchlab.cli.layout import shortened, table
+from searchlab.cli.layout import shortened, table_in_parts
 from searchlab.cli.options import common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, styled
 from searchlab.experiments.game_aggregates import NO_INTERVAL, REACHED
@@ -132,7 +132,7 @@ def _table(
 ) -> list[str]:
     longest = _longest(width)
     cells = [[shortened(name, longest), *row] for name, row in zip(names, rows, strict=True)]
-    return table([shortened(title, longest), *heads], cells, width)
+    return table_in_parts([[shortened(title, longest), *heads], *cells], width)
 
 
 def _longest(width: int) -> int:

@@ -133,7 +133,7 @@ def test_large_boards_are_folded():
     block = board_blocks([sl.domain("2048", n=100).start()], domain, 40)[0]
     assert all(len(line) <= 40 for line in block)
     assert block[-1] == "(100 × 100)"
-    assert len(block) == 18
+    assert len(block) == 17
 
 
 def test_columns_of_all_boards_are_equally_wide():

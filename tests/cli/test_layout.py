@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from searchlab.cli.layout import Column, fits, fitted, folded, shortened, shown_width, side_by_side, table
+from searchlab.cli.layout import (
+    Column,
+    fits,
+    fitted_table,
+    folded,
+    shortened,
+    shown_width,
+    side_by_side,
+    table_in_parts,
+)
 from searchlab.cli.output import styled
 
 NAMES = Column("name", ["boards/first/board-001.txt", "boards/first/board-002.txt"], is_text=True)
@@ -26,8 +35,15 @@ def test_blocks_stand_side_by_side_as_far_as_they_fit():
 
 def test_a_table_too_wide_is_continued_below():
     """Every part begins with the first column."""
-    lines = table(["x", "first", "second"], [["row", "1", "2"]], 12)
+    lines = table_in_parts([["x", "first", "second"], ["row", "1", "2"]], 12)
     assert lines == ["x    first", "row      1", "", "x    second", "row       2"]
+
+
+def test_the_first_column_is_shortened_where_it_leaves_no_room():
+    """On the narrowest page, too, no line is too long, and numbers are whole as long as there is room for them."""
+    rows = [["board", "left-weighted"], ["sliding-tile/example", "1234"]]
+    assert table_in_parts(rows, 20) == ["board  left-weighted", "sl…le           1234"]
+    assert all(len(line) <= 20 for line in table_in_parts([["board", "wide" * 9], *rows[1:]], 20))
 
 
 def test_blocks_stand_side_by_side_however_wide_their_characters_are():
@@ -39,7 +55,7 @@ def test_blocks_stand_side_by_side_however_wide_their_characters_are():
 
 def test_what_fits_is_shown_in_full():
     """Texts to the left, numbers to the right, nothing behind the last cell."""
-    lines, left_out = fitted([NAMES, EXPANDED], 80)
+    lines, left_out = fitted_table([NAMES, EXPANDED], 80)
     assert lines == [
         "name                        expanded",
         "boards/first/board-001.txt     1,234",
@@ -50,7 +66,7 @@ def test_what_fits_is_shown_in_full():
 
 def test_texts_lose_their_middle_first():
     """As much as is needed, and only while they stay different."""
-    lines, left_out = fitted([NAMES, EXPANDED], 30)
+    lines, left_out = fitted_table([NAMES, EXPANDED], 30)
     assert lines[1:] == ["boards/fir…d-001.txt     1,234", "boards/fir…d-002.txt         5"]
     assert left_out == []
 
@@ -60,7 +76,7 @@ def test_texts_lose_their_middle_first():
 )
 def test_then_the_least_important_columns_go(importance, kept):
     """By default the last ones."""
-    lines, left_out = fitted([NAMES, EXPANDED, REASON], 43, importance)
+    lines, left_out = fitted_table([NAMES, EXPANDED, REASON], 43, importance)
     assert lines[0].split() == kept
     assert left_out == [name for name in ("name", "expanded", "reason") if name not in kept]
 
@@ -81,7 +97,7 @@ def test_then_the_least_important_columns_go(importance, kept):
 def test_no_line_is_longer_than_the_page(columns, width):
     """One column at least is shown, and those that are not are told."""
     made = [Column(*column) for column in columns]
-    lines, left_out = fitted(made, width)
+    lines, left_out = fitted_table(made, width)
     assert all(len(line) <= width for line in lines)
     assert len(lines) == 3
     assert len(left_out) < len(made)

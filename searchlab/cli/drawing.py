@@ -115,8 +115,7 @@ def _line(row: list[str], cell: int, width: int) -> str:
 
 def _cells(board: Board, domain: BoundDomain) -> list[list[str]]:
     """Return the texts of a board row by row; one text a row if the domain's form is not a grid."""
-    from searchlab.board.display import shown_positions
-    from searchlab.board.tiles import FOLDED_SIDE
+    from searchlab.board.display import FOLDED_SIDE, shown_positions
 
     rows, columns = board.shape
     if max(rows, columns) > FOLDED_SIDE:

@@ -24,7 +24,7 @@ from searchlab.cli.options import (
 from searchlab.cli.output import check_output, chosen_form, put, shows_colour, tell_error
 from searchlab.cli.process import within_limits
 from searchlab.cli.progress import live_status
-from searchlab.cli.summary import GameSummary, write_game
+from searchlab.cli.summary import GameSummary
 from searchlab.errors import PluginError, UsageError
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def play(
     game = _played(setup, setup.player(player, time_per_move), max_moves, delay, form, is_shown=not (output or fast))
     if game.status == "error":
         tell_error(game.reason.splitlines()[0])
-    write_game(GameSummary(game, draws), form, chosen, output)
+    GameSummary(game, chosen, draws).write(form, output)
     return EXIT_CODES[game.status]
 
 
@@ -140,7 +140,7 @@ def _by_hand(setup: GameSetup, form: str, output: Path | None) -> int:
 
     game, best = play_by_hand(setup, log=form == "log", is_output_taken=bool(form or output))
     if output or form in ("json", "transcript"):
-        write_game(GameSummary(game, setup.drawer), form, setup.domain, output)
+        GameSummary(game, setup.domain, setup.drawer).write(form, output)
     elif not form:
         put(f"score {grouped(game.score)} after {counted(game.moves, 'move')}, best score {grouped(best)}")
     return 0

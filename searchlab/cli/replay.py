@@ -11,7 +11,7 @@ import click
 from searchlab.cli.formatting import counted
 from searchlab.cli.options import SECONDS, common_options, json_option, path_argument, renderer_option, where_option
 from searchlab.cli.output import check_output, chosen_form, put, shows_colour
-from searchlab.cli.summary import GameSummary, write_game
+from searchlab.cli.summary import GameSummary
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def replay(
     if watch:
         start = None if row.isna()["board"] else game.start
         _watched(GameSetup(domain, start, game.seed, draws, session.plugins), game, DELAY if delay is None else delay)
-    write_game(GameSummary(game, draws), form, domain, output)
+    GameSummary(game, domain, draws).write(form, output)
     if form in ("", "watch") and not output:
         put("\nas recorded: the same score, and the same board at the end")
 

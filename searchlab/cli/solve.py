@@ -20,21 +20,15 @@ from searchlab.cli.options import (
     renderer_option,
 )
 from searchlab.cli.output import (
-    PLAIN_WIDTH,
-    as_json,
     check_output,
     chosen_form,
-    page_width,
     shows_colour,
-    tell,
-    tell_error,
-    write_output,
 )
 from searchlab.cli.process import exit_now
 from searchlab.cli.summary import SearchSummary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from searchlab.cli.arguments import DomainChoice, NamedBoard
     from searchlab.cli.session import Session
@@ -101,15 +95,14 @@ def solve(
     choice = DomainChoice(domain, goal, session.plugins)
     named = None if board is None else read_named_board(board)
     problem = _problem(choice, named, heuristic, frontier)
-    colour = output is None and shows_colour(sys.stdout)
-    draws = drawer(problem.domain, renderer, session.plugins, colour=colour)
+    draws = drawer(problem.domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
     if named and choice.is_guess(named):
         report_guess(problem.domain)
     limits = limits_of(time_limit, memory_limit, max_expansions)
     known = choice.known_optimum(named) if named else None
 
-    def tell_result(result: Result) -> int:
-        return _tell(SearchSummary(result, problem, limits, draws, known), form, output, record, colour=colour)
+    def finish(result: Result) -> int:
+        return _finish(SearchSummary(result, problem, limits, draws, known), form, output, record)
 
     from searchlab.search.solve import ObservedRun
 
@@ -119,31 +112,29 @@ def solve(
             limits,
             engine,
             batch,
-            lambda result: tell_result(run.finish(result)),
-            partial(_tell_outside, limits=limits, form=form, output=output, record=record, colour=colour),
+            lambda result: finish(run.finish(result)),
+            partial(_finish_outside, limits=limits, form=form, output=output, record=record),
         )
-    return tell_result(run.result)
+    return finish(run.result)
 
 
-def _tell(report: SearchSummary, form: str, output: Path | None, record: Path | None, *, colour: bool) -> int:
-    """Hand over a result and record it; return the exit code."""
-    _show(report, form, output, colour=colour)
+def _finish(summary: SearchSummary, form: str, output: Path | None, record: Path | None) -> int:
+    """Write a result and record it; return the exit code."""
+    summary.write(form, output)
     if record:
         from searchlab.experiments.record import append
 
-        append(record, report.result)
-    return EXIT_CODES.get(report.result.status, LIMIT_REACHED)
+        append(record, summary.result)
+    return EXIT_CODES.get(summary.result.status, LIMIT_REACHED)
 
 
-def _tell_outside(
-    result: Result, limits: Limits, form: str, output: Path | None, record: Path | None, *, colour: bool
-) -> int:
-    """The same in another process, where no plugin is loaded: without what they measure and draw."""
-    return _tell(SearchSummary(result, None, limits, None), form, output, record, colour=colour)
+def _finish_outside(result: Result, limits: Limits, form: str, output: Path | None, record: Path | None) -> int:
+    """Do the same in another process, where no plugin is loaded: without renderers and metrics."""
+    return _finish(SearchSummary(result, None, limits, None), form, output, record)
 
 
 def _problem(choice: DomainChoice, named: NamedBoard | None, heuristic: str | None, frontier: str | None) -> Problem:
-    """Return the problem that was named; without a board it begins from the domain's start."""
+    """Return the problem that the arguments name; without a board it begins at the start of the domain."""
     from searchlab.search.solve import problem
 
     return problem(
@@ -160,19 +151,19 @@ def _search(
     limits: Limits,
     engine: str,
     batch: int | None,
-    tell_result: Callable[[Result], int],
-    tell_outside: Callable[[Result], int],
+    finish: Callable[[Result], int],
+    finish_outside: Callable[[Result], int],
 ) -> Result:
-    """Search, and show how far it is to whoever watches; if that hangs, tell the result so far and be gone."""
+    """Search with a progress display; if the search hangs, report the result so far and exit."""
     from searchlab.cli.progress import live_progress
     from searchlab.search.solve import search
 
     with live_progress(limits) as progress:
 
-        def leave(result: Result) -> None:
+        def report_and_exit(result: Result) -> None:
             if progress:
                 progress.clear()
-            exit_now(partial(tell_result, result))
+            exit_now(partial(finish, result))
 
         return search(
             problem,
@@ -180,32 +171,6 @@ def _search(
             progress=progress,
             engine=engine,
             batch=batch,
-            on_timeout=leave,
-            fallback=tell_outside,
+            on_timeout=report_and_exit,
+            fallback=finish_outside,
         )
-
-
-def _show(report: SearchSummary, form: str, output: Path | None, *, colour: bool) -> None:
-    """Print a result, or write it to a file."""
-    result = report.result
-    if result.status == "error":
-        tell_error(result.reason.splitlines()[0])
-    elif form in ("transcript", "moves_only") and result.actions is None:
-        tell(report.outcome)
-    write_output(_content(report, form, PLAIN_WIDTH if output else page_width(), colour=colour), output)
-
-
-def _content(report: SearchSummary, form: str, width: int, *, colour: bool) -> Iterator[str]:
-    """Yield a result in the form that was asked for, piece by piece."""
-    result = report.result
-    if form == "json":
-        yield as_json(result.as_dict())
-    elif form == "moves_only" and result.actions is not None:
-        yield " ".join(result.actions) + "\n"
-    elif form == "transcript" and result.actions is not None and report.problem and report.drawer:
-        yield report.problem.domain.solution_headline(len(result.actions), proved=result.optimal) + "\n"
-        for board in result.boards:
-            yield report.drawer.text(board)
-            yield "\n"
-    elif not form:
-        yield report.text(width=width, colour=colour)

@@ -1,8 +1,9 @@
-"""Results of searches and games for people, and as JSON, moves or a transcript."""
+"""Summaries of searches and games: a page for people, JSON, the moves or a transcript, printed or in a file."""
 
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -10,10 +11,20 @@ from typing import TYPE_CHECKING
 from searchlab.cli.drawing import board_lines, move_lines
 from searchlab.cli.formatting import counted, duration, memory, rounded, value
 from searchlab.cli.layout import folded
-from searchlab.cli.output import PLAIN_WIDTH, as_json, joined, page_width, shows_colour, styled, tell, write_output
+from searchlab.cli.output import (
+    PLAIN_WIDTH,
+    as_json,
+    joined,
+    page_width,
+    shows_colour,
+    styled,
+    tell,
+    tell_error,
+    write_output,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from searchlab.binding.domain import BoundDomain
@@ -23,22 +34,99 @@ if TYPE_CHECKING:
     from searchlab.model.results import Result
     from searchlab.search.problem import Problem
 
-SEARCH_COLOURS = {"solved": "green", "unsolvable": "red", "error": "red"}
+COLOURS = {"solved": "green", "goal": "green", "unsolvable": "red", "error": "red"}
+"""The colours of the first line by status; yellow for the others."""
 LIMITED = ("time-limit", "memory-limit", "expansion-limit", "interrupted")
-GAME_COLOURS = {"goal": "green", "error": "red"}
 DOT = " · "
 
 
+class Summary(ABC):
+    """A search or a game that has ended, as it is printed or written to a file."""
+
+    def text(self, *, width: int, colour: bool) -> str:
+        """Return the page for people, lines no longer than `width`."""
+        first, *others = wrap(self._headline, width)
+        if colour:
+            first = styled(first, bold=True, fg=COLOURS.get(self._ended.status, "yellow"))
+        sections = [
+            [first, *others, *folded(self._setting(), width, DOT)],
+            [line for pieces in self._figures() for line in folded(pieces, width, DOT)],
+            move_lines(self._ended.actions, width) if self._ended.actions else [],
+            self._boards(width),
+        ]
+        lines = [line for section in sections if section for line in ["", *section]][1:]
+        return joined("\n", [*lines, ""])
+
+    def write(self, form: str, output: Path | None) -> None:
+        """Print it, or write it to a file.
+
+        Args:
+            form: `json`, `moves_only`, `transcript`, `log` (of which only the outcome is left to report), or any
+                other string for the page for people.
+            output: the file; None for standard output.
+        """
+        self._report(form)
+        if form != "log":
+            width, colour = (PLAIN_WIDTH, False) if output else (page_width(), shows_colour(sys.stdout))
+            write_output(self._content(form, width, colour=colour), output)
+
+    @property
+    @abstractmethod
+    def outcome(self) -> str:
+        """How it ended, in one line."""
+
+    @property
+    def _headline(self) -> str:
+        return self.outcome
+
+    @property
+    @abstractmethod
+    def _ended(self) -> Result | Game:
+        """The search's result, or the game."""
+
+    @abstractmethod
+    def _setting(self) -> Sequence[str]:
+        """Return the names of the components and whatever else was given."""
+
+    @abstractmethod
+    def _figures(self) -> Sequence[Sequence[str]]:
+        """Return counts and times, in groups that begin on a new line."""
+
+    @abstractmethod
+    def _boards(self, width: int) -> list[str]:
+        """Return the boards: of a short sequence all, of a long one those at its ends."""
+
+    @abstractmethod
+    def _report(self, form: str) -> None:
+        """Print a message if the form does not show how it ended."""
+
+    @abstractmethod
+    def _transcript(self) -> Iterator[str]:
+        """Yield all boards, piece by piece."""
+
+    def _content(self, form: str, width: int, *, colour: bool) -> Iterator[str]:
+        """Yield it in a form, piece by piece."""
+        if form == "json":
+            yield as_json(self._ended.as_dict())
+        elif form == "moves_only":
+            if self._ended.actions is not None:
+                yield " ".join(self._ended.actions) + "\n"
+        elif form == "transcript":
+            yield from self._transcript()
+        else:
+            yield self.text(width=width, colour=colour)
+
+
 @dataclass(frozen=True)
-class SearchSummary:
-    """A search's result, and what it is to be judged by.
+class SearchSummary(Summary):
+    """A search that has ended.
 
     Attributes:
-        result: how it ended.
-        problem: what was searched; None in another process, which tells of a search that hangs.
-        limits: what the search was allowed to take.
-        drawer: what draws its boards; None there, and they are left out.
-        known_optimum: what a cheapest solution costs, None where nobody says.
+        result: its result.
+        problem: the problem; None in the process that reports a search that hangs.
+        limits: the limits of the search.
+        drawer: draws its boards; None in that process, and they are left out.
+        known_optimum: the cost of an optimal solution, if known.
     """
 
     result: Result
@@ -47,21 +135,13 @@ class SearchSummary:
     drawer: Drawer | None
     known_optimum: float | None = None
 
-    def text(self, *, width: int, colour: bool) -> str:
-        """Return what `searchlab solve` shows to people, lines no longer than `width`."""
-        result = self.result
-        first, *others = wrap(self._solved() if result.actions is not None else self.outcome, width)
-        if colour:
-            first = styled(first, bold=True, fg=SEARCH_COLOURS.get(result.status, "yellow"))
-        sections = [[first, *others, *folded(self._what_searched(), width, DOT)]]
-        if result.stored:
-            sections.append(_figures(result, width))
-        if result.actions:
-            sections.append(move_lines(result.actions, width))
-        if self.drawer is not None:
-            sections.append(_board_section(result, self.drawer, width))
-        lines = [line for section in sections if section for line in ["", *section]][1:]
-        return joined("\n", [*lines, ""])
+    @property
+    def _ended(self) -> Result:
+        return self.result
+
+    @property
+    def _headline(self) -> str:
+        return self.outcome if self.result.actions is None else self._solved()
 
     @property
     def outcome(self) -> str:
@@ -79,7 +159,7 @@ class SearchSummary:
 
     @property
     def _limit(self) -> str:
-        """What a search was ended by that reached a limit."""
+        """The limit that the search reached."""
         result, limits = self.result, self.limits
         if result.status == "time-limit":
             return duration(limits.seconds)
@@ -101,57 +181,69 @@ class SearchSummary:
             quality += ", but the known optimum"
         return f"solved in {counted(result.moves, 'move')}{cost}, {quality}"
 
-    def _what_searched(self) -> list[str]:
+    def _setting(self) -> list[str]:
         result = self.result
         heuristic = result.heuristic if self.problem is None or self.problem.estimates else "no heuristic"
         batches = [f"batches of {result.batch:,}"] if result.batch > 1 else []
         return [result.domain, heuristic, result.frontier, f"{result.engine} engine", *batches]
 
+    def _figures(self) -> list[list[str]]:
+        result = self.result
+        if not result.stored:
+            return []
+        done = [f"{result.expanded:,} expanded", f"{result.generated:,} generated", f"{result.evaluated:,} evaluated"]
+        if result.reopened:
+            done.append(f"{result.reopened:,} reopened")
+        if result.duplicates:
+            done.append(counted(result.duplicates, "duplicate"))
+        done += [f"{result.stored:,} stored", f"at most {result.max_open:,} open"]
+        took = [duration(result.seconds)]
+        if result.seconds > 0 and result.expanded:
+            took.append(f"{rounded(result.expanded / result.seconds)} nodes/s")
+        return [done, [*took, memory(result.peak_bytes)]]
 
-def _figures(result: Result, width: int) -> list[str]:
-    """Return what the search did and what it took."""
-    done = [f"{result.expanded:,} expanded", f"{result.generated:,} generated", f"{result.evaluated:,} evaluated"]
-    if result.reopened:
-        done.append(f"{result.reopened:,} reopened")
-    if result.duplicates:
-        done.append(counted(result.duplicates, "duplicate"))
-    done += [f"{result.stored:,} stored", f"at most {result.max_open:,} open"]
-    took = [duration(result.seconds)]
-    if result.seconds > 0 and result.expanded:
-        took.append(f"{rounded(result.expanded / result.seconds)} nodes/s")
-    return [*folded(done, width, DOT), *folded([*took, memory(result.peak_bytes)], width, DOT)]
+    def _boards(self, width: int) -> list[str]:
+        result = self.result
+        if self.drawer is None:
+            return []
+        if result.status == "error":
+            failed_on = result.reason.splitlines()[1:]
+            return ["it failed on", *failed_on] if failed_on else []
+        boards, actions = result.boards or (result.start,), result.actions or ()
+        return board_lines(boards, actions, self.drawer, width, "--moves-only or --transcript prints all")
 
+    def _report(self, form: str) -> None:
+        if self.result.status == "error":
+            tell_error(self.result.reason.splitlines()[0])
+        elif form in ("transcript", "moves_only") and self.result.actions is None:
+            tell(self.outcome)
 
-def _board_section(result: Result, drawer: Drawer, width: int) -> list[str]:
-    """Return the boards: of a short solution all, of a long one those at its ends, without one the start."""
-    if result.status == "error":
-        failed_on = result.reason.splitlines()[1:]
-        return ["it failed on", *failed_on] if failed_on else []
-    boards = result.boards or (result.start,)
-    return board_lines(boards, result.actions or (), drawer, width, "--moves-only or --transcript prints all")
+    def _transcript(self) -> Iterator[str]:
+        result = self.result
+        if result.actions is not None and self.problem and self.drawer:
+            yield self.problem.domain.solution_headline(len(result.actions), proved=result.optimal) + "\n"
+            for board in result.boards:
+                yield self.drawer.text(board)
+                yield "\n"
 
 
 @dataclass(frozen=True)
-class GameSummary:
-    """A game that was played, and what draws its boards."""
+class GameSummary(Summary):
+    """A game that has ended.
+
+    Attributes:
+        game: the game.
+        domain: its domain.
+        drawer: draws its boards.
+    """
 
     game: Game
+    domain: BoundDomain
     drawer: Drawer
 
-    def text(self, *, width: int, colour: bool) -> str:
-        """Return what `searchlab play` shows to people, lines no longer than `width`."""
-        game = self.game
-        first, *others = wrap(self.outcome, width)
-        if colour:
-            first = styled(first, bold=True, fg=GAME_COLOURS.get(game.status, "yellow"))
-        sections = [
-            [first, *others, *folded([game.domain, game.player, f"seed {game.seed}"], width, DOT)],
-            folded(self._figures(), width, DOT),
-            move_lines(game.actions, width) if game.actions else [],
-            board_lines(game.boards, game.actions, self.drawer, width, "--transcript prints all"),
-        ]
-        lines = [line for section in sections if section for line in ["", *section]][1:]
-        return joined("\n", [*lines, ""])
+    @property
+    def _ended(self) -> Game:
+        return self.game
 
     @property
     def outcome(self) -> str:
@@ -170,43 +262,31 @@ class GameSummary:
             "error": f"the game ended with an error {after}",
         }[game.status]
 
-    def _figures(self) -> list[str]:
+    def _setting(self) -> list[str]:
+        return [self.game.domain, self.game.player, f"seed {self.game.seed}"]
+
+    def _figures(self) -> list[list[str]]:
         game = self.game
         took = [duration(game.seconds)]
         if game.seconds > 0 and game.moves:
             took.append(f"{rounded(game.moves / game.seconds)} moves/s")
-        return took
+        return [took]
 
+    def _boards(self, width: int) -> list[str]:
+        return board_lines(self.game.boards, self.game.actions, self.drawer, width, "--transcript prints all")
 
-def write_game(report: GameSummary, form: str, domain: BoundDomain, output: Path | None) -> None:
-    """Print a game, or write it to a file."""
-    if form in ("transcript", "log") and report.game.status not in (*_usual_ends(domain), "error"):
-        tell(report.outcome)
-    if form != "log":
-        width, colour = (PLAIN_WIDTH, False) if output else (page_width(), shows_colour(sys.stdout))
-        write_output(_game_content(report, form, domain, width, colour=colour), output)
+    def _report(self, form: str) -> None:
+        usual = ("goal", "dead", "error") if self.domain.is_of_chance else ("goal", "error")
+        if form in ("transcript", "log") and self.game.status not in usual:
+            tell(self.outcome)
 
-
-def _usual_ends(domain: BoundDomain) -> tuple[str, ...]:
-    """Return how games end of which there is nothing to be said: no game of chance goes on for ever."""
-    return ("goal", "dead") if domain.is_of_chance else ("goal",)
-
-
-def _game_content(report: GameSummary, form: str, domain: BoundDomain, width: int, *, colour: bool) -> Iterator[str]:
-    """Yield a game in the form that was asked for, piece by piece."""
-    game = report.game
-    if form == "json":
-        yield as_json(game.as_dict())
-    elif form == "moves_only":
-        yield " ".join(game.actions) + "\n"
-    elif form == "transcript":
-        printout = domain.printout(game.start, game.turns)
+    def _transcript(self) -> Iterator[str]:
+        game = self.game
+        printout = self.domain.printout(game.start, game.turns)
         if printout is not None:
             yield from printout
             return
-        yield domain.solution_headline(game.moves, proved=False) + "\n"
+        yield self.domain.solution_headline(game.moves, proved=False) + "\n"
         for board in game.boards:
-            yield report.drawer.text(board)
+            yield self.drawer.text(board)
             yield "\n"
-    else:
-        yield report.text(width=width, colour=colour)

@@ -1,6 +1,6 @@
 """searchlab: experiments with heuristic search.
 
-The public face, loaded as it is used: `import searchlab` alone imports nothing else.
+The public names, each loaded when it is first used: `import searchlab` alone imports nothing else.
 
 >>> import searchlab as sl
 >>> result = sl.solve(sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]]), domain="sliding-tile")
@@ -16,173 +16,103 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from searchlab.binding.domain import BoundDomain
-    from searchlab.binding.heuristic import BoundHeuristic
-    from searchlab.binding.player import Move
-    from searchlab.board.board import Board
-    from searchlab.board.files import read_board, read_boards
-    from searchlab.errors import (
-        BoardError,
-        MachineError,
-        PluginError,
-        SearchlabError,
-        SearchlabWarning,
-        TileIndexError,
-        UsageError,
-    )
-    from searchlab.experiments.columns import table
-    from searchlab.experiments.replaying import replay
-    from searchlab.experiments.results import load_results
-    from searchlab.experiments.scheduler import run
-    from searchlab.experiments.spec import Experiment, read_experiment
-    from searchlab.experiments.standings import standings
-    from searchlab.games.expectimax import Expectimax
-    from searchlab.games.game import play
-    from searchlab.games.learning.network import NTupleNetwork, read_network
-    from searchlab.games.learning.td import AfterstateLearning
-    from searchlab.games.look_ahead import LookAhead
-    from searchlab.model.component import Parameter
-    from searchlab.model.domain import Domain
-    from searchlab.model.extensions import Executor, Generator, Learner, Learning, Metric, Renderer
-    from searchlab.model.games import Game, Turn
-    from searchlab.model.limits import Limits
-    from searchlab.model.packed import InPlace, PackedForm, trailing_zeros
-    from searchlab.model.randomness import Randomness, next_raw
-    from searchlab.model.results import Outcome, Result, Statistics
-    from searchlab.model.run_info import Run, RunningExperiment
-    from searchlab.model.strategies import Frontier, Heuristic, Player
-    from searchlab.plugins.hookspecs import hookimpl
-    from searchlab.plugins.lookup import domain, executor, frontier, generator, heuristic, learner, player, renderer
-    from searchlab.plugins.registry import Plugins
-    from searchlab.search.solve import solve
+    from searchlab.binding.domain import BoundDomain as BoundDomain
+    from searchlab.binding.heuristic import BoundHeuristic as BoundHeuristic
+    from searchlab.binding.player import Move as Move
+    from searchlab.board.board import Board as Board
+    from searchlab.board.files import read_board as read_board
+    from searchlab.board.files import read_boards as read_boards
+    from searchlab.errors import BoardError as BoardError
+    from searchlab.errors import MachineError as MachineError
+    from searchlab.errors import PluginError as PluginError
+    from searchlab.errors import SearchlabError as SearchlabError
+    from searchlab.errors import SearchlabWarning as SearchlabWarning
+    from searchlab.errors import TileIndexError as TileIndexError
+    from searchlab.errors import UsageError as UsageError
+    from searchlab.experiments.columns import table as table
+    from searchlab.experiments.replaying import replay as replay
+    from searchlab.experiments.results import load_results as load_results
+    from searchlab.experiments.scheduler import run as run
+    from searchlab.experiments.spec import Experiment as Experiment
+    from searchlab.experiments.spec import read_experiment as read_experiment
+    from searchlab.experiments.standings import standings as standings
+    from searchlab.games.expectimax import Expectimax as Expectimax
+    from searchlab.games.game import play as play
+    from searchlab.games.learning.network import NTupleNetwork as NTupleNetwork
+    from searchlab.games.learning.network import read_network as read_network
+    from searchlab.games.learning.td import AfterstateLearning as AfterstateLearning
+    from searchlab.games.look_ahead import LookAhead as LookAhead
+    from searchlab.model.component import Parameter as Parameter
+    from searchlab.model.domain import Domain as Domain
+    from searchlab.model.extensions import Executor as Executor
+    from searchlab.model.extensions import Generator as Generator
+    from searchlab.model.extensions import Learner as Learner
+    from searchlab.model.extensions import Learning as Learning
+    from searchlab.model.extensions import Metric as Metric
+    from searchlab.model.extensions import Renderer as Renderer
+    from searchlab.model.games import Game as Game
+    from searchlab.model.games import Turn as Turn
+    from searchlab.model.limits import Limits as Limits
+    from searchlab.model.packed import InPlace as InPlace
+    from searchlab.model.packed import PackedForm as PackedForm
+    from searchlab.model.packed import trailing_zeros as trailing_zeros
+    from searchlab.model.randomness import Randomness as Randomness
+    from searchlab.model.randomness import next_raw as next_raw
+    from searchlab.model.results import Outcome as Outcome
+    from searchlab.model.results import Result as Result
+    from searchlab.model.results import Statistics as Statistics
+    from searchlab.model.run_info import Run as Run
+    from searchlab.model.run_info import RunningExperiment as RunningExperiment
+    from searchlab.model.strategies import Frontier as Frontier
+    from searchlab.model.strategies import Heuristic as Heuristic
+    from searchlab.model.strategies import Player as Player
+    from searchlab.plugins.hookspecs import hookimpl as hookimpl
+    from searchlab.plugins.lookup import domain as domain
+    from searchlab.plugins.lookup import executor as executor
+    from searchlab.plugins.lookup import frontier as frontier
+    from searchlab.plugins.lookup import generator as generator
+    from searchlab.plugins.lookup import heuristic as heuristic
+    from searchlab.plugins.lookup import learner as learner
+    from searchlab.plugins.lookup import player as player
+    from searchlab.plugins.lookup import renderer as renderer
+    from searchlab.plugins.registry import Plugins as Plugins
+    from searchlab.search.solve import solve as solve
 
-_HOME = {
-    "AfterstateLearning": "games.learning.td",
-    "Board": "board.board",
-    "BoardError": "errors",
-    "BoundDomain": "binding.domain",
-    "BoundHeuristic": "binding.heuristic",
-    "Domain": "model.domain",
-    "Executor": "model.extensions",
-    "Expectimax": "games.expectimax",
-    "Experiment": "experiments.spec",
-    "Frontier": "model.strategies",
-    "Game": "model.games",
-    "Generator": "model.extensions",
-    "Heuristic": "model.strategies",
-    "InPlace": "model.packed",
-    "Learner": "model.extensions",
-    "Learning": "model.extensions",
-    "Limits": "model.limits",
-    "LookAhead": "games.look_ahead",
-    "MachineError": "errors",
-    "Metric": "model.extensions",
-    "Move": "binding.player",
-    "NTupleNetwork": "games.learning.network",
-    "Outcome": "model.results",
-    "PackedForm": "model.packed",
-    "Parameter": "model.component",
-    "Player": "model.strategies",
-    "PluginError": "errors",
-    "Plugins": "plugins.registry",
-    "Randomness": "model.randomness",
-    "Renderer": "model.extensions",
-    "Result": "model.results",
-    "Run": "model.run_info",
-    "RunningExperiment": "model.run_info",
-    "SearchlabError": "errors",
-    "SearchlabWarning": "errors",
-    "Statistics": "model.results",
-    "TileIndexError": "errors",
-    "Turn": "model.games",
-    "UsageError": "errors",
-    "domain": "plugins.lookup",
-    "executor": "plugins.lookup",
-    "frontier": "plugins.lookup",
-    "generator": "plugins.lookup",
-    "heuristic": "plugins.lookup",
-    "hookimpl": "plugins.hookspecs",
-    "learner": "plugins.lookup",
-    "load_results": "experiments.results",
-    "next_raw": "model.randomness",
-    "play": "games.game",
-    "player": "plugins.lookup",
-    "read_board": "board.files",
-    "read_boards": "board.files",
-    "read_experiment": "experiments.spec",
-    "read_network": "games.learning.network",
-    "renderer": "plugins.lookup",
-    "replay": "experiments.replaying",
-    "run": "experiments.scheduler",
-    "solve": "search.solve",
-    "standings": "experiments.standings",
-    "table": "experiments.columns",
-    "trailing_zeros": "model.packed",
+_MODULES = {
+    "binding.domain": "BoundDomain",
+    "binding.heuristic": "BoundHeuristic",
+    "binding.player": "Move",
+    "board.board": "Board",
+    "board.files": "read_board read_boards",
+    "errors": "BoardError MachineError PluginError SearchlabError SearchlabWarning TileIndexError UsageError",
+    "experiments.columns": "table",
+    "experiments.replaying": "replay",
+    "experiments.results": "load_results",
+    "experiments.scheduler": "run",
+    "experiments.spec": "Experiment read_experiment",
+    "experiments.standings": "standings",
+    "games.expectimax": "Expectimax",
+    "games.game": "play",
+    "games.learning.network": "NTupleNetwork read_network",
+    "games.learning.td": "AfterstateLearning",
+    "games.look_ahead": "LookAhead",
+    "model.component": "Parameter",
+    "model.domain": "Domain",
+    "model.extensions": "Executor Generator Learner Learning Metric Renderer",
+    "model.games": "Game Turn",
+    "model.limits": "Limits",
+    "model.packed": "InPlace PackedForm trailing_zeros",
+    "model.randomness": "Randomness next_raw",
+    "model.results": "Outcome Result Statistics",
+    "model.run_info": "Run RunningExperiment",
+    "model.strategies": "Frontier Heuristic Player",
+    "plugins.hookspecs": "hookimpl",
+    "plugins.lookup": "domain executor frontier generator heuristic learner player renderer",
+    "plugins.registry": "Plugins",
+    "search.solve": "solve",
 }
-
-__all__ = [
-    "AfterstateLearning",
-    "Board",
-    "BoardError",
-    "BoundDomain",
-    "BoundHeuristic",
-    "Domain",
-    "Executor",
-    "Expectimax",
-    "Experiment",
-    "Frontier",
-    "Game",
-    "Generator",
-    "Heuristic",
-    "InPlace",
-    "Learner",
-    "Learning",
-    "Limits",
-    "LookAhead",
-    "MachineError",
-    "Metric",
-    "Move",
-    "NTupleNetwork",
-    "Outcome",
-    "PackedForm",
-    "Parameter",
-    "Player",
-    "PluginError",
-    "Plugins",
-    "Randomness",
-    "Renderer",
-    "Result",
-    "Run",
-    "RunningExperiment",
-    "SearchlabError",
-    "SearchlabWarning",
-    "Statistics",
-    "TileIndexError",
-    "Turn",
-    "UsageError",
-    "domain",
-    "executor",
-    "frontier",
-    "generator",
-    "heuristic",
-    "hookimpl",
-    "learner",
-    "load_results",
-    "next_raw",
-    "play",
-    "player",
-    "read_board",
-    "read_boards",
-    "read_experiment",
-    "read_network",
-    "renderer",
-    "replay",
-    "run",
-    "solve",
-    "standings",
-    "table",
-    "trailing_zeros",
-]
+_HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
+__all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:
@@ -195,4 +125,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return __all__

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from searchlab.binding.bound import LARGEST_INT, Bound, NoNumber, exact_number, fill_arguments, number, plain_text
 from searchlab.binding.names import format_name
 from searchlab.board.board import Board
-from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, said, shown
+from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, message_of, shown
 from searchlab.model.component import PRESET, resolve
 from searchlab.model.costs import LARGEST_COST, is_cost
 from searchlab.model.packed import MOST_SUCCESSORS, PackedForm
@@ -361,7 +361,7 @@ class BoundDomain(Bound):
             with PluginCode(partial(self._failed, function), (ValueError, PluginError)):
                 after = function(board, event, **arguments)
         except ValueError as error:
-            raise UsageError(f"{self.name}: {shown(event)} is no event: {said(error)}") from error
+            raise UsageError(f"{self.name}: {shown(event)} is no event: {message_of(error)}") from error
         if after is not None and not isinstance(after, Board):
             raise self._wrong("happen", f"returned {shown(after)}, which is no Board")
         return after

@@ -31,7 +31,7 @@ from searchlab.errors import (
     with_type,
 )
 from searchlab.errors.control_characters import escaped, one_line
-from searchlab.files import OF_THE_MACHINE
+from searchlab.files import MACHINE_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,7 +116,7 @@ def _code(arguments: Sequence[str]) -> int:
     except OSError as error:
         _give_up_on_output()
         tell_error(f"standard output: {error.strerror}")
-        return MACHINE if error.errno in OF_THE_MACHINE else USAGE
+        return MACHINE if error.errno in MACHINE_ERRORS else USAGE
     except ValueError:
         sys.stdout = None  # or the interpreter complains of it when it exits
         tell_error("standard output: closed by a plugin")

@@ -71,7 +71,7 @@ def train(
     that is gone) and the same command continues, 130 interrupted.
     """
     from searchlab.cli.progress import train_progress
-    from searchlab.errors.interrupts import told_of_ctrl_c
+    from searchlab.errors.interrupts import on_ctrl_c
     from searchlab.files import FolderLock, check_writable
     from searchlab.games.learning.training import CHECKPOINT, CHECKPOINT_EVERY, LEARNED, Training
 
@@ -84,7 +84,7 @@ def train(
             training = Training(folder, what, bound(seed), lock=lock)
             if training.resume() and not json:
                 tell(f"continues in {folder}, after {counted(training.curve.games, 'game')}")
-            with told_of_ctrl_c(training.stop):
+            with on_ctrl_c(training.stop):
                 is_done = training.run(games, progress, CHECKPOINT_EVERY if checkpoint is None else checkpoint)
     file = folder / LEARNED
     if json:

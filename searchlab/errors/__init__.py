@@ -1,4 +1,4 @@
-"""What can go wrong, as values a user can read: what was wrong, where, and what to do."""
+"""Exceptions whose text is one line a user can act on, and the containment of what plugin code raises."""
 
 from __future__ import annotations
 
@@ -8,27 +8,25 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors.control_characters import escaped, one_line
-from searchlab.errors.interrupts import came_from_signal
+from searchlab.errors.interrupts import OURS, came_from_signal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import TracebackType
 
-OURS = f"{os.path.dirname(os.path.dirname(__file__))}{os.sep}"
-NO_PLUGINS = ("<frozen ", f"{os.path.dirname(importlib.__file__)}{os.sep}", OURS)
-"""Where the files begin that stand between a plugin's code and whoever called it."""
-
+NOT_OF_PLUGINS = ("<frozen ", f"{os.path.dirname(importlib.__file__)}{os.sep}", OURS)
+"""The beginnings of file names that belong to no plugin: frames between a plugin's code and its caller."""
 LONGEST = 300
-"""Characters of an exception's text that are shown."""
+"""The characters of an exception's text that are shown."""
 SYNTAX_ERRORS = (SyntaxError, IndentationError, TabError)
-OF_PYTEST = "_pytest.outcomes"
-"""The module of what ends a test of pytest's, wherever it is raised."""
+PYTEST_OUTCOMES = "_pytest.outcomes"
+"""The module of the exceptions with which pytest ends a test, wherever they are raised."""
 
 
 class SearchlabError(Exception):
     """Base of every error searchlab raises on purpose.
 
-    Its text is one line without control characters, whatever the names and values are that it repeats.
+    Its text is one line without control characters, whatever names and values it repeats.
     """
 
     def __str__(self) -> str:
@@ -36,41 +34,41 @@ class SearchlabError(Exception):
 
 
 class UsageError(SearchlabError, ValueError):
-    """A name, a parameter or an option that makes no sense."""
+    """A name, a parameter or an option is wrong."""
 
 
 class BoardError(SearchlabError, ValueError):
-    """A board that cannot be: empty, ragged, with impossible tiles, or in a file that cannot be read."""
+    """A board is impossible: empty, ragged, with impossible tiles, or in a file that cannot be read."""
 
 
 class TileIndexError(BoardError, IndexError):
-    """A row or a column outside the board."""
+    """A row or a column is outside the board."""
 
 
 class PluginError(SearchlabError):
-    """A plugin's function failed while a search was using it; below the line the board may stand."""
+    """A plugin's function failed while it was used; the board may follow below the first line."""
 
     def __str__(self) -> str:
         return escaped(Exception.__str__(self))
 
 
 class MachineError(SearchlabError):
-    """The machine failed, not what it was asked: a full disk, a folder that is gone, worker processes that die.
+    """The machine failed, not the command: a full disk, a deleted folder, worker processes that die.
 
-    Once that is fixed, the same command continues, or does its work again.
+    Once that is fixed, the same command continues, or starts again.
     """
 
 
 class Cancelled(BaseException):
-    """Base of what searchlab itself raises to end its own work: it passes through the plugin code that is running."""
+    """Base of what searchlab raises to end its own work; it passes through the plugin code that is running."""
 
 
 class SearchlabWarning(UserWarning):
-    """Something worth one line: a search that runs interpreted, a plugin that was left out."""
+    """A warning of one line: a search runs interpreted, a plugin was left out."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the tail of an error about a misspelt name: the nearest known names, then all of them.
+    """Return the end of an error message about a misspelt name: the nearest known names, then all of them.
 
     >>> did_you_mean("gredy", ["greedy", "astar"])
     "did you mean 'greedy'? Available: astar, greedy"
@@ -88,12 +86,12 @@ def _as_plugin_error(error: BaseException) -> PluginError:
 
 
 class PluginCode:
-    """A context in which code of a plugin runs: whatever it raises comes out as an error of searchlab's.
+    """A context in which plugin code runs: whatever that raises becomes an error of searchlab's.
 
-    That includes SystemExit, GeneratorExit, a KeyboardInterrupt nobody pressed, and every other BaseException. What
-    comes from elsewhere while a plugin is running passes; see `is_from_elsewhere`. This is the only place that decides
-    so: there is no other `except` around plugin code. No `yield` stands in such a context, for a generator that is
-    closed raises GeneratorExit there.
+    That includes SystemExit, GeneratorExit, a KeyboardInterrupt without Ctrl-C, and every other BaseException. An
+    exception from elsewhere passes; see `is_from_elsewhere`. This is the only place that decides so: there is no other
+    `except` around plugin code. No `yield` may stand in this context, because closing the generator would raise
+    GeneratorExit there.
 
     >>> with PluginCode(lambda error: PluginError(f"heuristic mine: {in_one_line(error)}")):
     ...     raise SystemExit(0)
@@ -102,8 +100,8 @@ class PluginCode:
     searchlab.errors.PluginError: heuristic mine: SystemExit: 0 (<doctest searchlab.errors.PluginCode[0]>, line 2)
 
     Args:
-        blame: returns the error that is raised in place of the plugin's, which becomes its cause.
-        let_through: errors that say already what is wrong and whose fault it is.
+        blame: returns the error to raise; the plugin's becomes its cause.
+        let_through: errors that already say what is wrong, and whose fault it is.
     """
 
     __slots__ = ("_blame", "_let_through")
@@ -129,13 +127,13 @@ class PluginCode:
 
 
 def is_from_elsewhere(error: BaseException) -> bool:
-    """Return whether an exception that left plugin code is not the plugin's own doing.
+    """Return whether an exception that left plugin code was not raised by it.
 
-    That is what searchlab raises to end its own work, what a signal handler of the program raises (Ctrl-C, a service's
-    SystemExit at SIGTERM, the time limit of a test), and what pytest raises to end a test.
+    Then it was raised by searchlab to end its own work, by a signal handler of the program (Ctrl-C, a service's
+    SystemExit at SIGTERM, the time limit of a test), or by pytest to end a test.
     """
     kind = type(error)  # isinstance would ask the exception itself
-    outcomes = sys.modules.get(OF_PYTEST)
+    outcomes = sys.modules.get(PYTEST_OUTCOMES)
     of_pytest = outcomes is not None and issubclass(kind, (outcomes.OutcomeException, outcomes.Exit))
     return of_pytest or issubclass(kind, Cancelled) or came_from_signal(error)
 
@@ -151,10 +149,10 @@ def _can_be_shown(error: BaseException) -> bool:
 
 
 def in_one_line(error: BaseException, file: str = "") -> str:
-    """Return what plugin code raised in one line, with the place that raised it.
+    """Return an exception of plugin code in one line, with the place that raised it.
 
     Args:
-        file: the plugin's file: the place is where in it; without it, wherever the error was raised.
+        file: the plugin's file: the place is a line in it. Without it, the place is a file and a line.
     """
     from traceback import walk_tb
 
@@ -165,7 +163,7 @@ def in_one_line(error: BaseException, file: str = "") -> str:
     else:
         what = with_type(error)
         frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
-        places = [at for at in frames if (at[0] == file if file else not at[0].startswith(NO_PLUGINS))]
+        places = [at for at in frames if (at[0] == file if file else not at[0].startswith(NOT_OF_PLUGINS))]
     at, line = places[-1] if places else ("", 0)
     if not line:
         return what
@@ -173,10 +171,10 @@ def in_one_line(error: BaseException, file: str = "") -> str:
 
 
 def source_excerpt(error: BaseException) -> list[str]:
-    """Return the line of a plugin's code whose syntax an error is about, and what points to the place in it.
+    """Return the source line that a syntax error is about, and below it a mark at the place.
 
     Args:
-        error: it, or what it caused; none is about syntax, there are no lines.
+        error: a syntax error, or one that it caused; for any other the list is empty.
     """
     cause: BaseException | None = error
     while cause is not None and type(cause) not in SYNTAX_ERRORS:
@@ -190,19 +188,19 @@ def source_excerpt(error: BaseException) -> list[str]:
     return [shown, f"{' ' * place}^"] if len(shown) <= LONGEST else []
 
 
-def said(error: BaseException) -> str:
-    """Return the message of an exception in one line; the empty string if it has none that can be shown."""
+def message_of(error: BaseException) -> str:
+    """Return the message of an exception in one line, `''` if it has none that can be shown."""
     return _safely(str, error)
 
 
 def with_type(error: BaseException) -> str:
-    """Return what was raised and what it says, in one line."""
+    """Return an exception's class and message in one line."""
     text = _safely(str, error)
     return f"{_class_of(error)}: {text}" if text else _class_of(error)
 
 
 def shown(value: object, width: int = 60) -> str:
-    """Return what a plugin handed over as text: one line, no longer than so many characters, whatever it is.
+    """Return the `repr` of any value as one line of at most `width` characters.
 
     >>> shown("a text that is too long to be shown", 20)
     "'a text that is too…"
@@ -212,7 +210,7 @@ def shown(value: object, width: int = 60) -> str:
 
 
 def _safely(describe: Callable[[Any], str], value: object) -> str:
-    """Return what `str` or `repr` makes of something of a plugin's, in one line; its type where that fails."""
+    """Return the `str` or the `repr` of a plugin's object in one line; where that fails, `''` or its class."""
     try:
         text = " ".join(str.split(describe(value)))
     except BaseException as failure:
@@ -223,6 +221,6 @@ def _safely(describe: Callable[[Any], str], value: object) -> str:
 
 
 def _class_of(value: object) -> str:
-    """Return the name of a value's class, whatever the class says of itself."""
+    """Return the name of a value's class, also if the class overrides `__name__`."""
     name: str = type.__dict__["__name__"].__get__(type(value))
     return name

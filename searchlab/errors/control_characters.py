@@ -1,7 +1,7 @@
-r"""Control characters, shown as escapes: what others wrote must not move the cursor or change what is read.
+r"""Control characters are shown as escapes: text from outside must not move the cursor or change what is read.
 
-File names, cells of a store, names and messages of plugins, arguments: each may hold characters that a terminal obeys
-instead of showing them. Whatever searchlab prints goes through `escaped` first; only then may colours be added.
+File names, cells of a store, names and messages of plugins, arguments: each may contain characters that a terminal
+obeys instead of showing them. Whatever searchlab prints passes through `escaped` first; colours are added afterwards.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Signals: Ctrl-C, heard, so that what runs comes to an end of its own; and what a program's own handlers raise."""
+"""Signals: Ctrl-C as a request to stop, and exceptions that a program's own signal handlers raise."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ if TYPE_CHECKING:
 
 
 OURS = f"{os.path.dirname(os.path.dirname(__file__))}{os.sep}"
+"""The beginning of the names of searchlab's own files."""
 SIGNALS = tuple(int(number) for number in signal.valid_signals())
 signal_handler: Callable[[int], Any] = getattr(sys.modules.get("_signal"), "getsignal", signal.getsignal)
-"""Of CPython itself where it has one: making an enumeration's member of each answer takes ten times as long."""
+"""CPython's own function where there is one: `signal.getsignal` converts to an enumeration, ten times slower."""
 RAISE = opmap["RAISE_VARARGS"]
 """The instruction of a `raise` statement."""
 
 
 class RaisedByHandler(BaseException):
-    """What a program's signal handler raised, on its way to the program; no plugin raised it, so nobody contains it.
+    """Carries an exception of a program's signal handler to the program; it is not contained as a plugin's would be.
 
     Attributes:
-        error: what the handler raised.
+        error: the handler's exception.
     """
 
     def __init__(self, error: BaseException) -> None:
@@ -37,14 +38,14 @@ class RaisedByHandler(BaseException):
 
 @contextmanager
 def handlers_pass() -> Iterator[None]:
-    """Let what a signal handler of the program raises meanwhile reach the program, whatever code it interrupts.
+    """Let exceptions of the program's signal handlers reach the program, whatever code they interrupt.
 
     Python runs a handler in the middle of whatever the main thread does, a plugin's function for example. A service
-    whose SIGTERM handler calls `sys.exit()` would otherwise seem to be a plugin that exits. Inside this context what
-    leaves a handler is a `RaisedByHandler`; on the way out it becomes again what the handler raised. KeyboardInterrupt
-    stays as it is: see `came_from_signal`.
+    whose SIGTERM handler calls `sys.exit()` would otherwise look like a plugin that exits. Inside this context a
+    handler's exception is a `RaisedByHandler`; outside it is the original again. KeyboardInterrupt is not wrapped: see
+    `came_from_signal`.
 
-    In a thread other than the main one nothing is changed: no handler runs there.
+    In a thread other than the main one nothing is changed, because no handler runs there.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -61,15 +62,15 @@ def handlers_pass() -> Iterator[None]:
     finally:
         for number in wrapped:
             present: Any = signal.getsignal(number)
-            # Another one the program has set meanwhile; but what is set back to a handler as it stood in an earlier
-            # context, as a generator does that outlives it, is wrapped as it was there.
+            # A handler that the program has set meanwhile stays. But a generator that outlives an earlier context
+            # may have set back the wrapper of that context, which is unwrapped.
             if isinstance(present, Handler):
                 signal.signal(number, present.handler)
     raise raised from raised.__cause__
 
 
 class Handler:
-    """A program's signal handler, whose exceptions are known for what they are."""
+    """A program's signal handler, whose exceptions are marked as such."""
 
     def __init__(self, handler: Callable[[int, Any], Any]) -> None:
         self.handler = handler
@@ -81,23 +82,23 @@ class Handler:
         except RaisedByHandler:
             raise
         except KeyboardInterrupt as error:
-            raise of_signal(error) from error.__cause__
+            raise mark_of_signal(error) from error.__cause__
         except BaseException as error:
             raise RaisedByHandler(error) from error
 
 
-def of_signal(error: KeyboardInterrupt) -> KeyboardInterrupt:
-    """Return a KeyboardInterrupt that is known to come from a signal."""
+def mark_of_signal(error: KeyboardInterrupt) -> KeyboardInterrupt:
+    """Mark a KeyboardInterrupt as coming from a signal, and return it."""
     error.of_signal = True  # type: ignore[attr-defined]
     return error
 
 
 def came_from_signal(error: BaseException) -> bool:
-    """Return whether an exception came out of a signal handler, and not out of the code that it interrupted.
+    """Return whether a signal handler raised an exception, and not the code that the handler interrupted.
 
-    A handler is known by its code, which stands in the traceback, as long as it is set or `handlers_pass` has wrapped
-    it. A KeyboardInterrupt that no handler written in Python raised comes from Ctrl-C where that has its default
-    handler, unless a `raise` statement of somebody else's raised it.
+    A handler is recognised by its code in the traceback, as long as it is set or `handlers_pass` has wrapped it. A
+    KeyboardInterrupt that no handler written in Python raised comes from Ctrl-C if that has its default handler, unless
+    a `raise` statement outside searchlab raised it.
     """
     kind = type(error)  # isinstance would ask the exception itself
     if issubclass(kind, RaisedByHandler):
@@ -129,7 +130,7 @@ def handlers() -> Iterator[tuple[int, Callable[[int, Any], Any]]]:
 
 
 def _code_of(handler: Any) -> Any:
-    """Return the code that runs when a signal handler is called, None for one that is not written in Python."""
+    """Return the code object of a signal handler, None for a handler that is not written in Python."""
     while isinstance(handler, partial):
         handler = handler.func
     if not hasattr(handler, "__code__") and not hasattr(handler, "__func__"):
@@ -138,26 +139,26 @@ def _code_of(handler: Any) -> Any:
 
 
 @contextmanager
-def told_of_ctrl_c(stop: Callable[[], None]) -> Iterator[None]:
-    """Call `stop` at the first Ctrl-C while the context lasts; the second raises KeyboardInterrupt.
+def on_ctrl_c(stop: Callable[[], None]) -> Iterator[None]:
+    """Call `stop` at the first Ctrl-C within this context; the second one raises KeyboardInterrupt.
 
-    In a thread other than the main one, and where Ctrl-C is ignored (a shell does so for what runs in the background),
-    nothing is changed.
+    In a thread other than the main one, and where Ctrl-C is ignored, as by programs that a shell runs in the
+    background, nothing is changed.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or before in (None, signal.SIG_IGN):
         yield
         return
-    heard = False
+    was_pressed = False
 
-    def hear(*_: Any) -> None:
-        nonlocal heard
-        if heard:
-            raise of_signal(KeyboardInterrupt())
-        heard = True
+    def handle(*_: Any) -> None:
+        nonlocal was_pressed
+        if was_pressed:
+            raise mark_of_signal(KeyboardInterrupt())
+        was_pressed = True
         stop()
 
-    signal.signal(signal.SIGINT, hear)
+    signal.signal(signal.SIGINT, handle)
     try:
         yield
     finally:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, did_you_mean, in_one_line, with_type
-from searchlab.errors.interrupts import told_of_ctrl_c
+from searchlab.errors.interrupts import on_ctrl_c
 from searchlab.experiments.kinds import GAMES, SEARCHES
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.processes import import_path
@@ -145,7 +145,7 @@ def run_matrix(
                 watch=watch,
                 tell=tell,
             )
-            with told_of_ctrl_c(scheduler.stop):
+            with on_ctrl_c(scheduler.stop):
                 return scheduler.run()
 
 

@@ -1,4 +1,4 @@
-"""Files that are read up to a size, or written whole or not at all; and folders that one process at a time writes."""
+"""Read files up to a size, write them atomically, and lock folders that one process at a time may write."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from io import BufferedReader
     from pathlib import Path
 
-OF_THE_MACHINE = {
+MACHINE_ERRORS = {
     *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ESTALE),
 }
-"""What goes wrong with a file whatever its name is: no room, no memory, a disk that fails."""
+"""Errors that another file name would not cure: no space, no memory, a failing disk."""
 LONGEST_TEXT = 64 * 2**20
-"""Bytes of a file of text, whatever it is for; what has more is another kind of file, or never ends."""
+"""The largest text file in bytes; a larger one is another kind of file, or has no end."""
 PIECE = 2**20
-"""Bytes that are read at once."""
+"""The number of bytes read at once."""
 LOCK = "lock"
 DRAFT = re.compile(r"\.(?P<name>.+)\.(?P<host>[0-9a-f]{8})\.(?P<process>[0-9]+)\.part", re.DOTALL)
-"""What a file is called until it is whole: who writes it is part of the name."""
+"""The name of a file while it is written: it contains the host and the process that write it."""
 
 
 def file_error(path: Path, error: OSError) -> SearchlabError:
-    """Return the error that is told of a file: of the machine where no other name would help, else of its user."""
-    kind = MachineError if error.errno in OF_THE_MACHINE else UsageError
+    """Return the error to raise for an OSError of a file: a MachineError where no other name would help."""
+    kind = MachineError if error.errno in MACHINE_ERRORS else UsageError
     return kind(f"{path}: {error.strerror or error}")
 
 
@@ -41,36 +41,36 @@ def open_to_read(path: Path) -> BufferedReader:
     """Return an open file or pipe.
 
     Raises:
-        UsageError: it cannot be opened, or is a folder or a device, which may have no end.
+        UsageError: it cannot be opened, or is a folder, or a device, which may have no end.
     """
     try:
-        other = kind_of_no_file(os.stat(path))
+        other = unreadable_kind(os.stat(path))
         file = None if other else path.open("rb")
     except OSError as error:
         raise file_error(path, error) from None
     except ValueError:  # a null character in the name
         raise UsageError(f"{path}: no such file") from None
     if file is not None:
-        other = kind_of_no_file(os.fstat(file.fileno()))
+        other = unreadable_kind(os.fstat(file.fileno()))
         if not other:
             return file
         file.close()
     raise UsageError(f"{path}: {other}, not a file")
 
 
-def kind_of_no_file(status: os.stat_result) -> str:
-    """Return what something is that cannot be read as a file, an empty string for a file and for a pipe."""
+def unreadable_kind(status: os.stat_result) -> str:
+    """Return "a directory" or "a device" for what cannot be read as a file, `''` for files and pipes."""
     if stat.S_ISDIR(status.st_mode):
         return "a directory"
     return "" if stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode) else "a device"
 
 
 def read_text(path: Path) -> str:
-    """Return what a file of text in UTF-8 holds.
+    """Return the content of a UTF-8 text file.
 
     Raises:
         UsageError: it cannot be read, has more than LONGEST_TEXT bytes, or is a folder or a device.
-        UnicodeDecodeError: it is no UTF-8.
+        UnicodeDecodeError: it is not UTF-8.
     """
     try:
         with open_to_read(path) as file:
@@ -83,10 +83,10 @@ def read_text(path: Path) -> str:
 
 
 def read_at_most(stream: IO[bytes], most: int, head: bytes = b"") -> bytes | None:
-    """Return all that a stream holds, None where that is more than so many bytes; no more are read.
+    """Return the whole content of a stream, or None if it has more than `most` bytes; no more are read.
 
     Args:
-        head: what was read of it before, which counts.
+        head: the bytes that were read before, which count.
     """
     pieces, size = [head], len(head)
     while size <= most and (piece := stream.read(min(PIECE, most + 1 - size))):
@@ -107,11 +107,11 @@ def check_writable(path: Path) -> None:
 
 
 def write(path: Path, parts: Iterable[str | bytes]) -> None:
-    """Write texts, or bytes, one after another to a file.
+    """Write strings or bytes, one after another, to a file; if that fails, the file is as it was.
 
     Raises:
-        UsageError: the file cannot be written; what was there before is still there.
-        MachineError: there is no room for it, likewise.
+        UsageError: the file cannot be written.
+        MachineError: there is no space for it.
     """
     _check_name(path)
     try:
@@ -124,7 +124,7 @@ def write(path: Path, parts: Iterable[str | bytes]) -> None:
 
 
 def _check_name(path: Path) -> None:
-    """Raise a UsageError if nothing can be at a path: links go round in circles, or its name is too long, or none."""
+    """Raise a UsageError if no file can be at a path: a circle of links, a name that is too long or impossible."""
     try:
         os.stat(path)
     except FileNotFoundError:
@@ -142,10 +142,10 @@ def _replace(path: Path, parts: Iterable[str | bytes]) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Yield a file beside the path, which takes its place once the context has ended without an exception.
+    """Yield a draft beside the path, which replaces it when the context ends without an exception.
 
-    Whatever happens to the machine, the path holds what was there before, or all that was written. A draft that a
-    killed process left of the same file is removed.
+    Whatever happens to the machine, the path has either its former content or all that was written. A draft of the
+    same file that a killed process has left is removed.
 
     Raises:
         OSError: it cannot be written.
@@ -167,10 +167,10 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def remove_drafts(folder: Path, name: str | None = None) -> None:
-    """Remove the drafts in a folder that processes of this machine left which are no more.
+    """Remove the drafts in a folder that were left by processes of this machine that have ended.
 
     Args:
-        name: of the file whose drafts are meant; without it all are.
+        name: only drafts of this file are removed.
     """
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -185,7 +185,7 @@ def _host() -> str:
 
 
 def _is_gone(process: int) -> bool:
-    """Return whether there is no such process; where that cannot be known, it may be there."""
+    """Return whether a process has certainly ended."""
     if os.name == "nt":
         return False
     try:
@@ -198,15 +198,15 @@ def _is_gone(process: int) -> bool:
 
 
 class FolderLock:
-    """The right to write a folder, which one process has at a time, until it ends.
+    """A lock on a folder that one process at a time may write; it is released when the process ends.
 
     Args:
-        folder: it is made where it is not there.
-        taken: what is told where another process has the right.
+        folder: created if it is missing.
+        taken: the message if another process holds the lock.
 
     Raises:
-        UsageError: another process has it, or the folder cannot be written.
-        MachineError: there is no room.
+        UsageError: another process holds the lock, or the folder cannot be written.
+        MachineError: there is no space.
     """
 
     def __init__(self, folder: Path, taken: str) -> None:
@@ -238,17 +238,17 @@ class FolderLock:
         self.release()
 
     def check(self) -> None:
-        """Raise a MachineError if the folder, or the lock in it, was meanwhile deleted or replaced."""
+        """Raise a MachineError if the folder, or the lock file in it, has been deleted or replaced."""
         if not is_file_at(self._path, os.fstat(self._file.fileno())):
             raise gone(self._folder)
 
     def release(self) -> None:
-        """Let other processes write."""
+        """Release the lock."""
         self._file.close()
 
 
 def is_file_at(path: Path, status: os.stat_result) -> bool:
-    """Return whether the file of this status is what stands at a path."""
+    """Return whether the file at a path is still the one of this status."""
     try:
         return os.path.samestat(os.stat(path), status)
     except OSError:
@@ -256,7 +256,7 @@ def is_file_at(path: Path, status: os.stat_result) -> bool:
 
 
 def gone(path: Path) -> MachineError:
-    """Return the error of a folder, or a file in it, that was taken away from who writes it."""
+    """Return the error to raise if a folder, or a file in it, is deleted while it is written."""
     return MachineError(f"{path}: deleted or replaced while being written; the same command redoes what was lost")
 
 

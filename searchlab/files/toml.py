@@ -1,4 +1,4 @@
-"""TOML files with a fixed set of keys, and where in them something stands."""
+"""Read TOML files with a fixed set of keys, and find the line of a value in them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     Place = tuple[str | int, ...]
-    """The keys and the numbers in lists, counted from 0, that lead to something in a TOML file."""
+    """The keys and the list indices, from 0, that lead to a value in a TOML file."""
 
 HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]")
 KEY = re.compile(r"\s*([\w-]+|\"[^\"]*\"|'[^']*')\s*=")
@@ -21,10 +21,10 @@ LONG_TEXT = re.compile(r'"""(?s:.*?)"""|\'\'\'(?s:.*?)\'\'\'')
 
 
 def read_toml(file: Path, keys: Collection[str]) -> dict[str, Any]:
-    """Return what a TOML file says.
+    """Return the content of a TOML file.
 
     Args:
-        keys: those it may have.
+        keys: the top-level keys it may have.
 
     Raises:
         UsageError: it cannot be read, or has another key; one line that names the file.
@@ -37,7 +37,7 @@ def read_toml(file: Path, keys: Collection[str]) -> dict[str, Any]:
 
 
 def load_toml(file: Path) -> tuple[dict[str, Any], str]:
-    """Return what a TOML file says, whatever its keys, and its text.
+    """Return the content of a TOML file with any keys, and its text.
 
     Raises:
         UsageError: it cannot be read; one line that names the file.
@@ -54,10 +54,10 @@ def load_toml(file: Path) -> tuple[dict[str, Any], str]:
 
 
 def line_of(text: str, place: Place) -> int:
-    r"""Return the number of the line in which something in a TOML text begins, as nearly as can be told.
+    r"""Return the number of the line where a value in a TOML text begins, as precisely as possible.
 
-    That is the line of the innermost key on the way to it that has a line of its own; 0 where none has. Keys within a
-    table or a list that stands on several lines have none.
+    That is the line of the innermost key on the way to it that begins a line; 0 if none does. Keys inside an inline
+    table or a list do not.
 
     >>> line_of('a = 1\n[b]\nc = [2, 3]', ("b", "c", 1))
     3
@@ -82,7 +82,7 @@ def line_of(text: str, place: Place) -> int:
 
 
 def place_name(place: Place) -> str:
-    """Return how a place is written for people; numbers count from 1.
+    """Return the name of a place for people; list indices count from 1.
 
     >>> place_name(("generate", 0, "count"))
     'generate[1].count'
@@ -91,7 +91,6 @@ def place_name(place: Place) -> str:
 
 
 def _blank(text: re.Match[str]) -> str:
-    """Return as many lines as a text has, with nothing on them."""
     return '""' + "\n" * text[0].count("\n")
 
 

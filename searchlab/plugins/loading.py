@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MARK = f"{PROJECT}_impl"
 """The attribute that `@hookimpl` gives a function."""
 INFO_FOLDERS = (".dist-info", ".egg-info")
-NO_PLUGINS = ("_", ".", "test_")
+PRIVATE_PREFIXES = ("_", ".", "test_")
 """Python files in a folder of plugins are none if their names begin like this."""
 PYTEST_FILE = "conftest.py"
 
@@ -164,7 +164,7 @@ def files_in(folder: Path) -> list[Path]:
         raise UsageError(msg) from None
     except (OSError, RuntimeError, ValueError) as error:
         raise UsageError(getattr(error, "strerror", "") or str(error)) from None
-    return [path for path in found if not path.name.startswith(NO_PLUGINS) and path.name != PYTEST_FILE]
+    return [path for path in found if not path.name.startswith(PRIVATE_PREFIXES) and path.name != PYTEST_FILE]
 
 
 def is_on(origin: AnyEntryPoint | Path, without: Collection[str]) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from searchlab.errors import Cancelled
-from searchlab.errors.interrupts import of_signal
+from searchlab.errors.interrupts import mark_of_signal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -142,7 +142,7 @@ class Watch:
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         if self._interrupted:
-            raise of_signal(KeyboardInterrupt())
+            raise mark_of_signal(KeyboardInterrupt())
         self._interrupted = True
 
 

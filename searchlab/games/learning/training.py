@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, in_one_line, said
+from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, in_one_line, message_of
 from searchlab.files import file_error, remove_drafts, replacing, write
 from searchlab.games.learning.array_files import read_arrays, write_arrays
 
@@ -234,7 +234,7 @@ class Training:
             except SearchlabError:
                 raise
             except ValueError as error:
-                raise content.wrong(said(error)) from None
+                raise content.wrong(message_of(error)) from None
         self.saved_games = self.curve.games
         return True
 

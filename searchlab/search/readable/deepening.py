@@ -9,27 +9,15 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.model.results import Outcome
-from searchlab.search.readable.node import NODE_BYTES
+from searchlab.search.readable.node import NODE_BYTES, Node, successors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from searchlab.binding.domain import Successor
     from searchlab.board.board import Board
     from searchlab.model.results import Statistics
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
-
-
-class Frame:
-    """A node on the current path, with the successors still to be tried."""
-
-    __slots__ = ("board", "edges", "g")
-
-    def __init__(self, board: Board, g: float, edges: Iterator[Successor]) -> None:
-        self.board = board
-        self.g = g
-        self.edges = edges
 
 
 def deepening(problem: Problem, watch: Watch) -> Outcome:
@@ -46,52 +34,43 @@ def deepening(problem: Problem, watch: Watch) -> Outcome:
     if problem.domain.is_goal(problem.board):
         return Outcome("solved", statistics, [problem.board], 0.0)
     while bound < inf:
-        outcome, bound = _iteration(problem, watch, bound, statistics)
+        outcome, bound = _iteration(problem, watch, bound)
         if outcome:
             return outcome
     return Outcome("exhausted", statistics)
 
 
-def _iteration(problem: Problem, watch: Watch, bound: float, statistics: Statistics) -> tuple[Outcome | None, float]:
+def _iteration(problem: Problem, watch: Watch, bound: float) -> tuple[Outcome | None, float]:
     """Search below one bound; return the Outcome if the search is over, and the next bound."""
-    domain = problem.domain
+    domain, statistics = problem.domain, watch.statistics
     next_bound = inf
-    path: list[Frame] = []
-    entering: tuple[Board, float, bool] | None = (problem.board, 0.0, False)
-    while True:
-        if entering is not None:
-            board, g, terminal = entering
-            entering = None
-            if domain.is_goal(board):
-                return Outcome("solved", statistics, [*(frame.board for frame in path), board], g), next_bound
-            if not terminal:
-                status = watch.stop(statistics, len(path))
-                if status:
-                    return Outcome(status, statistics), next_bound
-                statistics.expanded += 1
-                path.append(Frame(board, g, domain.edges(board)))
-                statistics.stored = max(statistics.stored, len(path))
-                statistics.peak_bytes = statistics.stored * (NODE_BYTES + 4 * board.tiles.nbytes)
-        if not path:
-            return None, next_bound
-        edge = next(path[-1].edges, None)
-        if edge is None:
+    entered: Node | None = Node(problem.board)
+    path: list[Iterator[Node]] = []  # for each node of the current path, the successors still to be tried
+    while entered or path:
+        if entered:
+            if domain.is_goal(entered.board):
+                return Outcome("solved", statistics, entered.path(), entered.g), next_bound
+            status = watch.stop(statistics, len(path))
+            if status:
+                return Outcome(status, statistics), next_bound
+            statistics.expanded += 1
+            path.append(successors(entered, domain, statistics))
+            statistics.stored = max(statistics.stored, len(path))
+            statistics.peak_bytes = statistics.stored * (NODE_BYTES + 4 * entered.board.tiles.nbytes)
+            entered = None
+        successor = next(path[-1], None)
+        if successor is None:
             path.pop()
             continue
-        if len(path) > 1 and not edge.terminal and edge.board == path[-2].board:
-            continue
-        statistics.generated += 1
-        if edge.terminal and not domain.is_goal(edge.board):
-            continue
-        g = path[-1].g + edge.cost
-        h = _estimate(problem, edge.board, statistics)
-        f = g + h
-        if f <= bound:
-            if problem.estimates:
-                statistics.best_h = min(statistics.best_h, h)
-            entering = (edge.board, g, edge.terminal)
-        else:
+        h = _estimate(problem, successor.board, statistics)
+        f = successor.g + h
+        if f > bound:
             next_bound = min(next_bound, f)
+            continue
+        if problem.estimates:
+            statistics.best_h = min(statistics.best_h, h)
+        entered = successor
+    return None, next_bound
 
 
 def _estimate(problem: Problem, board: Board, statistics: Statistics) -> float:

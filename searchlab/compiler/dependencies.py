@@ -180,6 +180,12 @@ class Dependencies:
         if type(value).__name__ == "_Intrinsic":
             self._capture_intrinsic(value)
             return value
+        if isinstance(value, np.dtype):
+            self.feed("dtype", repr(value))
+            return value
+        if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
+            self.feed("named tuple", value.__name__, value._fields)
+            return value
         if isinstance(value, enum.EnumMeta):
             self.feed("enum", value.__name__, list(value.__members__.items()))
             return value

@@ -16,10 +16,11 @@ from numba import types
 
 from searchlab.compiler import signatures
 from searchlab.compiler.adapters import Adapter
+from searchlab.compiler.arrays import declared
 from searchlab.compiler.cache import MachineCode, is_cached, machine_code
 from searchlab.compiler.dependencies import CannotCompile, CapturedFunction, Dependencies
 from searchlab.compiler.dispatchers import make_dispatcher
-from searchlab.compiler.intrinsics import pointer_to
+from searchlab.compiler.intrinsics import pointer_to, record_at
 from searchlab.errors import PluginCode
 
 if TYPE_CHECKING:
@@ -156,25 +157,26 @@ def _compiled_adapter(adapter: Adapter, body: str, signature: Any, function: Cal
 
 
 def compile_kernel(
-    function: Callable[..., Any], signature: Any, width: int = 0, constants: Mapping[str, Any] | None = None
+    function: Callable[..., Any], takes: Any, width: int = 0, constants: Mapping[str, Any] | None = None
 ) -> Callable[..., Any]:
-    """Compile one of our own kernels, written in plain Python.
+    """Compile one of our own kernels, written in plain Python; from Python it is called with addresses of arrays.
 
     Args:
-        function: its arguments are pointers and integers.
-        signature: its types; from Python, pointers are passed as the addresses of arrays.
+        function: takes declared arrays, or pointers, and after them integers.
+        takes: the declaration of its arrays, see `arrays`, or the types of its arguments as a numba signature.
         width: words a state; for few the kernel is compiled for just that many, which is faster.
         constants: what takes the place of globals of its module: numbers, types, functions.
     """
-    reach, entry, types_passed = _entry(function, signature, width, constants)
-    code = machine_code(reach, function.__name__, types_passed, partial(make_dispatcher, entry, KERNEL_OPTIONS))
+    dependencies, entry, types_passed = _entry(function, takes, width, constants)
+    build = partial(make_dispatcher, entry, KERNEL_OPTIONS)
+    code = machine_code(dependencies, function.__name__, types_passed, build)
     return code.call
 
 
-def kernel_is_cached(function: Callable[..., Any], signature: Any, width: int = 0) -> bool:
+def kernel_is_cached(function: Callable[..., Any], takes: Any, width: int = 0) -> bool:
     """Return whether a kernel need not be compiled."""
-    reach, _, types_passed = _entry(function, signature, width)
-    return is_cached(reach, function.__name__, types_passed)
+    dependencies, _, types_passed = _entry(function, takes, width)
+    return is_cached(dependencies, function.__name__, types_passed)
 
 
 @contextmanager
@@ -186,23 +188,30 @@ def explaining(function: Callable[..., Any]) -> Iterator[str]:
 
 
 def _entry(
-    function: Callable[..., Any], signature: Any, width: int, constants: Mapping[str, Any] | None = None
+    function: Callable[..., Any], takes: Any, width: int, constants: Mapping[str, Any] | None = None
 ) -> tuple[Dependencies, CapturedFunction, Any]:
-    """Return the entry to a kernel that takes addresses where the kernel takes pointers, and its signature."""
-    pointers = [isinstance(type_, types.CPointer) for type_ in signature.args]
-    names = [f"a{k}" for k in range(len(pointers))]
-    passed = [
-        f"pointer_to({name}, {type_.dtype})" if pointer else name
-        for name, type_, pointer in zip(names, signature.args, pointers, strict=True)
-    ]
-    scope: dict[str, Any] = {"kernel": function, "pointer_to": pointer_to}
-    scope.update((str(type_.dtype), type_.dtype) for type_ in signature.args if isinstance(type_, types.CPointer))
+    """Return the entry to a kernel, which takes addresses and makes pointers and records of them, and its signature."""
+    scope: dict[str, Any] = {"kernel": function, "pointer_to": pointer_to, "record_at": record_at}
+    if isinstance(takes, type):
+        fields = declared(takes)
+        numbers = function.__code__.co_argcount - 1
+        makers = ["record_at" if field.record else "pointer_to" for field in fields.values()]
+        made = [f"{maker}(a{k}, d{k})" for k, maker in enumerate(makers)]
+        scope.update({f"d{k}": field.dtype for k, field in enumerate(fields.values())}, Arrays=takes)
+        passed = [f"Arrays({', '.join(made)})", *(f"a{len(fields) + k}" for k in range(numbers))]
+        signature = types.int64(*len(fields) * [types.uintp], *numbers * [types.int64])
+    else:
+        are_pointers = [isinstance(type_, types.CPointer) for type_ in takes.args]
+        passed = [f"pointer_to(a{k}, d{k})" if is_pointer else f"a{k}" for k, is_pointer in enumerate(are_pointers)]
+        scope.update({f"d{k}": type_.dtype for k, type_ in enumerate(takes.args) if are_pointers[k]})
+        arguments = [types.uintp if are_pointers[k] else type_ for k, type_ in enumerate(takes.args)]
+        signature = takes.return_type(*arguments)
+    names = [f"a{k}" for k in range(len(signature.args))]
     exec(f"def entry({', '.join(names)}):\n    return kernel({', '.join(passed)})\n", scope)
-    reach = Dependencies({"FIXED_WIDTH": width if width <= MOST_FIXED_WIDTH else 0, **(constants or {})})
-    entry = reach.capture(scope["entry"])
-    reach.feed(KERNEL_OPTIONS)
-    arguments = [types.uintp if pointer else t for t, pointer in zip(signature.args, pointers, strict=True)]
-    return reach, entry, signature.return_type(*arguments)
+    dependencies = Dependencies({"FIXED_WIDTH": width if width <= MOST_FIXED_WIDTH else 0, **(constants or {})})
+    entry = dependencies.capture(scope["entry"])
+    dependencies.feed(KERNEL_OPTIONS)
+    return dependencies, entry, signature
 
 
 def _reason(error: BaseException) -> str:

@@ -34,6 +34,30 @@ def pointer_to(typing_context: Any, address: Any, dtype: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def record_at(typing_context: Any, address: Any, dtype: Any) -> Any:
+    """Return the record of a structured dtype at an address."""
+    signature = dtype.dtype(types.uintp, dtype)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+    return signature, generate
+
+
+@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+def address_of_field(typing_context: Any, record: Any, name: Any) -> Any:
+    """Return the address of a record's field, as an integer."""
+    offset = record.offset(name.literal_value)
+    signature = types.uintp(record, name)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        first = builder.ptrtoint(arguments[0], context.get_value_type(types.uintp))
+        return builder.add(first, context.get_constant(types.uintp, offset))
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def table_at(typing_context: Any, tables: Any, offset: Any, dtype: Any) -> Any:
     """Return a pointer to items of a dtype, so many bytes into a block of bytes."""
     pointer = types.CPointer(dtype.dtype)

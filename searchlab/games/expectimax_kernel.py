@@ -13,7 +13,7 @@ from searchlab.compiler.packing import Packing
 from searchlab.games import lines
 from searchlab.games.kernels import expectimax
 from searchlab.games.learning.lookups import value_source
-from searchlab.search.compiled.machine import form_values, heuristic_values
+from searchlab.search.compiled.problem import form_values, heuristic_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -204,7 +204,7 @@ def _choose_loop(
         return problem, "readable", readable
     with suspended():
         from searchlab.compiler.functions import CannotCompile
-        from searchlab.search.compiled.choosing import compiled_search
+        from searchlab.search.compiled.families import compiled_search
     try:
         problem, loop = compiled_search(problem, progress, is_asked=batch_given)
     except CannotCompile as error:

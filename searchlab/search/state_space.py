@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.compiler.arrays import addresses
 from searchlab.compiler.functions import Callee, compile_kernel
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode
 from searchlab.search.compiled.enumeration import Enumeration
-from searchlab.search.compiled.running import SLICE_SECONDS, addresses
+from searchlab.search.compiled.kernel_run import SLICE_SECONDS
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import graph
 from searchlab.search.readable.enumeration import failure_of_rules
@@ -142,7 +143,7 @@ class Moves:
         )
         kernel = _expand_kernel(packing.words)
         with PluginCode(partial(failure_of_rules, enumeration.domain)):
-            while kernel(*addresses(*arrays), most, SLICE) < count:
+            while kernel(*addresses(arrays), most, SLICE) < count:
                 pass
 
 
@@ -234,12 +235,12 @@ class CompiledEstimate:
         states = np.ascontiguousarray(states)
         values = np.full(len(states), np.nan)
         self.control = control = _fresh_control(self.packing, len(states))
-        at = addresses(states, values, tiles := np.zeros(self.packing.cells, np.int64), self._rows, control)
+        tiles = np.zeros(self.packing.cells, np.int64)
+        at = addresses((states, values, tiles, self._rows, control))
         budget, began = FIRST_SLICE, time.perf_counter()
         while self._kernel(*at, budget) < len(states) and goes_on():
             seconds, began = time.perf_counter() - began, time.perf_counter()
             budget = min(2 * budget, SLICE) if seconds < SLICE_SECONDS else max(1, budget // 2)
-        del tiles  # kept until the last call
         return values
 
     @property

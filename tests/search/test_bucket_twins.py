@@ -225,7 +225,7 @@ def test_a_priority_that_bends_where_no_search_begins_is_searched_alike(heaps):
     for duplicates in ("early", "late"):
         component = sl.Frontier("piecewise", piecewise, ties="low-h", reopens=True, duplicates="domain")
         graph.assert_twins(sl.frontier(component, duplicates=duplicates, low=15.0, high=20.0), 3000)
-    assert [search.control[run_best_first.ct.EXPANDED] > 0 for search in heaps] == [True, True]
+    assert [search.control.expanded > 0 for search in heaps] == [True, True]
 
 
 def fails_between(g, h):
@@ -276,7 +276,7 @@ def test_the_heap_takes_over_in_the_middle(frontier, odd, heaps):
     graph.values[2500] = odd
     found = graph.assert_twins(frontier, 3000)
     (search,) = heaps
-    assert 200 < search.control[run_best_first.ct.EXPANDED] < found["expanded"]
+    assert 200 < search.control.expanded < found["expanded"]
 
 
 def test_an_error_is_told_where_the_heap_has_no_room(monkeypatch):

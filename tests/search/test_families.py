@@ -3,7 +3,7 @@
 import pytest
 
 import searchlab as sl
-from searchlab.search.compiled.choosing import _family
+from searchlab.search.compiled.families import family_name
 from searchlab.search.solve import problem
 
 PUZZLE = sl.Board([[1, 2, 3], [4, 5, 6], [0, 7, 8]])
@@ -11,7 +11,7 @@ START = sl.Board([[0, 0, 0, 2], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
 
 
 def family(board, words=1, **names):
-    return _family(problem(board, **names), words)
+    return family_name(problem(board, **names), words)
 
 
 @pytest.mark.parametrize("frontier", ["astar", "weighted-astar:weight=1.5", "uniform-cost"])

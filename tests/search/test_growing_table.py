@@ -1,14 +1,13 @@
 """Hash tables grow in place, a range of nodes at a time; a search that ends meanwhile has the right figures."""
 
-import numpy as np
 import pytest
 
 import searchlab as sl
 from searchlab.model.limits import Limits
 from searchlab.search.compiled import growing_table
 from searchlab.search.compiled.growing_table import FIRST_SLOTS, SLOT_BYTES, GrowingTable
-from searchlab.search.compiled.running import in_ranges
-from searchlab.search.kernels import control as ct
+from searchlab.search.compiled.kernel_run import in_ranges
+from searchlab.search.kernels.control import BestFirstControl
 from searchlab.search.watch import Watch
 
 NEVER = 10**9
@@ -58,18 +57,18 @@ def test_the_watch_is_asked_between_ranges():
 def test_a_table_is_filled_anew_in_its_place():
     """All its slots are emptied, those that were never used too, before the nodes are entered."""
     entered = []
-    control = np.zeros(ct.CONTROLS, np.int64)
+    control = BestFirstControl()
     table = GrowingTable(StopsAt(NEVER), control)
     address = table.items.ctypes.data
     table.items[:FIRST_SLOTS] = 7
     assert table.refill(4 * FIRST_SLOTS, 10, lambda *range_: entered.append(range_)) == ""
-    assert (control[ct.SLOTS], table.items[: 4 * FIRST_SLOTS].any()) == (4 * FIRST_SLOTS, False)
+    assert (control.slots, table.items[: 4 * FIRST_SLOTS].any()) == (4 * FIRST_SLOTS, False)
     assert entered == [(address, 4 * FIRST_SLOTS, 0, 10)]
 
 
 def test_a_table_stays_within_the_memory_limit():
     """It may double as long as there are addresses and memory."""
-    control = np.zeros(ct.CONTROLS, np.int64)
+    control = BestFirstControl()
     table = GrowingTable(StopsAt(NEVER, memory=3 * FIRST_SLOTS * SLOT_BYTES), control)
     assert table.nbytes == FIRST_SLOTS * SLOT_BYTES
     assert table.may_double(held=2 * table.nbytes)

@@ -6,21 +6,12 @@ import weakref
 import pytest
 
 import searchlab as sl
-from searchlab.search.compiled import batched as run_batched
-from searchlab.search.compiled import beam as run_beam
-from searchlab.search.compiled import best_first as run_best_first
-from searchlab.search.compiled import deepening as run_deepening
-from searchlab.search.compiled import early_buckets as run_early_buckets
-from searchlab.search.compiled import late_buckets as run_late_buckets
+from searchlab.search.compiled.beam import BeamSearch
+from searchlab.search.compiled.best_first import BatchedSearch, BestFirstSearch
+from searchlab.search.compiled.buckets import EarlyBucketSearch, LateBucketSearch
+from searchlab.search.compiled.deepening import DeepeningSearch
 
-SEARCHES = (
-    run_best_first.BestFirstSearch,
-    run_late_buckets.LateBucketSearch,
-    run_early_buckets.EarlyBucketSearch,
-    run_beam.BeamSearch,
-    run_batched.BatchedSearch,
-    run_deepening.DeepeningSearch,
-)
+SEARCHES = BestFirstSearch, LateBucketSearch, EarlyBucketSearch, BeamSearch, BatchedSearch, DeepeningSearch
 
 
 @pytest.fixture

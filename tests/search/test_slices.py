@@ -4,14 +4,12 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.model.limits import Limits
-from searchlab.search.compiled.running import LARGEST_STEP, Slices
-from searchlab.search.watch import Watch
+from searchlab.search.compiled.kernel_run import LARGEST_STEP, Slices
 
 
 def test_a_slice_that_ended_early_does_not_make_the_next_one_longer():
     """The next budget follows from what was done, not from what was allowed."""
-    slices = Slices(Watch(Limits()))
+    slices = Slices()
     expanded = 0
     for _ in range(50):
         slices.budget(expanded, 2**62)

@@ -23,7 +23,7 @@ from numba import types
 
 from searchlab.compiler.intrinsics import address_of, pointer_to, prefetch
 from searchlab.games.kernels.expectimax import after_move
-from searchlab.search.kernels.table import I
+from searchlab.search.kernels.hash_table import I
 
 WIDTH = 1
 TUPLES = 1

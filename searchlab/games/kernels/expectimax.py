@@ -26,7 +26,7 @@ import numpy as np
 from numba import types
 
 from searchlab.compiler.intrinsics import address_of, pointer_to
-from searchlab.search.kernels.table import I, U, hash_of, same_words
+from searchlab.search.kernels.hash_table import I, U, hash_of, same_words
 
 WIDTH = 1
 MOST_MOVES = 1

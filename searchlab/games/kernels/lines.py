@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import types
 
-from searchlab.search.kernels.table import I, U
+from searchlab.search.kernels.hash_table import I, U
 
 CELLS = 1
 BITS = 1

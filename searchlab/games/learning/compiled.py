@@ -15,7 +15,7 @@ from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.games.kernels import afterstates as af
 from searchlab.games.learning.lookups import lookups_source
 from searchlab.model.games import LearnedGame
-from searchlab.search.compiled.machine import form_values
+from searchlab.search.compiled.problem import form_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -1,228 +1,149 @@
-"""Beam search compiled: the arrays of one search, and what Python does between slices."""
+"""Beam search compiled."""
 
 from __future__ import annotations
 
-from functools import cache
 from math import inf
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from searchlab.compiler.functions import compile_kernel
-from searchlab.compiler.memory import reserve
-from searchlab.errors import PluginCode
-from searchlab.model.results import Outcome
-from searchlab.search.compiled.running import (
-    Slices,
-    addresses,
-    count,
-    explained,
-    fresh_control,
-    in_ranges,
-    path_to,
-    scratch,
-)
-from searchlab.search.kernels import beam as bm
-from searchlab.search.kernels import control as ct
+from searchlab.compiler.arrays import allocate, bytes_per, nbytes
+from searchlab.search.compiled.kernel_run import SearchRun, in_ranges, kernel, new_control, path_to
+from searchlab.search.kernels.beam import OF_CANDIDATE, Beam, BeamControl, beam, enter_candidates
+from searchlab.search.kernels.control import Status
 from searchlab.search.readable.beam import depends_on_cost
 from searchlab.search.readable.evaluation import estimate_tiles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from searchlab.board.board import Board
-    from searchlab.search.compiled.machine import Machine
-    from searchlab.search.problem import EvaluationError
+    from searchlab.search.compiled.problem import CompiledProblem
     from searchlab.search.watch import Watch
 
-KEPT_BYTES, CANDIDATE_BYTES, SLOT_BYTES = 12, 33, 8
-"""Bytes of a kept node and of a candidate besides their words; a candidate's key is there twice."""
+SLOT_BYTES = 8
 FIRST_SLOTS = 1 << 12
 MOST_NODES = 2**32 - 2
 MOST_TOGETHER = 4096
-"""So many candidates are evaluated in Python at once."""
+"""Candidates evaluated in Python at once, at most."""
 
 
-@cache
-def search_kernel(width: int) -> Callable[..., int]:
-    """Return the kernel as machine code, for states of so many words."""
-    return compile_kernel(bm.beam, bm.SIGNATURE, width=width)
+class BeamSearch(SearchRun):
+    """One beam search, layer by layer."""
 
+    kernels = ((beam, Beam),)
+    arrays: Beam
+    control: BeamControl
 
-@cache
-def enter_kernel() -> Callable[..., None]:
-    """Return the kernel that enters candidates into a table."""
-    return compile_kernel(bm.enter_candidates, bm.ENTER)
-
-
-class BeamSearch:
-    """The arrays of one beam search."""
-
-    def __init__(self, machine: Machine, watch: Watch) -> None:
-        self.machine, self.watch = machine, watch
-        self.problem = machine.problem
-        self.width = width = machine.packing.words
-        self.kept_bytes, self.candidate_bytes = KEPT_BYTES + 8 * width, CANDIDATE_BYTES + 8 * width
+    def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
+        super().__init__(compiled, watch)
+        sizes, most = compiled.sizes, compiled.most_successors
+        self.kept_bytes = bytes_per(Beam, "nodes", sizes)
+        self.candidate_bytes = bytes_per(Beam, "candidates", sizes)
         beam_width = self.problem.frontier.values["width"]
-        # No layer outgrows the memory, so that is as wide as the arrays have to be.
-        layer = min(beam_width * machine.most, watch.memory // self.candidate_bytes + 2 * machine.most)
+        # The memory limit bounds the width of a layer.
+        layer = min(beam_width * most, watch.memory // self.candidate_bytes + 2 * most)
         nodes = min(MOST_NODES, watch.memory // self.kept_bytes + 2)
-        self.layer = layer
-        self.kept = reserve(nodes * width, np.uint64), reserve(nodes, np.uint32), reserve(nodes, np.float64)
-        self.candidates = (
-            reserve(layer * width, np.uint64),
-            reserve(layer, np.int64),
-            reserve(layer, np.float64),
-            reserve(layer, np.float64),
-            reserve(layer, np.uint8),
-        )
+        control = new_control(BeamControl, compiled)
+        control.beam_width, control.slots, control.most_kept = beam_width, FIRST_SLOTS, nodes
+        control.goal, control.stamp, control.layers_until = -1, 1, 1
+        control.by_cost, control.in_python = depends_on_cost(self.problem.frontier.component), compiled.in_python
         # All slots in use are counted as held: what is entered lies anywhere among them.
-        self.slots = reserve(max(FIRST_SLOTS, 2 << (2 * layer).bit_length()), np.uint64)
-        self.ranked = reserve(layer, np.float64)
-        self.scratch = scratch(machine)
-        self.callees = machine.callee_rows()
-        self.control = control = fresh_control(machine)
-        control[ct.BEAM_WIDTH], control[ct.SLOTS], control[ct.DEPTHS] = beam_width, FIRST_SLOTS, nodes
-        control[ct.FOUND], control[ct.STAMP], control[ct.LAYERS_UNTIL] = -1, 1, 1
-        control[ct.BY_COST] = depends_on_cost(self.problem.frontier.component)
-        self.figures = np.full(ct.FIGURES, inf)
-        self.addresses = addresses(
-            *self.kept,
-            *self.candidates,
-            self.slots,
-            self.ranked,
-            *self.scratch,
-            self.callees,
-            control,
-            self.figures,
+        slots = max(FIRST_SLOTS, 2 << (2 * layer).bit_length())
+        arrays = allocate(
+            Beam,
+            {**sizes, "nodes": nodes, "candidates": layer, "slots": slots},
+            reserved=("nodes", "candidates", "slots"),
+            callees=compiled.callee_rows(),
+            control=control,
         )
+        self.use(arrays)
 
-    def run(self) -> Outcome:
-        """Search layer by layer until it is over or a limit is reached."""
-        watch, control = self.watch, self.control
-        status = self._enter_start()
-        slices = Slices(watch)
-        while status in (ct.BUDGET, ct.TABLE_FULL):
-            self._account()
-            if status == ct.TABLE_FULL:
-                stopped = self._grow_table()
-            else:
-                stopped = watch.stop(watch.statistics, int(control[ct.BATCH_SIZE]))
-            allowed = self._allowed()
-            if stopped or not allowed:
-                return Outcome(stopped or "memory-limit", watch.statistics)
-            status = self._slice(slices.budget(int(control[ct.EXPANDED]), allowed))
-            slices.done(int(control[ct.EXPANDED]))
-        self._account()
-        if status == ct.NOT_A_NUMBER:
-            self.problem.checked(float("nan"), self._failing_board())
-        if status == ct.DEEPER:
-            return Outcome("memory-limit", watch.statistics)
-        return (
-            Outcome("solved", watch.statistics, self._path, float(self.kept[2][int(control[ct.CURRENT])]))
-            if status == ct.GOAL
-            else Outcome("exhausted", watch.statistics)
-        )
+    @classmethod
+    def prepare(cls, compiled: CompiledProblem) -> None:
+        """Compile all that is called."""
+        super().prepare(compiled)
+        kernel(enter_candidates, Beam)
 
-    def _enter_start(self) -> int:
-        """Make the start the first layer; return the status with which to go on."""
-        problem, control = self.problem, self.control
-        h = problem.estimate(problem.board) if problem.estimates else 0.0
-        control[ct.EVALUATED], control[ct.DEAD_ENDS] = int(problem.estimates), int(h == inf)
-        self.figures[ct.BEST_H] = h if problem.estimates else inf
-        if problem.domain.is_goal(problem.board):
-            return ct.GOAL
+    def start(self) -> int:
+        """Make the start the first layer."""
+        h = self.evaluate_start()
+        if self.problem.domain.is_goal(self.problem.board):
+            return Status.GOAL
         if h == inf:
-            return ct.EXHAUSTED
-        self.kept[0][: self.width] = self.machine.packing.pack(problem.board)
-        control[ct.NODES] = control[ct.LAST] = 1
-        return ct.BUDGET
+            return Status.EXHAUSTED
+        self.arrays.words[0] = self.compiled.packing.pack(self.problem.board)
+        self.control.nodes = self.control.last = 1
+        return Status.BUDGET
 
-    def _slice(self, budget: int) -> int:
-        """Let the kernel run until the budget is used, and evaluate the layers it asks for."""
-        while True:
-            with PluginCode(self._explained):
-                status: int = search_kernel(self.width)(*self.addresses, budget)
-            if status != ct.EVALUATE:
-                return status
-            self._account()
-            self._evaluate()
-
-    def _explained(self, error: BaseException) -> EvaluationError:
-        self._account()
-        return explained(error, self.problem, self._failing_board())
-
-    def _evaluate(self) -> None:
-        """Evaluate the candidates, so many at once that what this takes in memory hardly counts."""
-        states, _, _, keys, _ = self.candidates
-        states = states.reshape(-1, self.width)
-        for first in range(0, int(self.control[ct.BATCH_SIZE]), MOST_TOGETHER):
+    def evaluate(self) -> None:
+        """Evaluate the candidates, few enough at once that the memory this takes hardly counts."""
+        self.account()
+        s, candidates = self.arrays, self.control.candidates
+        for first in range(0, candidates, MOST_TOGETHER):
             self.watch.check()
-            piece = slice(first, min(first + MOST_TOGETHER, int(self.control[ct.BATCH_SIZE])))
-            keys[piece] = estimate_tiles(self.problem, self.machine.packing.unpack_tiles(states[piece]), self.watch)
-        self.control[ct.VALUED] = 1
+            piece = slice(first, min(first + MOST_TOGETHER, candidates))
+            tiles = self.compiled.packing.unpack_tiles(s.candidates[piece])
+            s.keys[piece] = estimate_tiles(self.problem, tiles, self.watch)
+        self.control.values_known = 1
 
-    def _allowed(self) -> int:
+    def allowed(self) -> int:
         """Return how many expansions the memory limit allows for sure."""
-        control = self.control
-        if control[ct.BATCH_SIZE] + self.machine.most > self.layer:
+        control, most = self.control, self.compiled.most_successors
+        if control.candidates + most > len(self.arrays.origins):
             return 0
-        to_keep = self.kept_bytes * int(min(control[ct.BATCH_SIZE], control[ct.BEAM_WIDTH]))
-        free = self.watch.memory - self._held() - to_keep
-        return max(0, free // (self.machine.most * (self.candidate_bytes + self.kept_bytes)))
+        to_keep = self.kept_bytes * min(control.candidates, control.beam_width)
+        free = self.watch.memory - self.held() - to_keep
+        return max(0, free // (most * (self.candidate_bytes + self.kept_bytes)))
 
-    def _grow_table(self) -> str:
-        """Use twice the slots; return the status with which that ends the search, or an empty text."""
-        control = self.control
-        slots = int(control[ct.SLOTS])
-        if 2 * slots > len(self.slots) or self._held() + SLOT_BYTES * slots > self.watch.memory:
+    def grow(self, status: int) -> str:
+        """Use twice the slots; return the status with which that ends the search, or `''`."""
+        control, slots = self.control, self.control.slots
+        if status != Status.TABLE_FULL or 2 * slots > len(self.arrays.slots):
             return "memory-limit"
-        control[ct.SLOTS] = 2 * slots
-        control[ct.STAMP] += 1
-        fresh, (table, candidates, block) = (
-            self.slots[slots : 2 * slots],
-            addresses(self.slots, self.candidates[0], control),
-        )
+        if self.held() + SLOT_BYTES * slots > self.watch.memory:
+            return "memory-limit"
+        control.slots = 2 * slots
+        control.stamp += 1
+        fresh, addresses = self.arrays.slots[slots : 2 * slots], self.addresses
+        enter_range = kernel(enter_candidates, Beam)
 
         def touch(first: int, last: int) -> None:
             # Candidates are entered all over the table: the first few would wait for memory for all of it.
             fresh[first : last : 4096 // SLOT_BYTES] = 0
 
         def enter(first: int, last: int) -> None:
-            enter_kernel()(table, candidates, first, last, block)
+            enter_range(*addresses, first, last)
 
-        waiting = int(control[ct.BATCH_SIZE])
-        for work, count_ in ((touch, slots), (enter, waiting)):
-            stopped = in_ranges(work, count_, count_, self.watch, waiting)
+        waiting = control.candidates
+        for work, items in ((touch, slots), (enter, waiting)):
+            stopped = in_ranges(work, items, items, self.watch, waiting)
             if stopped:
                 return stopped
-        self._account()
+        self.account()
         return ""
 
-    def _held(self) -> int:
+    @property
+    def open_nodes(self) -> int:
+        """Candidates of the next layer."""
+        return self.control.candidates
+
+    def held(self) -> int:
         """Return the bytes touched so far."""
         control = self.control
-        most = int(max(control[ct.MOST_CANDIDATES], control[ct.BATCH_SIZE]))
-        fixed: int = sum(array.nbytes for array in self.scratch)
-        table = SLOT_BYTES * int(control[ct.SLOTS])
-        return fixed + table + self.kept_bytes * int(control[ct.NODES]) + self.candidate_bytes * most
+        most = max(control.most_candidates, control.candidates)
+        fixed = nbytes(self.arrays, "successors", "cells") + SLOT_BYTES * control.slots
+        return fixed + self.kept_bytes * control.nodes + self.candidate_bytes * most
 
-    def _account(self) -> None:
-        """Bring the statistics up to date."""
-        statistics, control = self.watch.statistics, self.control
-        count(statistics, control, self.figures)
-        statistics.stored = int(control[ct.NODES])
-        statistics.max_open = int(control[ct.MOST_ON_OPEN])
-        statistics.peak_bytes = max(statistics.peak_bytes, self._held())
+    @property
+    def cost(self) -> float:
+        """What the path to the goal costs."""
+        return float(self.arrays.costs[self.control.current])
 
-    def _path(self) -> list[Board]:
+    def path(self) -> list[Board]:
         """Return the boards from the start to the goal."""
-        return path_to(int(self.control[ct.CURRENT]), self.machine, self.kept[0], self.kept[1])
+        return path_to(self.control.current, self.compiled, self.arrays.words, self.arrays.parents)
 
-    def _failing_board(self) -> Board:
+    def failing_board(self) -> Board:
         """Return the board that was being worked on when a plugin's function failed."""
-        successor, node = int(self.control[ct.SUCCESSOR]), int(self.control[ct.CURRENT])
-        words, at = (self.scratch[0], successor) if successor >= 0 else (self.kept[0], node)
-        if successor == bm.OF_CANDIDATE:
-            words = self.candidates[0]
-        return self.machine.board_of(words[at * self.width : (at + 1) * self.width].copy())
+        s, successor, node = self.arrays, self.control.successor, self.control.current
+        words = s.out[successor] if successor >= 0 else s.words[node]
+        if successor == OF_CANDIDATE:
+            words = s.candidates[node]
+        return self.compiled.board_of(words.copy())

@@ -1,297 +1,254 @@
-"""Best-first search compiled: the arrays of one search, and what Python does between slices."""
+"""Best-first search compiled, with a heap or a sequence as its open list."""
 
 from __future__ import annotations
 
-from functools import cache
 from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from searchlab.compiler.functions import compile_kernel
-from searchlab.compiler.memory import reserve_together
-from searchlab.errors import PluginCode
-from searchlab.model.results import Outcome
-from searchlab.search.compiled.growing_table import FIRST_SLOTS, MOST_NODES, SLOT_BYTES, GrowingTable
-from searchlab.search.compiled.running import Slices, addresses, count, explained, fresh_control, path_to, scratch
-from searchlab.search.kernels import best_first as bf
-from searchlab.search.kernels import control as ct
-from searchlab.search.kernels import table
+from searchlab.compiler.arrays import allocate, bytes_per, nbytes
+from searchlab.errors import PluginError
+from searchlab.search.compiled.growing_table import (
+    FIRST_SLOTS,
+    MOST_NODES,
+    SLOT_BYTES,
+    GrowingTable,
+    TableSearch,
+    enter_closed_kernel,
+    enter_kernel,
+)
+from searchlab.search.compiled.kernel_run import new_control, path_to
+from searchlab.search.kernels import open_list
+from searchlab.search.kernels.batched import batched
+from searchlab.search.kernels.best_first import BestFirst, HeapControl, best_first
+from searchlab.search.kernels.control import EXPANSION_BATCH
+from searchlab.search.kernels.hash_table import OPEN
+from searchlab.search.problem import LARGEST_EVALUATION_BATCH
+from searchlab.search.readable.evaluation import estimate_tiles
+from searchlab.search.watch import Stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from searchlab.board.board import Board
-    from searchlab.search.compiled.machine import Machine
-    from searchlab.search.problem import EvaluationError
+    from searchlab.model.results import Outcome
+    from searchlab.search.compiled.problem import CompiledProblem
+    from searchlab.search.kernels.control import BestFirstControl
     from searchlab.search.watch import Watch
 
-NODE_BYTES, STAMP_BYTES = 4 + 2 * 8 + 1, 8
-"""Bytes of a node besides its words, and what early detection adds."""
-ENTRY_BYTES, KEY_BYTES = 8 + 4, 2 * 8
-"""Bytes of an entry of the open list, and what a heap adds: priority and tie."""
-NODE_KINDS = (np.int32, np.float64, np.float64, np.int64, np.uint8)
-"""Of a node's parent, g, h, stamp and flags; its words stand before them."""
-ENTRY_KINDS = (np.float64, np.float64, np.int64, np.int32)
-"""Of an open entry's priority, tie, stamp and node."""
+CONTAINERS = {"heap": open_list.HEAP, "fifo": open_list.FIFO, "lifo": open_list.LIFO}
+EARLY_ONLY = ("stamps",)
+HEAP_ONLY = ("keys", "ties")
 
 
-@cache
-def search_kernel(width: int) -> Callable[..., int]:
-    """Return the kernel as machine code, for states of so many words."""
-    return compile_kernel(bf.best_first, bf.SIGNATURE, width=width)
+class BucketSearch(Protocol):
+    """A search with buckets that another can go on with, which takes over its nodes and its open list."""
 
-
-@cache
-def enter_kernel() -> Callable[..., None]:
-    """Return the kernel that enters nodes into a table."""
-    return compile_kernel(table.enter, table.ENTER)
-
-
-@cache
-def enter_closed_kernel() -> Callable[..., None]:
-    """Return the kernel that enters closed nodes into a table."""
-    return compile_kernel(table.enter_closed, table.ENTER_CLOSED)
-
-
-class Predecessor(Protocol):
-    """A search that another can go on with, which takes over its nodes and its open list."""
-
-    control: Any
-    figures: Any
     peak_bytes: int
 
     @property
-    def stored_nodes(self) -> int:
+    def control(self) -> BestFirstControl:
+        """Its counts."""
+
+    @property
+    def stored(self) -> int:
         """Nodes it keeps."""
 
     def held(self) -> int:
         """Return the bytes it holds."""
 
-    def hand_over(self, successor: BestFirstSearch) -> Iterator[tuple[int, int, Any]]:
+    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, int, Any]]:
         """Write its nodes into the other; yield g, h and numbers of the open ones, those to be taken last first."""
 
     def release(self) -> None:
         """Give back the memory it holds."""
 
 
-class BestFirstSearch:
-    """The arrays of one best-first search, and what Python does between slices."""
+class BestFirstSearch(TableSearch):
+    """A best-first search in which every node is evaluated when it is generated."""
 
-    def __init__(self, machine: Machine, watch: Watch) -> None:
-        self.machine, self.watch = machine, watch
-        self.problem = machine.problem
-        self.width = machine.packing.words
-        self.node_bytes = NODE_BYTES + 8 * self.width + (0 if self.problem.late else STAMP_BYTES)
-        self.entry_bytes = ENTRY_BYTES + (KEY_BYTES if self.problem.frontier.component.container == "heap" else 0)
-        self.step_bytes = machine.most * (self.node_bytes + self.entry_bytes)
-        nodes = min(MOST_NODES, watch.memory // self.node_bytes + machine.most + 1)
-        entries = watch.memory // self.entry_bytes + machine.most + 1
-        self.nodes, self.entries = _reserved(nodes, entries, self.width)
-        self.words, self.parents, self.costs, self.estimates, self.stamps, self.flags = self.nodes
-        self.batch: tuple[Any, ...] = np.zeros(ct.LARGEST_BATCH, np.int64), np.zeros(ct.LARGEST_BATCH, np.int64)
-        self.scratch = scratch(machine)
-        self.callees = machine.callee_rows()
-        self.control = fresh_control(machine)
-        self.figures = np.full(ct.FIGURES, inf)
+    kernels = ((best_first, BestFirst),)
+    arrays: BestFirst
+    control: HeapControl
+
+    def __init__(self, compiled: CompiledProblem, watch: Watch, waiting: int = 1) -> None:
+        super().__init__(compiled, watch)
+        sizes = compiled.sizes
+        is_heap = self.problem.frontier.component.container == "heap"
+        self.node_bytes = bytes_per(BestFirst, "nodes", sizes, unused=EARLY_ONLY if self.problem.late else ())
+        self.entry_bytes = bytes_per(BestFirst, "entries", sizes, unused=() if is_heap else HEAP_ONLY)
+        self.step_bytes = compiled.most_successors * (self.node_bytes + self.entry_bytes)
+        nodes = min(MOST_NODES, watch.memory // self.node_bytes + compiled.most_successors + 1)
+        entries = watch.memory // self.entry_bytes + compiled.most_successors + 1
+        control = new_control(HeapControl, compiled)
+        control.container, control.free = CONTAINERS[self.problem.frontier.component.container], -1
+        self.table = GrowingTable(watch, control)
+        arrays = allocate(
+            BestFirst,
+            {**sizes, "nodes": nodes, "entries": entries, "batch": EXPANSION_BATCH, "waiting": min(waiting, nodes)},
+            reserved=("nodes", "entries", "waiting"),
+            slots=self.table.items,
+            callees=compiled.callee_rows(),
+            control=control,
+        )
+        self.use(arrays)
         self.most_entries = 0
-        self.peak_bytes = 0
-        self.table = GrowingTable(watch, self.control)
-        self.addresses = self._addresses()
 
-    def run(self) -> Outcome:
-        """Search until it is over or a limit is reached."""
-        if not self._enter_start():
-            return self._dead_start()
+    def start(self) -> int:
+        """Put the start on the open list, and look whether it is a goal: that is no matter of limits."""
+        s, control = self.arrays, self.control
+        h = self.evaluate_start()
+        if h == inf:
+            return self.dead_start()
+        s.words[0] = self.compiled.packing.pack(self.problem.board)
+        s.parents[0], s.costs[0], s.estimates[0], s.stamps[0], s.flags[0] = -1, 0.0, h, 1, OPEN
+        # The only entry: its key is compared with nothing.
+        s.keys[0], s.ties[0], s.entry_stamps[0], s.entries[0] = 0.0, 0.0, 1, 0
+        control.nodes = control.last = control.push_count = 1
+        control.on_open = control.most_on_open = 1
+        if not self.problem.late:
+            self.enter_nodes(self.table.items.ctypes.data, FIRST_SLOTS, 0, 1)
+            control.in_table = 1
         self.watch.begin()
-        return self.go_on()
+        return self.slice(0)
 
-    def take_over(self, search: Predecessor) -> bool:
+    def go_on(self) -> Outcome:
+        """Search on from what was taken over."""
+        return self.end(*self.advance(self.slice(self.done)))
+
+    def take_over(self, search: BucketSearch) -> bool:
         """Take over the nodes and the open list of a search with buckets, and release what it holds.
 
         Returns False if there is no room for them.
         """
-        control, open_nodes = self.control, int(search.control[ct.ON_OPEN])
+        control, open_nodes = self.control, search.control.on_open
         slots = FIRST_SLOTS
-        while 3 * slots < 4 * (search.stored_nodes + self.machine.most + 1):
+        while 3 * slots < 4 * (search.stored + self.compiled.most_successors + 1):
             slots *= 2
-        held = search.stored_nodes * self.node_bytes + open_nodes * self.entry_bytes + slots * SLOT_BYTES
+        held = search.stored * self.node_bytes + open_nodes * self.entry_bytes + slots * SLOT_BYTES
         self.peak_bytes = max(search.peak_bytes, search.held() + held)
-        if self.peak_bytes > self.watch.memory or search.stored_nodes >= len(self.parents):
+        if self.peak_bytes > self.watch.memory or search.stored >= len(self.arrays.parents):
             return False
-        control[: ct.CURRENT] = search.control[: ct.CURRENT]
-        self.figures[:] = search.figures
+        control.copy_counts(search.control)
         for g, h, nodes in search.hand_over(self):
             self._append(g, h, nodes, open_nodes)
-        self.parents[0] = -1
-        control[ct.STAMP] = open_nodes
+        self.arrays.parents[0] = -1
+        control.push_count = open_nodes
         search.release()
-        self.table.refill(slots, int(control[ct.NODES]), self._enter_nodes)
+        self.table.refill(slots, control.nodes, self.enter_nodes)
         return True
 
     def write(self, first: int, words: Any, parents: Any, costs: Any, estimates: Any, flags: Any) -> Any:
         """Write nodes behind the first `first`; return their numbers."""
-        last = first + len(words)
-        self.words[first * self.width : last * self.width] = words.ravel()
-        for array, values in (
-            (self.parents, parents),
-            (self.costs, costs),
-            (self.estimates, estimates),
-            (self.flags, flags),
-        ):
-            array[first:last] = values
-        self.control[ct.NODES] = last
+        s, last = self.arrays, first + len(words)
+        s.words[first:last] = words
+        s.parents[first:last], s.costs[first:last] = parents, costs
+        s.estimates[first:last], s.flags[first:last] = estimates, flags
+        self.control.nodes = last
         return np.arange(first, last)
+
+    def set_batch(self, nodes: Any) -> None:
+        """Make these the nodes that are taken next, before any on the open list."""
+        self.arrays.batch[: len(nodes)] = nodes
+        self.control.batch_size = len(nodes)
 
     def unstamped(self, nodes: Any) -> Any:
         """Return which of some nodes were not yet put on the open list."""
-        return self.stamps[nodes] == 0
+        return self.arrays.stamps[nodes] == 0
 
     def _append(self, g: int, h: int, nodes: Any, newest: int) -> None:
         """Append nodes of one class to the open list, in the order to be taken: a sorted sequence is a heap."""
-        first = int(self.control[ct.LAST])
+        s, frontier = self.arrays, self.problem.frontier
+        first = self.control.last
         last = first + len(nodes)
-        component = self.problem.frontier.component
         stamps = newest - np.arange(first, last)
-        key, tie = self.problem.frontier.priority(g, h), h if component.ties == "low-h" else 0.0
-        for array, values in zip(self.entries, (key, tie, stamps, nodes), strict=True):
-            array[first:last] = values
+        s.keys[first:last] = frontier.priority(g, h)
+        s.ties[first:last] = h if frontier.component.ties == "low-h" else 0.0
+        s.entry_stamps[first:last], s.entries[first:last] = stamps, nodes
         if not self.problem.late:
-            self.stamps[nodes] = stamps
-        self.control[ct.LAST] = last
+            s.stamps[nodes] = stamps
+        self.control.last = last
 
-    def go_on(self) -> Outcome:
-        """Search from where the arrays stand."""
-        watch, control = self.watch, self.control
-        slices = Slices(watch)
-        status = self._slice(int(control[ct.EXPANDED]))  # a goal that comes first is no matter of limits
-        while status in (ct.BUDGET, ct.TABLE_FULL):
-            self._account()
-            if status == ct.TABLE_FULL:
-                stopped = self._grow_table()
-            else:
-                stopped = watch.stop(watch.statistics, int(control[ct.ON_OPEN]))
-            allowed = max(0, watch.memory - self._held()) // self.step_bytes
-            fits = allowed > 0 and int(control[ct.NODES]) + self.machine.most < len(self.parents)
-            if stopped or not fits:
-                return self._outcome(stopped or "memory-limit")
-            status = self._slice(slices.budget(int(control[ct.EXPANDED]), allowed))
-            slices.done(int(control[ct.EXPANDED]))
-        if status == ct.NOT_A_NUMBER:
-            self._account()
-            self.problem.checked(float("nan"), self._failing_board())
-        if status != ct.GOAL:
-            return self._outcome("exhausted")
-        return self._outcome("solved", self._path, float(self.costs[int(control[ct.CURRENT])]))
+    def allowed(self) -> int:
+        """Return how many expansions the memory limit allows for sure."""
+        if self.control.nodes + self.compiled.most_successors >= len(self.arrays.parents):
+            return 0
+        return max(0, self.watch.memory - self.held()) // self.step_bytes
 
-    def _dead_start(self) -> Outcome:
-        """End a search that begins at a dead end: that is the solution where it is a goal."""
-        if self.problem.domain.is_goal(self.problem.board):
-            return self._outcome("solved", lambda: [self.problem.board], 0.0)
-        return self._outcome("exhausted")
-
-    def _kernel(self) -> Callable[..., int]:
-        return search_kernel(self.width)
-
-    def _slice(self, budget: int) -> int:
-        with PluginCode(self._explained):
-            return self._kernel()(*self.addresses, budget)
-
-    def _explained(self, error: BaseException) -> EvaluationError:
-        self._account()
-        return explained(error, self.problem, self._failing_board())
-
-    def _enter_start(self) -> bool:
-        """Put the start on the open list; return False if it is a dead end."""
-        h = self.problem.estimate(self.problem.board) if self.problem.estimates else 0.0
-        control = self.control
-        if self.problem.estimates:
-            control[ct.EVALUATED] += 1
-            control[ct.DEAD_ENDS] += h == inf
-        if h == inf:
-            return False
-        self.figures[ct.BEST_H] = h if self.problem.estimates else inf
-        self.words[: self.width] = self.machine.packing.pack(self.problem.board)
-        self.parents[0], self.costs[0], self.estimates[0] = -1, 0.0, h
-        self.stamps[0], self.flags[0] = 1, table.OPEN
-        keys, ties, stamps, entries = self.entries
-        # The only entry: its key is compared with nothing.
-        keys[0], ties[0], stamps[0], entries[0] = 0.0, 0.0, 1, 0
-        control[ct.NODES] = control[ct.LAST] = control[ct.STAMP] = 1
-        control[ct.ON_OPEN] = control[ct.MOST_ON_OPEN] = 1
-        if not self.problem.late:
-            self._enter_nodes(addresses(self.table.items)[0], FIRST_SLOTS, 0, 1)
-            control[ct.IN_TABLE] = 1
-        return True
-
-    def _grow_table(self) -> str:
-        """Use twice the slots; return the status with which that ends the search, or an empty text."""
-        if not self.table.may_double(self._held()):
-            return "memory-limit"
-        stopped = self.table.refill(2 * int(self.control[ct.SLOTS]), int(self.control[ct.NODES]), self._enter_nodes)
-        self._account()
-        return stopped
-
-    def _enter_nodes(self, address: int, slots: int, first: int, last: int) -> None:
+    def enter_nodes(self, address: int, slots: int, first: int, last: int) -> None:
         """Enter those of a range of nodes that must be known into a table."""
+        s, width = self.arrays, self.width
         if self.problem.late:
-            enter_closed_kernel()(address, slots, *addresses(self.words, self.flags), first, last, self.width)
+            enter_closed_kernel()(address, slots, s.words.ctypes.data, s.flags.ctypes.data, first, last, width)
         else:
-            enter_kernel()(address, slots, *addresses(self.words), first, last, self.width, self.width)
+            enter_kernel()(address, slots, s.words.ctypes.data, first, last, width, width)
 
-    def _addresses(self) -> tuple[int, ...]:
-        """Return what the kernel is called with, but for the budget."""
-        return addresses(
-            *self.nodes,
-            self.table.items,
-            *self.entries,
-            *self.batch,
-            *self.scratch,
-            self.callees,
-            self.control,
-            self.figures,
-        )
-
-    def _held(self) -> int:
+    def held(self) -> int:
         """Return the bytes touched so far."""
-        control = self.control
-        self.most_entries = max(self.most_entries, int(control[ct.LAST]))
-        fixed: int = sum(array.nbytes for array in (*self.scratch, *self.batch))
-        nodes = self.node_bytes * int(control[ct.NODES])
+        self.most_entries = max(self.most_entries, self.control.last)
+        fixed = nbytes(self.arrays, "successors", "cells", "batch")
+        nodes = self.node_bytes * self.control.nodes
         return fixed + nodes + self.entry_bytes * self.most_entries + self.table.nbytes
 
-    def _account(self) -> None:
-        """Bring the statistics up to date."""
-        self.peak_bytes = max(self.peak_bytes, self._held())
-        statistics, control = self.watch.statistics, self.control
-        count(statistics, control, self.figures)
-        statistics.stored = int(control[ct.NODES] - control[ct.FREED])
-        statistics.max_open = int(control[ct.MOST_ON_OPEN])
-        statistics.reopened = int(control[ct.REOPENED])
-        statistics.duplicates = int(control[ct.DUPLICATES])
-        statistics.peak_bytes = self.peak_bytes
+    @property
+    def stored(self) -> int:
+        """Nodes kept."""
+        return self.control.nodes - self.control.freed
 
-    def _outcome(
-        self, status: str, path: Callable[[], list[Board]] | None = None, cost: float | None = None
-    ) -> Outcome:
-        self._account()
-        return Outcome(status, self.watch.statistics, path or [], cost)
+    @property
+    def cost(self) -> float:
+        """What the path to the goal costs."""
+        return float(self.arrays.costs[self.control.current])
 
-    def _path(self) -> list[Board]:
+    def path(self) -> list[Board]:
         """Return the boards from the start to the goal."""
-        return path_to(int(self.control[ct.CURRENT]), self.machine, self.words, self.parents)
+        return path_to(self.control.current, self.compiled, self.arrays.words, self.arrays.parents)
 
-    def _failing_board(self) -> Board:
+    def failing_board(self) -> Board:
         """Return the board that was being worked on when a plugin's function failed."""
-        successor = int(self.control[ct.SUCCESSOR])
-        start = self.width * max(successor, int(self.control[ct.CURRENT]) if successor < 0 else 0)
-        words = self.scratch[0] if successor >= 0 else self.words
-        return self.machine.board_of(words[start : start + self.width].copy())
+        s, control = self.arrays, self.control
+        words = s.out[control.successor] if control.successor >= 0 else s.words[control.current]
+        return self.compiled.board_of(words.copy())
 
 
-def _reserved(nodes: int, entries: int, width: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Reserve the arrays of nodes and of open entries."""
-    of_nodes = (nodes * width, np.uint64), *((nodes, kind) for kind in NODE_KINDS)
-    of_entries = ((entries, kind) for kind in ENTRY_KINDS)
-    arrays = reserve_together(*of_nodes, *of_entries)
-    return arrays[: len(of_nodes)], arrays[len(of_nodes) :]
+class BatchedSearch(BestFirstSearch):
+    """A best-first search whose new nodes wait to be evaluated together."""
+
+    kernels = ((batched, BestFirst),)
+    may_pause = True
+
+    def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
+        super().__init__(compiled, watch, waiting=compiled.problem.batch * compiled.most_successors)
+        self.most_waiting = 0
+        # Besides its number, a node that waits takes its words and tiles while it is evaluated, and two values.
+        self.waiting_bytes = 8 * (3 + self.width + compiled.packing.cells)
+        self.step_bytes += compiled.most_successors * self.waiting_bytes
+        self.control.in_python, self.control.evaluation_batch = compiled.in_python, self.problem.batch
+        self.control.most_expansions = min(watch.expansions, LARGEST_EVALUATION_BATCH)
+
+    def evaluate(self) -> None:
+        """Evaluate the nodes that wait; the kernel goes on with their values."""
+        s, waiting = self.arrays, self.control.waiting
+        if waiting > self.most_waiting:
+            self.peak_bytes = max(self.peak_bytes, self.held())
+        nodes = s.waiting[:waiting]
+        try:
+            tiles = self.compiled.packing.unpack_tiles(s.words[nodes])
+            s.estimates[nodes] = estimate_tiles(self.problem, tiles, self.watch)
+        except (PluginError, Stopped):
+            self.account()
+            raise
+        self.control.values_known = 1
+
+    def held(self) -> int:
+        """Return the bytes touched so far, and what the nodes that wait will take on the open list."""
+        waiting = self.control.waiting
+        self.most_waiting = max(self.most_waiting, waiting)
+        self.most_entries = max(self.most_entries, self.control.last + waiting)
+        return super().held() + self.waiting_bytes * self.most_waiting
+
+    @property
+    def stored(self) -> int:
+        """Nodes kept, without those that wait."""
+        return super().stored - self.control.waiting

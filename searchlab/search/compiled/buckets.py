@@ -1,32 +1,38 @@
-"""Best-first search with buckets: what Python does between slices, and the way out.
+"""Best-first search with buckets, for both times of detecting duplicates, and the way out.
 
-The way out is the heap of `run_best_first`: when something does not fit into buckets, it takes over the open
-list in the same order and the search goes on as if nothing had happened.
+The way out is the heap of `best_first`: when something does not fit into buckets, it takes over the open list in the
+same order and the search goes on as if nothing had happened.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.compiler.arrays import allocate, bytes_per, nbytes
 from searchlab.compiler.memory import reserve
-from searchlab.errors import PluginError
+from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
 from searchlab.search.compiled.best_first import BestFirstSearch
-from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable
-from searchlab.search.compiled.running import Slices, count, fresh_control, path_to
-from searchlab.search.kernels import control as ct
-from searchlab.search.kernels.chunks import CHUNK
+from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, enter_kernel
+from searchlab.search.compiled.kernel_run import explained, new_control, path_to
+from searchlab.search.kernels.best_first import BestFirst, best_first
+from searchlab.search.kernels.chunks import CHUNK, BucketControl
+from searchlab.search.kernels.control import EXPANSION_BATCH, Status
+from searchlab.search.kernels.early_buckets import FLAGS_AT, G_AT, H_AT, VALUE, EarlyBuckets, early_buckets, link_of
+from searchlab.search.kernels.hash_table import CLOSED, OPEN
+from searchlab.search.kernels.late_buckets import LateBuckets, late_buckets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from searchlab.board.board import Board
-    from searchlab.search.compiled.machine import Machine
+    from searchlab.compiler.functions import Callee
+    from searchlab.search.compiled.problem import CompiledProblem
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
@@ -34,9 +40,10 @@ MOST_G = MOST_H = 1 << 12
 MOST_ACTIVE = 1 << 16
 MOST_WORDS = 16
 """Wider states would waste more in chunks that are hardly filled than the buckets save."""
-ACTIVE_BYTES = 4 * 8
 SOME = (0, 1, 2, 3, 4, 40, 41, 1000)
 """Values of g and h at which a priority is asked whether it looks like one for buckets."""
+AT_ONCE = 1 << 16
+"""Nodes handed over at a time."""
 
 
 def suits(problem: Problem) -> bool:
@@ -79,63 +86,61 @@ def _classes_by_h(problem: Problem) -> bool:
     )
 
 
-class BucketSearch(ABC):
-    """The arrays of one search with buckets that both times of detecting duplicates have.
+class BucketSearch(TableSearch):
+    """A search with buckets, whenever it detects duplicates.
 
     Attributes:
         node_bytes, entry_bytes: bytes of a node that has a number, and of an open entry.
         nodes_a_step: how many numbers an expansion can take.
-        nodes: the arrays of nodes.
-        entries: the arrays of open entries; the first holds the links of the chunks.
-        batch, scratch: what an expansion works in.
-        addresses: of all arrays, as the kernel takes them.
     """
 
-    nodes: tuple[Any, ...]
-    entries: tuple[Any, ...]
-    batch: tuple[Any, ...]
-    scratch: tuple[Any, ...]
-    addresses: tuple[int, ...]
+    control: BucketControl
 
-    def __init__(self, machine: Machine, watch: Watch, node_bytes: int, entry_bytes: int, nodes_a_step: int) -> None:
-        self.machine, self.watch = machine, watch
-        self.problem = machine.problem
-        self.width = machine.packing.words
-        self.node_bytes, self.entry_bytes, self.nodes_a_step = node_bytes, entry_bytes, nodes_a_step
-        self.most_nodes = min(MOST_NODES, watch.memory // node_bytes + 2)
-        self.most_chunks = watch.memory // (entry_bytes * CHUNK) + 3
-        self.cursors = reserve(MOST_G * MOST_H, np.int64, sparse=True)
-        self.active = (
-            np.zeros(MOST_ACTIVE),
-            np.zeros(MOST_ACTIVE),
-            np.zeros(MOST_ACTIVE, np.int64),
-            np.zeros(MOST_ACTIVE, np.int64),
+    def __init__(self, compiled: CompiledProblem, watch: Watch, nodes_a_step: int) -> None:
+        super().__init__(compiled, watch)
+        _, takes = self.kernels[0]
+        self.nodes_a_step = nodes_a_step
+        sizes = {**compiled.sizes, "words and link": self.width + 1}
+        self.node_bytes = bytes_per(takes, "nodes", sizes)
+        self.entry_bytes = bytes_per(takes, "entries", sizes)
+        self.active_bytes = bytes_per(takes, "active", sizes)
+        self.most_nodes = min(MOST_NODES, watch.memory // self.node_bytes + 2)
+        self.most_chunks = watch.memory // (self.entry_bytes * CHUNK) + 3
+        control = new_control(BucketControl, compiled)
+        control.least_h = control.highest_h = -1
+        control.most_g, control.most_h, control.most_active, control.chunks = MOST_G, MOST_H, MOST_ACTIVE, 1
+        control.by_g = not _classes_by_h(self.problem)
+        self.table = GrowingTable(watch, control)
+        self.step = self.step_of(compiled)  # kept as long as the kernel calls it
+        arrays = allocate(
+            takes,
+            {
+                **sizes,
+                **{"nodes": self.most_nodes, "entries": self.most_chunks * CHUNK, "batch": EXPANSION_BATCH},
+                **{"active": MOST_ACTIVE, "values of h": MOST_H},
+            },
+            reserved=("nodes", "entries"),
+            slots=self.table.items,
+            cursors=reserve(MOST_G * MOST_H, np.int64, sparse=True),
+            callees=compiled.callee_rows(self.step),
+            control=control,
         )
-        self.orders = np.zeros(2 * MOST_H, np.int16)
-        self.control = fresh_control(machine)
-        self.control[ct.LEAST_H] = self.control[ct.HIGHEST_H] = -1
-        self.control[ct.MOST_G], self.control[ct.MOST_H], self.control[ct.CHUNKS] = MOST_G, MOST_H, 1
-        self.control[ct.MOST_ACTIVE] = MOST_ACTIVE
-        self.control[ct.BY_G] = not _classes_by_h(self.problem)
-        self.figures = np.full(ct.FIGURES, inf)
-        self.peak_bytes = 0
-        self.table = GrowingTable(watch, self.control)
+        self.use(arrays)
+
+    @classmethod
+    def prepare(cls, compiled: CompiledProblem) -> None:
+        """Compile all that is called."""
+        super().prepare(compiled)
+        cls.step_of(compiled)
+
+    @staticmethod
+    @abstractmethod
+    def step_of(compiled: CompiledProblem) -> Callee:
+        """Return the function that expands a node."""
 
     @abstractmethod
-    def _slice(self, budget: int) -> int:
-        """Call the kernel; return its status."""
-
-    @abstractmethod
-    def _cost(self) -> float:
-        """Return g of the goal that was found."""
-
-    @abstractmethod
-    def _place_start(self, h: int) -> None:
+    def place_start(self, h: int) -> None:
         """Store the start and make it the first entry of the first chunk."""
-
-    @abstractmethod
-    def _enter_nodes(self, address: int, slots: int, first: int, last: int) -> None:
-        """Enter a range of nodes into a table."""
 
     @abstractmethod
     def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, int, Any]]:
@@ -147,130 +152,248 @@ class BucketSearch(ABC):
 
     @property
     @abstractmethod
-    def stored_nodes(self) -> int:
-        """The nodes kept."""
-
-    @property
-    @abstractmethod
     def states(self) -> tuple[Any, Any]:
         """The states of the nodes, a row each, and the numbers of the nodes they were reached from."""
 
-    def run(self) -> Outcome:
-        """Search until it is over or a limit is reached."""
-        watch, control = self.watch, self.control
-        slices = Slices(watch)
-        # A goal that comes first is no matter of limits.
-        if not self._enter_start():
-            return self._dead_start()
-        status = self._slice(0)
-        while status in (ct.BUDGET, ct.TABLE_FULL):
-            self._account()
-            if status == ct.TABLE_FULL:
-                stopped = self._grow_table()
-            else:
-                stopped = watch.stop(watch.statistics, int(control[ct.ON_OPEN]))
-            allowed = self._allowed()
-            if stopped or not allowed:
-                return self._outcome(stopped or "memory-limit")
-            status = self._slice(slices.budget(int(control[ct.EXPANDED]), allowed))
-            slices.done(int(control[ct.EXPANDED]))
-        self._account()
-        if status == ct.NO_BUCKET:
-            heap = BestFirstSearch(self.machine, watch)
-            return heap.go_on() if heap.take_over(self) else self._without_heap()
-        return self._outcome("solved", self._path, self._cost()) if status == ct.GOAL else self._outcome("exhausted")
+    def start(self) -> int:
+        """Put the start into its bucket, and look whether it is a goal: that is no matter of limits."""
+        s, control = self.arrays, self.control
+        h = self.evaluate_start()
+        if h == inf:
+            return self.dead_start()
+        self.place_start(int(h))
+        s.cursors[int(h)] = CHUNK + 3
+        s.active_keys[0], s.active_ties[0], s.active[0] = self.problem.frontier.priority(0.0, h), h, int(h)
+        control.active, control.chunks = 1, 2
+        control.on_open = control.most_on_open = 1
+        return self.slice(0)
 
-    def _dead_start(self) -> Outcome:
-        """End a search that begins at a dead end: that is the solution where it is a goal."""
-        self._account()
-        if self.problem.domain.is_goal(self.problem.board):
-            return self._outcome("solved", lambda: [self.problem.board], 0.0)
-        return self._outcome("exhausted")
+    def end(self, status: int, stopped: str) -> Outcome:
+        """Return the outcome, that of a heap where one has to go on."""
+        if status != Status.NO_BUCKET:
+            return super().end(status, stopped)
+        self.account()
+        heap = BestFirstSearch(self.compiled, self.watch)
+        return heap.go_on() if heap.take_over(self) else self.end_without_heap()
+
+    def end_without_heap(self) -> Outcome:
+        """Return the outcome where there is no room for a heap to go on with."""
+        return Outcome("memory-limit", self.watch.statistics)
 
     def release(self) -> None:
         """Give back the memory of nodes, open entries and table."""
-        self.nodes = self.entries = self.addresses = ()
+        self.arrays, self.addresses = None, ()
         self.table.items = None
 
-    def _enter_start(self) -> bool:
-        """Put the start into its bucket; return False if it is a dead end."""
-        problem, control = self.problem, self.control
-        h = problem.estimate(problem.board) if problem.estimates else 0.0
-        control[ct.EVALUATED] = int(problem.estimates)
-        control[ct.DEAD_ENDS] = int(h == inf)
-        if h == inf:
-            return False
-        self.figures[ct.BEST_H] = h if problem.estimates else inf
-        self._place_start(int(h))
-        self.cursors[int(h)] = CHUNK + 3
-        self.active[0][0], self.active[1][0], self.active[3][0] = problem.frontier.priority(0.0, h), h, int(h)
-        control[ct.ACTIVE], control[ct.CHUNKS] = 1, 2
-        control[ct.ON_OPEN] = control[ct.MOST_ON_OPEN] = 1
-        return True
-
-    def _allowed(self) -> int:
+    def allowed(self) -> int:
         """Return how many expansions the memory limit allows for sure; sets how many chunks it does."""
-        most, control = self.machine.most, self.control
+        control = self.control
         # One half of what is free is for nodes, the other for chunks; the next slice divides what is left.
         half = (self.watch.memory - self.held()) // 2
         chunks = half // (self.entry_bytes * CHUNK)
-        control[ct.MOST_CHUNKS] = min(int(control[ct.CHUNKS]) + chunks, self.most_chunks)
-        if control[ct.CHUNKS] + most > control[ct.MOST_CHUNKS]:
+        control.most_chunks = min(control.chunks + chunks, self.most_chunks)
+        if control.chunks + self.compiled.most_successors > control.most_chunks:
             return 0
-        room = self.most_nodes - int(control[ct.NODES]) - 1
+        room = self.most_nodes - control.nodes - 1
         return max(0, min(half // self.node_bytes, room) // self.nodes_a_step)
-
-    def _grow_table(self) -> str:
-        """Use twice the slots; return the status with which that ends the search, or an empty text."""
-        control = self.control
-        if not self.table.may_double(self.held()):
-            return "memory-limit"
-        stopped = self.table.refill(2 * int(control[ct.SLOTS]), int(control[ct.NODES]), self._enter_nodes)
-        self._account()
-        return stopped
 
     def held(self) -> int:
         """Return the bytes touched so far."""
         control = self.control
-        nodes = self.node_bytes * int(control[ct.NODES])
-        entries = self.entry_bytes * CHUNK * int(control[ct.CHUNKS])
-        fixed: int = sum(array.nbytes for array in (*self.scratch, *self.batch))
-        return nodes + entries + fixed + ACTIVE_BYTES * int(control[ct.ACTIVE]) + self.table.nbytes
+        nodes = self.node_bytes * control.nodes
+        entries = self.entry_bytes * CHUNK * control.chunks
+        fixed = nbytes(self.arrays, "successors", "cells", "batch")
+        return nodes + entries + fixed + self.active_bytes * control.active + self.table.nbytes
 
-    def _account(self) -> None:
-        """Bring the statistics up to date."""
-        self.peak_bytes = max(self.peak_bytes, self.held())
-        statistics, control = self.watch.statistics, self.control
-        count(statistics, control, self.figures)
-        statistics.stored = self.stored_nodes
-        statistics.max_open = int(control[ct.MOST_ON_OPEN])
-        statistics.reopened = int(control[ct.REOPENED])
-        statistics.duplicates = int(control[ct.DUPLICATES])
-        statistics.peak_bytes = self.peak_bytes
+    def path(self) -> list[Board]:
+        """Return the boards from the start to the goal."""
+        return path_to(self.control.current, self.compiled, *self.states)
 
-    def _chunks_of(self, bucket: int) -> Iterator[Any]:
-        """Yield where the entries of a bucket stand, chunk by chunk, the newest first."""
-        links, width = self.entries[0], len(self.entries[0]) // (self.most_chunks * CHUNK)
-        at = int(self.cursors[bucket]) - 1
+    def _chunks_of(self, bucket: int, links: Any) -> Iterator[Any]:
+        """Yield where the entries of a bucket stand, chunk by chunk, the newest first.
+
+        Args:
+            links: the array of entries in which a chunk begins with its link.
+        """
+        at = int(self.arrays.cursors[bucket]) - 1
         while at > 0:
             first = (at - 1) // CHUNK * CHUNK
             yield np.arange(at - 1, first, -1)
-            at = int(links[first * width]) * CHUNK
+            at = int(links[first]) * CHUNK
 
     def _active_buckets(self) -> list[int]:
         """Return the buckets that may hold something, best first."""
-        keys, ties, _, buckets = (array[: int(self.control[ct.ACTIVE])] for array in self.active)
-        return list(map(int, buckets[np.lexsort((ties, keys))]))
+        s, active = self.arrays, slice(self.control.active)
+        return list(map(int, s.active[active][np.lexsort((s.active_ties[active], s.active_keys[active]))]))
 
-    def _without_heap(self) -> Outcome:
-        """End the search where there is no room for a heap to go on with."""
-        return self._outcome("memory-limit")
 
-    def _outcome(
-        self, status: str, path: Callable[[], list[Board]] | None = None, cost: float | None = None
-    ) -> Outcome:
-        return Outcome(status, self.watch.statistics, path or [], cost)
+class LateBucketSearch(BucketSearch):
+    """A search in which only closed nodes have numbers, and an open entry is a state."""
 
-    def _path(self) -> list[Board]:
-        """Return the boards from the start to the goal."""
-        return path_to(int(self.control[ct.CURRENT]), self.machine, *self.states)
+    kernels = ((late_buckets, LateBuckets), (best_first, BestFirst))
+    arrays: LateBuckets
+
+    def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
+        super().__init__(compiled, watch, nodes_a_step=1)
+
+    @staticmethod
+    def step_of(compiled: CompiledProblem) -> Callee:
+        """Return the function that expands a node and evaluates its successors."""
+        return compiled.step
+
+    @property
+    def stored(self) -> int:
+        """The closed nodes, the open ones and those taken and not yet looked at."""
+        control = self.control
+        return control.nodes + control.on_open + control.batch_size - control.batch_at
+
+    @property
+    def states(self) -> tuple[Any, Any]:
+        """The states of the closed nodes, a row each, and the numbers of the nodes they were reached from."""
+        return self.arrays.closed_words, self.arrays.closed_parents
+
+    @property
+    def cost(self) -> float:
+        """G of the goal: that of the bucket it was taken from."""
+        return float(self.control.batch_bucket // MOST_H)
+
+    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, int, Any]]:
+        """Write closed nodes, open entries and what is left of the batch into the arrays of a heap."""
+        s, control = self.arrays, self.control
+        closed, waiting = control.nodes, slice(control.batch_at, control.batch_size)
+        heap.write(0, s.closed_words[:closed], s.closed_parents[:closed], s.closed_costs[:closed], 0, CLOSED)
+        heap.control.in_table = closed
+        g, h = divmod(control.batch_bucket, MOST_H)
+        heap.set_batch(heap.write(closed, s.batch_words[waiting], s.batch_parents[waiting], g, h, 0))
+        for bucket in self._active_buckets():
+            g, h = divmod(bucket, MOST_H)
+            for places in self._chunks_of(bucket, s.open_words[:, 0]):
+                first = heap.control.nodes
+                yield g, h, heap.write(first, s.open_words[places], s.open_parents[places], g, h, OPEN)
+
+    def call(self, budget: int) -> int:
+        """Call the kernel; return its status.
+
+        Where the priority fails when it is asked for its order the heap goes on: it asks only for what it needs.
+        """
+        try:
+            with PluginCode():
+                status = self.kernel(*self.addresses, budget)
+        except PluginError as error:
+            if self.control.ordering:
+                return Status.NO_BUCKET
+            self.control.expanded += 1  # the kernel counts a node once its successors are evaluated
+            failure = error.__cause__ or error
+            raise self.explained(failure) from failure
+        if status == Status.NOT_A_NUMBER:
+            self.control.expanded += 1
+        return status
+
+    def place_start(self, h: int) -> None:
+        """Make the start the first entry of the first chunk."""
+        self.arrays.open_words[CHUNK + 1] = self.compiled.packing.pack(self.problem.board)
+
+    def enter_nodes(self, address: int, slots: int, first: int, last: int) -> None:
+        """Enter a range of nodes into a table."""
+        words = self.arrays.closed_words.ctypes.data
+        enter_kernel()(address, slots, words, first, last, self.width, self.width)
+
+    def failing_board(self) -> Board:
+        """Return the node or the successor that was being worked on when a plugin's function failed."""
+        s, control = self.arrays, self.control
+        words = s.out[control.successor] if control.successor >= 0 else s.batch_words[control.batch_at]
+        return self.compiled.board_of(words.copy())
+
+
+class EarlyBucketSearch(BucketSearch):
+    """A search in which every node has a number and a record, and an open entry is a node's number."""
+
+    kernels = ((early_buckets, EarlyBuckets), (best_first, BestFirst))
+    arrays: EarlyBuckets
+
+    def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
+        super().__init__(compiled, watch, nodes_a_step=compiled.most_successors)
+        self.control.follows = compiled.follows
+        self._error: BaseException | None = None
+
+    @staticmethod
+    def step_of(compiled: CompiledProblem) -> Callee:
+        """Return the function that expands a node, and evaluates its successors where that costs little."""
+        return compiled.step if compiled.follows else compiled.step_without_values
+
+    @property
+    def states(self) -> tuple[Any, Any]:
+        """The states of the nodes, a row each, and the numbers of the nodes they were reached from."""
+        records = self.arrays.records
+        return records[:, : self.width], records.view(np.uint32)[:, 2 * self.width]
+
+    @property
+    def cost(self) -> float:
+        """G of the goal."""
+        costs, _, _ = fields(self.arrays.records[[self.control.current], self.width])
+        return float(costs[0])
+
+    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, int, Any]]:
+        """Write all nodes into the arrays of a heap, under the numbers they have."""
+        s, control = self.arrays, self.control
+        words, parents = self.states
+        for first in range(0, control.nodes, AT_ONCE):
+            some = slice(first, min(first + AT_ONCE, control.nodes))
+            costs, estimates, flags = fields(s.records[some, self.width])
+            heap.write(first, words[some], parents[some], costs, estimates, flags)
+        heap.control.in_table = control.nodes
+        heap.set_batch(s.batch[control.batch_at : control.batch_size])
+        for bucket in self._active_buckets():
+            g, h = divmod(bucket, MOST_H)
+            for places in self._chunks_of(bucket, s.entries):
+                nodes = s.entries[places].astype(np.int64)
+                costs, _, flags = fields(s.records[nodes, self.width])
+                nodes = nodes[(flags & OPEN != 0) & ((costs == g) | (control.by_g == 0)) & heap.unstamped(nodes)]
+                # Where g does not count, a chunk may have a node twice: its newer entry counts.
+                _, newest = np.unique(nodes, return_index=True)
+                yield g, h, nodes[np.sort(newest)]
+
+    def call(self, budget: int) -> int:
+        """Call the kernel; return its status.
+
+        Where a plugin's function fails the heap goes on: if it should fail, it does so there, with the right figures.
+        """
+        try:
+            with PluginCode():
+                return self.kernel(*self.addresses, budget)
+        except PluginError as error:
+            self._error = None if self.control.ordering else error.__cause__
+            return Status.NO_BUCKET
+
+    def end_without_heap(self) -> Outcome:
+        """Return the outcome where there is no room for a heap to go on with."""
+        if self._error:
+            raise explained(self._error, self.problem, self.failing_board()) from self._error
+        return super().end_without_heap()
+
+    def place_start(self, h: int) -> None:
+        """Store the start and make it the first entry of the first chunk."""
+        s = self.arrays
+        s.records[0, : self.width] = self.compiled.packing.pack(self.problem.board)
+        s.records[0, self.width] = link_of(0, 0, h, OPEN)
+        s.entries[CHUNK + 1] = 0
+        self.control.nodes = 1
+        self.enter_nodes(self.table.items.ctypes.data, self.control.slots, 0, 1)
+
+    def enter_nodes(self, address: int, slots: int, first: int, last: int) -> None:
+        """Enter a range of nodes into a table."""
+        enter_kernel()(address, slots, self.arrays.records.ctypes.data, first, last, self.width, self.width + 1)
+
+    def failing_board(self) -> Board:
+        """Return the successor that was being worked on when a plugin's function failed."""
+        out = self.arrays.out.reshape(-1, self.width)
+        return self.compiled.board_of(out[self.control.out_first + self.control.successor].copy())
+
+
+def fields(links: Any) -> tuple[Any, Any, Any]:
+    """Return g, h and flags of links."""
+    return (
+        ((links >> G_AT) & VALUE).astype(np.int64),
+        ((links >> H_AT) & VALUE).astype(np.int64),
+        (links >> FLAGS_AT).astype(np.uint8),
+    )

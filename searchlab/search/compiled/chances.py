@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.compiler.arrays import addresses
 from searchlab.compiler.functions import Callee, CannotCompile, compile_kernel
 from searchlab.compiler.packing import Packing
-from searchlab.search.compiled.machine import form_values
-from searchlab.search.compiled.running import addresses
+from searchlab.search.compiled.problem import form_values
 from searchlab.search.kernels import graph
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class CompiledChances:
         out, probabilities = np.zeros((most, packing.words), np.uint64), np.full(most, np.nan)
         tiles, out_tiles = np.zeros(packing.cells, np.int64), np.zeros(most * packing.cells, np.int64)
         callee = np.array([self.callee.row()], np.uint64)
-        count = _chances_kernel()(*addresses(packing.pack(board), out, tiles, out_tiles, probabilities, callee))
+        count = _chances_kernel()(*addresses((packing.pack(board), out, tiles, out_tiles, probabilities, callee)))
         return list(zip(packing.unpack(out[:count]), probabilities[:count].tolist(), strict=True))
 
 

@@ -18,7 +18,7 @@ from searchlab.errors import PluginError
 from searchlab.model.results import Outcome, Statistics
 from searchlab.search.compiled import inlining
 from searchlab.search.compiled.in_place_walk import InPlaceWalk, onward_table
-from searchlab.search.compiled.running import Slices
+from searchlab.search.compiled.kernel_run import Slices
 from searchlab.search.compiled.subtrees import Node, Part, UpperPart, add
 from searchlab.search.compiled.walks import FramesWalk, Walk, frames_kernel
 from searchlab.search.kernels import control as ct
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from searchlab.board.board import Board
-    from searchlab.search.compiled.machine import Machine
+    from searchlab.search.compiled.problem import CompiledProblem
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
@@ -39,7 +39,7 @@ DEEPEST_SPLIT = 20
 POLL_SECONDS = 0.02
 
 
-def maker(machine: Machine) -> Callable[[], Walk]:
+def maker(machine: CompiledProblem) -> Callable[[], Walk]:
     """Compile what a search needs, and return what makes its walks, one a thread."""
     rules = machine.form.in_place
     if rules is not None and inlining.suits(machine.form) and machine.problem.domain.component.unit_cost:
@@ -117,7 +117,7 @@ class DeepeningSearch:
 
     def _one_by_one(self, turns: list[Turn], bound: float) -> str:
         """Search the subtrees in their order until one ends the search; return the status if a limit does."""
-        slices = Slices(self.watch)
+        slices = Slices(self.watch.expansions)
         for turn in turns:
             if turn.ended:
                 break
@@ -135,7 +135,7 @@ class DeepeningSearch:
         first_end = [next(k for k, turn in enumerate(turns) if turn.ended)]
 
         def work(walk: Walk) -> None:
-            slices = Slices(self.watch)
+            slices = Slices(self.watch.expansions)
             while not stop.is_set():
                 with lock:
                     k, turn = next(waiting, (len(turns), None))

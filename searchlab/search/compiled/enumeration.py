@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.compiler.arrays import addresses
 from searchlab.compiler.functions import Callee, CannotCompile, compile_kernel
 from searchlab.compiler.memory import reserve
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode
-from searchlab.search.compiled.machine import form_values
-from searchlab.search.compiled.running import Slices, addresses
+from searchlab.search.compiled.kernel_run import Slices
+from searchlab.search.compiled.problem import form_values
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import layers as ly
 from searchlab.search.readable.enumeration import Layer, failure_of_rules, raise_revisited
@@ -86,7 +87,7 @@ class Enumeration:
         """Yield the layers; return how it ended."""
         control, watch = self.control, self.watch
         depth = 0
-        slices = Slices(watch)
+        slices = Slices(watch.expansions)
         with watch:
             while len(self.layer):
                 largest = self._largest_tile()
@@ -120,7 +121,7 @@ class Enumeration:
     def _slice(self, budget: int) -> int:
         # A slice's budget counts states of the layer; the limit of expansions counts all of them.
         left = self.watch.expansions - self.watch.statistics.expanded + int(self.control[ct.BATCH_AT])
-        at = addresses(self.layer, self.room, *self.scratch, self.even_cells, self.callees, self.control)
+        at = addresses((self.layer, self.room, *self.scratch, self.even_cells, self.callees, self.control))
         with PluginCode(partial(failure_of_rules, self.domain)):
             return layer_kernel(self.width)(*at, min(budget, left))
 

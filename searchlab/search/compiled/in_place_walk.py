@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from searchlab.search.compiled.inlining import InPlaceKernel
-    from searchlab.search.compiled.machine import Machine
+    from searchlab.search.compiled.problem import CompiledProblem
     from searchlab.search.compiled.subtrees import Node
 
 
 class InPlaceWalk(Walk):
     """Keeps one board and changes it: for domains with moves in place."""
 
-    def __init__(self, machine: Machine, kernel: InPlaceKernel, onward: Any) -> None:
+    def __init__(self, machine: CompiledProblem, kernel: InPlaceKernel, onward: Any) -> None:
         assert machine.form.in_place is not None
         self.kernel = kernel
         self.rules = machine.form.in_place

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.compiler.arguments import has_plain_moves
+from searchlab.compiler.arrays import addresses
 from searchlab.compiler.functions import compile_kernel
 from searchlab.errors import PluginCode
 from searchlab.model.results import Statistics
-from searchlab.search.compiled.running import addresses, count, explained, fresh_control, scratch
+from searchlab.search.compiled.kernel_run import explained
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import deepening as dp
 from searchlab.search.problem import EvaluationError
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from searchlab.board.board import Board
     from searchlab.compiler.functions import Callee
-    from searchlab.search.compiled.machine import Machine
+    from searchlab.search.compiled.problem import CompiledProblem
     from searchlab.search.compiled.subtrees import Node
 
 FIRST_DEPTHS = 256
@@ -43,7 +45,7 @@ class Walk(ABC):
         control, figures: the kernel's blocks; the counts in them are those of this subtree and bound.
     """
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: CompiledProblem) -> None:
         self.machine = machine
         self.problem = machine.problem
         self.control = fresh_control(machine)
@@ -119,7 +121,7 @@ class Walk(ABC):
         """Let the kernel use these arrays by depth."""
         self.arrays = arrays
         self.control[ct.DEPTHS] = len(arrays[1])
-        self.addresses = addresses(*self._given(arrays), self.control, self.figures)
+        self.addresses = addresses((*self._given(arrays), self.control, self.figures))
 
     @property
     @abstractmethod
@@ -162,7 +164,7 @@ class Walk(ABC):
 class FramesWalk(Walk):
     """Keeps the packed successors of every node on the path: for any domain."""
 
-    def __init__(self, machine: Machine, step: Callee) -> None:
+    def __init__(self, machine: CompiledProblem, step: Callee) -> None:
         self.width = machine.packing.words
         _, tiles, out_tiles, _, _, moves = scratch(machine)
         self.scratch = tiles, out_tiles, moves
@@ -171,7 +173,7 @@ class FramesWalk(Walk):
         super().__init__(machine)
 
     def _arrays(self, depths: int) -> Sequence[Any]:
-        most = self.machine.most
+        most = self.machine.most_successors
         return (
             np.zeros(depths * self.width, np.uint64),
             np.zeros(depths),
@@ -212,6 +214,41 @@ class FramesWalk(Walk):
     def _failing_board(self) -> Board:
         depth, successor = self.depth, int(self.control[ct.SUCCESSOR])
         words, at = (
-            (self.arrays[0], depth) if successor < 0 else (self.arrays[OUT], depth * self.machine.most + successor)
+            (self.arrays[0], depth)
+            if successor < 0
+            else (self.arrays[OUT], depth * self.machine.most_successors + successor)
         )
         return self.machine.board_of(words[at * self.width : (at + 1) * self.width].copy())
+
+
+def scratch(compiled: CompiledProblem) -> tuple[Any, ...]:
+    """Return the arrays an expansion works in."""
+    cells, most = compiled.packing.cells, compiled.most_successors
+    return (
+        np.zeros(most * compiled.packing.words, np.uint64),
+        np.zeros(cells, np.int64),
+        np.zeros(most * cells, np.int64),
+        np.zeros(most, np.uint8),
+        np.ones(most),
+        np.zeros(most * max(1, len(compiled.form.move)), np.int64),
+    )
+
+
+def fresh_control(compiled: CompiledProblem) -> Any:
+    """Return the control block of a walk."""
+    problem = compiled.problem
+    control = np.zeros(ct.CONTROLS, np.int64)
+    control[ct.WIDTH], control[ct.MOST_SUCCESSORS] = compiled.packing.words, compiled.most_successors
+    control[ct.ESTIMATES] = problem.estimates
+    control[ct.SIGN] = problem.sign
+    control[ct.PLAIN_MOVES] = has_plain_moves(compiled.form)
+    return control
+
+
+def count(statistics: Statistics, control: Any, figures: Any) -> None:
+    """Copy the counts."""
+    statistics.expanded = int(control[ct.EXPANDED])
+    statistics.generated = int(control[ct.GENERATED])
+    statistics.evaluated = int(control[ct.EVALUATED])
+    statistics.dead_ends = int(control[ct.DEAD_ENDS])
+    statistics.best_h = float(figures[ct.BEST_H])

@@ -1,9 +1,9 @@
 """Best-first search compiled, its nodes evaluated in batches: by a heuristic in Python, or compiled.
 
 Nodes, hash table and open list are those of `best_first`, with early detection of duplicates. What differs is when a
-new node is evaluated: it is stored at once and listed in `waiting`; when `BATCH` nodes are expanded (or nothing else
-is left, or a goal came up) the kernel returns EVALUATE. Python writes the values to `estimates`, sets `VALUED` and
-calls again; then the nodes go to the open list in the order they were generated.
+new node is evaluated: it is stored at once and listed in `waiting`; when `evaluation_batch` nodes are expanded (or
+nothing else is left, or a goal came up) the kernel returns EVALUATE. Python writes the values to `estimates`, sets
+`values_known` and calls again; then the nodes go to the open list in the order they were generated.
 
 A dead end keeps its number and its slot in the table, so that nothing needs to be removed from there: it counts as
 given back, and when its state is met again it is a new node once more.
@@ -12,64 +12,17 @@ given back, and when its state is met again it is a new node once more.
 from __future__ import annotations
 
 from math import inf
-from typing import Any
-
-from numba import types
+from typing import TYPE_CHECKING
 
 from searchlab.compiler.intrinsics import address_of, prefetch
-from searchlab.compiler.signatures import call_estimate, call_is_goal, call_successors
+from searchlab.compiler.signatures import call_estimate, call_is_goal
 from searchlab.search.kernels.best_first import push, take
-from searchlab.search.kernels.control import (
-    BATCH,
-    BATCH_AT,
-    BATCH_END,
-    BATCH_SIZE,
-    BEST_H,
-    BUDGET,
-    COUNT,
-    CURRENT,
-    DEAD_ENDS,
-    ESTIMATE,
-    EVALUATE,
-    EVALUATED,
-    EXHAUSTED,
-    EXPANDED,
-    FIXED_WIDTH,
-    FREED,
-    GENERATED,
-    GOAL,
-    HOLE,
-    IN_PYTHON,
-    IN_TABLE,
-    IS_GOAL,
-    MOST_EXPANSIONS,
-    MOST_SUCCESSORS,
-    NODES,
-    NOT_A_NUMBER,
-    ON_OPEN,
-    REOPENED,
-    REOPENS,
-    SIGN,
-    SLOTS,
-    SUCCESSOR,
-    SUCCESSORS,
-    TABLE_FULL,
-    VALUED,
-    WAITING,
-    WIDTH,
-)
-from searchlab.search.kernels.table import CLOSED, OPEN, TERMINAL, entry_of, find, hash_of, same_words, slot_of
+from searchlab.search.kernels.control import ESTIMATE, FIXED_WIDTH, IS_GOAL, Status, successors
+from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, entry_of, find, hash_of, same_words, slot_of
 
-_u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
-_i32, _u32, _u8 = (types.CPointer(t) for t in (types.int32, types.uint32, types.uint8))
-SIGNATURE = types.int64(
-    *(_u64, _i32, _f64, _f64, _i64, _u8),
-    _u32,
-    *(_f64, _f64, _i64, _i32),
-    *(_i64, _i64, _i64),
-    *(_u64, _i64, _i64, _u8, _f64, _i64),
-    *(_u64, _i64, _f64, types.int64),
-)
+if TYPE_CHECKING:
+    from searchlab.search.kernels.best_first import BestFirst, HeapControl
+
 DEAD = 8
 """A node's flag besides those of the table: its h is infinite."""
 BATCH_SHARE = 8
@@ -78,226 +31,152 @@ EXPANDING = -1
 """No status: the successors of a node are there."""
 
 
-def batched(
-    words: Any,
-    parents: Any,
-    costs: Any,
-    estimates: Any,
-    stamps: Any,
-    flags: Any,
-    slots: Any,
-    keys: Any,
-    ties: Any,
-    entry_stamps: Any,
-    entries: Any,
-    batch: Any,
-    batch_stamps: Any,
-    waiting: Any,
-    out: Any,
-    tiles: Any,
-    out_tiles: Any,
-    terminal: Any,
-    edge_costs: Any,
-    moves: Any,
-    callees: Any,
-    control: Any,
-    figures: Any,
-    budget: int,
-) -> int:
+def batched(s: BestFirst, budget: int) -> int:
     """Search until `budget` nodes are expanded in all, or a status has to be returned."""
-    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
-    mask = control[SLOTS] - 1
-    tiles_at = address_of(tiles, 0)
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    mask = c.slots - 1
+    tiles_at = address_of(s.tiles, 0)
     while True:
-        if control[VALUED]:
-            enter(
-                costs, estimates, stamps, flags, keys, ties, entry_stamps, entries, waiting, callees, control, figures
-            )
+        if c.values_known:
+            enter_evaluated(s)
         status = EXPANDING
-        if control[SUCCESSOR] + 1 >= control[COUNT]:
-            status = next_node(
-                words,
-                stamps,
-                flags,
-                keys,
-                ties,
-                entry_stamps,
-                entries,
-                batch,
-                batch_stamps,
-                tiles_at,
-                callees,
-                control,
-                budget,
-                width,
-            )
-        if status == EVALUATE and not control[IN_PYTHON]:
-            if not evaluated(words, estimates, waiting, tiles_at, callees, control, width):
-                return NOT_A_NUMBER
+        if c.successor + 1 >= c.successors:
+            status = next_node(s, budget)
+        if status == Status.EVALUATE and not c.in_python:
+            if not evaluate(s):
+                return Status.NOT_A_NUMBER
             continue
         if status != EXPANDING:
             return status
-        node = control[CURRENT]
-        if control[SUCCESSOR] < 0:
-            flags[node] |= CLOSED
-            control[EXPANDED] += 1
-            control[COUNT] = call_successors(
-                callees,
-                SUCCESSORS,
-                (
-                    address_of(words, node * width),
-                    address_of(out, 0),
-                    tiles_at,
-                    address_of(out_tiles, 0),
-                    address_of(terminal, 0),
-                    address_of(edge_costs, 0),
-                    address_of(moves, 0),
-                ),
-            )
-            for k in range(control[COUNT]):
-                prefetch(slots, slot_of(hash_of(out, k * width, width), mask))
-        parent = parents[node]
-        for k in range(control[SUCCESSOR] + 1, control[COUNT]):
-            control[SUCCESSOR] = k
-            over = TERMINAL if terminal[k] else 0
-            if parent >= 0 and not over and same_words(out, k * width, words, parent * width, width):
+        node = c.current
+        if c.successor < 0:
+            s.flags[node] |= CLOSED
+            c.expanded += 1
+            c.successors = successors(s, address_of(s.words, node * width))
+            for k in range(c.successors):
+                prefetch(s.slots, slot_of(hash_of(s.out, k * width, width), mask))
+        parent = s.parents[node]
+        for k in range(c.successor + 1, c.successors):
+            c.successor = k
+            over = TERMINAL if s.terminal[k] else 0
+            if parent >= 0 and not over and same_words(s.out, k * width, s.words, parent * width, width):
                 continue
-            control[GENERATED] += 1
-            if over and not call_is_goal(callees, IS_GOAL, (address_of(out, k * width), tiles_at)):
+            c.generated += 1
+            if over and not call_is_goal(s.callees, IS_GOAL, (address_of(s.out, k * width), tiles_at)):
                 continue
-            cost = costs[node] + edge_costs[k]
-            mixed = hash_of(out, k * width, width)
-            old = find(slots, mask, mixed, out, k * width, over, words, flags, width)
-            if old >= 0 and not flags[old] & DEAD:
-                if cost < costs[old] and (control[REOPENS] or not flags[old] & CLOSED):
-                    control[REOPENED] += (flags[old] & CLOSED) != 0
-                    parents[old] = node
-                    costs[old] = cost
-                    if stamps[old]:  # else it waits to be evaluated
-                        push(old, costs, estimates, stamps, flags, keys, ties, entry_stamps, entries, callees, control)
+            cost = s.costs[node] + s.edge_costs[k]
+            mixed = hash_of(s.out, k * width, width)
+            old = find(s.slots, mask, mixed, s.out, k * width, over, s.words, s.flags, width)
+            if old >= 0 and not s.flags[old] & DEAD:
+                if cost < s.costs[old] and (c.reopens or not s.flags[old] & CLOSED):
+                    c.reopened += (s.flags[old] & CLOSED) != 0
+                    s.parents[old] = node
+                    s.costs[old] = cost
+                    if s.stamps[old]:  # else it waits to be evaluated
+                        push(s, old)
                 continue
             new = old
             if old >= 0:
-                control[FREED] -= 1
+                c.freed -= 1
             else:
-                new = control[NODES]
-                control[NODES] += 1
+                new = c.nodes
+                c.nodes += 1
                 for word in range(width):
-                    words[new * width + word] = out[k * width + word]
-                slots[-1 - old] = entry_of(mixed, mask, new)
-                control[IN_TABLE] += 1
-            parents[new] = node
-            costs[new] = cost
-            flags[new] = over
-            waiting[control[WAITING]] = new
-            control[WAITING] += 1
-            if control[BATCH] == 1:
-                return EVALUATE
+                    s.words[new * width + word] = s.out[k * width + word]
+                s.slots[-1 - old] = entry_of(mixed, mask, new)
+                c.in_table += 1
+            s.parents[new] = node
+            s.costs[new] = cost
+            s.flags[new] = over
+            s.waiting[c.waiting] = new
+            c.waiting += 1
+            if c.evaluation_batch == 1:
+                return Status.EVALUATE
 
 
-def next_node(
-    words: Any,
-    stamps: Any,
-    flags: Any,
-    keys: Any,
-    ties: Any,
-    entry_stamps: Any,
-    entries: Any,
-    batch: Any,
-    batch_stamps: Any,
-    tiles_at: Any,
-    callees: Any,
-    control: Any,
-    budget: int,
-    width: int,
-) -> int:
-    """Let `CURRENT` be the next node to be expanded; return EXPANDING, or the status why there is none now."""
+def next_node(s: BestFirst, budget: int) -> int:
+    """Let `current` be the next node to be expanded; return EXPANDING, or the status why there is none now."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
     while True:
-        if control[BATCH_AT] == control[BATCH_SIZE]:
-            if control[EXPANDED] >= control[BATCH_END]:
-                if control[WAITING]:
-                    return EVALUATE
-                begin_batch(control)
-            take(stamps, flags, keys, ties, entry_stamps, entries, batch, batch_stamps, control)
-            if control[BATCH_SIZE] == 0:
-                return EVALUATE if control[WAITING] else EXHAUSTED
-        position = control[BATCH_AT]
-        node = batch[position]
-        if stamps[node] != batch_stamps[position] or flags[node] & CLOSED:
-            control[BATCH_AT] += 1  # a better path to it was found while it waited in the batch
+        if c.batch_at == c.batch_size:
+            if c.expanded >= c.evaluate_at:
+                if c.waiting:
+                    return Status.EVALUATE
+                begin_batch(c)
+            take(s)
+            if c.batch_size == 0:
+                return Status.EVALUATE if c.waiting else Status.EXHAUSTED
+        position = c.batch_at
+        node = s.batch[position]
+        if s.stamps[node] != s.batch_stamps[position] or s.flags[node] & CLOSED:
+            c.batch_at += 1  # a better path to it was found while it waited in the batch
             continue
-        control[CURRENT] = node
-        control[SUCCESSOR] = -1
-        control[COUNT] = 0
-        if call_is_goal(callees, IS_GOAL, (address_of(words, node * width), tiles_at)):
-            if not control[WAITING]:
-                return GOAL
-            put_back(flags, control, node)
-            return EVALUATE
-        if control[EXPANDED] >= budget:
-            return BUDGET
-        more = control[MOST_SUCCESSORS] + 1
+        c.current = node
+        c.successor = -1
+        c.successors = 0
+        if call_is_goal(s.callees, IS_GOAL, (address_of(s.words, node * width), address_of(s.tiles, 0))):
+            if not c.waiting:
+                return Status.GOAL
+            put_back(s, node)
+            return Status.EVALUATE
+        if c.expanded >= budget:
+            return Status.BUDGET
+        more = c.most_successors + 1
         # A slot has room for the numbers of as many nodes as there are slots.
-        if 4 * (control[IN_TABLE] + more) > 3 * control[SLOTS] or control[NODES] + more > control[SLOTS]:
-            return TABLE_FULL
-        control[BATCH_AT] += 1
+        if 4 * (c.in_table + more) > 3 * c.slots or c.nodes + more > c.slots:
+            return Status.TABLE_FULL
+        c.batch_at += 1
         return EXPANDING
 
 
-def put_back(flags: Any, control: Any, node: int) -> None:
+def put_back(s: BestFirst, node: int) -> None:
     """Undo the taking of the only node of a batch: its entry is still the first of the heap."""
-    control[HOLE] = 0
-    control[BATCH_AT] = control[BATCH_SIZE]
-    control[ON_OPEN] += 1
-    flags[node] |= OPEN
+    c = s.control
+    c.root_removed = 0
+    c.batch_at = c.batch_size
+    c.on_open += 1
+    s.flags[node] |= OPEN
 
 
-def begin_batch(control: Any) -> None:
+def begin_batch(c: HeapControl) -> None:
     """Let a batch begin; the limit of expansions cuts it short."""
-    size = min(control[BATCH], 1 + control[EXPANDED] // BATCH_SHARE)
-    control[BATCH_END] = min(control[EXPANDED] + size, control[MOST_EXPANSIONS])
+    size = min(c.evaluation_batch, 1 + c.expanded // BATCH_SHARE)
+    c.evaluate_at = min(c.expanded + size, c.most_expansions)
 
 
-def evaluated(words: Any, estimates: Any, waiting: Any, tiles_at: Any, callees: Any, control: Any, width: int) -> bool:
-    """Evaluate the nodes that wait by a compiled heuristic; return False for NaN, of `CURRENT`."""
-    control[SUCCESSOR] = -1
-    control[COUNT] = 0
-    for position in range(control[WAITING]):
-        node = waiting[position]
-        control[CURRENT] = node
-        estimate = control[SIGN] * call_estimate(callees, ESTIMATE, (address_of(words, node * width), tiles_at))
+def evaluate(s: BestFirst) -> bool:
+    """Evaluate the nodes that wait by a compiled heuristic; return False for NaN, of `current`."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    c.successor = -1
+    c.successors = 0
+    for position in range(c.waiting):
+        node = s.waiting[position]
+        c.current = node
+        at = address_of(s.words, node * width), address_of(s.tiles, 0)
+        estimate = c.sign * call_estimate(s.callees, ESTIMATE, at)
         if estimate != estimate:
             return False
-        estimates[node] = estimate
-    control[VALUED] = 1
+        s.estimates[node] = estimate
+    c.values_known = 1
     return True
 
 
-def enter(
-    costs: Any,
-    estimates: Any,
-    stamps: Any,
-    flags: Any,
-    keys: Any,
-    ties: Any,
-    entry_stamps: Any,
-    entries: Any,
-    waiting: Any,
-    callees: Any,
-    control: Any,
-    figures: Any,
-) -> None:
+def enter_evaluated(s: BestFirst) -> None:
     """Put the nodes that waited on the open list, but for dead ends; a new batch begins."""
-    for position in range(control[WAITING]):
-        node = waiting[position]
-        control[EVALUATED] += 1
-        if estimates[node] == inf:
-            control[DEAD_ENDS] += 1
-            control[FREED] += 1
-            flags[node] |= DEAD
+    c = s.control
+    for position in range(c.waiting):
+        node = s.waiting[position]
+        c.evaluated += 1
+        if s.estimates[node] == inf:
+            c.dead_ends += 1
+            c.freed += 1
+            s.flags[node] |= DEAD
             continue
-        figures[BEST_H] = min(figures[BEST_H], estimates[node])
-        push(node, costs, estimates, stamps, flags, keys, ties, entry_stamps, entries, callees, control)
-    control[WAITING] = 0
-    control[VALUED] = 0
-    begin_batch(control)
+        c.best_h = min(c.best_h, s.estimates[node])
+        push(s, node)
+    c.waiting = 0
+    c.values_known = 0
+    begin_batch(c)

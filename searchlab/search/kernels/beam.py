@@ -1,6 +1,6 @@
 """The compiled form of beam search: `search/readable/beam.py` on packed states.
 
-kept nodes   words, parents, costs       all layers one after another; the current one is FIRST … LAST
+kept nodes   words, parents, costs       all layers one after another; the current one is `first` … `last`
 candidates   candidates, origins,        the next layer before it is cut: state, the kept node it was reached
              spent, keys, over           from, g, h and then the priority, whether the game is over
 table        slots                       stamp << 32 | candidate + 1: entries of older layers count as empty, as do
@@ -16,299 +16,276 @@ one that is replaced after 1, 2, 4, 8 … layers finds that out (Brent 1980); ne
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numba import types
 
+from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import address_of
-from searchlab.compiler.signatures import call_estimate, call_is_goal, call_priority, call_successors
-from searchlab.search.kernels.control import (
-    BATCH_AT,
-    BATCH_SIZE,
-    BEAM_WIDTH,
-    BEST_H,
-    BUDGET,
-    BY_COST,
-    CURRENT,
-    DEAD_ENDS,
-    DEEPER,
-    DEPTHS,
-    EARLIER_FIRST,
-    EARLIER_LAST,
-    ESTIMATE,
-    ESTIMATES,
-    EVALUATE,
-    EVALUATED,
-    EXHAUSTED,
-    EXPANDED,
-    FIRST,
-    FIXED_WIDTH,
-    FOUND,
-    GENERATED,
-    GOAL,
-    IN_PYTHON,
-    IS_GOAL,
-    LAST,
-    LAYERS_SINCE,
-    LAYERS_UNTIL,
-    MOST_CANDIDATES,
-    MOST_ON_OPEN,
-    MOST_SUCCESSORS,
-    NODES,
-    NOT_A_NUMBER,
-    PRIORITY,
-    SIGN,
-    SLOTS,
-    STAMP,
-    SUCCESSOR,
-    SUCCESSORS,
-    TABLE_FULL,
-    VALUED,
-    WIDTH,
-)
-from searchlab.search.kernels.table import I, U, hash_of, same_words
+from searchlab.compiler.signatures import call_estimate, call_is_goal, call_priority
+from searchlab.search.kernels.control import ESTIMATE, FIXED_WIDTH, IS_GOAL, PRIORITY, SearchControl, Status, successors
+from searchlab.search.kernels.hash_table import I, U, hash_of, same_words
 
-_u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
-_u32, _u8 = types.CPointer(types.uint32), types.CPointer(types.uint8)
-SIGNATURE = types.int64(
-    *(_u64, _u32, _f64),
-    *(_u64, _i64, _f64, _f64, _u8),
-    *(_u64, _f64),
-    *(_u64, _i64, _i64, _u8, _f64, _i64),
-    *(_u64, _i64, _f64, types.int64),
-)
-ENTER = types.void(_u64, _u64, types.int64, types.int64, _i64)
 OF_CANDIDATE = -2
-"""In place of a successor's number: `CURRENT` is a candidate."""
+"""In place of a successor's number: `current` is a candidate."""
 
 
-def beam(
-    words: Any,
-    parents: Any,
-    costs: Any,
-    candidates: Any,
-    origins: Any,
-    spent: Any,
-    keys: Any,
-    over: Any,
-    slots: Any,
-    ranked: Any,
-    out: Any,
-    tiles: Any,
-    out_tiles: Any,
-    terminal: Any,
-    edge_costs: Any,
-    moves: Any,
-    callees: Any,
-    control: Any,
-    figures: Any,
-    budget: int,
-) -> int:
+class BeamControl(SearchControl):
+    """How a beam search is done and where it stands."""
+
+    beam_width: int
+    """Nodes of a layer that are kept."""
+    most_kept: int
+    """Nodes there is room for."""
+    by_cost: int
+    """Whether the priority depends on g."""
+    in_python: int
+    """Whether candidates are evaluated in Python."""
+    values_known: int
+    """Whether their values are there."""
+    slots: int
+    """Slots of the table, a power of two."""
+    stamp: int
+    """Of the entries of the table that count."""
+    first: int
+    """The layer: its first node."""
+    last: int
+    """The layer: behind its last node."""
+    next_node: int
+    """Which of its nodes is expanded next."""
+    candidates: int
+    most_candidates: int
+    most_on_open: int
+    goal: int
+    """The first goal among the candidates, -1 for none."""
+    earlier_first: int
+    """The layer that later ones are compared with: its first node."""
+    earlier_last: int
+    """The layer that later ones are compared with: behind its last node."""
+    layers_since: int
+    """How many layers have followed it."""
+    layers_until: int
+    """After how many the next one takes its place."""
+
+
+class Beam(NamedTuple):
+    """The arrays of a search."""
+
+    words: Pointer = array(np.uint64, "nodes", "width")
+    parents: Pointer = array(np.uint32, "nodes")
+    costs: Pointer = array(np.float64, "nodes")
+    candidates: Pointer = array(np.uint64, "candidates", "width")
+    origins: Pointer = array(np.int64, "candidates")
+    spent: Pointer = array(np.float64, "candidates")
+    keys: Pointer = array(np.float64, "candidates")
+    over: Pointer = array(np.uint8, "candidates")
+    ranked: Pointer = array(np.float64, "candidates")  # a copy of the keys, to find the worst that is kept
+    slots: Pointer = array(np.uint64, "slots")
+    out: Pointer = array(np.uint64, "successors", "width")
+    tiles: Pointer = array(np.int64, "cells")
+    out_tiles: Pointer = array(np.int64, "successors", "cells")
+    terminal: Pointer = array(np.uint8, "successors")
+    edge_costs: Pointer = array(np.float64, "successors", fill=1)
+    moves: Pointer = array(np.int64, "successors", "described")
+    callees: Pointer = array(np.uint64, "callees", 3)
+    control: BeamControl = record(BeamControl)
+
+
+def beam(s: Beam, budget: int) -> int:
     """Search until `budget` nodes are expanded in all, or a status has to be returned.
 
-    A goal among the candidates is put behind the kept nodes, as `CURRENT`.
+    A goal among the candidates is put behind the kept nodes, as `current`.
     """
-    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
-    mask = control[SLOTS] - 1
-    tiles_at = address_of(tiles, 0)
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
     while True:
-        while control[BATCH_AT] < control[LAST]:
-            if control[EXPANDED] >= budget:
-                return BUDGET
-            if 2 * (control[BATCH_SIZE] + control[MOST_SUCCESSORS]) > control[SLOTS]:
-                return TABLE_FULL
-            node = control[BATCH_AT]
-            control[CURRENT] = node
-            control[SUCCESSOR] = -1
-            control[EXPANDED] += 1
-            control[BATCH_AT] += 1
-            parent = I(parents[node])
-            count = call_successors(
-                callees,
-                SUCCESSORS,
-                (
-                    address_of(words, node * width),
-                    address_of(out, 0),
-                    tiles_at,
-                    address_of(out_tiles, 0),
-                    address_of(terminal, 0),
-                    address_of(edge_costs, 0),
-                    address_of(moves, 0),
-                ),
-            )
-            for k in range(count):
-                control[SUCCESSOR] = k
-                out_at = address_of(out, k * width)
-                if node > 0 and not terminal[k] and same_words(out, k * width, words, parent * width, width):
-                    continue
-                control[GENERATED] += 1
-                if terminal[k] and not call_is_goal(callees, IS_GOAL, (out_at, tiles_at)):
-                    continue
-                slot = I(hash_of(out, k * width, width) & U(mask))
-                known = False
-                while slots[slot] >> U(32) == U(control[STAMP]):
-                    other = I(slots[slot] & U(0xFFFFFFFF)) - 1
-                    if over[other] == terminal[k] and same_words(out, k * width, candidates, other * width, width):
-                        known = True
-                        break
-                    slot = (slot + 1) & mask
-                if known:
-                    continue
-                estimate = 0.0
-                if control[ESTIMATES] and not control[IN_PYTHON]:
-                    estimate = control[SIGN] * call_estimate(callees, ESTIMATE, (out_at, tiles_at))
-                new = control[BATCH_SIZE]
-                slots[slot] = U(control[STAMP]) << U(32) | U(new + 1)
-                for word in range(width):
-                    candidates[new * width + word] = out[k * width + word]
-                origins[new] = node
-                spent[new] = costs[node] + edge_costs[k]
-                over[new] = terminal[k]
-                keys[new] = estimate
-                control[BATCH_SIZE] += 1
-        if control[IN_PYTHON] and control[BATCH_SIZE] > 0 and not control[VALUED]:
-            return EVALUATE
-        control[VALUED] = 0
-        if not settle(candidates, origins, spent, keys, over, tiles_at, callees, control, figures, width):
-            return NOT_A_NUMBER
-        size = control[BATCH_SIZE]
-        if control[NODES] + min(size, control[BEAM_WIDTH]) + 1 > control[DEPTHS]:
-            return DEEPER
-        if control[FOUND] >= 0:
-            keep(words, parents, costs, candidates, origins, spent, control[FOUND], control[NODES], width)
-            control[CURRENT] = control[NODES]
-            return GOAL
+        while c.next_node < c.last:
+            if c.expanded >= budget:
+                return Status.BUDGET
+            if 2 * (c.candidates + c.most_successors) > c.slots:
+                return Status.TABLE_FULL
+            expand_next(s)
+        if c.in_python and c.candidates > 0 and not c.values_known:
+            return Status.EVALUATE
+        c.values_known = 0
+        if not settle(s):
+            return Status.NOT_A_NUMBER
+        size = c.candidates
+        if c.nodes + min(size, c.beam_width) + 1 > c.most_kept:
+            return Status.DEEPER
+        if c.goal >= 0:
+            keep(s, c.goal, c.nodes, width)
+            c.current = c.nodes
+            return Status.GOAL
         if size == 0:
-            return EXHAUSTED
-        worst = inf
-        among_worst = size
-        if size > control[BEAM_WIDTH]:
-            for k in range(size):
-                ranked[k] = keys[k]
-            worst = smallest(ranked, size, control[BEAM_WIDTH])
-            among_worst = control[BEAM_WIDTH]
-            for k in range(size):
-                among_worst -= keys[k] < worst
-        control[FIRST] = control[NODES]
-        for k in range(size):
-            if keys[k] < worst or (keys[k] == worst and among_worst > 0) or size <= control[BEAM_WIDTH]:
-                among_worst -= keys[k] == worst
-                keep(words, parents, costs, candidates, origins, spent, k, control[NODES], width)
-                control[NODES] += 1
-        control[BATCH_AT] = control[FIRST]
-        control[LAST] = control[NODES]
-        control[BATCH_SIZE] = 0
-        control[STAMP] += 1
-        if comes_again(words, parents, costs, control, width):
-            return EXHAUSTED
+            return Status.EXHAUSTED
+        keep_best(s)
+        if comes_again(s):
+            return Status.EXHAUSTED
 
 
-def comes_again(words: Any, parents: Any, costs: Any, control: Any, width: int) -> bool:
-    """Return whether the layer is the earlier one over again, so that the same follows; else count it.
-
-    What follows depends on the states in their order, on the states they were reached from, to which no move leads
-    straight back, and on the costs where the priority does.
-    """
-    first = control[FIRST]
-    earlier = control[EARLIER_FIRST]
-    size = control[LAST] - first
-    same = size == control[EARLIER_LAST] - earlier
-    for k in range(size):
-        if not same:
-            break
-        same = (
-            same_words(words, (first + k) * width, words, (earlier + k) * width, width)
-            and same_words(words, I(parents[first + k]) * width, words, I(parents[earlier + k]) * width, width)
-            and (not control[BY_COST] or costs[first + k] == costs[earlier + k])
-        )
-    if same:
-        return True
-    control[LAYERS_SINCE] += 1
-    if control[LAYERS_SINCE] == control[LAYERS_UNTIL]:
-        control[LAYERS_SINCE] = 0
-        control[LAYERS_UNTIL] *= 2
-        control[EARLIER_FIRST] = first
-        control[EARLIER_LAST] = control[LAST]
-    return False
-
-
-def enter_candidates(slots: Any, candidates: Any, first: int, last: int, control: Any) -> None:
-    """Enter the candidates `first` … `last` - 1 into the table."""
-    width = control[WIDTH]
-    mask = control[SLOTS] - 1
-    for k in range(first, last):
-        slot = I(hash_of(candidates, k * width, width) & U(mask))
-        while slots[slot] >> U(32) == U(control[STAMP]):
+def expand_next(s: Beam) -> None:
+    """Expand the next node of the layer: its successors become candidates."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    mask = c.slots - 1
+    tiles_at = address_of(s.tiles, 0)
+    node = c.next_node
+    c.current = node
+    c.successor = -1
+    c.expanded += 1
+    c.next_node += 1
+    parent = I(s.parents[node])
+    for k in range(successors(s, address_of(s.words, node * width))):
+        c.successor = k
+        out_at = address_of(s.out, k * width)
+        if node > 0 and not s.terminal[k] and same_words(s.out, k * width, s.words, parent * width, width):
+            continue
+        c.generated += 1
+        if s.terminal[k] and not call_is_goal(s.callees, IS_GOAL, (out_at, tiles_at)):
+            continue
+        slot = I(hash_of(s.out, k * width, width) & U(mask))
+        known = False
+        while s.slots[slot] >> U(32) == U(c.stamp):
+            other = I(s.slots[slot] & U(0xFFFFFFFF)) - 1
+            if s.over[other] == s.terminal[k] and same_words(s.out, k * width, s.candidates, other * width, width):
+                known = True
+                break
             slot = (slot + 1) & mask
-        slots[slot] = U(control[STAMP]) << U(32) | U(k + 1)
+        if known:
+            continue
+        estimate = 0.0
+        if c.estimates and not c.in_python:
+            estimate = c.sign * call_estimate(s.callees, ESTIMATE, (out_at, tiles_at))
+        new = c.candidates
+        s.slots[slot] = U(c.stamp) << U(32) | U(new + 1)
+        for word in range(width):
+            s.candidates[new * width + word] = s.out[k * width + word]
+        s.origins[new] = node
+        s.spent[new] = s.costs[node] + s.edge_costs[k]
+        s.over[new] = s.terminal[k]
+        s.keys[new] = estimate
+        c.candidates += 1
 
 
-def settle(
-    candidates: Any,
-    origins: Any,
-    spent: Any,
-    keys: Any,
-    over: Any,
-    tiles_at: Any,
-    callees: Any,
-    control: Any,
-    figures: Any,
-    width: int,
-) -> bool:
+def settle(s: Beam) -> bool:
     """Leave out the candidates that are dead ends; of the others let `keys` be the priority, and find a goal.
 
-    Returns False if h of `CURRENT` is NaN.
+    Returns False if h of `current` is NaN.
     """
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
     live = 0
-    control[MOST_CANDIDATES] = max(control[MOST_CANDIDATES], control[BATCH_SIZE])
-    control[SUCCESSOR] = OF_CANDIDATE
-    for k in range(control[BATCH_SIZE]):
-        control[CURRENT] = k
-        estimate = keys[k]
+    c.most_candidates = max(c.most_candidates, c.candidates)
+    c.successor = OF_CANDIDATE
+    for k in range(c.candidates):
+        c.current = k
+        estimate = s.keys[k]
         if estimate != estimate:
             return False
         if estimate == inf:
             continue
         for word in range(width):
-            candidates[live * width + word] = candidates[k * width + word]
-        origins[live] = origins[k]
-        spent[live] = spent[k]
-        over[live] = over[k]
-        keys[live] = call_priority(callees, PRIORITY, (spent[live], estimate))
-        if control[ESTIMATES]:
-            figures[BEST_H] = min(figures[BEST_H], estimate)
-        if control[FOUND] < 0 and call_is_goal(callees, IS_GOAL, (address_of(candidates, live * width), tiles_at)):
-            control[FOUND] = live
+            s.candidates[live * width + word] = s.candidates[k * width + word]
+        s.origins[live] = s.origins[k]
+        s.spent[live] = s.spent[k]
+        s.over[live] = s.over[k]
+        s.keys[live] = call_priority(s.callees, PRIORITY, (s.spent[live], estimate))
+        if c.estimates:
+            c.best_h = min(c.best_h, estimate)
+        at = address_of(s.candidates, live * width), address_of(s.tiles, 0)
+        if c.goal < 0 and call_is_goal(s.callees, IS_GOAL, at):
+            c.goal = live
         live += 1
-    if control[ESTIMATES]:
-        control[EVALUATED] += control[BATCH_SIZE]
-    control[DEAD_ENDS] += control[BATCH_SIZE] - live
-    control[BATCH_SIZE] = live
-    control[MOST_ON_OPEN] = max(control[MOST_ON_OPEN], live)
+    if c.estimates:
+        c.evaluated += c.candidates
+    c.dead_ends += c.candidates - live
+    c.candidates = live
+    c.most_on_open = max(c.most_on_open, live)
     return True
 
 
-def keep(
-    words: Any,
-    parents: Any,
-    costs: Any,
-    candidates: Any,
-    origins: Any,
-    spent: Any,
-    candidate: int,
-    node: int,
-    width: int,
-) -> None:
+def keep_best(s: Beam) -> None:
+    """Make the best candidates the next layer, of equal ones the earliest."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    size = c.candidates
+    worst = inf
+    among_worst = size
+    if size > c.beam_width:
+        for k in range(size):
+            s.ranked[k] = s.keys[k]
+        worst = smallest(s.ranked, size, c.beam_width)
+        among_worst = c.beam_width
+        for k in range(size):
+            among_worst -= s.keys[k] < worst
+    c.first = c.nodes
+    for k in range(size):
+        if s.keys[k] < worst or (s.keys[k] == worst and among_worst > 0) or size <= c.beam_width:
+            among_worst -= s.keys[k] == worst
+            keep(s, k, c.nodes, width)
+            c.nodes += 1
+    c.next_node = c.first
+    c.last = c.nodes
+    c.candidates = 0
+    c.stamp += 1
+
+
+def keep(s: Beam, candidate: int, node: int, width: int) -> None:
     """Make a candidate the kept node of this number."""
     for word in range(width):
-        words[node * width + word] = candidates[candidate * width + word]
-    parents[node] = np.uint32(origins[candidate])
-    costs[node] = spent[candidate]
+        s.words[node * width + word] = s.candidates[candidate * width + word]
+    s.parents[node] = np.uint32(s.origins[candidate])
+    s.costs[node] = s.spent[candidate]
 
 
-def smallest(values: Any, size: int, rank: int) -> float:
-    """Return the rank-th smallest (from 1) of so many values, which are put in another order (Hoare 1961)."""
+def comes_again(s: Beam) -> bool:
+    """Return whether the layer is the earlier one over again, so that the same follows; else count it.
+
+    What follows depends on the states in their order, on the states they were reached from, to which no move leads
+    straight back, and on the costs where the priority does.
+    """
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    first = c.first
+    earlier = c.earlier_first
+    size = c.last - first
+    same = size == c.earlier_last - earlier
+    for k in range(size):
+        if not same:
+            break
+        came_from = I(s.parents[first + k]) * width
+        same = (
+            same_words(s.words, (first + k) * width, s.words, (earlier + k) * width, width)
+            and same_words(s.words, came_from, s.words, I(s.parents[earlier + k]) * width, width)
+            and (not c.by_cost or s.costs[first + k] == s.costs[earlier + k])
+        )
+    if same:
+        return True
+    c.layers_since += 1
+    if c.layers_since == c.layers_until:
+        c.layers_since = 0
+        c.layers_until *= 2
+        c.earlier_first = first
+        c.earlier_last = c.last
+    return False
+
+
+def enter_candidates(s: Beam, first: int, last: int) -> int:
+    """Enter the candidates `first` … `last` - 1 into the table; returns 0."""
+    c = s.control
+    width = c.width
+    mask = c.slots - 1
+    for k in range(first, last):
+        slot = I(hash_of(s.candidates, k * width, width) & U(mask))
+        while s.slots[slot] >> U(32) == U(c.stamp):
+            slot = (slot + 1) & mask
+        s.slots[slot] = U(c.stamp) << U(32) | U(k + 1)
+    return 0
+
+
+def smallest(values: Pointer, size: int, rank: int) -> float:
+    """Return the rank-th smallest (from 1) of `size` values, which are put in another order (Hoare 1961)."""
     low = 0
     high = size - 1
     wanted = rank - 1

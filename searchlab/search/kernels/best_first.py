@@ -11,338 +11,290 @@ Nodes are numbered; each of their fields is an array of its own:
     flags        [   C  |   O  |   O  | …     OPEN, CLOSED, TERMINAL
 
 With early detection `slots` (the hash table) knows every node; with late detection each generated successor is
-a node of its own, `slots` knows the closed ones, and the number of a duplicate is used again (`FREE` chain).
+a node of its own, `slots` knows the closed ones, and the number of a duplicate is used again (the chain `free`).
 
 The kernel allocates nothing and decides nothing: it returns a status when its budget is used, when a table is
 full or when the search is over, and can be called again. Everything it knows is in its arrays, so an
-exception in a plugin's function leaves all figures readable, and `CURRENT` and `SUCCESSOR` name the board.
+exception in a plugin's function leaves all figures readable, and `current` and `successor` name the board.
 """
 
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import NamedTuple
 
-from numba import types
+import numpy as np
 
+from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import address_of
-from searchlab.compiler.signatures import call_estimate, call_is_goal, call_priority, call_successors
+from searchlab.compiler.signatures import call_estimate, call_is_goal, call_priority
 from searchlab.search.kernels.control import (
-    BATCH_AT,
-    BATCH_SIZE,
-    BATCHES,
-    BEST_H,
-    BUDGET,
-    CONTAINER,
-    CURRENT,
-    DEAD_ENDS,
-    DUPLICATES,
     ESTIMATE,
-    ESTIMATES,
-    EVALUATED,
-    EXHAUSTED,
-    EXPANDED,
-    FIRST,
+    EXPANSION_BATCH,
     FIXED_WIDTH,
-    FREE,
-    FREED,
-    GENERATED,
-    GOAL,
-    HOLE,
-    IN_TABLE,
     IS_GOAL,
-    LARGEST_BATCH,
-    LAST,
-    LATE,
-    LOW_H_TIES,
-    MOST_ON_OPEN,
-    MOST_SUCCESSORS,
-    NODES,
-    NOT_A_NUMBER,
-    ON_OPEN,
     PRIORITY,
-    REOPENED,
-    REOPENS,
-    SIGN,
-    SLOTS,
-    STAMP,
-    SUCCESSOR,
-    SUCCESSORS,
-    TABLE_FULL,
-    WIDTH,
+    BestFirstControl,
+    Status,
+    successors,
 )
+from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, entry_of, find, hash_of, same_words
 from searchlab.search.kernels.open_list import (
     FIFO,
     HEAP,
     LIFO,
+    Heap,
     heap_drop_first,
     heap_push,
     heap_replace_first,
     is_live,
 )
-from searchlab.search.kernels.table import CLOSED, OPEN, TERMINAL, entry_of, find, hash_of, same_words
-
-_u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
-_i32, _u32, _u8 = (types.CPointer(t) for t in (types.int32, types.uint32, types.uint8))
-SIGNATURE = types.int64(
-    *(_u64, _i32, _f64, _f64, _i64, _u8),
-    _u32,
-    *(_f64, _f64, _i64, _i32),
-    *(_i64, _i64),
-    *(_u64, _i64, _i64, _u8, _f64, _i64),
-    *(_u64, _i64, _f64, types.int64),
-)
-"""All arguments are pointers: arrays would be reference-counted, at half the kernel's time."""
 
 
-def best_first(
-    words: Any,
-    parents: Any,
-    costs: Any,
-    estimates: Any,
-    stamps: Any,
-    flags: Any,
-    slots: Any,
-    keys: Any,
-    ties: Any,
-    entry_stamps: Any,
-    entries: Any,
-    batch: Any,
-    batch_stamps: Any,
-    out: Any,
-    tiles: Any,
-    out_tiles: Any,
-    terminal: Any,
-    edge_costs: Any,
-    moves: Any,
-    callees: Any,
-    control: Any,
-    figures: Any,
-    budget: int,
-) -> int:
+class HeapControl(BestFirstControl):
+    """How a search with one open list is done, where it stands and what it has done."""
+
+    container: int
+    """HEAP, FIFO or LIFO."""
+    free: int
+    """The first number of a node that was given back, -1 for none; `parents` holds the next."""
+    freed: int
+    """How many have been given back."""
+    push_count: int
+    """How often a node was put on the open list: the stamp of the newest entry."""
+    first: int
+    """Where the entries of the open list begin."""
+    last: int
+    """Where they end."""
+    root_removed: int
+    """Whether the first entry of the heap is of the node taken last, so that another may take its place."""
+    in_python: int
+    """Whether nodes that wait are evaluated in Python; this and all below with `batched` only."""
+    evaluation_batch: int
+    """Expansions before the new nodes are evaluated."""
+    evaluate_at: int
+    """The number of expansions at which the present batch is complete."""
+    most_expansions: int
+    """How many are allowed."""
+    waiting: int
+    """Nodes that wait to be evaluated."""
+    values_known: int
+    """Whether their values are there."""
+    successors: int
+    """Successors of the node that is being expanded."""
+
+
+class BestFirst(NamedTuple):
+    """The arrays of a search."""
+
+    words: Pointer = array(np.uint64, "nodes", "width")
+    parents: Pointer = array(np.int32, "nodes")
+    costs: Pointer = array(np.float64, "nodes")
+    estimates: Pointer = array(np.float64, "nodes")
+    stamps: Pointer = array(np.int64, "nodes")
+    flags: Pointer = array(np.uint8, "nodes")
+    slots: Pointer = array(np.uint32, "slots")
+    keys: Pointer = array(np.float64, "entries")  # priority, of a heap only, as are ties: h where it breaks them
+    ties: Pointer = array(np.float64, "entries")
+    entry_stamps: Pointer = array(np.int64, "entries")
+    entries: Pointer = array(np.int32, "entries")  # the nodes
+    batch: Pointer = array(np.int64, "batch")
+    batch_stamps: Pointer = array(np.int64, "batch")
+    waiting: Pointer = array(np.int64, "waiting")
+    out: Pointer = array(np.uint64, "successors", "width")
+    tiles: Pointer = array(np.int64, "cells")
+    out_tiles: Pointer = array(np.int64, "successors", "cells")
+    terminal: Pointer = array(np.uint8, "successors")
+    edge_costs: Pointer = array(np.float64, "successors", fill=1)
+    moves: Pointer = array(np.int64, "successors", "described")
+    callees: Pointer = array(np.uint64, "callees", 3)
+    control: HeapControl = record(HeapControl)
+
+
+def best_first(s: BestFirst, budget: int) -> int:
     """Search until `budget` nodes are expanded in all, or a status has to be returned."""
-    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
-    late = control[LATE] != 0
-    mask = control[SLOTS] - 1
-    tiles_at = address_of(tiles, 0)
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    late = c.late != 0
+    mask = c.slots - 1
+    tiles_at = address_of(s.tiles, 0)
     while True:
-        if control[BATCH_AT] == control[BATCH_SIZE]:
-            take(stamps, flags, keys, ties, entry_stamps, entries, batch, batch_stamps, control)
-            if control[BATCH_SIZE] == 0:
-                return EXHAUSTED
-        position = control[BATCH_AT]
-        node = batch[position]
+        if c.batch_at == c.batch_size:
+            take(s)
+            if c.batch_size == 0:
+                return Status.EXHAUSTED
+        position = c.batch_at
+        node = s.batch[position]
         at = -1
-        mixed = hash_of(words, node * width, width)
+        mixed = hash_of(s.words, node * width, width)
         if late:
-            at = find(slots, mask, mixed, words, node * width, flags[node] & TERMINAL, words, flags, width)
-            if at >= 0 and costs[at] <= costs[node]:
-                control[DUPLICATES] += 1
-                control[BATCH_AT] += 1
-                release(parents, control, node)
+            at = find(s.slots, mask, mixed, s.words, node * width, s.flags[node] & TERMINAL, s.words, s.flags, width)
+            if at >= 0 and s.costs[at] <= s.costs[node]:
+                c.duplicates += 1
+                c.batch_at += 1
+                release(s, node)
                 continue
-        elif stamps[node] != batch_stamps[position] or flags[node] & CLOSED:
-            control[BATCH_AT] += 1  # a better path to it was found while it waited in the batch
+        elif s.stamps[node] != s.batch_stamps[position] or s.flags[node] & CLOSED:
+            c.batch_at += 1  # a better path to it was found while it waited in the batch
             continue
-        control[CURRENT] = node
-        control[SUCCESSOR] = -1
-        words_at = address_of(words, node * width)
-        if call_is_goal(callees, IS_GOAL, (words_at, tiles_at)):
-            return GOAL
-        if control[EXPANDED] >= budget:
-            return BUDGET
-        more = control[MOST_SUCCESSORS] + 1
+        c.current = node
+        c.successor = -1
+        words_at = address_of(s.words, node * width)
+        if call_is_goal(s.callees, IS_GOAL, (words_at, tiles_at)):
+            return Status.GOAL
+        if c.expanded >= budget:
+            return Status.BUDGET
+        more = c.most_successors + 1
         # A slot has room for the numbers of as many nodes as there are slots.
-        if 4 * (control[IN_TABLE] + more) > 3 * control[SLOTS] or control[NODES] + more > control[SLOTS]:
-            return TABLE_FULL
-        control[BATCH_AT] += 1
+        if 4 * (c.in_table + more) > 3 * c.slots or c.nodes + more > c.slots:
+            return Status.TABLE_FULL
+        c.batch_at += 1
         if late and at >= 0:
-            control[REOPENED] += 1
-            parents[at] = parents[node]
-            costs[at] = costs[node]
-            release(parents, control, node)
+            c.reopened += 1
+            s.parents[at] = s.parents[node]
+            s.costs[at] = s.costs[node]
+            release(s, node)
             node = at
-            control[CURRENT] = node
-            words_at = address_of(words, node * width)
+            c.current = node
+            words_at = address_of(s.words, node * width)
         elif late:
-            slots[-1 - at] = entry_of(mixed, mask, node)
-            control[IN_TABLE] += 1
-        flags[node] |= CLOSED
-        control[EXPANDED] += 1
-        parent = parents[node]
-        count = call_successors(
-            callees,
-            SUCCESSORS,
-            (
-                words_at,
-                address_of(out, 0),
-                tiles_at,
-                address_of(out_tiles, 0),
-                address_of(terminal, 0),
-                address_of(edge_costs, 0),
-                address_of(moves, 0),
-            ),
-        )
-        for k in range(count):
-            control[SUCCESSOR] = k
-            over = TERMINAL if terminal[k] else 0
-            out_at = address_of(out, k * width)
-            if parent >= 0 and not over and same_words(out, k * width, words, parent * width, width):
+            s.slots[-1 - at] = entry_of(mixed, mask, node)
+            c.in_table += 1
+        s.flags[node] |= CLOSED
+        c.expanded += 1
+        parent = s.parents[node]
+        for k in range(successors(s, words_at)):
+            c.successor = k
+            over = TERMINAL if s.terminal[k] else 0
+            out_at = address_of(s.out, k * width)
+            if parent >= 0 and not over and same_words(s.out, k * width, s.words, parent * width, width):
                 continue
-            control[GENERATED] += 1
-            if over and not call_is_goal(callees, IS_GOAL, (out_at, tiles_at)):
+            c.generated += 1
+            if over and not call_is_goal(s.callees, IS_GOAL, (out_at, tiles_at)):
                 continue
-            cost = costs[node] + edge_costs[k]
+            cost = s.costs[node] + s.edge_costs[k]
             slot = 0
             if not late:
-                mixed = hash_of(out, k * width, width)
-                old = find(slots, mask, mixed, out, k * width, over, words, flags, width)
+                mixed = hash_of(s.out, k * width, width)
+                old = find(s.slots, mask, mixed, s.out, k * width, over, s.words, s.flags, width)
                 if old >= 0:
-                    if cost < costs[old] and (control[REOPENS] or not flags[old] & CLOSED):
-                        control[REOPENED] += (flags[old] & CLOSED) != 0
-                        parents[old] = node
-                        costs[old] = cost
-                        push(
-                            old,
-                            costs,
-                            estimates,
-                            stamps,
-                            flags,
-                            keys,
-                            ties,
-                            entry_stamps,
-                            entries,
-                            callees,
-                            control,
-                        )
+                    if cost < s.costs[old] and (c.reopens or not s.flags[old] & CLOSED):
+                        c.reopened += (s.flags[old] & CLOSED) != 0
+                        s.parents[old] = node
+                        s.costs[old] = cost
+                        push(s, old)
                     continue
                 slot = -1 - old
             estimate = 0.0
-            if control[ESTIMATES]:
-                estimate = control[SIGN] * call_estimate(callees, ESTIMATE, (out_at, tiles_at))
+            if c.estimates:
+                estimate = c.sign * call_estimate(s.callees, ESTIMATE, (out_at, tiles_at))
                 if estimate != estimate:
-                    return NOT_A_NUMBER
-                control[EVALUATED] += 1
+                    return Status.NOT_A_NUMBER
+                c.evaluated += 1
                 if estimate == inf:
-                    control[DEAD_ENDS] += 1
+                    c.dead_ends += 1
                     continue
-                figures[BEST_H] = min(figures[BEST_H], estimate)
-            new = new_node(parents, control)
+                c.best_h = min(c.best_h, estimate)
+            new = new_node(s)
             for word in range(width):
-                words[new * width + word] = out[k * width + word]
-            parents[new] = node
-            costs[new] = cost
-            estimates[new] = estimate
-            flags[new] = over
+                s.words[new * width + word] = s.out[k * width + word]
+            s.parents[new] = node
+            s.costs[new] = cost
+            s.estimates[new] = estimate
+            s.flags[new] = over
             if not late:
-                slots[slot] = entry_of(mixed, mask, new)
-                control[IN_TABLE] += 1
-            push(new, costs, estimates, stamps, flags, keys, ties, entry_stamps, entries, callees, control)
+                s.slots[slot] = entry_of(mixed, mask, new)
+                c.in_table += 1
+            push(s, new)
 
 
-def take(
-    stamps: Any,
-    flags: Any,
-    keys: Any,
-    ties: Any,
-    entry_stamps: Any,
-    entries: Any,
-    batch: Any,
-    batch_stamps: Any,
-    control: Any,
-) -> None:
+def take(s: BestFirst) -> None:
     """Take the best open node, or a batch of the newest of its class, into `batch`."""
+    c = s.control
     most = 1
-    if control[BATCHES]:
-        most = min(LARGEST_BATCH, 1 + control[EXPANDED] // 1024)
-    container = control[CONTAINER]
+    if c.batches:
+        most = min(EXPANSION_BATCH, 1 + c.expanded // 1024)
+    container = c.container
     size = 0
     key = 0.0
     tie = 0.0
-    while size < most and control[FIRST] + control[HOLE] < control[LAST]:
-        close_hole(keys, ties, entry_stamps, entries, control)
-        at = control[LAST] - 1 if container == LIFO else control[FIRST]
-        node = entries[at]
-        stamp = entry_stamps[at]
-        if control[LATE] or is_live(flags, stamps, node, stamp):
-            if container == HEAP and size > 0 and (keys[at] != key or ties[at] != tie):
+    while size < most and c.first + c.root_removed < c.last:
+        remove_root(s)
+        at = c.last - 1 if container == LIFO else c.first
+        node = s.entries[at]
+        stamp = s.entry_stamps[at]
+        if c.late or is_live(s.flags, s.stamps, node, stamp):
+            if container == HEAP and size > 0 and (s.keys[at] != key or s.ties[at] != tie):
                 break
-            key = keys[at]
-            tie = ties[at]
-            flags[node] &= ~OPEN
-            control[ON_OPEN] -= 1
-            batch[size] = node
-            batch_stamps[size] = stamp
+            key = s.keys[at]
+            tie = s.ties[at]
+            s.flags[node] &= ~OPEN
+            c.on_open -= 1
+            s.batch[size] = node
+            s.batch_stamps[size] = stamp
             size += 1
         if container == HEAP:
-            control[HOLE] = 1
+            c.root_removed = 1
         elif container == FIFO:
-            control[FIRST] += 1
+            c.first += 1
         else:
-            control[LAST] -= 1
-    control[BATCH_SIZE] = size
-    control[BATCH_AT] = 0
+            c.last -= 1
+    c.batch_size = size
+    c.batch_at = 0
 
 
-def close_hole(keys: Any, ties: Any, entry_stamps: Any, entries: Any, control: Any) -> None:
+def remove_root(s: BestFirst) -> None:
     """Remove the entry of the node taken last from the heap, if none was put in its place."""
-    if control[HOLE]:
-        heap_drop_first(keys, ties, entry_stamps, entries, control[LAST])
-        control[LAST] -= 1
-        control[HOLE] = 0
+    c = s.control
+    if c.root_removed:
+        heap_drop_first(Heap(s.keys, s.ties, s.entry_stamps, s.entries), c.last)
+        c.last -= 1
+        c.root_removed = 0
 
 
-def push(
-    node: int,
-    costs: Any,
-    estimates: Any,
-    stamps: Any,
-    flags: Any,
-    keys: Any,
-    ties: Any,
-    entry_stamps: Any,
-    entries: Any,
-    callees: Any,
-    control: Any,
-) -> None:
+def push(s: BestFirst, node: int) -> None:
     """Put a node on the open list; an entry it has there already becomes stale."""
-    control[STAMP] += 1
-    stamp = control[STAMP]
-    if not flags[node] & OPEN:
-        control[ON_OPEN] += 1
-        control[MOST_ON_OPEN] = max(control[MOST_ON_OPEN], control[ON_OPEN])
-    flags[node] = (flags[node] | OPEN) & ~CLOSED
-    if not control[LATE]:
-        stamps[node] = stamp
-    last = control[LAST]
-    if control[CONTAINER] == HEAP:
-        key = call_priority(callees, PRIORITY, (costs[node], estimates[node]))
-        tie = estimates[node] if control[LOW_H_TIES] else 0.0
-        if control[HOLE]:
-            heap_replace_first(keys, ties, entry_stamps, entries, last, key, tie, stamp, node)
-            control[HOLE] = 0
+    c = s.control
+    c.push_count += 1
+    stamp = c.push_count
+    if not s.flags[node] & OPEN:
+        c.on_open += 1
+        c.most_on_open = max(c.most_on_open, c.on_open)
+    s.flags[node] = (s.flags[node] | OPEN) & ~CLOSED
+    if not c.late:
+        s.stamps[node] = stamp
+    last = c.last
+    if c.container == HEAP:
+        heap = Heap(s.keys, s.ties, s.entry_stamps, s.entries)
+        key = call_priority(s.callees, PRIORITY, (s.costs[node], s.estimates[node]))
+        tie = s.estimates[node] if c.low_h_ties else 0.0
+        if c.root_removed:
+            heap_replace_first(heap, last, key, tie, stamp, node)
+            c.root_removed = 0
             return
-        heap_push(keys, ties, entry_stamps, entries, last, key, tie, stamp, node)
+        heap_push(heap, last, key, tie, stamp, node)
     else:
-        entry_stamps[last] = stamp
-        entries[last] = node
-    control[LAST] += 1
+        s.entry_stamps[last] = stamp
+        s.entries[last] = node
+    c.last += 1
 
 
-def new_node(parents: Any, control: Any) -> int:
+def new_node(s: BestFirst) -> int:
     """Return the number for a new node: one that was released, or the next."""
-    node: int = control[FREE]
+    c = s.control
+    node: int = c.free
     if node >= 0:
-        control[FREE] = parents[node]
-        control[FREED] -= 1
+        c.free = s.parents[node]
+        c.freed -= 1
     else:
-        node = control[NODES]
-        control[NODES] += 1
+        node = c.nodes
+        c.nodes += 1
     return node
 
 
-def release(parents: Any, control: Any, node: int) -> None:
+def release(s: BestFirst, node: int) -> None:
     """Give back the number of a node that turned out to be a duplicate."""
-    parents[node] = control[FREE]
-    control[FREE] = node
-    control[FREED] += 1
+    c = s.control
+    s.parents[node] = c.free
+    c.free = node
+    c.freed += 1

@@ -11,160 +11,86 @@ entry is a state and where it was reached from, with early detection the number 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from searchlab.compiler.intrinsics import prefetch
 from searchlab.compiler.signatures import call_priority
-from searchlab.search.kernels.control import (
-    ACTIVE,
-    BATCH_AT,
-    BATCH_BUCKET,
-    BATCH_SIZE,
-    BATCHES,
-    BY_G,
-    CHUNKS,
-    EXPANDED,
-    FIXED_WIDTH,
-    FREE_CHUNK,
-    HIGHEST_H,
-    LARGEST_BATCH,
-    LEAST_H,
-    LOW_H_TIES,
-    MOST_H,
-    ON_OPEN,
-    ORDERING,
-    PRIORITY,
-    WIDTH,
-)
-from searchlab.search.kernels.open_list import heap_drop_first, heap_push
-from searchlab.search.kernels.records import cost_of, flags_of, parent_of, taken
-from searchlab.search.kernels.table import OPEN, I, hash_of, slot_of
+from searchlab.search.kernels.control import EXPANSION_BATCH, PRIORITY, BestFirstControl
+from searchlab.search.kernels.hash_table import I
+from searchlab.search.kernels.open_list import Heap, heap_drop_first, heap_push
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from searchlab.compiler.arrays import Pointer
+
+    Buckets = Any
+    """The arrays of a search with buckets: `LateBuckets` or `EarlyBuckets`."""
 
 CHUNK = 1024
 
 
-def take_states(
-    open_words: Any,
-    open_parents: Any,
-    cursors: Any,
-    active_keys: Any,
-    active_ties: Any,
-    active_stamps: Any,
-    active: Any,
-    batch_words: Any,
-    batch_parents: Any,
-    batch_hashes: Any,
-    slots: Any,
-    mask: int,
-    control: Any,
-) -> None:
-    """Take the newest of the best bucket into the batch, and fetch their slots."""
-    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
-    most = begin_batch(control)
-    bucket = best_bucket(cursors, active_keys, active_ties, active_stamps, active, control)
-    if bucket < 0:
-        return
-    at = cursors[bucket] - 1
-    size = 0
-    while size < most and at > 0:
-        at -= 1
-        for word in range(width):
-            batch_words[size * width + word] = open_words[at * width + word]
-        mixed = hash_of(batch_words, size * width, width)
-        prefetch(slots, slot_of(mixed, mask))
-        batch_hashes[size] = mixed
-        batch_parents[size] = open_parents[at]
-        size += 1
-        if at & (CHUNK - 1) == 1:
-            at = old_chunk(open_words, at - 1, width, control)
-    cursors[bucket] = at + 1
-    control[ON_OPEN] -= size
-    control[BATCH_SIZE] = size
-    control[BATCH_BUCKET] = bucket
+class BucketControl(BestFirstControl):
+    """How a search with buckets is done and where it stands."""
+
+    most_g: int
+    """Values of g there are buckets for, as of h below."""
+    most_h: int
+    most_active: int
+    """Active buckets there is room for, as of chunks below."""
+    most_chunks: int
+    by_g: int
+    """Whether g counts; else a bucket is a value of h alone."""
+    active: int
+    """Active buckets."""
+    free_chunk: int
+    """The first of the chunks that can be used again, 0 for none."""
+    chunks: int
+    """Chunks in use, those that can be used again included."""
+    ordering: int
+    """Whether the priority is being asked for its order."""
+    least_h: int
+    """The values of h over which it is known to rise where g does not count, -1 at first."""
+    highest_h: int
+    batch_bucket: int
+    """Late detection: the bucket the batch was taken from."""
+    follows: int
+    """Early detection: whether h of all successors comes with them; else only new ones are evaluated."""
+    out_first: int
+    """Early detection: where in `out` the successors begin that are being worked on."""
 
 
-def take_nodes(
-    records: Any,
-    entries: Any,
-    cursors: Any,
-    active_keys: Any,
-    active_ties: Any,
-    active_stamps: Any,
-    active: Any,
-    batch: Any,
-    control: Any,
-) -> None:
-    """Take the newest open nodes of the best bucket that has any into the batch, and fetch their parents.
-
-    An entry is stale where a shorter path to its node was found since, or where it was taken by a newer entry.
-    """
-    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
-    stride = width + 1
-    most = begin_batch(control)
-    size = 0
-    while size == 0:
-        bucket = best_bucket(cursors, active_keys, active_ties, active_stamps, active, control)
-        if bucket < 0:
-            return
-        g = bucket // control[MOST_H]
-        at = cursors[bucket] - 1
-        for ahead in range(max(at - most, ((at - 1) & ~(CHUNK - 1)) + 1), at):
-            prefetch(records, I(entries[ahead]) * stride)
-        while size < most and at > 0:
-            at -= 1
-            node = I(entries[at])
-            link = records[node * stride + width]
-            if flags_of(link) & OPEN and (cost_of(link) == g or not control[BY_G]):
-                records[node * stride + width] = taken(link)
-                prefetch(records, parent_of(link) * stride)
-                batch[size] = node
-                size += 1
-            if at & (CHUNK - 1) == 1:
-                at = old_chunk(entries, at - 1, 1, control)
-        cursors[bucket] = at + 1
-    control[ON_OPEN] -= size
-    control[BATCH_SIZE] = size
-
-
-def begin_batch(control: Any) -> int:
+def begin_batch(c: BucketControl) -> int:
     """Return how many nodes may be taken at once, now that none is taken."""
-    control[BATCH_SIZE] = 0
-    control[BATCH_AT] = 0
-    if control[BATCHES]:
-        return min(LARGEST_BATCH, 1 + control[EXPANDED] // 1024)
+    c.batch_size = 0
+    c.batch_at = 0
+    if c.batches:
+        return min(EXPANSION_BATCH, 1 + c.expanded // 1024)
     return 1
 
 
-def best_bucket(cursors: Any, active_keys: Any, active_ties: Any, active_stamps: Any, active: Any, control: Any) -> int:
+def best_bucket(s: Buckets) -> int:
     """Return the best bucket that holds an entry, -1 if there is none; buckets found empty become inactive."""
-    while control[ACTIVE] > 0 and cursors[active[0]] == 1:
-        cursors[active[0]] = 0
-        heap_drop_first(active_keys, active_ties, active_stamps, active, control[ACTIVE])
-        control[ACTIVE] -= 1
-    if control[ACTIVE] == 0:
+    c = s.control
+    while c.active > 0 and s.cursors[s.active[0]] == 1:
+        s.cursors[s.active[0]] = 0
+        heap_drop_first(Heap(s.active_keys, s.active_ties, s.active_stamps, s.active), c.active)
+        c.active -= 1
+    if c.active == 0:
         return -1
-    return active[0]
+    return s.active[0]
 
 
-def activate(
-    active_keys: Any,
-    active_ties: Any,
-    active_stamps: Any,
-    active: Any,
-    bucket: int,
-    most_h: int,
-    callees: Any,
-    control: Any,
-) -> None:
+def activate(s: Buckets, bucket: int) -> None:
     """Put a bucket among those that may hold something."""
-    g = bucket // most_h
-    h = float(bucket - g * most_h)
-    key = call_priority(callees, PRIORITY, (float(g), h))
-    heap_push(active_keys, active_ties, active_stamps, active, control[ACTIVE], key, h, 0, bucket)
-    control[ACTIVE] += 1
+    c = s.control
+    g = bucket // c.most_h
+    h = float(bucket - g * c.most_h)
+    key = call_priority(s.callees, PRIORITY, (float(g), h))
+    heap_push(Heap(s.active_keys, s.active_ties, s.active_stamps, s.active), c.active, key, h, 0, bucket)
+    c.active += 1
 
 
-def in_order(orders: Any, g: int, h: int, callees: Any, control: Any) -> bool:
+def in_order(s: Buckets, g: int, h: int) -> bool:
     """Return whether the bucket of g and h has a place of its own in the order of the open list.
 
     Nodes of two buckets with the same priority and tie would have to be taken by turns, as they came. So of nodes with
@@ -172,71 +98,73 @@ def in_order(orders: Any, g: int, h: int, callees: Any, control: Any) -> bool:
     with h unless that breaks ties. `orders` keeps for each h the range of g over which that has been found, so every
     value is asked for once: the lowest + 1 and the highest + 1, both 0 where nothing is known.
     """
-    low = orders[2 * h]
-    if low > 0 and low <= g + 1 and g < orders[2 * h + 1]:
+    c = s.control
+    low = s.orders[2 * h]
+    if low > 0 and low <= g + 1 and g < s.orders[2 * h + 1]:
         return True
-    control[ORDERING] = 1  # what the priority raises here it need not raise in the search
+    c.ordering = 1  # what the priority raises here it need not raise in the search
     if low == 0:
-        first = g if control[BY_G] else 0
-        if not control[BY_G] and not control[LOW_H_TIES] and not rises_to(h, callees, control):
+        first = g if c.by_g else 0
+        if not c.by_g and not c.low_h_ties and not rises_to(s, h):
             return False
-        call_priority(callees, PRIORITY, (float(first), float(h)))
-        orders[2 * h] = first + 1
-        orders[2 * h + 1] = first + 1
-    while orders[2 * h + 1] <= g:
-        highest = orders[2 * h + 1]
-        if not follows(highest - 1, h, callees, control):
+        call_priority(s.callees, PRIORITY, (float(first), float(h)))
+        s.orders[2 * h] = first + 1
+        s.orders[2 * h + 1] = first + 1
+    while s.orders[2 * h + 1] <= g:
+        highest = s.orders[2 * h + 1]
+        if not follows(s, highest - 1, h):
             return False
-        orders[2 * h + 1] = highest + 1
-    while orders[2 * h] > g + 1:
-        lowest = orders[2 * h]
-        if not follows(lowest - 2, h, callees, control):
+        s.orders[2 * h + 1] = highest + 1
+    while s.orders[2 * h] > g + 1:
+        lowest = s.orders[2 * h]
+        if not follows(s, lowest - 2, h):
             return False
-        orders[2 * h] = lowest - 1
-    control[ORDERING] = 0
+        s.orders[2 * h] = lowest - 1
+    c.ordering = 0
     return True
 
 
-def follows(g: int, h: int, callees: Any, control: Any) -> bool:
+def follows(s: Buckets, g: int, h: int) -> bool:
     """Return whether g + 1 follows g in the order: its priority is larger, or the same where g does not count."""
-    this = call_priority(callees, PRIORITY, (float(g), float(h)))
-    next_ = call_priority(callees, PRIORITY, (float(g + 1), float(h)))
-    return next_ > this if control[BY_G] else next_ == this
+    this = call_priority(s.callees, PRIORITY, (float(g), float(h)))
+    next_ = call_priority(s.callees, PRIORITY, (float(g + 1), float(h)))
+    return next_ > this if s.control.by_g else next_ == this
 
 
-def rises_to(h: int, callees: Any, control: Any) -> bool:
-    """Return whether the priority rises with h over all values met so far and this one; at first `LEAST_H` is -1."""
-    if control[LEAST_H] < 0:
-        control[LEAST_H] = h
-        control[HIGHEST_H] = h
-    low = min(h, control[LEAST_H])
-    high = max(h, control[HIGHEST_H])
+def rises_to(s: Buckets, h: int) -> bool:
+    """Return whether the priority rises with h over all values met so far and this one; at first `least_h` is -1."""
+    c = s.control
+    if c.least_h < 0:
+        c.least_h = h
+        c.highest_h = h
+    low = min(h, c.least_h)
+    high = max(h, c.highest_h)
     for k in range(low, high):
-        if k >= control[LEAST_H] and k < control[HIGHEST_H]:
+        if k >= c.least_h and k < c.highest_h:
             continue
-        this = call_priority(callees, PRIORITY, (0.0, float(k)))
-        if not call_priority(callees, PRIORITY, (0.0, float(k + 1))) > this:
+        this = call_priority(s.callees, PRIORITY, (0.0, float(k)))
+        if not call_priority(s.callees, PRIORITY, (0.0, float(k + 1))) > this:
             return False
-    control[LEAST_H] = low
-    control[HIGHEST_H] = high
+    c.least_h = low
+    c.highest_h = high
     return True
 
 
-def new_chunk(entries: Any, end: int, width: int, control: Any) -> int:
+def new_chunk(entries: Pointer, end: int, width: int, c: BucketControl) -> int:
     """Return where the first entry of a fresh or freed chunk goes, for a bucket that ended where a chunk ends."""
-    chunk = control[FREE_CHUNK]
+    chunk = c.free_chunk
     if chunk:
-        control[FREE_CHUNK] = I(entries[chunk * CHUNK * width])
+        c.free_chunk = I(entries[chunk * CHUNK * width])
     else:
-        chunk = control[CHUNKS]
-        control[CHUNKS] += 1
+        chunk = c.chunks
+        c.chunks += 1
     entries[chunk * CHUNK * width] = end // CHUNK
     return chunk * CHUNK + 1
 
 
-def old_chunk(entries: Any, at: int, width: int, control: Any) -> int:
+def old_chunk(entries: Pointer, at: int, width: int, c: BucketControl) -> int:
     """Give back the emptied chunk that begins here; returns where the bucket's chunk before it ended."""
     end = I(entries[at * width]) * CHUNK
-    entries[at * width] = control[FREE_CHUNK]
-    control[FREE_CHUNK] = at // CHUNK
+    entries[at * width] = c.free_chunk
+    c.free_chunk = at // CHUNK
     return end

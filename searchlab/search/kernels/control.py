@@ -6,7 +6,97 @@ holds what is no whole number. Everything a kernel knows between two calls is in
 
 from __future__ import annotations
 
+from enum import IntEnum
 from itertools import count
+from typing import Any
+
+from searchlab.compiler.arrays import Record
+from searchlab.compiler.intrinsics import address_of
+from searchlab.compiler.signatures import call_successors
+
+
+class Status(IntEnum):
+    """Why a kernel returned."""
+
+    EXHAUSTED = 0
+    """Nothing is left to expand."""
+    GOAL = 1
+    """`current` is a goal."""
+    BUDGET = 2
+    """As many nodes are expanded as were asked for."""
+    TABLE_FULL = 3
+    """The hash table has to grow."""
+    NOT_A_NUMBER = 4
+    """The heuristic returned NaN."""
+    NEGATIVE = 5
+    """The heuristic returned less than 0 where that makes no sense."""
+    DEEPER = 6
+    """The arrays by depth have to grow."""
+    NO_BUCKET = 7
+    """Something does not fit into buckets of small whole numbers: the search has to go on with a heap."""
+    EVALUATE = 8
+    """Nodes wait to be evaluated in Python."""
+
+
+class SearchControl(Record):
+    """How a search is done and what it has done: what the kernels of all families have in common."""
+
+    width: int
+    """Words a state."""
+    most_successors: int
+    estimates: int
+    """Whether the search asks for h."""
+    sign: int
+    """1, or -1 where more is better: h enters the search times this."""
+    expanded: int
+    generated: int
+    evaluated: int
+    dead_ends: int
+    best_h: float
+    """The smallest h so far."""
+    current: int
+    """The node that is being worked on."""
+    successor: int
+    """Which of its successors is being worked on; -1: the node itself."""
+    nodes: int
+    """Numbers of nodes in use."""
+
+
+class BestFirstControl(SearchControl):
+    """What best-first search has besides, with a heap and with buckets."""
+
+    late: int
+    """Whether duplicates are detected when a node is taken, not when it is generated."""
+    low_h_ties: int
+    reopens: int
+    batches: int
+    """Whether nodes of one class are taken together."""
+    unit_moves: int
+    """Whether every move costs 1 and none ends the game."""
+    reopened: int
+    duplicates: int
+    on_open: int
+    most_on_open: int
+    slots: int
+    """Slots of the hash table, a power of two."""
+    in_table: int
+    """Slots taken."""
+    batch_size: int
+    """Nodes taken together, to be expanded one after another."""
+    batch_at: int
+    """Which of them is next."""
+
+    def copy_counts(self, other: BestFirstControl) -> None:
+        """Count what another search has done as done by this one."""
+        for name in COUNTS:
+            setattr(self, name, getattr(other, name))
+
+
+COUNTS = (
+    *("expanded", "generated", "evaluated", "reopened", "duplicates", "dead_ends"),
+    *("on_open", "most_on_open", "best_h"),
+)
+
 
 _status, _field, _figure = count(), count(), count()
 
@@ -145,7 +235,25 @@ FIGURES = next(_figure)
 # Rows of `callees`: address, params and tables of a plugin's function.
 SUCCESSORS, IS_GOAL, ESTIMATE, PRIORITY, STEP = range(5)
 
-LARGEST_BATCH = 64
+EXPANSION_BATCH = LARGEST_BATCH = 64
+"""Nodes that are taken together at most."""
 
 FIXED_WIDTH = 0
 """Words a state where a kernel is compiled for just that many, 0 where `control[WIDTH]` says it."""
+
+
+def successors(s: Any, words_at: int) -> int:
+    """Write the successors of the state at this address into `out`; return how many there are."""
+    return call_successors(
+        s.callees,
+        SUCCESSORS,
+        (
+            words_at,
+            address_of(s.out, 0),
+            address_of(s.tiles, 0),
+            address_of(s.out_tiles, 0),
+            address_of(s.terminal, 0),
+            address_of(s.edge_costs, 0),
+            address_of(s.moves, 0),
+        ),
+    )

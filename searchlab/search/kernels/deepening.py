@@ -48,7 +48,7 @@ from searchlab.search.kernels.control import (
     SUCCESSOR,
     WIDTH,
 )
-from searchlab.search.kernels.table import I
+from searchlab.search.kernels.hash_table import I
 
 _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
 _u8 = types.CPointer(types.uint8)

@@ -3,81 +3,56 @@
 A state is stored once, when it is first generated, so each successor has to be looked up. That is done for a whole
 batch at once, each step fetching what the next one touches:
 
-    take          nodes of the best bucket           fetches the nodes they were reached from
-    look ahead    test for goals, expand, hash       fetches the slots of the successors
-    meet          probe until a tag is the same      fetches the nodes of these slots
-    process       node by node, in the order taken: compare, evaluate, store, put on the open list
+    take_nodes            nodes of the best bucket           fetches the nodes they were reached from
+    generate_successors   test for goals, expand, hash       fetches the slots of the successors
+    probe_all             probe until a tag is the same      fetches the nodes of these slots
+    then node by node, in the order taken: reserve_buckets compares and evaluates, the loop stores and puts on the
+    open list
 
-    nodes         records, see `records`
+    nodes         records, one each, so that looking at a node touches one line of the cache:
+                  [ word | … | link ]     the packed state and, in a word of its own, all else about the node
+                  link: bits 0 … 31 its parent, 32 … 45 its g, 46 … 59 its h, 60 … 63 its flags
     open entries  entries    numbers of nodes, in chunks of their (g, h), or h where g does not count; see `chunks`
-    table         slots of all nodes, see `table`
-    batch         batch      nodes, `LARGEST_BATCH` at most; counts: of their successors, negative for a goal
-    successors    out, hashes, places, estimates, terminal, costs: `MOST_SUCCESSORS` for each node of the batch;
+    table         slots of all nodes, see `hash_table`
+    batch         batch      nodes, `EXPANSION_BATCH` at most; counts: of their successors, negative for a goal
+    successors    out, hashes, places, estimates, terminal, costs: `most_successors` for each node of the batch;
                   places: the slot at which probing stopped, then the slot found, negative for one that is not kept
 
-A node takes 16 bytes for states of one word and an entry 4. `process` calls all plugin functions before it changes
-anything; looking ahead changes nothing. So wherever something does not fit (a fraction, a negative or a large value, a
-priority that has another order than the buckets) or fails, the search can go on with the heap of `best_first`, in the
-same order.
+A node takes 16 bytes for states of one word and an entry 4. `reserve_buckets` calls all plugin functions before
+anything is changed; generating the successors changes nothing. So wherever something does not fit (a fraction, a
+negative or a large value, a priority that has another order than the buckets) or fails, the search can go on with the
+heap of `best_first`, in the same order.
+
+A node that was taken from the open list and not yet expanded is neither OPEN nor CLOSED.
 """
 
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
-from numba import types
+import numpy as np
 
-from searchlab.compiler.intrinsics import address_of, prefetch
+from searchlab.compiler.arrays import Pointer, array, record
+from searchlab.compiler.intrinsics import address_of, address_of_field, prefetch
 from searchlab.compiler.signatures import call_estimate, call_is_goal, call_step
-from searchlab.search.kernels.chunks import CHUNK, activate, in_order, new_chunk, take_nodes
-from searchlab.search.kernels.control import (
-    ACTIVE,
-    BATCH_AT,
-    BATCH_SIZE,
-    BEST_H,
-    BUDGET,
-    BY_G,
-    CHUNKS,
-    CURRENT,
-    DEAD_ENDS,
-    ESTIMATE,
-    ESTIMATES,
-    EVALUATED,
-    EXHAUSTED,
-    EXPANDED,
-    FIXED_WIDTH,
-    FOLLOWS,
-    GENERATED,
-    GOAL,
-    IS_GOAL,
-    LARGEST_BATCH,
-    MOST_ACTIVE,
-    MOST_CHUNKS,
-    MOST_G,
-    MOST_H,
-    MOST_ON_OPEN,
-    MOST_SUCCESSORS,
-    NO_BUCKET,
-    NODES,
-    ON_OPEN,
-    OUT_FIRST,
-    PLAIN_MOVES,
-    REOPENED,
-    REOPENS,
-    SIGN,
-    SLOTS,
-    STEP,
-    SUCCESSOR,
-    TABLE_FULL,
-    WIDTH,
+from searchlab.search.kernels.chunks import (
+    CHUNK,
+    BucketControl,
+    activate,
+    begin_batch,
+    best_bucket,
+    in_order,
+    new_chunk,
+    old_chunk,
 )
-from searchlab.search.kernels.records import closed, cost_of, estimate_of, flags_of, link_of, parent_of
-from searchlab.search.kernels.table import (
+from searchlab.search.kernels.control import ESTIMATE, EXPANSION_BATCH, FIXED_WIDTH, IS_GOAL, STEP, Status
+from searchlab.search.kernels.hash_table import (
     CLOSED,
     OPEN,
     TERMINAL,
     I,
+    U,
     entry_of,
     hash_of,
     node_in,
@@ -88,308 +63,305 @@ from searchlab.search.kernels.table import (
 
 FITS = -1
 """No status: the search goes on."""
-
-_u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
-_u32, _u8, _i16 = (types.CPointer(t) for t in (types.uint32, types.uint8, types.int16))
-SIGNATURE = types.int64(
-    *(_u64, _u32, _u32, _i64),
-    *(_f64, _f64, _i64, _i64, _i16),
-    *(_i64, _i64),
-    *(_u64, _u64, _i64, _f64, _u8, _f64),
-    *(_i64, _i64, _i64),
-    *(_u64, _i64, _f64, types.int64),
-)
+H_AT, G_AT, FLAGS_AT = U(46), U(32), U(60)
+PARENT, VALUE = U(2**32 - 1), U(2**14 - 1)
+OPEN_BIT, CLOSED_BIT = U(OPEN) << FLAGS_AT, U(CLOSED) << FLAGS_AT
 
 
-def early_buckets(
-    records: Any,
-    slots: Any,
-    entries: Any,
-    cursors: Any,
-    active_keys: Any,
-    active_ties: Any,
-    active_stamps: Any,
-    active: Any,
-    orders: Any,
-    batch: Any,
-    counts: Any,
-    out: Any,
-    hashes: Any,
-    places: Any,
-    estimates: Any,
-    terminal: Any,
-    costs: Any,
-    tiles: Any,
-    out_tiles: Any,
-    moves: Any,
-    callees: Any,
-    control: Any,
-    figures: Any,
-    budget: int,
-) -> int:
+class EarlyBuckets(NamedTuple):
+    """The arrays of a search."""
+
+    records: Pointer = array(np.uint64, "nodes", "words and link")
+    slots: Pointer = array(np.uint32, "slots")
+    entries: Pointer = array(np.uint32, "entries")
+    cursors: Pointer = array(np.int64, "buckets")
+    active_keys: Pointer = array(np.float64, "active")
+    active_ties: Pointer = array(np.float64, "active")
+    active_stamps: Pointer = array(np.int64, "active")
+    active: Pointer = array(np.int64, "active")  # the buckets
+    orders: Pointer = array(np.int16, "values of h", 2)
+    batch: Pointer = array(np.int64, "batch")
+    counts: Pointer = array(np.int64, "batch")
+    out: Pointer = array(np.uint64, "batch", "successors", "width")
+    hashes: Pointer = array(np.uint64, "batch", "successors")
+    places: Pointer = array(np.int64, "batch", "successors")
+    estimates: Pointer = array(np.float64, "batch", "successors")
+    terminal: Pointer = array(np.uint8, "batch", "successors")
+    costs: Pointer = array(np.float64, "batch", "successors", fill=1)
+    tiles: Pointer = array(np.int64, "cells")
+    out_tiles: Pointer = array(np.int64, "successors", "cells")
+    moves: Pointer = array(np.int64, "successors", "described")
+    callees: Pointer = array(np.uint64, "callees", 3)
+    control: BucketControl = record(BucketControl)
+
+
+def early_buckets(s: EarlyBuckets, budget: int) -> int:
     """Search until `budget` nodes are expanded in all, or a status has to be returned."""
-    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
     stride = width + 1
-    most = control[MOST_SUCCESSORS]
-    most_h = control[MOST_H]
-    mask = control[SLOTS] - 1
+    most = c.most_successors
+    most_h = c.most_h
+    mask = c.slots - 1
     while True:
-        if control[BATCH_AT] == control[BATCH_SIZE]:
-            if 8 * (control[NODES] + LARGEST_BATCH * most) > 5 * control[SLOTS]:
-                return TABLE_FULL
-            take_nodes(records, entries, cursors, active_keys, active_ties, active_stamps, active, batch, control)
-            if control[BATCH_SIZE] == 0:
-                return EXHAUSTED
-            look_ahead(
-                records,
-                slots,
-                mask,
-                batch,
-                counts,
-                out,
-                hashes,
-                estimates,
-                terminal,
-                costs,
-                tiles,
-                out_tiles,
-                moves,
-                callees,
-                control,
-            )
-            meet(records, slots, mask, counts, hashes, places, control)
-        position = control[BATCH_AT]
-        node = batch[position]
-        link = records[node * stride + width]
+        if c.batch_at == c.batch_size:
+            if 8 * (c.nodes + EXPANSION_BATCH * most) > 5 * c.slots:
+                return Status.TABLE_FULL
+            take_nodes(s)
+            if c.batch_size == 0:
+                return Status.EXHAUSTED
+            generate_successors(s)
+            probe_all(s)
+        position = c.batch_at
+        node = s.batch[position]
+        link = s.records[node * stride + width]
         if flags_of(link) & OPEN:
-            control[BATCH_AT] += 1  # a better path to it was found while it waited in the batch
+            c.batch_at += 1  # a better path to it was found while it waited in the batch
             continue
-        count = counts[position]
-        control[CURRENT] = node
+        count = s.counts[position]
+        c.current = node
         if count < 0:
-            return GOAL
-        if control[EXPANDED] >= budget:
-            return BUDGET
+            return Status.GOAL
+        if c.expanded >= budget:
+            return Status.BUDGET
         g = cost_of(link)
         first = position * most
-        fits = prepare(
-            records,
-            slots,
-            mask,
-            cursors,
-            active_keys,
-            active_ties,
-            active_stamps,
-            active,
-            orders,
-            out,
-            hashes,
-            places,
-            estimates,
-            terminal,
-            costs,
-            tiles,
-            first,
-            count,
-            g,
-            callees,
-            control,
-        )
+        fits = reserve_buckets(s, first, count, g)
         if fits != FITS:
             return fits
-        records[node * stride + width] = closed(link)
-        control[BATCH_AT] += 1
-        control[EXPANDED] += 1
-        control[GENERATED] += count
+        s.records[node * stride + width] = closed(link)
+        c.batch_at += 1
+        c.expanded += 1
+        c.generated += count
         for k in range(first, first + count):
-            if places[k] < 0:
+            if s.places[k] < 0:
                 continue
-            over = TERMINAL if not control[PLAIN_MOVES] and terminal[k] else 0
+            over = TERMINAL if not c.unit_moves and s.terminal[k] else 0
             # An equal successor of the same node may have been stored since, or another one in this slot.
-            slot = probe(records, slots, mask, places[k], hashes[k], out, k * width, over, width)
-            cost = g + (1 if control[PLAIN_MOVES] else I(costs[k]))
-            at = node_in(I(slots[slot]), mask)
+            slot = probe(s, s.places[k], k, over)
+            cost = g + (1 if c.unit_moves else I(s.costs[k]))
+            at = node_in(I(s.slots[slot]), mask)
             if at >= 0:
-                known = records[at * stride + width]
+                known = s.records[at * stride + width]
                 flags = flags_of(known)
-                if cost >= cost_of(known) or (flags & CLOSED and not control[REOPENS]):
+                if cost >= cost_of(known) or (flags & CLOSED and not c.reopens):
                     continue
-                control[REOPENED] += (flags & CLOSED) != 0
-                control[ON_OPEN] += (flags & OPEN) == 0
+                c.reopened += (flags & CLOSED) != 0
+                c.on_open += (flags & OPEN) == 0
                 h = estimate_of(known)
             else:
-                control[EVALUATED] += control[ESTIMATES]
-                estimate = control[SIGN] * estimates[k]
+                c.evaluated += c.estimates
+                estimate = c.sign * s.estimates[k]
                 if estimate == inf:
-                    control[DEAD_ENDS] += 1
+                    c.dead_ends += 1
                     continue
-                if control[ESTIMATES] and estimate < figures[BEST_H]:
-                    figures[BEST_H] = estimate
+                if c.estimates and estimate < c.best_h:
+                    c.best_h = estimate
                 h = I(estimate)
-                at = control[NODES]
-                control[NODES] += 1
-                control[ON_OPEN] += 1
-                slots[slot] = entry_of(hashes[k], mask, at)
+                at = c.nodes
+                c.nodes += 1
+                c.on_open += 1
+                s.slots[slot] = entry_of(s.hashes[k], mask, at)
                 for word in range(width):
-                    records[at * stride + word] = out[k * width + word]
-            records[at * stride + width] = link_of(node, cost, h, OPEN | over)
-            bucket = cost * control[BY_G] * most_h + h
-            end = cursors[bucket] - 1
+                    s.records[at * stride + word] = s.out[k * width + word]
+            s.records[at * stride + width] = link_of(node, cost, h, OPEN | over)
+            bucket = cost * c.by_g * most_h + h
+            end = s.cursors[bucket] - 1
             if end & (CHUNK - 1) == 0:
-                end = new_chunk(entries, end, 1, control)
-            entries[end] = at
-            cursors[bucket] = end + 2
-        control[MOST_ON_OPEN] = max(control[MOST_ON_OPEN], control[ON_OPEN])
+                end = new_chunk(s.entries, end, 1, c)
+            s.entries[end] = at
+            s.cursors[bucket] = end + 2
+        c.most_on_open = max(c.most_on_open, c.on_open)
 
 
-def look_ahead(
-    records: Any,
-    slots: Any,
-    mask: int,
-    batch: Any,
-    counts: Any,
-    out: Any,
-    hashes: Any,
-    estimates: Any,
-    terminal: Any,
-    costs: Any,
-    tiles: Any,
-    out_tiles: Any,
-    moves: Any,
-    callees: Any,
-    control: Any,
-) -> None:
-    """Produce the successors of all nodes of the batch, and fetch their slots."""
-    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
+def take_nodes(s: EarlyBuckets) -> None:
+    """Take the newest open nodes of the best bucket that has any into the batch, and fetch their parents.
+
+    An entry is stale where a shorter path to its node was found since, or where it was taken by a newer entry.
+    """
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
     stride = width + 1
-    for position in range(control[BATCH_SIZE]):
-        node = batch[position]
-        link = records[node * stride + width]
-        first = position * control[MOST_SUCCESSORS]
-        control[OUT_FIRST] = first
+    most = begin_batch(c)
+    size = 0
+    while size == 0:
+        bucket = best_bucket(s)
+        if bucket < 0:
+            return
+        g = bucket // c.most_h
+        at = s.cursors[bucket] - 1
+        for ahead in range(max(at - most, ((at - 1) & ~(CHUNK - 1)) + 1), at):
+            prefetch(s.records, I(s.entries[ahead]) * stride)
+        while size < most and at > 0:
+            at -= 1
+            node = I(s.entries[at])
+            link = s.records[node * stride + width]
+            if flags_of(link) & OPEN and (cost_of(link) == g or not c.by_g):
+                s.records[node * stride + width] = taken(link)
+                prefetch(s.records, parent_of(link) * stride)
+                s.batch[size] = node
+                size += 1
+            if at & (CHUNK - 1) == 1:
+                at = old_chunk(s.entries, at - 1, 1, c)
+        s.cursors[bucket] = at + 1
+    c.on_open -= size
+    c.batch_size = size
+
+
+def generate_successors(s: EarlyBuckets) -> None:
+    """Produce the successors of all nodes of the batch, and fetch their slots."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    stride = width + 1
+    mask = c.slots - 1
+    for position in range(c.batch_size):
+        node = s.batch[position]
+        link = s.records[node * stride + width]
+        first = position * c.most_successors
+        c.out_first = first
         count = call_step(
-            callees,
+            s.callees,
             STEP,
             (
-                address_of(records, node * stride),
-                address_of(records, parent_of(link) * stride),
+                address_of(s.records, node * stride),
+                address_of(s.records, parent_of(link) * stride),
                 I(node > 0),  # the start is its own parent, and has none to go back to
-                control[SIGN] * float(estimate_of(link)),
-                address_of(out, first * width),
-                address_of(estimates, first),
-                address_of(tiles, 0),
-                address_of(out_tiles, 0),
-                address_of(terminal, first),
-                address_of(costs, first),
-                address_of(moves, 0),
-                address_of(control, SUCCESSOR),
+                c.sign * float(estimate_of(link)),
+                address_of(s.out, first * width),
+                address_of(s.estimates, first),
+                address_of(s.tiles, 0),
+                address_of(s.out_tiles, 0),
+                address_of(s.terminal, first),
+                address_of(s.costs, first),
+                address_of(s.moves, 0),
+                address_of_field(c, "successor"),
             ),
         )
-        counts[position] = count
+        s.counts[position] = count
         for k in range(first, first + count):
-            hashes[k] = hash_of(out, k * width, width)
-            prefetch(slots, slot_of(hashes[k], mask))
+            s.hashes[k] = hash_of(s.out, k * width, width)
+            prefetch(s.slots, slot_of(s.hashes[k], mask))
 
 
-def meet(records: Any, slots: Any, mask: int, counts: Any, hashes: Any, places: Any, control: Any) -> None:
+def probe_all(s: EarlyBuckets) -> None:
     """Probe for all successors of the batch up to the first node that is likely the same, and fetch it."""
-    stride = (FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]) + 1
-    for position in range(control[BATCH_SIZE]):
-        first = position * control[MOST_SUCCESSORS]
-        for k in range(first, first + counts[position]):
-            slot = slot_of(hashes[k], mask)
-            tag = tag_of(hashes[k], mask)
-            while slots[slot] != 0 and I(slots[slot]) & ~mask != tag:
+    c = s.control
+    mask = c.slots - 1
+    stride = (FIXED_WIDTH if FIXED_WIDTH else c.width) + 1
+    for position in range(c.batch_size):
+        first = position * c.most_successors
+        for k in range(first, first + s.counts[position]):
+            slot = slot_of(s.hashes[k], mask)
+            tag = tag_of(s.hashes[k], mask)
+            while s.slots[slot] != 0 and I(s.slots[slot]) & ~mask != tag:
                 slot = (slot + 1) & mask
-            places[k] = slot
-            if slots[slot] != 0:
-                prefetch(records, node_in(I(slots[slot]), mask) * stride)
+            s.places[k] = slot
+            if s.slots[slot] != 0:
+                prefetch(s.records, node_in(I(s.slots[slot]), mask) * stride)
 
 
-def probe(
-    records: Any, slots: Any, mask: int, slot: int, mixed: Any, out: Any, at: int, terminal: int, width: int
-) -> int:
-    """Return the slot of a state's node, or the empty one where it belongs, from a slot on."""
-    tag = tag_of(mixed, mask)
-    while slots[slot] != 0:
-        entry = I(slots[slot])
+def probe(s: EarlyBuckets, slot: int, k: int, terminal: int) -> int:
+    """Return the slot of the k-th successor's node, or the empty one where it belongs, from a slot on."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    mask = c.slots - 1
+    tag = tag_of(s.hashes[k], mask)
+    while s.slots[slot] != 0:
+        entry = I(s.slots[slot])
         if entry & ~mask == tag:
             known = node_in(entry, mask) * (width + 1)
-            if same_words(records, known, out, at, width) and flags_of(records[known + width]) & TERMINAL == terminal:
+            same = same_words(s.records, known, s.out, k * width, width)
+            if same and flags_of(s.records[known + width]) & TERMINAL == terminal:
                 break
         slot = (slot + 1) & mask
     return slot
 
 
-def prepare(
-    records: Any,
-    slots: Any,
-    mask: int,
-    cursors: Any,
-    active_keys: Any,
-    active_ties: Any,
-    active_stamps: Any,
-    active: Any,
-    orders: Any,
-    out: Any,
-    hashes: Any,
-    places: Any,
-    estimates: Any,
-    terminal: Any,
-    costs: Any,
-    tiles: Any,
-    first: int,
-    count: int,
-    g: int,
-    callees: Any,
-    control: Any,
-) -> int:
+def reserve_buckets(s: EarlyBuckets, first: int, count: int, g: int) -> int:
     """Find the slots of a node's successors, evaluate the new ones and make their buckets active.
 
     Returns FITS if all fit into buckets, else the status to return.
     """
-    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
     stride = width + 1
-    most_h = control[MOST_H]
-    lazily = control[ESTIMATES] and not control[FOLLOWS]
-    control[OUT_FIRST] = 0
-    if control[ACTIVE] + count > control[MOST_ACTIVE]:
-        return NO_BUCKET
-    if control[CHUNKS] + count > control[MOST_CHUNKS]:
-        return BUDGET
+    most_h = c.most_h
+    mask = c.slots - 1
+    lazily = c.estimates and not c.follows
+    c.out_first = 0
+    if c.active + count > c.most_active:
+        return Status.NO_BUCKET
+    if c.chunks + count > c.most_chunks:
+        return Status.BUDGET
     for k in range(first, first + count):
         step = 1.0
         over = 0
-        if not control[PLAIN_MOVES]:
-            step = costs[k]
-            over = TERMINAL if terminal[k] else 0
-            if over and not call_is_goal(callees, IS_GOAL, (address_of(out, k * width), address_of(tiles, 0))):
-                places[k] = -1
+        if not c.unit_moves:
+            step = s.costs[k]
+            over = TERMINAL if s.terminal[k] else 0
+            if over and not call_is_goal(s.callees, IS_GOAL, (address_of(s.out, k * width), address_of(s.tiles, 0))):
+                s.places[k] = -1
                 continue
-        if not (step >= 0 and step < control[MOST_G] - g and float(I(step)) == step):
-            return NO_BUCKET
-        slot = probe(records, slots, mask, places[k], hashes[k], out, k * width, over, width)
-        places[k] = slot
+        if not (step >= 0 and step < c.most_g - g and float(I(step)) == step):
+            return Status.NO_BUCKET
+        slot = probe(s, s.places[k], k, over)
+        s.places[k] = slot
         cost = g + I(step)
-        if slots[slot] != 0:
-            known = records[node_in(I(slots[slot]), mask) * stride + width]
+        if s.slots[slot] != 0:
+            known = s.records[node_in(I(s.slots[slot]), mask) * stride + width]
             if cost >= cost_of(known):
                 continue
             h = estimate_of(known)
         else:
             if lazily:
-                control[SUCCESSOR] = k
-                estimates[k] = call_estimate(callees, ESTIMATE, (address_of(out, k * width), address_of(tiles, 0)))
-            estimate = control[SIGN] * estimates[k]
+                c.successor = k
+                at = address_of(s.out, k * width), address_of(s.tiles, 0)
+                s.estimates[k] = call_estimate(s.callees, ESTIMATE, at)
+            estimate = c.sign * s.estimates[k]
             if estimate == inf:
                 continue
             if not (estimate >= 0 and estimate < most_h and float(I(estimate)) == estimate):
-                return NO_BUCKET
+                return Status.NO_BUCKET
             h = I(estimate)
-        if not in_order(orders, cost, h, callees, control):
-            return NO_BUCKET
-        bucket = cost * control[BY_G] * most_h + h
-        if cursors[bucket] == 0:
-            activate(active_keys, active_ties, active_stamps, active, bucket, most_h, callees, control)
-            cursors[bucket] = 1
+        if not in_order(s, cost, h):
+            return Status.NO_BUCKET
+        bucket = cost * c.by_g * most_h + h
+        if s.cursors[bucket] == 0:
+            activate(s, bucket)
+            s.cursors[bucket] = 1
     return FITS
+
+
+def link_of(parent: int, g: int, h: int, flags: int) -> Any:
+    """Return the link of a node."""
+    return U(parent) | U(g) << G_AT | U(h) << H_AT | U(flags) << FLAGS_AT
+
+
+def parent_of(link: Any) -> int:
+    """Return the node it was reached from; the start's is itself."""
+    return I(link & PARENT)
+
+
+def cost_of(link: Any) -> int:
+    """Return its g."""
+    return I((link >> G_AT) & VALUE)
+
+
+def estimate_of(link: Any) -> int:
+    """Return its h."""
+    return I((link >> H_AT) & VALUE)
+
+
+def flags_of(link: Any) -> int:
+    """Return its flags: OPEN, CLOSED, TERMINAL."""
+    return I(link >> FLAGS_AT)
+
+
+def taken(link: Any) -> Any:
+    """Return the link of a node that is taken from the open list."""
+    return link & ~OPEN_BIT
+
+
+def closed(link: Any) -> Any:
+    """Return the link of a node that is expanded."""
+    return link | CLOSED_BIT

@@ -42,7 +42,7 @@ from searchlab.search.kernels.control import (
     ROOT,
     SUCCESSOR,
 )
-from searchlab.search.kernels.table import I, U
+from searchlab.search.kernels.hash_table import I, U
 
 PLACES = 1
 BITS = 1

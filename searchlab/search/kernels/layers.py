@@ -30,7 +30,7 @@ from searchlab.search.kernels.control import (
     SUCCESSORS,
     WIDTH,
 )
-from searchlab.search.kernels.table import I, U
+from searchlab.search.kernels.hash_table import I, U
 
 _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
 SIGNATURE = types.int64(

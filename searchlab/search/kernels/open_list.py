@@ -1,84 +1,95 @@
 """The open list in compiled form: a 4-ary heap, or a plain sequence for first-in and last-in first-out.
 
-Four arrays hold the entries: `keys` (the priority), `ties` (h where ties go to the smaller h), `entry_stamps`
-(when it was pushed; later means newer) and `entries` (the node). An entry is stale once its node has a newer
-one or is no longer open; stale entries are dropped when they come up. With late detection a node has one entry only.
+An entry is stale once its node has a newer one or is no longer open; stale entries are dropped when they come up.
+With late detection a node has one entry only.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
-from searchlab.search.kernels.table import OPEN
+from searchlab.search.kernels.hash_table import OPEN
+
+if TYPE_CHECKING:
+    from searchlab.compiler.arrays import Pointer
 
 HEAP, FIFO, LIFO = 0, 1, 2
 
 
-def before(keys: Any, ties: Any, stamps: Any, i: int, key: float, tie: float, stamp: int) -> bool:
+class Heap(NamedTuple):
+    """The entries of a heap, best first: smaller key, then smaller tie, then newer."""
+
+    keys: Pointer
+    ties: Pointer
+    stamps: Pointer
+    items: Pointer
+
+
+def before(heap: Heap, i: int, key: float, tie: float, stamp: int) -> bool:
     """Return whether entry i is to be taken before another: smaller key, then smaller tie, then newer."""
-    if keys[i] != key:
-        return keys[i] < key
-    if ties[i] != tie:
-        return ties[i] < tie
-    return stamps[i] > stamp
+    if heap.keys[i] != key:
+        return heap.keys[i] < key
+    if heap.ties[i] != tie:
+        return heap.ties[i] < tie
+    return heap.stamps[i] > stamp
 
 
-def heap_push(
-    keys: Any, ties: Any, stamps: Any, entries: Any, size: int, key: float, tie: float, stamp: int, node: int
-) -> None:
+def heap_push(heap: Heap, size: int, key: float, tie: float, stamp: int, item: int) -> None:
     """Put an entry into a heap of this size."""
-    hole = size
-    while hole > 0:
-        above = (hole - 1) >> 2
-        if before(keys, ties, stamps, above, key, tie, stamp):
+    at = size
+    while at > 0:
+        above = (at - 1) >> 2
+        if before(heap, above, key, tie, stamp):
             break
-        keys[hole] = keys[above]
-        ties[hole] = ties[above]
-        stamps[hole] = stamps[above]
-        entries[hole] = entries[above]
-        hole = above
-    keys[hole] = key
-    ties[hole] = tie
-    stamps[hole] = stamp
-    entries[hole] = node
+        move(heap, above, at)
+        at = above
+    put(heap, at, key, tie, stamp, item)
 
 
-def heap_drop_first(keys: Any, ties: Any, stamps: Any, entries: Any, size: int) -> None:
+def heap_drop_first(heap: Heap, size: int) -> None:
     """Remove the first entry of a heap of this size."""
     last = size - 1
-    heap_replace_first(keys, ties, stamps, entries, last, keys[last], ties[last], stamps[last], entries[last])
+    heap_replace_first(heap, last, heap.keys[last], heap.ties[last], heap.stamps[last], heap.items[last])
 
 
-def heap_replace_first(
-    keys: Any, ties: Any, stamps: Any, entries: Any, size: int, key: float, tie: float, stamp: int, node: int
-) -> None:
+def heap_replace_first(heap: Heap, size: int, key: float, tie: float, stamp: int, item: int) -> None:
     """Put an entry in the place of the first of a heap of this size.
 
     The successors of the node taken last are often the best: then this ends at once, where removing the first
     and putting in another would pass through the whole heap twice.
     """
-    hole = 0
+    at = 0
     while True:
-        first_below = 4 * hole + 1
+        first_below = 4 * at + 1
         if first_below >= size:
             break
         best = first_below
         for below in range(first_below + 1, min(first_below + 4, size)):
-            if before(keys, ties, stamps, below, keys[best], ties[best], stamps[best]):
+            if before(heap, below, heap.keys[best], heap.ties[best], heap.stamps[best]):
                 best = below
-        if not before(keys, ties, stamps, best, key, tie, stamp):
+        if not before(heap, best, key, tie, stamp):
             break
-        keys[hole] = keys[best]
-        ties[hole] = ties[best]
-        stamps[hole] = stamps[best]
-        entries[hole] = entries[best]
-        hole = best
-    keys[hole] = key
-    ties[hole] = tie
-    stamps[hole] = stamp
-    entries[hole] = node
+        move(heap, best, at)
+        at = best
+    put(heap, at, key, tie, stamp, item)
 
 
-def is_live(node_flags: Any, node_stamps: Any, node: int, stamp: int) -> bool:
+def move(heap: Heap, origin: int, to: int) -> None:
+    """Copy an entry to another place."""
+    heap.keys[to] = heap.keys[origin]
+    heap.ties[to] = heap.ties[origin]
+    heap.stamps[to] = heap.stamps[origin]
+    heap.items[to] = heap.items[origin]
+
+
+def put(heap: Heap, at: int, key: float, tie: float, stamp: int, item: int) -> None:
+    """Write an entry."""
+    heap.keys[at] = key
+    heap.ties[at] = tie
+    heap.stamps[at] = stamp
+    heap.items[at] = item
+
+
+def is_live(node_flags: Pointer, node_stamps: Pointer, node: int, stamp: int) -> bool:
     """Return whether an entry is its node's newest and the node is still open."""
     return (node_flags[node] & OPEN) != 0 and node_stamps[node] == stamp

@@ -17,7 +17,7 @@ from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.games import lines
 from searchlab.model.component import extra_parameters
 from searchlab.model.costs import exceed
-from searchlab.search.compiled.machine import asked_for, form_values, heuristic_values
+from searchlab.search.compiled.problem import asked_for, form_values, heuristic_values
 from searchlab.search.state_space import CompiledEstimate
 from searchlab.testing.compile_errors import codes, obstacle
 from searchlab.testing.evidence import Unanswered, Values, differ, in_pieces, number

@@ -32,8 +32,8 @@ class HeuristicInPython(CannotCompile):
 
 
 @dataclass(frozen=True)
-class Machine:
-    """The compiled parts of a problem.
+class CompiledProblem:
+    """A problem with its functions as machine code.
 
     Attributes:
         problem: what is searched.
@@ -50,8 +50,8 @@ class Machine:
     in_python: bool = False
 
     @classmethod
-    def of(cls, problem: Problem, *, in_python: bool = False) -> Machine:
-        """Return the machine of a problem; nothing is compiled yet.
+    def of(cls, problem: Problem, *, in_python: bool = False) -> CompiledProblem:
+        """Return a problem with its packed form; nothing is compiled yet.
 
         Args:
             in_python: leave out the heuristic.
@@ -66,11 +66,11 @@ class Machine:
         packing = Packing.of(form, problem.board)
         return cls(problem, packing, form, form_values(problem.domain, form, problem.board), in_python)
 
-    def again(self, problem: Problem) -> Machine:
-        """Return the machine of a problem that differs in the board alone, of the same shape; nothing is compiled."""
-        machine = replace(self, problem=problem)
-        vars(machine).update({name: value for name, value in vars(self).items() if name not in vars(machine)})
-        return machine
+    def for_board_of(self, problem: Problem) -> CompiledProblem:
+        """Return the same for a problem that differs in the board alone, of the same shape; nothing is compiled."""
+        compiled = replace(self, problem=problem)
+        vars(compiled).update({name: value for name, value in vars(self).items() if name not in vars(compiled)})
+        return compiled
 
     def compile(self) -> None:
         """Compile the functions now, so that the search's time is its own; raises what `callees` does."""
@@ -95,9 +95,20 @@ class Machine:
         )
 
     @property
-    def most(self) -> int:
+    def most_successors(self) -> int:
         """The most successors a state has."""
         return self.form.max_successors
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The sizes of the arrays an expansion works in, by the names kernels declare them with."""
+        described = max(1, len(self.form.move))
+        return {
+            "width": self.packing.words,
+            "cells": self.packing.cells,
+            "successors": self.most_successors,
+            "described": described,
+        }
 
     @cached_property
     def step(self) -> Callee:

@@ -1,0 +1,171 @@
+"""The arrays a kernel works on, declared once: memory, addresses and the kernel's arguments follow from it.
+
+A declaration is a NamedTuple; `array` gives each field a dtype and a shape in names, `record` a block of named numbers:
+
+    class Control(Record):
+        last: int
+
+    class Stack(NamedTuple):
+        words: Pointer = array(np.uint64, "entries", "width")
+        control: Control = record(Control)
+
+    stack = allocate(Stack, {"entries": 100, "width": 2})
+    kernel = compile_kernel(push, Stack)               # def push(s: Stack, budget: int) -> int
+    kernel(*addresses(stack), 10)
+
+Python and the kernel use the same names. In Python `stack.words` is a NumPy array of shape (100, 2); in the kernel
+`s.words` is a pointer to its first item, because arrays would be reference-counted there, at half the kernel's time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import numpy as np
+
+from searchlab.compiler.memory import reserve_together
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping
+
+Pointer = Any
+"""A NumPy array in Python, a pointer in a kernel."""
+ITEM_TYPES = {"int": np.int64, "float": np.float64}
+
+
+class Record:
+    """A block of named numbers that Python and a kernel both read and write; subclasses annotate `int` and `float`.
+
+    Attributes:
+        dtype: NumPy's for the block.
+        block: the numbers, shape (1,).
+    """
+
+    dtype: ClassVar[np.dtype[Any]] = np.dtype([])
+
+    def __init_subclass__(cls) -> None:
+        inherited = [(name, cls.dtype[name]) for name in cls.dtype.names or ()]
+        own = [(name, np.dtype(ITEM_TYPES[kind])) for name, kind in cls.__annotations__.items() if name != "dtype"]
+        cls.dtype = np.dtype([*inherited, *own])
+        for at, (name, dtype) in enumerate([*inherited, *own]):
+            setattr(cls, name, _Number(at, dtype == np.float64))
+
+    def __init__(self, **values: float) -> None:
+        self.block = np.zeros(1, self.dtype)
+        self._views = self.block.view(np.int64), self.block.view(np.float64)
+        self.update(**values)
+
+    def update(self, **values: float) -> None:
+        """Set the fields named."""
+        for name, value in values.items():
+            if name not in (self.dtype.names or ()):
+                msg = f"{type(self).__name__} has no field {name}"
+                raise AttributeError(msg)
+            setattr(self, name, value)
+
+
+class _Number:
+    """A field of a record as an attribute: of all records alike, by its place among the fields."""
+
+    def __init__(self, at: int, is_float: bool) -> None:
+        self._at, self._view = at, int(is_float)
+
+    def __get__(self, record: Record, _: type[Record]) -> float:
+        number: float = record._views[self._view].item(self._at)
+        return number
+
+    def __set__(self, record: Record, value: float) -> None:
+        record._views[self._view][self._at] = value
+
+
+@dataclass(frozen=True)
+class Array:
+    """How a field is declared.
+
+    Attributes:
+        dtype: of the items, or of a record's block.
+        shape: names of sizes, and numbers.
+        fill: what the items are at first.
+        record: the class of a record.
+    """
+
+    dtype: np.dtype[Any]
+    shape: tuple[str | int, ...]
+    fill: int = 0
+    record: type[Record] | None = None
+
+    def sizes(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
+        """Return the shape in numbers."""
+        return tuple(sizes[size] if isinstance(size, str) else size for size in self.shape)
+
+
+A = TypeVar("A", bound=tuple[Any, ...])
+
+
+def array(dtype: Any, *shape: str | int, fill: int = 0) -> Any:
+    """Declare an array of a shape, given by names of sizes and numbers, the longest dimension first."""
+    return Array(np.dtype(dtype), shape, fill)
+
+
+def record(kind: type[Record]) -> Any:
+    """Declare a record."""
+    return Array(kind.dtype, (), record=kind)
+
+
+def declared(kind: type[Any]) -> dict[str, Array]:
+    """Return the arrays of a declaration by name, in its order."""
+    fields: dict[str, Array] = kind._field_defaults
+    assert list(fields) == list(kind._fields), f"every field of {kind.__name__} has to be declared"
+    return fields
+
+
+def allocate(kind: type[A], sizes: Mapping[str, int], *, reserved: Collection[str] = (), **given: Any) -> A:
+    """Return the arrays of a declaration.
+
+    Args:
+        kind: the declaration.
+        sizes: the sizes by name.
+        reserved: names of sizes: arrays whose first dimension is one of these take memory only where they are written.
+        given: arrays and records that are there already.
+
+    Raises:
+        MemoryError: there are not even the addresses for the reserved ones.
+    """
+    wanted = {name: field for name, field in declared(kind).items() if name not in given}
+    later = {name: field for name, field in wanted.items() if field.shape and field.shape[0] in reserved}
+    blocks = reserve_together(*((prod(field.sizes(sizes)), field.dtype) for field in later.values())) if later else ()
+    for (name, field), block in zip(later.items(), blocks, strict=True):
+        given[name] = block[: prod(field.sizes(sizes))].reshape(field.sizes(sizes))
+    for name, field in wanted.items():
+        if field.record:
+            given[name] = field.record()
+        elif name not in later:
+            given[name] = np.full(field.sizes(sizes), field.fill, field.dtype)
+    make: Callable[..., A] = kind
+    return make(**given)
+
+
+def addresses(arrays: Any) -> tuple[int, ...]:
+    """Return where the arrays begin, as a kernel takes them; they must be kept while it runs."""
+    return tuple((item.block if isinstance(item, Record) else item).ctypes.data for item in arrays)
+
+
+def bytes_per(kind: type[Any], size: str, sizes: Mapping[str, int], *, unused: Collection[str] = ()) -> int:
+    """Return the bytes that one more of a size takes in all arrays of that length, but for those not used."""
+    return sum(
+        field.dtype.itemsize * prod(field.sizes({**sizes, size: 1}))
+        for name, field in declared(kind).items()
+        if field.shape and field.shape[0] == size and name not in unused
+    )
+
+
+def nbytes(arrays: Any, *sizes: str) -> int:
+    """Return the bytes of all arrays whose first dimension is one of these."""
+    total: int = sum(getattr(arrays, name).nbytes for name in _of_sizes(type(arrays), sizes))
+    return total
+
+
+def _of_sizes(kind: type[Any], sizes: Collection[str]) -> Iterator[str]:
+    return (name for name, field in declared(kind).items() if field.shape and field.shape[0] in sizes)

@@ -1,0 +1,131 @@
+"""The families of kernels, and which of them runs a search."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from searchlab.compiler import functions
+from searchlab.compiler.functions import CannotCompile, kernel_is_cached
+from searchlab.errors import SearchlabWarning
+from searchlab.model.limits import Progress
+from searchlab.plugins.process_state import state_kept
+from searchlab.search.compiled import buckets
+from searchlab.search.compiled import deepening as run_deepening
+from searchlab.search.compiled.beam import BeamSearch
+from searchlab.search.compiled.best_first import BatchedSearch, BestFirstSearch
+from searchlab.search.compiled.buckets import EarlyBucketSearch, LateBucketSearch
+from searchlab.search.compiled.kernel_run import SearchRun, within_memory
+from searchlab.search.compiled.problem import CompiledProblem, HeuristicInPython
+from searchlab.search.kernels import deepening
+from searchlab.search.kernels.deepening import SIGNATURE as DEEPENING
+from searchlab.search.problem import EVALUATION_BATCH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from searchlab.model.results import Outcome
+    from searchlab.search.problem import Problem
+    from searchlab.search.watch import Watch
+
+    Loop = Callable[[Problem, Watch], Outcome]
+
+
+FAMILIES: dict[str, type[SearchRun]] = {
+    "heap": BestFirstSearch,
+    "late-buckets": LateBucketSearch,
+    "early-buckets": EarlyBucketSearch,
+    "batched": BatchedSearch,
+    "beam": BeamSearch,
+}
+"""What runs a search, by the name of its family."""
+
+MOST_PROBLEMS = 256
+_problems: dict[tuple[Any, ...], CompiledProblem] = {}
+
+
+def compiled_search(
+    problem: Problem, progress: Callable[[Progress], None] | None = None, *, is_asked: bool
+) -> tuple[Problem, Loop]:
+    """Return the problem as it will be searched, and its compiled loop.
+
+    A heuristic that cannot be compiled is evaluated in Python, in batches; a warning says why, unless it brings
+    a form for batches.
+
+    Args:
+        is_asked: the size of the batches was asked for.
+
+    Raises:
+        CannotCompile: something that cannot be compiled is needed in compiled code.
+    """
+    try:
+        return problem, compiled_loop(problem, progress)
+    except HeuristicInPython as error:
+        batched = problem if is_asked else problem.in_batches(None, default=EVALUATION_BATCH)
+        by_layers = problem.frontier.component.family == "beam"
+        if not by_layers and not batched.takes_batches:
+            raise
+        if batched.late:
+            msg = f"{error}; evaluated in Python it needs duplicates=early, or batches of 2 and more"
+            raise CannotCompile(msg) from None
+        loop = compiled_loop(batched, progress, in_python=True)
+        if problem.heuristic.component.batch is None:
+            together = "layer by layer" if by_layers else f"in batches of {batched.batch:,}"
+            warnings.warn(f"{error}; it is evaluated in Python, {together}", SearchlabWarning, 5)
+        return batched, loop
+
+
+@state_kept()
+def compiled_loop(
+    problem: Problem, progress: Callable[[Progress], None] | None = None, *, in_python: bool = False
+) -> Loop:
+    """Return the compiled loop for a problem, everything it calls compiled.
+
+    Args:
+        in_python: but for the heuristic, which is evaluated in Python.
+
+    Raises:
+        HeuristicInPython: the heuristic has no form that can be compiled.
+        CannotCompile: the domain has no packed form, or a plugin's function cannot be compiled.
+    """
+    compiled = _compiled_problem(problem, in_python=in_python)
+    words = compiled.packing.words
+    name = family_name(problem, words, in_python=in_python)
+    family = FAMILIES.get(name)
+    kernels = family.kernels if family else ((deepening.deepening, DEEPENING),)
+    if progress and not all(kernel_is_cached(function, takes, words) for function, takes in kernels):
+        progress(Progress("compiling"))
+    if not family:
+        new_walk = run_deepening.maker(compiled)
+        threads = int(problem.frontier.values.get("threads", 1))
+        return lambda problem, watch: run_deepening.DeepeningSearch(
+            problem, [new_walk() for _ in range(threads)], watch
+        ).run()
+    family.prepare(compiled)
+    return lambda problem, watch: within_memory(lambda: family(compiled, watch), watch).run()
+
+
+def _compiled_problem(problem: Problem, *, in_python: bool) -> CompiledProblem:
+    """Return a problem to be compiled; where functions are remembered, from the last problem like it."""
+    if not functions.remembers():
+        return CompiledProblem.of(problem, in_python=in_python)
+    key = problem.domain, problem.heuristic, problem.frontier, problem.board.shape, in_python
+    known = _problems.get(key)
+    if known is None:
+        if len(_problems) >= MOST_PROBLEMS:
+            _problems.clear()
+        known = CompiledProblem.of(problem, in_python=in_python)
+    compiled = _problems[key] = known.for_board_of(problem)  # the next takes over what this one compiles
+    return compiled
+
+
+def family_name(problem: Problem, words: int, *, in_python: bool = False) -> str:
+    """Return the name of the kernels a search needs, for states of so many words."""
+    family = problem.frontier.component.family
+    if family != "best-first":
+        return family
+    if in_python or problem.batch > 1:
+        return "batched"
+    if words > buckets.MOST_WORDS or not buckets.suits(problem):
+        return "heap"
+    return "late-buckets" if problem.late else "early-buckets"

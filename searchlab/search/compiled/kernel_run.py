@@ -1,0 +1,368 @@
+"""The loop that drives kernels in slices, and what all searches by kernels have in common.
+
+Between slices Python checks limits, makes room and reports progress. A slice is as many expansions as take about 20 ms,
+whatever the heuristic costs, so that Ctrl-C is prompt.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from functools import cache
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import numpy as np
+
+from searchlab.compiler.arguments import has_plain_moves
+from searchlab.compiler.arrays import addresses
+from searchlab.compiler.functions import compile_kernel
+from searchlab.errors import PluginCode, PluginError, with_type
+from searchlab.model.results import Outcome
+from searchlab.search.kernels.control import BestFirstControl, SearchControl, Status
+from searchlab.search.problem import EvaluationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from searchlab.board.board import Board
+    from searchlab.model.results import Statistics
+    from searchlab.search.compiled.problem import CompiledProblem
+    from searchlab.search.problem import Problem
+    from searchlab.search.watch import Watch
+
+S = TypeVar("S")
+C = TypeVar("C", bound=SearchControl)
+
+SLICE_SECONDS = 0.02
+UNLIMITED = 2**62
+LEAST_MEMORY = 2**20
+LARGEST_STEP = 32.0
+"""A slice is at most this many times longer than the last."""
+FIRST_RANGE = 4096
+"""Items in the first range, which shows how long they take."""
+RESUMED = (Status.BUDGET, Status.TABLE_FULL, Status.DEEPER)
+"""The statuses after which a kernel is called again."""
+
+
+@cache
+def kernel(function: Callable[..., Any], takes: Any, width: int = 0) -> Callable[..., int]:
+    """Return a kernel as machine code, for states of `width` words; see `compile_kernel`."""
+    return compile_kernel(function, takes, width=width)
+
+
+class Slices:
+    """How many expansions the next slice may have, from how long the last one took.
+
+    Args:
+        most: the most expansions in all.
+    """
+
+    def __init__(self, most: int = UNLIMITED) -> None:
+        self._most = most
+        self._expansions = 1
+        self._began = 0.0
+        self._first = 0
+
+    def budget(self, expanded: int, allowed: int) -> int:
+        """Return the total of expansions at which the next slice ends."""
+        self._began, self._first = time.perf_counter(), expanded
+        return min(expanded + min(self._expansions, allowed), self._most)
+
+    def done(self, expanded: int) -> None:
+        """Note that the slice is over, which may have ended before its budget was used."""
+        seconds = max(time.perf_counter() - self._began, 1e-6)
+        done = max(1, expanded - self._first)
+        self._expansions = max(1, int(done * min(LARGEST_STEP, SLICE_SECONDS / seconds)))
+
+
+class KernelRun(ABC):
+    """Work that a kernel does in slices.
+
+    Attributes:
+        slices: the length of the slices.
+    """
+
+    slices: Slices
+
+    @property
+    @abstractmethod
+    def done(self) -> int:
+        """What budgets count: expansions, or states, or moves, so far."""
+
+    @abstractmethod
+    def slice(self, budget: int) -> int:
+        """Call the kernel until `budget` are done in all; return its status."""
+
+    @abstractmethod
+    def stopped(self) -> str:
+        """Return the status with which the work has to end now, `''` if it may go on."""
+
+    def account(self) -> None:  # noqa: B027 - not all work is accounted for
+        """Bring the statistics up to date."""
+
+    def allowed(self) -> int:
+        """Return how many more may be done for sure within the memory limit."""
+        return UNLIMITED
+
+    def grow(self, status: int) -> str:
+        """Make the room a status of the kernel asks for; return the status with which the work has to end, or `''`."""
+        raise NotImplementedError
+
+    def advance(self, status: int) -> tuple[int, str]:
+        """Go on from a status of the kernel until the work is over or has to end.
+
+        Returns:
+            the kernel's last status, and the status with which a limit ends the work, `''` if none does.
+        """
+        while status in RESUMED:
+            self.account()
+            stopped = self.stopped() if status == Status.BUDGET else self.grow(status)
+            allowed = 0 if stopped else self.allowed()
+            if not allowed:
+                return status, stopped or "memory-limit"
+            status = self.slice(self.slices.budget(self.done, allowed))
+            self.slices.done(self.done)
+        return status, ""
+
+
+class SearchRun(KernelRun):
+    """One search by a kernel.
+
+    Attributes:
+        kernels: the kernels it may call, the one it begins with first, and the arrays each takes.
+        compiled: what is searched, and its functions as machine code.
+        kernel: the first of the kernels; called with the addresses of the arrays and a budget.
+        arrays: what it works on.
+        control: the record among them.
+    """
+
+    kernels: ClassVar[tuple[tuple[Callable[..., int], Any], ...]]
+    arrays: Any
+    control: Any
+    addresses: tuple[int, ...]
+
+    def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
+        self.compiled, self.watch = compiled, watch
+        self.problem = compiled.problem
+        self.width = compiled.packing.words
+        self.kernel = kernel(*self.kernels[0], self.width)
+        self.slices = Slices(watch.expansions)
+        self.peak_bytes = 0
+
+    @classmethod
+    def prepare(cls, compiled: CompiledProblem) -> None:
+        """Compile all that is called, so that the search's time is its own."""
+        compiled.compile()
+        for function, takes in cls.kernels:
+            kernel(function, takes, compiled.packing.words)
+
+    def use(self, arrays: Any) -> None:
+        """Let the kernel work on these arrays."""
+        self.arrays, self.control = arrays, arrays.control
+        self.addresses = addresses(arrays)
+
+    @abstractmethod
+    def start(self) -> int:
+        """Store the start and do what limits do not count for; return the status from which to go on."""
+
+    @abstractmethod
+    def held(self) -> int:
+        """Return the bytes touched so far."""
+
+    @property
+    @abstractmethod
+    def cost(self) -> float:
+        """What the path to the goal costs."""
+
+    @abstractmethod
+    def path(self) -> list[Board]:
+        """Return the boards from the start to the goal."""
+
+    @abstractmethod
+    def failing_board(self) -> Board:
+        """Return the board that was being worked on when a plugin's function failed."""
+
+    @property
+    def stored(self) -> int:
+        """Nodes kept."""
+        return int(self.control.nodes)
+
+    @property
+    def open_nodes(self) -> int:
+        """Nodes that are generated and not expanded."""
+        return int(self.control.on_open)
+
+    @property
+    def done(self) -> int:
+        """Nodes expanded."""
+        return int(self.control.expanded)
+
+    def run(self) -> Outcome:
+        """Search until it is over or a limit is reached."""
+        return self.end(*self.advance(self.start()))
+
+    def end(self, status: int, stopped: str) -> Outcome:
+        """Return the outcome of a search that ended with a status of the kernel or was stopped by a limit.
+
+        Raises:
+            EvaluationError: h was NaN.
+        """
+        self.account()
+        if status == Status.NOT_A_NUMBER:
+            self.problem.checked(float("nan"), self.failing_board())
+        if stopped or status != Status.GOAL:
+            return Outcome(stopped or "exhausted", self.watch.statistics)
+        return Outcome("solved", self.watch.statistics, self.path, self.cost)
+
+    def slice(self, budget: int) -> int:
+        """Call the kernel, and again for as long as nodes that it wants to be evaluated are."""
+        began = time.perf_counter()
+        status = self.call(budget)
+        while status == Status.EVALUATE:
+            self.evaluate()
+            if self.may_pause and time.perf_counter() - began > SLICE_SECONDS and self.done < self.watch.expansions:
+                return Status.BUDGET
+            status = self.call(budget)
+        return status
+
+    may_pause = False
+    """Whether a slice may end when nodes are evaluated."""
+
+    def call(self, budget: int) -> int:
+        """Call the kernel.
+
+        Raises:
+            EvaluationError: a plugin's function failed.
+        """
+        with PluginCode(self.explained):
+            return self.kernel(*self.addresses, budget)
+
+    def evaluate(self) -> None:
+        """Evaluate the nodes that wait for it in Python."""
+        raise NotImplementedError
+
+    def explained(self, error: BaseException) -> EvaluationError:
+        """Return the error of a plugin's function as its author would see it in Python."""
+        self.account()
+        return explained(error, self.problem, self.failing_board())
+
+    def stopped(self) -> str:
+        """Return what the watch says."""
+        return self.watch.stop(self.watch.statistics, self.open_nodes)
+
+    def evaluate_start(self) -> float:
+        """Return h of the start, 0 if the search asks for none; count it."""
+        problem, control = self.problem, self.control
+        h = problem.estimate(problem.board) if problem.estimates else 0.0
+        control.evaluated, control.dead_ends = int(problem.estimates), int(h == inf)
+        control.best_h = h if problem.estimates else inf
+        return h
+
+    def dead_start(self) -> int:
+        """Return the status of a search that begins at a dead end: that is the solution where it is a goal."""
+        self.control.current = 0
+        return Status.GOAL if self.problem.domain.is_goal(self.problem.board) else Status.EXHAUSTED
+
+    def account(self) -> None:
+        """Bring the statistics up to date."""
+        self.peak_bytes = max(self.peak_bytes, self.held())
+        statistics, control = self.watch.statistics, self.control
+        count(statistics, control)
+        statistics.stored = self.stored
+        statistics.max_open = int(control.most_on_open)
+        if isinstance(control, BestFirstControl):
+            statistics.reopened, statistics.duplicates = int(control.reopened), int(control.duplicates)
+        statistics.peak_bytes = self.peak_bytes
+
+
+def count(statistics: Statistics, control: SearchControl) -> None:
+    """Copy the counts all kernels have."""
+    statistics.expanded = control.expanded
+    statistics.generated = control.generated
+    statistics.evaluated = control.evaluated
+    statistics.dead_ends = control.dead_ends
+    statistics.best_h = control.best_h
+
+
+def new_control(kind: type[C], compiled: CompiledProblem) -> C:
+    """Return the control record of a search that has not begun."""
+    problem, component = compiled.problem, compiled.problem.frontier.component
+    control = kind(
+        width=compiled.packing.words,
+        most_successors=compiled.most_successors,
+        estimates=problem.estimates,
+        sign=problem.sign,
+        best_h=inf,
+    )
+    if isinstance(control, BestFirstControl):
+        control.late, control.reopens = problem.late, component.reopens
+        control.low_h_ties = component.ties == "low-h"
+        control.batches = component.batches and problem.batch == 1
+        control.unit_moves = has_plain_moves(compiled.form)
+    return control
+
+
+def path_to(node: int, compiled: CompiledProblem, words: Any, parents: Any) -> list[Board]:
+    """Return the boards from the start to a node.
+
+    Args:
+        words: the nodes' states, a row each.
+        parents: the numbers of the nodes they were reached from.
+    """
+    nodes = []
+    while node > 0:
+        nodes.append(node)
+        node = int(parents[node])
+    return [compiled.problem.board, *compiled.packing.unpack(words[np.array(nodes[::-1], np.int64)])]
+
+
+def explained(error: BaseException, problem: Problem, board: Board) -> EvaluationError:
+    """Return the error of a plugin's compiled function as its author would see it in Python.
+
+    The function is called once more, interpreted, on the board it failed on: that names file and line.
+    """
+    try:
+        problem.estimate(board)
+    except EvaluationError as explained:
+        return explained
+    try:
+        for _ in problem.domain.edges(board):
+            pass
+    except PluginError as explained:
+        return EvaluationError(str(explained), board)
+    whose = f"the rules of {problem.domain.name} or the priority of {problem.frontier.name}"
+    return EvaluationError(f"{whose}, compiled: {with_type(error)}", board)
+
+
+def in_ranges(work: Callable[[int, int], None], count: int, most: int, watch: Watch, open_nodes: int) -> str:
+    """Do work for 0 … count - 1, a range `(first, last)` of at most `most` at a time, each about as long as a slice.
+
+    Returns the status with which the search has to end, as the watch gives it between ranges, or `''`. The limit of
+    expansions does not count: the node after the last one allowed may be a goal.
+    """
+    first, size = 0, FIRST_RANGE
+    while first < count:
+        began = time.perf_counter()
+        last = min(count, first + size)
+        work(first, last)
+        stopped = watch.stop(watch.statistics, open_nodes)
+        if stopped not in ("", "expansion-limit"):
+            return stopped
+        seconds = max(time.perf_counter() - began, 1e-6)
+        size = max(1, min(most, int((last - first) * min(LARGEST_STEP, SLICE_SECONDS / seconds))))
+        first = last
+    return ""
+
+
+def within_memory(make: Callable[[], S], watch: Watch) -> S:
+    """Return a search with its arrays reserved, for less memory where there are not enough addresses."""
+    while True:
+        try:
+            search = make()
+            watch.begin()
+            return search
+        except MemoryError:
+            if watch.memory < LEAST_MEMORY:
+                raise
+            watch.memory //= 2

@@ -1,0 +1,275 @@
+"""Best-first search with late duplicate detection, where g and h are small whole numbers: no heap, few cache misses.
+
+What makes A* slow is memory that is touched at random. Here a generated node costs none: it is appended to the
+bucket of its (g, h). Only taking a node looks it up, and that happens in batches whose table slots are fetched
+ahead (late detection: Burns, Hatem, Leighton and Ruml 2012).
+
+    open entries       open_words    [ link | state | state | …     in chunks of their (g, h), see `chunks`
+                       open_parents  [      |  id   |  id   | …
+    closed nodes       closed_words, closed_parents, closed_costs   state, node it was reached from, g
+    table of closed    slots, see `hash_table`
+
+g and h of an entry follow from its bucket, so an open node takes 12 bytes and a closed one 14 for states of one word.
+
+Where something does not fit (a fraction, a negative or a large value, a move that ends the game, a priority that has
+another order than the buckets) the kernel returns NO_BUCKET before it has changed anything, and the search goes on with
+the heap of `best_first`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from searchlab.compiler.arrays import Pointer, array, record
+from searchlab.compiler.intrinsics import address_of, address_of_field, prefetch
+from searchlab.compiler.signatures import call_is_goal, call_step
+from searchlab.search.kernels.chunks import (
+    CHUNK,
+    BucketControl,
+    activate,
+    begin_batch,
+    best_bucket,
+    in_order,
+    new_chunk,
+    old_chunk,
+)
+from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, STEP, Status
+from searchlab.search.kernels.hash_table import I, entry_of, hash_of, node_in, same_words, slot_of, tag_of
+
+FINITE = 1.7e308
+FITS = -1
+"""No status: the search goes on."""
+
+
+class LateBuckets(NamedTuple):
+    """The arrays of a search."""
+
+    closed_words: Pointer = array(np.uint64, "nodes", "width")
+    closed_parents: Pointer = array(np.uint32, "nodes")
+    closed_costs: Pointer = array(np.uint16, "nodes")
+    slots: Pointer = array(np.uint32, "slots")
+    open_words: Pointer = array(np.uint64, "entries", "width")
+    open_parents: Pointer = array(np.uint32, "entries")
+    cursors: Pointer = array(np.int64, "buckets")
+    active_keys: Pointer = array(np.float64, "active")
+    active_ties: Pointer = array(np.float64, "active")
+    active_stamps: Pointer = array(np.int64, "active")
+    active: Pointer = array(np.int64, "active")  # the buckets
+    orders: Pointer = array(np.int16, "values of h", 2)
+    batch_words: Pointer = array(np.uint64, "batch", "width")
+    batch_parents: Pointer = array(np.uint32, "batch")
+    batch_hashes: Pointer = array(np.uint64, "batch")
+    out: Pointer = array(np.uint64, "successors", "width")
+    estimates: Pointer = array(np.float64, "successors")
+    tiles: Pointer = array(np.int64, "cells")
+    out_tiles: Pointer = array(np.int64, "successors", "cells")
+    terminal: Pointer = array(np.uint8, "successors")
+    costs: Pointer = array(np.float64, "successors", fill=1)
+    moves: Pointer = array(np.int64, "successors", "described")
+    callees: Pointer = array(np.uint64, "callees", 3)
+    control: BucketControl = record(BucketControl)
+
+
+def late_buckets(s: LateBuckets, budget: int) -> int:
+    """Search until `budget` nodes are expanded in all, or a status has to be returned."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    most_h = c.most_h
+    mask = c.slots - 1
+    progress = address_of_field(c, "successor")
+    while True:
+        if c.batch_at == c.batch_size:
+            take_states(s)
+            if c.batch_size == 0:
+                return Status.EXHAUSTED
+            fetch_nodes(s)
+        g = c.batch_bucket // most_h
+        h = c.batch_bucket - g * most_h
+        position = c.batch_at
+        while position < c.batch_size:
+            mixed = s.batch_hashes[position]
+            node = c.nodes
+            slot = slot_of(mixed, mask)
+            tag = tag_of(mixed, mask)
+            found = I(0)
+            while s.slots[slot] != 0:
+                entry = I(s.slots[slot])
+                if entry & ~mask == tag:
+                    candidate = node_in(entry, mask)
+                    if same_words(s.closed_words, candidate * width, s.batch_words, position * width, width):
+                        found = entry
+                        break
+                slot = (slot + 1) & mask
+            parent = I(s.batch_parents[position])
+            if found:
+                node = node_in(found, mask)
+                if I(s.closed_costs[node]) <= g:
+                    c.duplicates += 1
+                    position += 1
+                    continue
+            c.batch_at = position
+            c.current = -1
+            c.successor = -1
+            words_at = address_of(s.batch_words, position * width)
+            if c.expanded >= budget:
+                if call_is_goal(s.callees, IS_GOAL, (words_at, address_of(s.tiles, 0))):
+                    return goal_found(s, position, node)
+                return Status.BUDGET
+            if 8 * (c.in_table + 1) > 5 * c.slots:
+                return Status.TABLE_FULL
+            # The start is its own parent, and has none to go back to.
+            count = call_step(
+                s.callees,
+                STEP,
+                (
+                    words_at,
+                    address_of(s.closed_words, parent * width),
+                    I(node > 0),
+                    c.sign * float(h),
+                    address_of(s.out, 0),
+                    address_of(s.estimates, 0),
+                    address_of(s.tiles, 0),
+                    address_of(s.out_tiles, 0),
+                    address_of(s.terminal, 0),
+                    address_of(s.costs, 0),
+                    address_of(s.moves, 0),
+                    progress,
+                ),
+            )
+            if count < 0:
+                return goal_found(s, position, node)
+            fits = fitting(s, count, g)
+            if fits != FITS:
+                return fits
+            if found:
+                c.reopened += 1
+            else:
+                s.slots[slot] = entry_of(mixed, mask, node)
+                c.in_table += 1
+                c.nodes += 1
+                for word in range(width):
+                    s.closed_words[node * width + word] = s.batch_words[position * width + word]
+            s.closed_parents[node] = np.uint32(parent)
+            s.closed_costs[node] = np.uint16(g)
+            c.expanded += 1
+            c.generated += count
+            pushed = 0
+            for k in range(count):
+                estimate = c.sign * s.estimates[k]
+                if estimate > FINITE:
+                    c.dead_ends += 1
+                    continue
+                pushed += 1
+                if estimate < c.best_h:
+                    c.best_h = estimate
+                step = 1 if c.unit_moves else I(s.costs[k])
+                bucket = (g + step) * most_h + I(estimate)
+                at = s.cursors[bucket] - 1
+                if at < 0:
+                    activate(s, bucket)
+                    at = 0
+                if at & (CHUNK - 1) == 0:
+                    at = new_chunk(s.open_words, at, width, c)
+                for word in range(width):
+                    s.open_words[at * width + word] = s.out[k * width + word]
+                s.open_parents[at] = np.uint32(node)
+                s.cursors[bucket] = at + 2
+            if c.estimates:
+                c.evaluated += count
+            c.on_open += pushed
+            c.most_on_open = max(c.most_on_open, c.on_open)
+            position += 1
+        c.batch_at = position
+
+
+def take_states(s: LateBuckets) -> None:
+    """Take the newest of the best bucket into the batch, and fetch their slots."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    mask = c.slots - 1
+    most = begin_batch(c)
+    bucket = best_bucket(s)
+    if bucket < 0:
+        return
+    at = s.cursors[bucket] - 1
+    size = 0
+    while size < most and at > 0:
+        at -= 1
+        for word in range(width):
+            s.batch_words[size * width + word] = s.open_words[at * width + word]
+        mixed = hash_of(s.batch_words, size * width, width)
+        prefetch(s.slots, slot_of(mixed, mask))
+        s.batch_hashes[size] = mixed
+        s.batch_parents[size] = s.open_parents[at]
+        size += 1
+        if at & (CHUNK - 1) == 1:
+            at = old_chunk(s.open_words, at - 1, width, c)
+    s.cursors[bucket] = at + 1
+    c.on_open -= size
+    c.batch_size = size
+    c.batch_bucket = bucket
+
+
+def fetch_nodes(s: LateBuckets) -> None:
+    """Fetch the parents of the batch's states, and the closed nodes these are most likely equal to."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    mask = c.slots - 1
+    for position in range(c.batch_size):
+        prefetch(s.closed_words, I(s.batch_parents[position]) * width)
+        mixed = s.batch_hashes[position]
+        tag = tag_of(mixed, mask)
+        slot = slot_of(mixed, mask)
+        for ahead in range(2):
+            entry = I(s.slots[(slot + ahead) & mask])
+            if entry != 0 and entry & ~mask == tag:
+                prefetch(s.closed_words, node_in(entry, mask) * width)
+                prefetch(s.closed_costs, node_in(entry, mask))
+
+
+def goal_found(s: LateBuckets, position: int, node: int) -> int:
+    """Make the goal the closed node of this number, so that the path can be followed from it."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    for word in range(width):
+        s.closed_words[node * width + word] = s.batch_words[position * width + word]
+    s.closed_parents[node] = s.batch_parents[position]
+    c.current = node
+    return Status.GOAL
+
+
+def fitting(s: LateBuckets, count: int, g: int) -> int:
+    """Return FITS if every successor fits into a bucket, else the status to return."""
+    c = s.control
+    most_h = c.most_h
+    doubtful = False
+    for k in range(count):
+        estimate = c.sign * s.estimates[k]
+        doubtful |= not (estimate >= 0 and estimate < most_h and float(I(estimate)) == estimate)
+    if not c.unit_moves:
+        for k in range(count):
+            cost = s.costs[k]
+            if s.terminal[k] or not (0 <= cost < c.most_g - g and float(I(cost)) == cost):
+                return Status.NO_BUCKET
+    if doubtful:
+        for k in range(count):
+            estimate = c.sign * s.estimates[k]
+            if estimate != estimate:
+                c.successor = k
+                return Status.NOT_A_NUMBER
+            if estimate <= FINITE and not (0 <= estimate < most_h and float(I(estimate)) == estimate):
+                return Status.NO_BUCKET
+    if c.active + count > c.most_active:
+        return Status.NO_BUCKET
+    if c.chunks + count > c.most_chunks:
+        return Status.BUDGET
+    if g + 1 >= c.most_g:
+        return Status.NO_BUCKET
+    for k in range(count):
+        estimate = c.sign * s.estimates[k]
+        step = 1 if c.unit_moves else I(s.costs[k])
+        if estimate <= FINITE and not in_order(s, g + step, I(estimate)):
+            return Status.NO_BUCKET
+    return FITS

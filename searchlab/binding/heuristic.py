@@ -1,4 +1,4 @@
-"""A heuristic with its parameters set, and its values: of a board, or of many boards at once."""
+"""BoundHeuristic: a heuristic with its parameters set, which evaluates a board, or many boards at once."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BoundHeuristic(Bound):
-    """A heuristic with its parameters set, for a domain: `h(board)` is its value, kept on the board.
+    """A heuristic with its parameters set, for a domain: `h(board)` is its value, which is kept on the board.
 
     Attributes:
-        domain: whose parameters fill those of the heuristic that have the same name.
+        domain: its parameters fill those of the heuristic that have the same name.
     """
 
     component: Heuristic
@@ -110,11 +110,11 @@ class BoundHeuristic(Bound):
         return network
 
     def __call__(self, board: Board) -> float:
-        """Return the value of a board; the second time for the same board in constant time."""
-        return board.keep((self.forms[0], self._key), lambda: self.evaluate(board))
+        """Return the value of a board; for the same board it is computed once."""
+        return board.keep(self._key, lambda: self.evaluate(board))
 
     def estimate(self, board: Board) -> float:
-        """Return the value of a board with lower being better: of a score its negative.
+        """Return the value of a board such that lower is better: the negative of a score.
 
         Raises:
             PluginError: the value is no number, or NaN.
@@ -129,9 +129,9 @@ class BoundHeuristic(Bound):
         return -estimate if self.prefer == "high" else estimate
 
     def evaluate(self, board: Board) -> float:
-        """Return the value of a board, computed anew.
+        """Compute the value of a board, though it may be kept.
 
-        As in compiled code, whole numbers wrap around silently and division by zero is an error.
+        As in compiled code, integers overflow silently and division by zero is an error.
         """
         import numpy as np
 
@@ -143,7 +143,7 @@ class BoundHeuristic(Bound):
         return value.item() if hasattr(value, "item") else value
 
     def evaluate_together(self, boards: Sequence[Board]) -> None:
-        """Evaluate boards of any shapes at once and keep the values on them; without a batch form do nothing."""
+        """Evaluate boards of any shapes at once and keep the values on them, if there is a batch form."""
         import numpy as np
 
         if self.component.batch is None:
@@ -151,19 +151,19 @@ class BoundHeuristic(Bound):
         for of_shape in by_shape(boards).values():
             values = self.evaluate_tiles(np.stack([boards[k].tiles for k in of_shape]))
             for k, value in zip(of_shape, values.tolist(), strict=True):
-                boards[k].keep((self.forms[0], self._key), partial(float, value))
+                boards[k].keep(self._key, partial(float, value))
 
     def evaluate_tiles(self, tiles: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the values of k boards of one shape, by the batch form in one call, without one by one.
+        """Return the values of k boards of one shape, by one call of the batch form or k of the function.
 
         Args:
-            tiles: of shape (k, rows, columns); nobody may write to it afterwards.
+            tiles: shape (k, rows, columns); it must not be written to afterwards.
 
         Returns:
             the values, shape (k,).
 
         Raises:
-            PluginError: the batch form returned something else than k numbers.
+            PluginError: the batch form returned something other than k numbers.
             NoNumber: the function returned something that is no number.
         """
         import numpy as np
@@ -197,10 +197,12 @@ class BoundHeuristic(Bound):
 
     @cached_property
     def _key(self) -> tuple[Any, ...]:
+        """The key under which boards keep its values; heuristics with the same values may share it."""
+        form = self.forms[0]
         if not all(isinstance(value, bool | int | float | str) for value in self.values.values()):
-            return (self,)  # the texts of two different arrays may be equal: their middle is left out
+            return form, self  # the texts of two different arrays may be equal: their middle is left out
         domain = str(self.domain) if self.domain else ""
-        return (domain, *((name, repr(value)) for name, value in self.values.items()))
+        return (form, domain, *((name, repr(value)) for name, value in self.values.items()))
 
     @cached_property
     def _filled(self) -> dict[tuple[Any, ...], dict[str, Any]]:

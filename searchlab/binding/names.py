@@ -1,4 +1,4 @@
-"""How things are named everywhere: `[plugin/]NAME[:param=value,…]`, and `FILE.py:function[:param=value,…]`.
+"""The names of components, the same everywhere: `[plugin/]NAME[:param=value,…]` or `FILE.py:function[:param=value,…]`.
 
 A value that is itself a name with parameters, or a list, stands in brackets:
 `max:of=[taxicab,misplaced]`, `expectimax:heuristic=[left-weighted:corner=-2],depth=3`.
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 FILE_MARK = ".py:"
 FILE = re.compile(r"[^=,\[\]]*\.py(?=:)")
-"""A Python file in a spelled name, or in the name that is the value of a parameter."""
+"""A Python file in a name, or in a name that is the value of a parameter."""
 
 
 @dataclass(frozen=True)
 class Spelled:
-    """A name as it was written.
+    """A name, parsed.
 
     Attributes:
         name: the component's name, or the function's where `file` is given.
-        plugin: the distribution or file stem the name must come from, empty for any.
+        plugin: the distribution or file stem the component must come from, empty for any.
         file: the path of the Python file, empty for a registered name.
-        parameters: the values as texts, in the order written.
+        parameters: the values as strings, in their order in the name.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Spelled:
 
 
 def parse_name(text: str) -> Spelled:
-    """Take a spelled name apart.
+    """Parse a name.
 
     >>> parse_name("weighted-astar:weight=2").parameters
     {'weight': '2'}
@@ -52,25 +52,24 @@ def parse_name(text: str) -> Spelled:
     Raises:
         UsageError: no name, or parameters that are not `param=value,…`.
     """
-    text = _unwrapped(text.strip())
+    text = text.strip()
+    if text.startswith("[") and text.endswith("]") and _split(text[1:-1], text):
+        text = text[1:-1].strip()
+    plugin = file = ""
     if FILE_MARK in text.split("=")[0]:
         path, _, rest = text.partition(FILE_MARK)
+        file = f"{path}.py"
         name, _, parameters = rest.partition(":")
-        return Spelled(_checked(name, text), file=f"{path}.py", parameters=_parameters(parameters, text))
-    full, _, parameters = text.partition(":")
-    plugin, _, name = full.rpartition("/")
-    return Spelled(_checked(name, text), plugin=plugin.strip(), parameters=_parameters(parameters, text))
-
-
-def _unwrapped(text: str) -> str:
-    """Return a text without the brackets around the whole of it, in which a name stands as a value."""
-    if text.startswith("[") and text.endswith("]") and _split(text[1:-1], text):
-        return text[1:-1].strip()
-    return text
+    else:
+        full, _, parameters = text.partition(":")
+        plugin, _, name = full.rpartition("/")
+    if not name.strip():
+        raise UsageError(f"{text!r}: a name is missing; it is spelled NAME or NAME:param=value,…")
+    return Spelled(name.strip(), plugin.strip(), file, _parameters(parameters, text))
 
 
 def format_name(name: str, parameters: Mapping[str, object]) -> str:
-    """Return the spelling of a name with these parameters.
+    """Return a name with these parameters.
 
     >>> format_name("2048", {"goal": 64, "spawn": "corner"})
     '2048:goal=64,spawn=corner'
@@ -80,7 +79,7 @@ def format_name(name: str, parameters: Mapping[str, object]) -> str:
 
 
 def with_parameters(text: str, parameters: Mapping[str, object]) -> str:
-    """Return a spelled name with further parameters.
+    """Return a name with further parameters.
 
     >>> with_parameters("mine.py:eager:depth=2", {"seconds": 0.5})
     'mine.py:eager:depth=2,seconds=0.5'
@@ -91,7 +90,7 @@ def with_parameters(text: str, parameters: Mapping[str, object]) -> str:
 
 
 def format_value(value: object) -> str:
-    """Return the spelling of one parameter's value."""
+    """Return the text of a parameter's value in a name."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
@@ -102,7 +101,7 @@ def format_value(value: object) -> str:
 
 
 def with_files(text: str, change: Callable[[str], str]) -> str:
-    """Return a spelled name with each Python file in it replaced, those in values as well.
+    """Return a name in which `change` is applied to each Python file, also to those in values.
 
     >>> with_files("greedy:heuristic=[a/mine.py:left:corner=-2]", lambda file: file.removeprefix("a/"))
     'greedy:heuristic=[mine.py:left:corner=-2]'
@@ -110,14 +109,8 @@ def with_files(text: str, change: Callable[[str], str]) -> str:
     return FILE.sub(lambda found: change(found.group()), text)
 
 
-def _checked(name: str, text: str) -> str:
-    if not name.strip():
-        raise UsageError(f"{text!r}: a name is missing; it is spelled NAME or NAME:param=value,…")
-    return name.strip()
-
-
 def _parameters(text: str, whole: str) -> dict[str, str]:
-    """Return the texts of `param=value,…` by parameter; brackets protect commas."""
+    """Return the values in `param=value,…` by parameter; commas in brackets do not separate."""
     parameters: dict[str, str] = {}
     for part in _split(text, whole):
         key, equals, value = part.partition("=")
@@ -133,7 +126,7 @@ def _parameters(text: str, whole: str) -> dict[str, str]:
 
 
 def _split(text: str, whole: str) -> list[str]:
-    """Split at the commas that stand outside brackets."""
+    """Split a text at the commas outside brackets."""
     parts, depth = [""], 0
     for character in text:
         depth += (character == "[") - (character == "]")

@@ -1,4 +1,4 @@
-"""Boards on disk: one file, a folder or a glob of files, and the `set.toml` that says what a folder holds.
+"""Boards on disk: one file, a folder or a glob of files, and the `set.toml` that describes a folder.
 
 Board sets that ship with searchlab can be named without a path: `2048/board10`, `sliding-tile/korf100/001`.
 """
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 HEAD = 2**16
-"""Bytes of a board file that are read before its size is known, comments before it included."""
+"""The bytes of a board file that are read to find the board's size, comments before it included."""
 DIGITS_OF_SIDE = len(str(MAX_SIDE))
 COMMENTS = tuple(mark.encode() for mark in COMMENT_MARKS)
 BYTES_BESIDE, BYTES_OF_TILE = 2**20, 32
-"""How many bytes a board file may have beside its tiles, for comments, and for each tile with the blanks around it."""
+"""The most bytes a board file may have for comments, and for each tile with the blanks around it."""
 SET_FILE = "set.toml"
 SET_KEYS = ("domain", "source", "optimal")
 COMPANIONS = (".toml", ".csv")
-"""Endings of what may lie beside boards and is none, whatever a glob pattern says."""
+"""The suffixes of files beside boards that are no boards, even if a glob pattern matches them."""
 
 
 @dataclass(frozen=True)
 class BoardSet:
-    """What a folder's `set.toml` says.
+    """The content of a folder's `set.toml`.
 
     Attributes:
         folder: the folder.
-        domain: the domain with its parameters, as on the command line; empty if the file does not say.
+        domain: the domain with its parameters, as on the command line; empty if the file names none.
         source: where the boards come from.
-        optimal: known optimal costs by the board file's stem.
+        optimal: known optimal costs, by the stem of the board's file.
     """
 
     folder: Path
@@ -54,10 +54,10 @@ class BoardSet:
 
 
 def read_board(path: str | Path) -> Board:
-    """Read one board file; the name of a shipped board will do too.
+    """Read one board file, or a shipped board by its name.
 
     Raises:
-        BoardError: no such file, unreadable, or no board in it; one line that says which.
+        BoardError: there is no such file, it cannot be read, or it holds no board.
     """
     return read_board_file(find_board(path))
 
@@ -66,25 +66,25 @@ def read_boards(where: str | Path) -> dict[Path, Board]:
     """Read every board of a folder or of a glob pattern, in natural order (2 before 10).
 
     Returns:
-        the boards by their paths. In a folder these are its `*.txt` files, not those of folders below.
+        the boards by their paths. Those of a folder are its `*.txt` files, not those of folders below.
 
     Raises:
-        BoardError: nothing there, or a file that holds no board.
+        BoardError: there are no files, or one holds no board.
     """
     return {path: read_board_file(path) for path in board_paths(where)}
 
 
 def board_paths(where: str | Path) -> list[Path]:
-    """Return the board files of a folder or of a glob pattern, on the disk or else shipped, in natural order.
+    """Return the board files of a folder or a glob pattern, on disk or else shipped, in natural order.
 
     Raises:
-        BoardError: nothing there.
+        BoardError: there are none.
     """
     path = _local(where)
     for place in (path,) if os.path.exists(path) else (path, *_shipped_places(path)):
         pattern = glob.escape(f"{place}{os.sep}") + "*.txt" if os.path.isdir(place) else str(place)
         found = map(Path, glob.glob(pattern, recursive=True))
-        # A link to nowhere is a board that cannot be read, and that is to be said.
+        # A broken link counts as a board, so that reading it fails with an error.
         files = [file for file in found if (file.is_file() or not file.exists()) and file.suffix not in COMPANIONS]
         if files:
             return sorted(files, key=natural_order)
@@ -95,16 +95,16 @@ def board_paths(where: str | Path) -> list[Path]:
 
 
 def paths_of_boards(names: Iterable[str]) -> list[Path]:
-    """Return the files of boards that are named one by one, by folders, by shipped folders or by glob patterns.
+    """Return the board files of names: of files, folders, shipped folders or glob patterns.
 
     Raises:
-        BoardError: a name that stands for none.
+        BoardError: there is none of a name.
     """
     return [path for name in names for path in (board_paths(name) if is_many(name) else [find_board(name)])]
 
 
 def is_many(name: str) -> bool:
-    """Return whether a name stands for any number of boards."""
+    """Return whether a name is that of a folder or a pattern, not of one board."""
     path = os.path.expanduser(name)
     if os.path.exists(path):
         return os.path.isdir(path)
@@ -113,7 +113,11 @@ def is_many(name: str) -> bool:
 
 
 def find_board(name: str | Path) -> Path:
-    """Return the path of a board file, or of the shipped board of that name."""
+    """Return the path of a board file, or of the shipped board of this name.
+
+    Raises:
+        BoardError: there is none.
+    """
     path = _local(name)
     try:
         path.stat()
@@ -149,15 +153,15 @@ def shipped_boards() -> dict[str, Path]:
 
 
 def board_name(path: Path) -> str:
-    """Return what a board file is called: the short name of a shipped board, else its path."""
+    """Return the short name of a shipped board, or the path of any other."""
     return _shipped_names().get(path, str(path))
 
 
 def board_set(path: Path) -> BoardSet | None:
-    """Return what the `set.toml` beside a board file (or in a folder) says, None without one.
+    """Return the content of the `set.toml` beside a board file, or in a folder; None without one.
 
     Raises:
-        UsageError: the file cannot be read, or has a key it should not have.
+        UsageError: the file cannot be read, or has an unknown key.
     """
     folder = path if path.is_dir() else path.parent
     file = folder / SET_FILE
@@ -175,7 +179,7 @@ def board_set(path: Path) -> BoardSet | None:
 
 
 def check_new_set(folder: Path) -> None:
-    """Raise a UsageError if a folder cannot become a new set of boards: it holds something, or cannot be there."""
+    """Raise a UsageError if a new set of boards cannot be written to a folder: it is not empty, or impossible."""
     try:
         if any(folder.iterdir()):
             raise UsageError(f"{folder}: there is something in it already; name a new folder")
@@ -189,16 +193,16 @@ def check_new_set(folder: Path) -> None:
 
 
 def write_boards(folder: Path, boards: Mapping[str, Board], *, domain: str, source: str) -> None:
-    """Write boards into a new folder, a file each, and the `set.toml` that says what they are.
+    """Write boards into a new folder, a file each, and the `set.toml` that describes them.
 
     Args:
-        folder: it must not be there yet, or be empty.
-        boards: by the names of their files, without the ending `.txt`.
+        folder: must not exist yet, or be empty.
+        boards: by the stems of their files.
         domain: the domain with its parameters, as on the command line.
         source: where the boards come from.
 
     Raises:
-        UsageError: the folder has something in it, or cannot be written.
+        UsageError: the folder is not empty, or cannot be written.
     """
     check_new_set(folder)
     texts = {f"{name}.txt": f"{board}\n" for name, board in boards.items()}
@@ -227,7 +231,7 @@ def read_board_file(path: Path) -> Board:
 
 
 def read_board_stream(stream: IO[bytes], source: str) -> Board:
-    """Read a board from a file or from standard input, and no more of it than a board of its size has."""
+    """Read a board from an open file or standard input, no more bytes than a board of its size can have."""
     head = stream.read(HEAD)
     if len(head) < HEAD:
         return _decoded(head, source)
@@ -236,12 +240,12 @@ def read_board_stream(stream: IO[bytes], source: str) -> Board:
     if content is not None:
         return _decoded(content, source)
     if not tiles:
-        _decoded(head[: head.rfind(b"\n") + 1] or head, source)  # what is wrong with its first line
+        _decoded(head[: head.rfind(b"\n") + 1] or head, source)  # raises if the first line gives no size
     raise BoardError(f"{source}: longer than a board of the size in its first line can be")
 
 
 def _tiles_implied(head: bytes) -> int:
-    """Return how many tiles a board has whose file begins like this, 0 where no size is found."""
+    """Return the number of tiles of a board whose file begins like this, 0 if it gives no size."""
     for line in map(bytes.strip, head.removeprefix(BOM).splitlines()):
         if line and not line.startswith(COMMENTS):
             sides = [int(side) for side in line.split()[:2] if side.isdigit() and len(side) <= DIGITS_OF_SIDE]
@@ -250,7 +254,6 @@ def _tiles_implied(head: bytes) -> int:
 
 
 def _decoded(content: bytes, source: str) -> Board:
-    """Return the board that a file's bytes hold."""
     if not content.strip():
         msg = f"{source}: empty; a board file gives the size n, then n rows of n tiles"
         raise BoardError(msg)
@@ -271,7 +274,7 @@ def natural_order(path: Path) -> list[tuple[int, str]]:
 
 
 def _shipped_places(path: Path) -> list[Path]:
-    """Return where shipped boards of this name would be; a pattern must begin with a shipped folder."""
+    """Return the paths that shipped boards of this name would have; a pattern must begin with a shipped folder."""
     root = _shipped_root()
     first = f"{path.parts[0]}/" if path.parts else ""
     if root is None or not first or not any(name.startswith(first) for name in shipped_boards()):
@@ -280,7 +283,7 @@ def _shipped_places(path: Path) -> list[Path]:
 
 
 def _local(name: str | Path) -> Path:
-    """Return a path with `~` for the home of a user, where there is such a user."""
+    """Return a path with `~` expanded, if there is such a user."""
     try:
         return Path(name).expanduser()
     except RuntimeError:
@@ -297,7 +300,7 @@ def _is_cost(value: object) -> bool:
 
 
 def _shipped_root() -> Path | None:
-    """Return the folder of the shipped boards, None where the package is not installed."""
+    """Return the folder of the shipped boards, None if the package is not installed."""
     from importlib.util import find_spec
 
     spec = find_spec("searchlab_boards")

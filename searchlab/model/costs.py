@@ -1,7 +1,7 @@
-"""Comparing costs: exactly where they are whole numbers, else up to rounding, which is relative.
+"""Comparing costs: exactly if they are whole numbers, else up to a relative rounding error.
 
-A sum of many floating-point costs depends on their order in its last digits, so two of them that differ by less than
-`ROUNDING` of their size count as equal. An absolute slack would take costs of 1e-10 for nothing.
+The last digits of a sum of many floating-point costs depend on their order, so two sums that differ by less than
+`ROUNDING` of their size count as equal. An absolute tolerance would ignore costs of 1e-10.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 ROUNDING = 1e-9
-"""How much, relative to what is compared, is rounding."""
+"""The relative difference that counts as rounding."""
 EXACT = 2**53
-"""Up to here a floating-point number holds every whole number, so sums of whole costs are exact."""
+"""Floating-point numbers represent every whole number up to this one, so sums of whole costs are exact."""
 LARGEST_COST = 1e300
-"""The most a move may cost: no path is long enough for the sum of such costs to overflow."""
+"""The largest cost of a move: no path is long enough for a sum of such costs to overflow."""
 
 
 def exceeds(value: float, bound: float) -> bool:
@@ -48,7 +48,7 @@ def exceed(values: ArrayLike, bounds: ArrayLike) -> NDArray[np.bool_]:
 
 
 def is_cost(value: Any) -> bool:
-    """Return whether a move may cost this much; what is no number raises what comparing it raises.
+    """Return whether a value is a possible cost of a move; comparing something that is no number raises.
 
     >>> [is_cost(value) for value in (0, 2.5, -1, float("inf"), float("nan"), 10**400)]
     [True, True, False, False, False, False]
@@ -57,5 +57,5 @@ def is_cost(value: Any) -> bool:
 
 
 def same_but_rounded(cost: float, other: float) -> bool:
-    """Return whether two sums of the same costs may differ by rounding alone."""
+    """Return whether two sums may differ only by rounding."""
     return cost == other or abs(cost - other) <= ROUNDING * max(abs(cost), abs(other))

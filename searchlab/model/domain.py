@@ -33,50 +33,49 @@ class Domain(Component):
     Attributes:
         name: the name users write.
         successors: `(board)`: yields `(action, board)` in a fixed order, or `(action, board, cost)`, or
-            `(action, board, cost, terminal)`, terminal for a board with which the game is over.
+            `(action, board, cost, terminal)`; terminal is true of a board that ends the game.
         is_goal: `(board)`: whether it is solved.
         summary: one line for people.
         parameters: the domain's own; every function may ask for them by name.
         start: `()`: the start board, where the game has one.
         why_invalid: `(board)`: what is wrong with a board that cannot be one of this game, else `''`.
-        is_dead: `(board)`: whether no move leads to a live board; without it this is found out by trying.
-        why_unsolvable: `(board)`: why no search is needed to know that there is no solution, else `''`.
-        lower_bound: `(board)`: a cost no solution can be below.
+        is_dead: `(board)`: whether no move leads to a live board; without it, the moves are tried.
+        why_unsolvable: `(board)`: why there is certainly no solution, so that none is searched for, else `''`.
+        lower_bound: `(board)`: a lower bound on the cost of a solution.
         render: `(board)`: its text form in transcripts and files, where it differs from `str(board)`.
         solution_headline: `(moves, proved)`: the first line of a transcript.
         offers: further values that heuristics may ask for by name, each a function `(board)` that returns a
-            number or an array for boards of this shape, or None where it offers none.
-        packed: `(board)`: the PackedForm for boards of this shape, None where there is none.
-        samples: `()`: what heuristics and the domain itself are checked on, the smallest first: pairs of parameters,
-            by name, that replace defaults, and a board to begin from. Without it that is the start board.
+            number or an array for boards of this shape, or None if it has none for them.
+        packed: `(board)`: the PackedForm for boards of this shape, None if there is none.
+        samples: `()`: boards on which heuristics and the domain itself are checked, the smallest first: pairs of
+            parameters, by name, that replace defaults, and a board to begin from. Without it, the start board is used.
         unit_cost: whether every move costs 1.
-        duplicates: what suits it: `early` where many states are met again, `late` where few are.
-        revisited_layers: to which layers of a breadth-first enumeration the moves from its last layer can lead back,
-            from whatever board it begins: "none" (all paths from the start to a state have the same number of moves),
-            "last-two" (the last layer and the one before it, as where every move can be undone) or "any". An
-            enumeration looks for repeated states nowhere else, which saves memory and time.
-        ends_at_goal: whether a goal is the end of the game, so that an enumeration does not go on from it.
-        heuristic: the heuristic to take where none is named.
-        frontier: the frontier strategy to take where none is named.
-        player: the best player, who gives hints; without it that is `greedy`.
-        chance: `(board)`: makes it a game of chance, which is played and not searched: what may appear after a move
-            that led to this board. Yields `(event, board, probability)` in a fixed order, the event being a short
-            text of one line that tells it from the others; the probabilities, all above 0, add up to 1. Nothing
-            where nothing can appear. `successors` gives the boards before that.
-        draw: `(board, random)`: lets one of them appear, by the numbers of a `Randomness`: yields `(event, board)`,
-            or before it `(event, None)` for whatever is offered and refused. Without it one number is drawn, and the
-            first event is taken with which the probabilities so far exceed it.
-        opening: `()`: how many times something appears before the first move.
-        happen: `(board, event)`: the board with this event, None where it is refused. Raises a `ValueError` for what
+        duplicates: the detection of duplicates that suits it: `early` if many states are met again, `late` if few.
+        revisited_layers: the layers of a breadth-first enumeration to which moves from its last layer can lead back,
+            from any start: "none" (all paths from the start to a state have the same number of moves), "last-two" (the
+            last layer and the one before it, as where every move can be undone) or "any". An enumeration looks for
+            repeated states in no others, which saves memory and time.
+        ends_at_goal: whether a goal ends the game, so that an enumeration does not expand it.
+        heuristic: the default heuristic.
+        frontier: the default frontier strategy.
+        player: the best player, who gives hints; by default `greedy`.
+        chance: `(board)`: makes it a game of chance, which is played and not searched: the events that may follow a
+            move that led to this board. Yields `(event, board, probability)` in a fixed order; the event is a short
+            text of one line that distinguishes it from the others; the probabilities, all above 0, add up to 1. Yields
+            nothing if no event can follow. `successors` gives the boards before the event.
+        draw: `(board, random)`: draws one of the events, by the numbers of a `Randomness`: yields `(event, board)`, and
+            before it `(event, None)` for each event that is offered and refused. Without it one number is drawn, and
+            the first event is taken at which the cumulative probability exceeds it.
+        opening: `()`: the number of events before the first move.
+        happen: `(board, event)`: the board with this event, None if the event is refused. Raises a `ValueError` if it
             is no event. Without it the events are those of `chance`.
-        points: `(board, after)`: what the move that leads from one board to the other earns: a number. The score of
-            a game is their sum.
-        remark: `(board, after)`: what a person who made the move from one board to the other is told: one line, an
-            empty text for nothing.
-        presets: values for some parameters at once, by name: `NAME:preset=…`. Others may be given beside it.
+        points: `(board, after)`: the points of the move from one board to the other, a number. The score of a game is
+            their sum.
+        remark: `(board, after)`: one line for a person who made the move from one board to the other, `''` for none.
+        presets: values for several parameters at once, by name: `NAME:preset=…`. Others may be given beside it.
         like: names of domains whose heuristics, generators, players and renderers serve this one as well.
-        printout: `(start, turns)`: a played game as it is printed by `searchlab play --transcript`: yields texts,
-            line ends included, or returns None for the usual form. `turns` is a tuple of `Turn`.
+        printout: `(start, turns)`: a played game as `searchlab play --transcript` prints it: yields strings with
+            their line ends, or returns None for the usual form. `turns` is a tuple of `Turn`.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Games that were played: their turns, and how they ended."""
+"""Turn, Game and LearnedGame: games that were played."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ if TYPE_CHECKING:
 
 
 class Turn(NamedTuple):
-    """A move of a game, and what appeared after it.
+    """A move of a game, and the chance events after it.
 
     Attributes:
         action: the move's name.
         after: the board after the move.
-        cost: what the move cost.
-        points: what it earned.
-        events: in a game of chance what was drawn after it, what was refused included; nothing where the move ended
-            the game.
-        board: the board with what appeared: the next move begins from it.
+        cost: the cost of the move.
+        points: the points of the move.
+        events: the chance events drawn after the move, including refused ones; empty if the move ended the game.
+        board: the board after the events, from which the next move is made.
     """
 
     action: str
@@ -37,11 +36,11 @@ class Game:
     Attributes:
         status: `goal`, `dead` (no move is left, or a move ended the game), `move-limit`, `interrupted` or `error`.
         start: the board of the first move.
-        opening: in a game of chance what was drawn before the first move, what was refused included.
-        turns: the moves made, each with what appeared after it: enough to play the game again.
-        reason: of an error one line on what was wrong, and below it the board.
+        opening: the chance events drawn before the first move, including refused ones.
+        turns: the moves with the events after them; they suffice to replay the game.
+        reason: for an error, one line on what was wrong, and below it the board.
         seconds: wall time.
-        player, domain: as they are spelled.
+        player, domain: their names with parameters.
         seed: of the game's random numbers and of the player's.
     """
 
@@ -57,38 +56,38 @@ class Game:
 
     @property
     def moves(self) -> int:
-        """How many moves were made."""
+        """The number of moves."""
         return len(self.turns)
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The moves made."""
+        """The actions of the moves."""
         return tuple(turn.action for turn in self.turns)
 
     @property
     def boards(self) -> tuple[Board, ...]:
-        """The boards the moves were made from, the start first, and the final board."""
+        """The boards before each move, the start first, and the final board."""
         return (self.start, *(turn.board for turn in self.turns))
 
     @property
     def events(self) -> tuple[tuple[str, ...], ...]:
-        """What was drawn after each move."""
+        """The chance events after each move."""
         return tuple(turn.events for turn in self.turns)
 
     @property
     def cost(self) -> float:
-        """What the moves cost."""
+        """The cost of all moves."""
         return sum(turn.cost for turn in self.turns)
 
     @property
     def score(self) -> float:
-        """What the moves earned."""
+        """The points of all moves."""
         return sum(turn.points for turn in self.turns)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the game as plain values, the start and the final board as rows: what `searchlab play --json` prints.
+        """Return the game as plain values, which `searchlab play --json` prints; start and final board are rows.
 
-        The boards between follow from the actions and the events.
+        The boards between them follow from the actions and the events.
         """
         return {
             "status": self.status,
@@ -112,9 +111,9 @@ class LearnedGame(NamedTuple):
     """A game that was learned from.
 
     Attributes:
-        moves: how many it had.
+        moves: the number of its moves.
         score: the points of all of them.
-        final: the board it ended with.
+        final: its last board.
     """
 
     moves: int

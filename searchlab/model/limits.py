@@ -1,4 +1,4 @@
-"""Limits of a search, how they are written, and how far a search is."""
+"""Limits of a search and how they are written, and a search's Progress towards them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ BYTES = {
 
 @dataclass(frozen=True)
 class Limits:
-    """What a search may take.
+    """Limits of a search.
 
     Attributes:
         seconds: wall time.
-        memory: bytes the search may hold; without it half of the memory available.
-        expansions: nodes it may expand.
+        memory: bytes that the search may hold; by default half of the memory available.
+        expansions: nodes that it may expand.
     """
 
     seconds: float = inf
@@ -43,15 +43,15 @@ class Limits:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search is.
+    """The progress of a search.
 
     Attributes:
         phase: "compiling" (the first time on a machine) or "searching".
         seconds: since the search began.
         expanded: nodes expanded.
         open: nodes on the open list.
-        best: the best heuristic value met, as the heuristic gives it; None before the first.
-        bytes: what the search holds.
+        best: the best heuristic value so far, as the heuristic returns it; None before the first.
+        bytes: the memory that the search holds.
     """
 
     phase: str

@@ -1,4 +1,4 @@
-"""What a search returns: the loop's Outcome, and the Result people see."""
+"""Results of a search: Statistics, the Outcome of its loop, and the Result that users see."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STATUSES = (
 
 @dataclass
 class Statistics:
-    """What a search has done so far.
+    """The figures of a search.
 
     Attributes:
         expanded: nodes whose successors were produced.
@@ -37,9 +37,9 @@ class Statistics:
         duplicates: nodes dropped because their state was closed already (late detection).
         dead_ends: successors left out because their h was infinite.
         stored: nodes kept.
-        max_open: the most nodes that were on the open list at once.
+        max_open: the most nodes on the open list at once.
         peak_bytes: the most bytes the search held.
-        best_h: the smallest h met (of a score, its negative).
+        best_h: the smallest h so far; the h of a score is its negative.
     """
 
     expanded: int = 0
@@ -59,11 +59,11 @@ class Outcome:
     """What a search loop returns.
 
     Attributes:
-        status: one of STATUSES; a loop says `exhausted` where nothing is left to expand.
-        statistics: what it has done.
+        status: one of STATUSES; `exhausted` if no node is left to expand.
+        statistics: its figures.
         path: the boards from the start to the goal, empty without a solution; or a function that returns
-            them, so that unpacking them does not count as searching.
-        cost: what the search took the solution to cost; where it says, the rules have to agree.
+            them, so that the time to unpack them is not counted.
+        cost: the cost of the solution according to the search, or None; the domain's rules must agree.
     """
 
     status: str
@@ -78,14 +78,14 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Result:
-    """How a search ended.
+    """The result of a search.
 
     Attributes:
         status: `solved`, `unsolvable` (proved), `exhausted`, `time-limit`, `memory-limit`, `expansion-limit`,
             `interrupted` or `error`.
-        reason: one line on why, where the status alone does not say.
-        moves: length of the solution, None without one.
-        cost: its cost.
+        reason: one line on why, if the status alone does not say.
+        moves: the length of the solution, None without one.
+        cost: the cost of the solution.
         actions: its moves.
         boards: its boards; `boards[0]` is the start. Empty without a solution.
         optimal: whether it is proved that no solution is cheaper.
@@ -93,11 +93,11 @@ class Result:
         seconds, cpu_seconds: wall time and processor time (user and system) of the search alone.
         peak_bytes: the most bytes the search held.
         start: the start board.
-        domain, heuristic, frontier: as they are spelled; parameters that have their default are left out.
+        domain, heuristic, frontier: their names with the parameters that differ from the defaults.
         engine: "compiled" or "readable".
-        batch: how many nodes were expanded before the new ones were evaluated together; 1: each at once.
-        versions: of searchlab and what it computes with.
-        metrics: what plugins measured of it, by the names of their metrics; None for a missing value.
+        batch: the number of nodes expanded before their successors were evaluated together; 1: each at once.
+        versions: of searchlab and the libraries it computes with.
+        metrics: the values of plugins' metrics by name; None for a missing value.
     """
 
     status: str
@@ -127,12 +127,12 @@ class Result:
     metrics: Mapping[str, Value] = field(default_factory=dict, repr=False)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the fields as plain values: what `searchlab solve --json` prints and a table row holds."""
+        """Return the fields as plain values, as in `searchlab solve --json` and in the rows of tables."""
         hidden = ("start", "boards")
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in hidden}
         return {**fields, "actions": None if self.actions is None else list(self.actions)}
 
 
 def counts(statistics: Statistics) -> dict[str, Any]:
-    """Return those of a search's statistics that a Result shows."""
+    """Return those of the statistics that are fields of a Result."""
     return {name: value for name, value in vars(statistics).items() if name not in ("dead_ends", "best_h")}

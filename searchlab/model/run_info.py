@@ -1,4 +1,4 @@
-"""What plugins are told of: the beginning and the end of a run, and of an experiment."""
+"""Run and RunningExperiment: what hooks are notified of when a search or an experiment begins and ends."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Run:
 
     Attributes:
         start: the start board.
-        domain, heuristic, frontier: as they are spelled; parameters that have their default are left out.
-        limits: what the search may take.
-        name: the board's, as it was named; empty where it has none.
-        seed: what the start board was generated from, None where it was not.
+        domain, heuristic, frontier: their names with the parameters that differ from the defaults.
+        limits: the limits of the search.
+        name: the board's, as the user named it; empty if it has none.
+        seed: the start board was generated from it; None if it was not generated.
     """
 
     start: Board
@@ -38,9 +38,9 @@ class RunningExperiment:
     """An experiment: many runs, and the folder of their results.
 
     Attributes:
-        name: what it is called.
-        folder: where its results are.
-        runs: how many runs there are.
+        name: the experiment's.
+        folder: the folder of its results.
+        runs: the number of its runs.
     """
 
     name: str

@@ -26,18 +26,18 @@ SUPPLIED = ("domain", "random")
 
 @runtime_checkable
 class ValueNetwork(Protocol):
-    """What a heuristic's `network` returns: the weights of an NTupleNetwork, for boards of one shape."""
+    """The interface of an NTupleNetwork, which a heuristic's `network` returns: weights for boards of one shape."""
 
     @property
     def weights(self) -> Any:
-        """A table after another, float32."""
+        """The tables one after another, float32."""
 
     @property
     def tuples(self) -> tuple[tuple[int, ...], ...]:
-        """Of each table the cells it is for."""
+        """The cells of each table."""
 
     def check_shape(self, shape: tuple[int, int]) -> None:
-        """Raise a UsageError unless it is for boards of this shape."""
+        """Raise a UsageError if the network is not for boards of this shape."""
 
 
 @dataclass(frozen=True)
@@ -53,26 +53,27 @@ class Heuristic(Component):
         domains: the domains it is made for, empty for any.
         prefer: "low" for an estimate of the cost to go, "high" for a score.
         summary: one line for people.
-        admissible: it never exceeds the cost of a cheapest solution; or a function of its parameters that returns
-            whether it does not: it asks for them by name, and for those of the domain as `function` does.
-        consistent: it never drops by more than the cost of a move; or a function of its parameters, as above.
+        admissible: whether it never exceeds the cost of a cheapest solution; or a function that returns this, and asks
+            by name for parameters of the heuristic and the domain as `function` does.
+        consistent: whether it never drops by more than the cost of a move; or a function, as above.
         aliases: other names for it.
         parameters: its own parameters, where checks or choices are wanted beyond what the function's
             defaults say.
-        incremental: `(h, …)`: the value of a successor from that of its parent, asking by name for what the
-            domain's moves change (see `PackedForm.move`); must agree with `function` to the last bit.
+        incremental: `(h, …)`: the value of a successor from that of its parent; it asks by name for the numbers that
+            describe a move (see `PackedForm.move`). It must agree with `function` to the last bit.
         batch: `(boards)`: the values of k boards at once: boards is a (k, rows, columns) int64 array, not to be
-            written to; returns k numbers, anything NumPy takes for an array of shape (k,). For NumPy, pandas or a
-            neural network: it is never compiled. Further parameters as those of `function`, with which it must agree.
+            written to; returns k numbers, anything NumPy converts to an array of shape (k,). For NumPy, pandas or a
+            neural network: it is never compiled. Its further parameters are as those of `function`, with which it must
+            agree.
         packed: `(words)`: for experts: the value of a packed state (see `PackedForm`), words being its uint64 words.
-            May ask by name also for the form's tables, and for `rows`, `columns` and `bits` (of a cell); where
-            something it asks for is not there, `function` is called instead. Must agree with it to the last bit.
+            It may also ask by name for the form's tables, and for `rows`, `columns` and `bits` (of a cell); if
+            something it asks for is not there, `function` is called instead. It must agree with that to the last bit.
         line: `(line)`: the value of one row or column, an int64 array (cells,) of face values, where a board's value is
-            the sum of those of its rows, the first first, and then of its columns. Of small boards, looking ahead puts
-            the values of all lines there can be into a table. Must agree with `function` to the last bit.
-        of_points: it estimates the points still to come after a move that led to the board. Whoever chooses a move by
-            it adds what the move earns; a game that is over is worth 0.
-        network: `()`: an NTupleNetwork with the same values, for which looking ahead has compiled code. May ask by name
+            the sum of those of its rows, the first first, and then of its columns. For small boards, expectimax puts
+            the values of all possible lines into a table. It must agree with `function` to the last bit.
+        of_points: whether it estimates the points still to come after a move that led to the board. The points of the
+            move itself are added when a move is chosen by it; a game that is over has the value 0.
+        network: `()`: an NTupleNetwork with the same values, for which expectimax has compiled code. It may ask by name
             for parameters as the function does.
     """
 
@@ -127,7 +128,7 @@ class Heuristic(Component):
 class Frontier(Component):
     """A frontier strategy: which open node a search takes next.
 
-    One of the built-in families is declared as data; a strategy of another kind brings a loop of its own, `run`.
+    A strategy of one of the built-in families is declared as data; any other has a loop of its own, `run`.
 
     Attributes:
         name: the name users write.
@@ -137,18 +138,18 @@ class Frontier(Component):
         container: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
         ties: among equal priorities, "low-h" takes the smaller h first, then the newest; "newest" the newest.
         duplicates: "early" detects them when a node is generated. "domain" makes it a parameter of the
-            strategy (`duplicates=early|late`) whose default is what the domain recommends.
+            strategy (`duplicates=early|late`) whose default is the domain's recommendation.
         reopens: whether a shorter path to a closed node puts it back on the open list.
         batches: whether nodes of the same best class are taken up to 64 at a time.
-        uses_heuristic: whether it asks for h at all.
+        uses_heuristic: whether it uses h at all.
         complete: whether it finds a solution wherever one exists in a finite state space.
-        optimal_with: what makes its first solution a cheapest one: "never" (nothing does), "always",
+        optimal_with: the condition under which its first solution is a cheapest one: "never", "always",
             "unit-cost" (every move costs 1), "admissible" (an admissible heuristic); or a function of its
             parameters that returns one of these.
         summary: one line for people.
         aliases: other names for it.
         parameters: its own parameters, where checks are wanted beyond what the function's defaults say.
-        run: `(problem, watch)`: a loop of its own on Board objects; returns an Outcome.
+        run: `(problem, watch)`: its own loop, on Board objects; returns an Outcome.
     """
 
     name: str
@@ -208,7 +209,7 @@ class Frontier(Component):
 
 @dataclass(frozen=True)
 class Player(Component):
-    """A player of a game: which of the moves at hand it makes.
+    """A player of a game: it chooses one of the legal moves.
 
     Attributes:
         name: the name users write.
@@ -216,12 +217,11 @@ class Player(Component):
             order, never empty; returns the action of one of them. May ask by name for `domain` (a BoundDomain),
             `random` (a random.Random seeded by the game's seed) and `heuristic` (a BoundHeuristic, chosen by a
             parameter of that name). Further parameters with a default are the player's own; those named like a
-            parameter or an offer of the domain are filled in. A `UsageError` it raises says that its parameters make
-            no sense. May be left out where there are `values`.
-        values: `(board, moves)`: what it thinks of every move: a number for each, in the order of the moves, the higher
-            the better, infinite ones included; NaN is an error. Asks by name as `function` does. The move it makes is
-            the first of those with the highest value: without a `function` that is how it is chosen, and beside one it
-            must agree.
+            parameter or an offer of the domain are filled in. It may raise a `UsageError` if its parameters make no
+            sense. May be left out where there are `values`.
+        values: `(board, moves)`: the value of every move: a number for each, in the order of the moves, the higher the
+            better, infinite ones included; NaN is an error. It asks by name as `function` does. The player makes the
+            first of the moves with the highest value; a `function` beside it must choose the same.
         domains: the domains it is made for, empty for any.
         summary: one line for people.
         aliases: other names for it.

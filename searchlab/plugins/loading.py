@@ -22,7 +22,7 @@ from searchlab.files import LONGEST_TEXT
 from searchlab.plugins.hookspecs import HOOKS, PROJECT
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterator
     from importlib import metadata
 
     AnyEntryPoint: TypeAlias = "metadata.EntryPoint | EntryPoint"
@@ -82,16 +82,11 @@ class EntryPoint(NamedTuple):
         return found
 
 
-def installed_entry_points() -> list[AnyEntryPoint]:
-    """Return the entry points of the installed plugins, always in the same order."""
-    return sorted(entry_points(PROJECT), key=lambda point: (point.value, point.name))
+def installed_entry_points(group: str = PROJECT) -> list[AnyEntryPoint]:
+    """Return the entry points of a group, always in the same order.
 
-
-def entry_points(group: str) -> list[AnyEntryPoint]:
-    """Return the entry points of a group; of a distribution found twice, those of the one Python would import.
-
-    They are those that `importlib.metadata` finds. Importing it, and the `email` it needs, takes longer than all the
-    rest of `searchlab --help`.
+    Of a distribution found twice, they are those of the one Python would import: the same that `importlib.metadata`
+    finds. Importing it, and the `email` it needs, takes longer than all the rest of `searchlab --help`.
     """
     found: list[AnyEntryPoint] = []
     seen: set[str] = set()
@@ -102,7 +97,7 @@ def entry_points(group: str) -> list[AnyEntryPoint]:
             if os.path.isfile(folder):  # an archive
                 from importlib import metadata
 
-                return list(metadata.entry_points(group=group))
+                return sorted(metadata.entry_points(group=group), key=_order)
             continue
         for name in names:
             distribution = os.path.splitext(name)[0].partition("-")[0].lower().replace("-", "_").replace(".", "_")
@@ -110,7 +105,11 @@ def entry_points(group: str) -> list[AnyEntryPoint]:
                 continue
             seen.add(distribution)
             found += _of_distribution(os.path.join(folder, name), group)
-    return found
+    return sorted(found, key=_order)
+
+
+def _order(point: AnyEntryPoint) -> tuple[str, str]:
+    return point.value, point.name
 
 
 def _of_distribution(folder: str, group: str) -> list[EntryPoint]:
@@ -167,22 +166,9 @@ def files_in(folder: Path) -> list[Path]:
     return [path for path in found if not path.name.startswith(PRIVATE_PREFIXES) and path.name != PYTEST_FILE]
 
 
-def is_on(origin: AnyEntryPoint | Path, without: Collection[str]) -> bool:
-    """Return whether none of a plugin's names is among those to leave out."""
-    return not any(name in without for name in _names_of(origin))
-
-
-def check_names(without: Iterable[str], origins: Iterable[AnyEntryPoint | Path]) -> None:
-    """Raise a UsageError if a name to leave out is that of no plugin."""
-    known = {name for origin in origins for name in _names_of(origin)}
-    for name in without:
-        if name not in known:
-            raise UsageError(f"no plugin is called {name!r}: {did_you_mean(name, known)}")
-
-
-def _names_of(origin: AnyEntryPoint | Path) -> tuple[str, ...]:
+def plugin_names(origin: AnyEntryPoint | Path) -> set[str]:
     """Return the names by which a plugin can be left out: distribution and entry point, or the file's stem."""
-    return (origin.stem,) if isinstance(origin, Path) else (distribution_of(origin)[0], origin.name)
+    return {origin.stem} if isinstance(origin, Path) else {distribution_of(origin)[0], origin.name}
 
 
 def load_entry_point(entry_point: AnyEntryPoint) -> Plugin:

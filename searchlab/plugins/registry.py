@@ -27,15 +27,14 @@ from searchlab.plugins import hookspecs
 from searchlab.plugins.hookspecs import NOTIFICATIONS, PROJECT
 from searchlab.plugins.loading import (
     Plugin,
-    check_names,
     contained,
     distribution_of,
     faulty_hook,
     files_in,
     installed_entry_points,
-    is_on,
     load_entry_point,
     load_file,
+    plugin_names,
 )
 from searchlab.plugins.plain_functions import component_in_module, kind_in_module, names_in_module
 
@@ -122,17 +121,21 @@ class Plugins:
         self._reported: set[tuple[str, str]] = set()
         self._found: dict[tuple[str, int], list[Registered[Any]]] = {}
         self._mentioned: dict[str, Plugins] = {}
-        points = list(installed_entry_points() if entry_points is None else entry_points)
+        points = installed_entry_points() if entry_points is None else list(entry_points)
         of_folders, named = list(self._files_in(folders)), [Path(file) for file in files]
-        check_names(without, [*points, *of_folders, *named])
+        known = {name for origin in (*points, *of_folders, *named) for name in plugin_names(origin)}
+        for name in without:
+            if name not in known:
+                raise UsageError(f"no plugin is called {name!r}: {did_you_mean(name, known)}")
+        left_out = set(without)
         for point in points:
-            if is_on(point, without) and (third_party or distribution_of(point)[0] == PROJECT):
+            if not plugin_names(point) & left_out and (third_party or distribution_of(point)[0] == PROJECT):
                 self._load_entry_point(point)
         for path in of_folders:
-            if is_on(path, without):
+            if path.stem not in left_out:
                 self._load_found(path)
         for path in named:
-            if is_on(path, without):
+            if path.stem not in left_out:
                 self.load_file(path)
 
     def all(self, kind: str) -> list[Registered[Any]]:

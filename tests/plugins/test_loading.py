@@ -7,7 +7,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.plugins.loading import Distribution, EntryPoint, entry_points, files_in, load_file
+from searchlab.plugins.loading import Distribution, EntryPoint, files_in, installed_entry_points, load_file
 
 
 def test_a_file_imports_its_neighbours(tmp_path):
@@ -55,7 +55,7 @@ def test_the_import_of_a_neighbour_as_if_it_were_installed_is_explained(tmp_path
 def test_the_same_are_found(group):
     """Of every group, here and now, the same names, values, distributions and versions."""
     theirs = {(e.name, e.value, e.dist.name, e.dist.version) for e in metadata.entry_points(group=group)}
-    assert {(e.name, e.value, e.dist.name, e.dist.version) for e in entry_points(group)} == theirs
+    assert {(e.name, e.value, e.dist.name, e.dist.version) for e in installed_entry_points(group)} == theirs
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_a_module_and_an_attribute_are_loaded(distribution):
     """`module` and `module:attribute` both work, extras and comments are ignored."""
     import json
 
-    plain, attribute = entry_points("searchlab.test")
+    plain, attribute = installed_entry_points("searchlab.test")
     assert (plain.name, plain.module, plain.dist) == ("plain", "json", ("some-thing", "1.2"))
     assert plain.load() is json
     assert attribute.load() is json.JSONDecoder.decode
@@ -89,7 +89,7 @@ def test_the_first_of_two_distributions_counts(distribution, tmp_path_factory, m
     (later / "METADATA").write_text("Name: some-thing\nVersion: 0.9\n")
     (later / "entry_points.txt").write_text("[searchlab.test]\nold = json\n")
     monkeypatch.setattr(sys, "path", [*sys.path, str(later.parent)])
-    assert [e.name for e in entry_points("searchlab.test")] == ["plain", "attribute"]
+    assert [e.name for e in installed_entry_points("searchlab.test")] == ["plain", "attribute"]
 
 
 def test_archives_are_left_to_importlib(distribution, monkeypatch):
@@ -101,7 +101,7 @@ def test_archives_are_left_to_importlib(distribution, monkeypatch):
         content.writestr("zipped-3.dist-info/METADATA", "Metadata-Version: 2.1\nName: zipped\nVersion: 3\n")
         content.writestr("zipped-3.dist-info/entry_points.txt", "[searchlab.test]\nzipped = json\n")
     monkeypatch.setattr(sys, "path", [str(archive), *sys.path])
-    assert {e.name for e in entry_points("searchlab.test")} == {"zipped", "plain", "attribute"}
+    assert {e.name for e in installed_entry_points("searchlab.test")} == {"zipped", "plain", "attribute"}
 
 
 PLUGIN = """\

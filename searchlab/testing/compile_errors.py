@@ -1,4 +1,4 @@
-"""What a message about a function that cannot be compiled means, and what to write instead."""
+"""Why a function cannot be compiled, for its author: the line, the reason in plain words, what to write instead."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ HINTS: tuple[tuple[str, str, str], ...] = (
         "assign it on a line of its own first",
     ),
 )
-"""What numba, or the walk over what a function uses, says: a pattern; what it means; what to write instead."""
+"""Patterns of messages of numba and of the compiler; what they mean; what to write instead."""
 SPECIAL = {
     "setitem": ("values of different types in one container", "keep to one type: a NumPy array with the key as index"),
     "getitem": (
@@ -150,12 +150,12 @@ SPECIAL = {
 
 @dataclass(frozen=True)
 class Obstacle:
-    """What prevents a function from being compiled.
+    """The reason why a function cannot be compiled.
 
     Attributes:
-        file, line: where, an empty text and 0 where that is not known.
+        file, line: the place, '' and 0 if it is not known.
         source: that line.
-        what: in plain words.
+        what: the reason, in plain words.
         instead: what to write instead.
     """
 
@@ -171,12 +171,12 @@ class Obstacle:
 
 
 def obstacle(error: CannotCompile, function: Callable[..., Any]) -> Obstacle:
-    """Return what prevents a function from being compiled, from what was said of it."""
-    said = _said(error)
+    """Return the reason why a function cannot be compiled, from the error."""
+    said = _message(error)
     what, instead = _meaning(said)
     plain = inspect.unwrap(function)
     file = (inspect.getsourcefile(plain) or "") if isinstance(plain, FunctionType) else ""
-    line = _line_said(said, file) or _line_of_global(said, function) or _line_of_construct(said, function)
+    line = _line_in_message(said, file) or _line_of_global(said, function) or _line_of_construct(said, function)
     if not line and isinstance(plain, FunctionType):
         line = plain.__code__.co_firstlineno
         while linecache.getline(file, line).lstrip().startswith("@"):
@@ -185,8 +185,8 @@ def obstacle(error: CannotCompile, function: Callable[..., Any]) -> Obstacle:
     return Obstacle(file, line if source else 0, source, what, instead)
 
 
-def _said(error: CannotCompile) -> str:
-    """Return all that was said, without colours: our own words, or numba's."""
+def _message(error: CannotCompile) -> str:
+    """Return the whole message without colours, searchlab's own or numba's."""
     cause = error.__cause__
     ours = cause is None or type(cause) is type(error)
     return re.sub(r"\x1b\[\d*m", "", str(error) if ours else f"{cause}\n{error}")
@@ -211,7 +211,7 @@ def _meaning(said: str) -> tuple[str, str]:
 
 
 def _plain(text: str) -> str:
-    """Return types as people call them."""
+    """Return a message with types in plain words."""
     for pattern, name in (
         (r"Literal\[int\]\([^)]*\)|\bu?int\d+\b", "a whole number"),
         (r"\bfloat\d+\b", "a number"),
@@ -223,8 +223,8 @@ def _plain(text: str) -> str:
     return text
 
 
-def _line_said(said: str, file: str) -> int:
-    """Return the last line of the author's file that was mentioned, 0 if none was; numba may shorten the path."""
+def _line_in_message(said: str, file: str) -> int:
+    """Return the last line of the author's file in a message, 0 if there is none; numba may shorten the path."""
     mentioned = re.findall(r'File "([^"]+)", line (\d+)|((?:/|\w:)[^\s"]+) \((\d+)\)', said)
     places = [(one or other, int(line or at)) for one, line, other, at in mentioned]
     lines = [line for path, line in places if path == file or (not isabs(path) and basename(path) == basename(file))]
@@ -232,7 +232,7 @@ def _line_said(said: str, file: str) -> int:
 
 
 def _line_of_global(said: str, function: Callable[..., Any]) -> int:
-    """Return the line that uses the global a message speaks of, 0 if it speaks of none."""
+    """Return the line that uses the global in a message, 0 if it names none."""
     used = re.search(r"(?:it uses|name) '?([\w.]+)'?(?:, a| is not defined)", said)
     if not used:
         return 0
@@ -245,7 +245,7 @@ def _line_of_global(said: str, function: Callable[..., Any]) -> int:
 
 
 def _line_of_construct(said: str, function: Callable[..., Any]) -> int:
-    """Return the line of the construct a message speaks of without saying where, 0 if it speaks of none."""
+    """Return the line of the construct in a message that has no line, 0 if it names none."""
     instruction_of = {"uses yield": "YIELD_VALUE", "'with (context": "BEFORE_WITH"}
     wanted = [instruction for words, instruction in instruction_of.items() if words in said]
     for code in codes(function) if wanted else ():
@@ -256,7 +256,7 @@ def _line_of_construct(said: str, function: Callable[..., Any]) -> int:
 
 
 def codes(function: Callable[..., Any]) -> Iterator[CodeType]:
-    """Yield the code of a function, of those inside it, and of the helpers of its file that it names."""
+    """Yield the code of a function, of functions inside it, and of the functions of its module that it uses."""
     waiting: list[Any] = [inspect.unwrap(function)]
     met: set[int] = set()
     while waiting:

@@ -1,4 +1,4 @@
-"""The contract of a component: what is asked of it, and the asking."""
+"""The contract of a component: the properties it must have, and `check`, which asks about them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from searchlab.errors import PluginError, SearchlabError, UsageError
 from searchlab.experiments.fingerprints import undeclared_files
 from searchlab.model.component import extra_parameters
 from searchlab.model.limits import parse_seconds
-from searchlab.plugins import lookup as by_name
+from searchlab.plugins import lookup
 from searchlab.plugins.registry import Plugins
 from searchlab.search.deadline import LONGEST_CALL, Clock, NoAnswer
 from searchlab.testing.evidence import (
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 
 SECONDS = 20.0
-"""Processor seconds a component is looked at, what is compiled aside, unless said otherwise."""
-OF_SECONDS = "SEARCHLAB_CHECK_SECONDS"
-"""The environment variable that says otherwise, for all checks and tests at once."""
+"""Processor seconds for checking a component, compiling aside, unless told otherwise."""
+SECONDS_VARIABLE = "SEARCHLAB_CHECK_SECONDS"
+"""The environment variable with another number, for all checks and tests at once."""
 PROPERTIES = {
     "heuristic": (*ANSWERS, *FURTHER_FORMS, *UPDATES, *CLAIMS),
     "domain": (*RULES, *CHANCES, *WHOLE_GAMES, *FORMS),
@@ -50,30 +50,30 @@ PROPERTIES = {
     "player": PLAYER_PROPERTIES,
 }
 OF_SEARCHES = tuple(prop for prop in RULES + FORMS if prop.name in ("revisited", "bounds", "engines-agree"))
-"""What is asked of a domain only where it can be searched."""
+"""The properties of domains that can be searched."""
 OF_COSTS = tuple(prop for prop in CLAIMS if prop.name != "speed")
-"""What is asked of a heuristic only where there are solutions that cost something."""
+"""The properties of heuristics that need solutions with costs."""
 
 
 class Contract:
-    """What is asked of one component.
+    """The contract of one component.
 
     Args:
         subject: the component.
         board: a board to check on in place of the domain's own.
-        seconds: about how long all checks together may take in the processor, what is compiled aside; by default what
-            the environment says, else 20.
+        seconds: about the processor time for all checks together, compiling aside; by default the number in the
+            environment, else 20.
         thorough: whether every board is looked at, however long that takes.
         longest_call: seconds after which one call of a function of the plugin is given up.
-        memory: bytes the process may grow by; by default its share of what is available.
-        allow_interpreted: whether it may do without being compiled.
+        memory: bytes by which the process may grow; by default its share of the available memory.
+        allow_interpreted: whether the component need not compile.
 
     Attributes:
-        properties: what is asked, in order.
-        findings: what was found out so far.
+        properties: the properties, in order.
+        findings: the findings so far.
 
     Raises:
-        UsageError, BoardError: there is nothing to check it on, or the board is none of its domain.
+        UsageError, BoardError: there is nothing to check it on, or the board is not one of its domain.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Contract:
             self._broken = failed(str(error))
 
     def ask(self, asked: Property) -> Finding:
-        """Return what is found out about one property; never raises for what the component does."""
+        """Return the finding about one property; a failure of the component is a finding, too."""
         if self._stuck:
             return skipped(f"not asked after {self._stuck} got no answer")
         if self._broken:
@@ -115,10 +115,10 @@ class Contract:
             return failed(str(error))
 
     def report(self, progress: Callable[[Property, int, int], None] | None = None) -> Report:
-        """Return what is found out about all properties.
+        """Return the findings about all properties.
 
         Args:
-            progress: called before each with its number, from 1, and how many there are.
+            progress: called before each property with it, its number, from 1, and the number of properties.
         """
         self.findings.clear()
         for number, asked in enumerate(self.properties, 1):
@@ -130,11 +130,11 @@ class Contract:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether nothing more is asked, as there was no answer."""
+        """Whether a call did not return, so that no more is asked."""
         return bool(self._stuck)
 
     def _looked(self) -> tuple[int, int]:
-        """Return how many boards were looked at, and how many there are, where that is known."""
+        """Return the number of boards looked at, and of all boards if that is known."""
         if self._stuck or self.subject.kind not in ("domain", "heuristic"):
             return 0, 0
         try:
@@ -148,7 +148,7 @@ class Contract:
 
     @cached_property
     def evidence(self) -> Any:
-        """What the checks look at; made when the first asks for it."""
+        """The evidence that the checks read; gathered for the first of them."""
         if self.subject.kind == "frontier":
             return FrontierEvidence(self.subject.bound[0], self._clock)
         if self.subject.kind == "domain":
@@ -165,12 +165,12 @@ class Contract:
         varied += [(h, instance) for h in bound for instance in self._others(h.domain)]
         try:
             varied_on = self._estimates(varied)
-        except UsageError:  # with other parameters, it is for none of these boards
+        except UsageError:  # with other parameters it is not made for any of these boards
             varied_on = []
         return HeuristicEvidence(on, varied_on, self._clock, allow_interpreted=self._allow_interpreted)
 
     def _estimates(self, offered: list[tuple[BoundHeuristic, Instance]]) -> list[Estimates]:
-        """Return heuristics on the boards they are for."""
+        """Return heuristics on the boards they are made for."""
         suiting = _suiting((replace(heuristic, domain=instance.domain), instance) for heuristic, instance in offered)
         grounds: dict[Instance, Ground] = {}
         return [
@@ -185,7 +185,7 @@ class Contract:
         return [Instance(domain, self._board, self.subject.plugins)]
 
     def _others(self, domain: BoundDomain) -> list[Instance]:
-        """Return what else it is checked on: other parameters than those it is asked for."""
+        """Return further instances, with other parameters of the domain."""
         if self._board is not None:
             return []
         forms = self.subject.bound[0].forms if self.subject.kind == "heuristic" else ()
@@ -202,11 +202,11 @@ class Contract:
 
 @dataclass(frozen=True)
 class Unfinished:
-    """A report that another process can finish, where the component lets nothing else in its own process run.
+    """A report that another process can finish if a call of the component blocks its own process.
 
     Attributes:
-        report: what was found out so far.
-        left: the properties that are left, without their checks.
+        report: the findings so far.
+        left: the remaining properties, without their checks.
     """
 
     report: Report
@@ -214,7 +214,7 @@ class Unfinished:
 
     @classmethod
     def of(cls, subject: Subject, findings: Sequence[tuple[Property, Finding]] = ()) -> Self:
-        """Return it for a component of which so much was found out."""
+        """Return the unfinished report of a component, with the findings so far."""
         left = _asked(subject)[len(findings) :]
         return cls(
             Report(
@@ -228,7 +228,7 @@ class Unfinished:
         )
 
     def ended(self, why: str) -> Report:
-        """Return the whole report: the next property fails, and the others are not asked."""
+        """Return the finished report: the next property fails, and the others are skipped."""
         ends = (failed(why), *(skipped(f"not asked after {self.left[0].name} got no answer") for _ in self.left[1:]))
         return replace(self.report, findings=(*self.report.findings, *zip(self.left, ends, strict=False)))
 
@@ -238,25 +238,25 @@ def _not_here(_: Any) -> Finding:
 
 
 def seconds_allowed(asked: float | None) -> float:
-    """Return how long a component may be looked at: as asked for, else as the environment says.
+    """Return the processor seconds for checking a component: those asked for, else those in the environment.
 
     Raises:
-        UsageError: what that says is no time.
+        UsageError: the environment variable is not a time.
     """
     if asked is not None:
         return asked
-    said = os.environ.get(OF_SECONDS, "")
+    said = os.environ.get(SECONDS_VARIABLE, "")
     try:
         return parse_seconds(said) if said else SECONDS
     except UsageError as error:
-        raise UsageError(f"{OF_SECONDS}: {error}") from None
+        raise UsageError(f"{SECONDS_VARIABLE}: {error}") from None
 
 
 def _suiting(offered: Iterable[tuple[BoundHeuristic, Instance]]) -> list[tuple[BoundHeuristic, Instance]]:
-    """Return those instances of whose boards a heuristic does not say that it is not for them.
+    """Return the instances without those whose boards the heuristic refuses.
 
     Raises:
-        UsageError: it says so of all.
+        UsageError: the heuristic refuses all.
     """
     suiting, refusals = [], []
     for heuristic, instance in offered:
@@ -265,7 +265,7 @@ def _suiting(offered: Iterable[tuple[BoundHeuristic, Instance]]) -> list[tuple[B
         except UsageError as error:
             refusals.append(error)
         except PluginError:
-            suiting.append((heuristic, instance))  # that it fails is found when it is asked
+            suiting.append((heuristic, instance))  # a check finds the failure
         else:
             suiting.append((heuristic, instance))
     if refusals and not suiting:
@@ -275,11 +275,11 @@ def _suiting(offered: Iterable[tuple[BoundHeuristic, Instance]]) -> list[tuple[B
 
 def _with_values(heuristic: BoundHeuristic, values: dict[str, Any]) -> BoundHeuristic:
     """Return a heuristic with other values for some of its parameters."""
-    return by_name.heuristic(heuristic.component, domain=heuristic.domain, **{**heuristic.values, **values})
+    return lookup.heuristic(heuristic.component, domain=heuristic.domain, **{**heuristic.values, **values})
 
 
 def _asked(subject: Subject) -> tuple[Property, ...]:
-    """Return what is asked of a component: on games of chance nothing about searches, elsewhere nothing of chance."""
+    """Return the properties of a component: in games of chance none about searches, elsewhere none about chance."""
     asked: tuple[Property, ...] = PROPERTIES[subject.kind]
     needless: tuple[Property, ...] = ()
     if subject.kind == "domain":
@@ -290,7 +290,7 @@ def _asked(subject: Subject) -> tuple[Property, ...]:
 
 
 def _about_files(subject: Subject) -> tuple[Property, ...]:
-    """Return the question about files, where a text parameter's value is the path of one and nothing says so."""
+    """Return the property about files, if a string parameter names a file and is not declared as one."""
     bound = [*subject.bound, *(each.domain for each in subject.bound if getattr(each, "domain", None))]
     lines = list(dict.fromkeys(line for each in bound for line in undeclared_files(each)))
     if not lines:
@@ -311,24 +311,24 @@ def check(
     allow_interpreted: bool = False,
     plugins: Plugins | None = None,
 ) -> list[Report]:
-    """Return a report for each component that a name, a file or an object stands for.
+    """Check the components that a name, a file or an object stands for; return a report for each.
 
     Args:
         component: a component, a bare function, a name with parameters, `FILE.py` or `FILE.py:function`.
         domain: the domain a heuristic or a player is checked on, with its parameters; by default those it is made for.
         board: a board to check on in place of the domain's own.
-        kind: what a name is the name of, where it is that of several things.
-        seconds: about how long a component's boards may be looked at, in the processor and what is compiled aside:
-            goals and the deepest boards first, then the others at random until time is up. By default 20, or what the
-            environment variable SEARCHLAB_CHECK_SECONDS says.
+        kind: the kind of component, if components of several kinds have the name.
+        seconds: about the processor time for looking at the boards of a component, compiling aside: goals and the
+            deepest boards first, then the others at random until time is up. By default 20, or the number in the
+            environment variable SEARCHLAB_CHECK_SECONDS.
         thorough: whether every board is looked at, however long that takes.
         longest_call: seconds after which one call of a function of the plugin is given up.
-        memory: bytes the process may grow by; by default half of what is available.
-        allow_interpreted: whether the component may do without being compiled.
+        memory: bytes by which the process may grow; by default half of the available memory.
+        allow_interpreted: whether the component need not compile.
         plugins: where names are looked up; by default the installed plugins.
 
     Raises:
-        UsageError: there is nothing of this name, or it cannot be checked as asked.
+        UsageError: there is no component of this name, or it cannot be checked as asked.
     """
     finder = Finder(plugins or Plugins(), domain, board, kind)
     return [

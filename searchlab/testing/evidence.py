@@ -1,4 +1,9 @@
-"""The ground a component is checked on: an instance, its state space, and the boards of it in the order of looking."""
+"""Evidence about a component, from which the checks of its properties find their answers.
+
+A ground is an instance with its state space and the order in which its boards are looked at. A survey asks a domain
+or a heuristic about one board of a ground after another, as many as there is time for, and keeps the first fault of
+each property. All questions about a board are asked while it is at hand.
+"""
 
 from __future__ import annotations
 
@@ -56,55 +61,55 @@ if TYPE_CHECKING:
     Position = tuple[BoundPlayer, Board, tuple[Move, ...]]
 
 STATES_A_SECOND = 100_000
-"""States that a whole state space may have for each second of checking, ten times as many as can be looked at."""
+"""The states of a whole state space, at most, for each second of checking: ten times as many as can be looked at."""
 LEAST_STATES = 200_000
-"""States that it may always have, those of the 8-puzzle among them."""
+"""The states it may always have; the 8-puzzle has fewer."""
 MOST_STATES = 2_000_000
 MOST_READABLE = 20_000
 SPACE_TIME = 1.5
-"""Seconds a whole state space may take to be found by the compiled rules, for each second of checking."""
+"""Seconds to enumerate a whole state space by the compiled rules, for each second of checking."""
 LEAST_SPACE_SECONDS = 2.0
-"""Seconds it may always take: the 181,440 states of the 8-puzzle take 0.2."""
+"""Seconds it may always take; the 181,440 states of the 8-puzzle take 0.2."""
 TRIED = 200
-"""Boards on which a function is called interpreted, where it is not called on as many as there is time for."""
+"""The number of boards for calls that do not go on until time is up."""
 FIRST = 1000
-"""Goals, and states that are the farthest from the start, that are looked at before all others."""
-FIRST_PIECE, TOGETHER = 16, 512
-"""Boards looked at between two looks at the clock, at first and at the most."""
-QUICK = 0.1
-"""Seconds that these should not exceed."""
+"""The goals, and the deepest states, that are looked at first."""
+FIRST_SLICE, LARGEST_SLICE = 16, 512
+"""Boards between two looks at the clock, at first and at most."""
+SLICE_SECONDS = 0.1
+"""The time that a slice is to take."""
 LEAST_SHARE = 0.05
-"""Of a share of the time, what is too little to go on with."""
+"""The part of a share of the time that is too short for another round."""
 KEPT = 8
-"""State spaces kept for the next component that is checked on them."""
+"""The number of state spaces kept for the next component that is checked on them."""
 _kept: dict[tuple[int, str, Board, float, bool], tuple[object, StateSpace]] = {}
 WALKED = 200
 MOST_WALKED = 20_000
-"""Boards of walks where the state space is too large to be known as a whole."""
+"""Boards of walks if the state space is too large to be known as a whole."""
 SOLUTION = 40
-"""Boards of a solution, from the goal backwards, that are looked at besides those of walks."""
+"""Boards of a solution, from the goal backwards, in addition to those of walks."""
 DOMAIN_SHARE, HEURISTIC_SHARE = 0.7, 0.5
 """Shares of the time for looking at boards with the parameters asked for."""
 OTHERS_SHARE = 0.15
 """The share for looking at boards with other parameters."""
 TIMED = 50_000
-"""Calls that are timed compiled."""
+"""The number of compiled calls that are timed."""
 ODD = " (a legal board, though no search from the boards it is checked on meets it)"
 NOISE = 1e-6
-"""How much of the rounding that is allowed of a value is allowed of the largest."""
+"""The rounding allowed relative to the largest value, as a part of that allowed relative to each value."""
 DIFFERENCES = "compiled, whole numbers wrap around at 64 bits, and two truth values add up to 2"
 MOST_EXPANSIONS = 2000
 SIDE, SIDE_FOR_DEEPENING = 5, 3
 START = Board([[0, 0]])
 LONGEST_SEARCH = 10.0
-"""Seconds a search may take, however little time there is: what it does is asked, not how fast it is."""
+"""Seconds of a search, however little time there is for checking: its speed is not a question."""
 MOST_POSITIONS = 100
-"""Boards of an instance that a player is asked about."""
+"""Boards of an instance on which a player is asked for a move."""
 PLAYER_SEEDS = (0, 1, 2)
 
 
 class Survey(ABC):
-    """A survey looks at one board after another, a few at a time.
+    """Asks about one board after another, a few at a time.
 
     Attributes:
         faults: the first fault of each property of the contract, by the property's name.
@@ -130,11 +135,11 @@ class Survey(ABC):
 
     @abstractmethod
     def _look_at_all(self) -> Iterator[None]:
-        """Look at all boards; yield now and then, where it can be interrupted."""
+        """Look at all boards; yield where the survey may be interrupted."""
 
 
-def look_in_turn(surveys: Sequence[Survey], clock: Clock, share: float) -> None:
-    """Let surveys look at boards for a share of the time: what one does not need of it is there for the others."""
+def survey_in_turn(surveys: Sequence[Survey], clock: Clock, share: float) -> None:
+    """Run surveys in turn for a share of the time; time that one does not need is there for the others."""
     waiting, began = surveys, time.process_time()
     while waiting:
         left = share - (time.process_time() - began) / max(clock.seconds, 1e-9)
@@ -145,22 +150,22 @@ def look_in_turn(surveys: Sequence[Survey], clock: Clock, share: float) -> None:
         waiting = [survey for survey in waiting if not survey.is_done]
 
 
-def in_pieces(items: Any, goes_on: Callable[[], bool] = lambda: True, most: int = TOGETHER) -> Iterator[Any]:
-    """Yield slices of what can be sliced, as long as there is time, and one at the least."""
-    at, size = 0, FIRST_PIECE
+def slices(items: Any, goes_on: Callable[[], bool] = lambda: True, most: int = LARGEST_SLICE) -> Iterator[Any]:
+    """Yield slices of a sequence while there is time, at least one."""
+    at, size = 0, FIRST_SLICE
     while at < len(items) and (goes_on() or not at):
         began = time.monotonic()
         yield items[at : at + size]
         at += size
-        size = min(2 * size, most) if time.monotonic() - began < QUICK else max(1, size // 2)
+        size = min(2 * size, most) if time.monotonic() - began < SLICE_SECONDS else max(1, size // 2)
 
 
 class Ground:
-    """An instance, and what is known of it.
+    """An instance on which a component is checked.
 
     Args:
         instance: a domain and a board.
-        clock: the time there is.
+        clock: the time for checking.
     """
 
     def __init__(self, instance: Instance, clock: Clock) -> None:
@@ -168,12 +173,12 @@ class Ground:
 
     @cached_property
     def space(self) -> StateSpace:
-        """The whole state space where that is small enough, else a sample of it."""
+        """The whole state space if it is small enough, else a sample of it."""
         component, clock = self.domain.component, self.clock
         key = (id(component), str(self.domain), self.instance.board, clock.seconds, clock.thorough)
         if key not in _kept:
             with warnings.catch_warnings(), clock.calling(prepares=True):
-                warnings.simplefilter("ignore", SearchlabWarning)  # what runs interpreted is said elsewhere
+                warnings.simplefilter("ignore", SearchlabWarning)  # another property says what runs interpreted
                 space = self._found_space()
             while len(_kept) >= KEPT:
                 del _kept[next(iter(_kept))]
@@ -208,7 +213,7 @@ class Ground:
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
-        """The states in the order in which their boards are looked at, until time is up.
+        """The states in the order in which their boards are looked at until time is up.
 
         Goals and the deepest states come first, then those next to a goal, then all others at random, each with its
         successors, so that there are moves between those looked at.
@@ -220,16 +225,16 @@ class Ground:
         others = np.column_stack([shuffled, space.successors[shuffled]]).ravel()
         listed = np.concatenate([goals, deepest, space.by_cost[:FIRST], others[others >= 0]])
         place = np.empty(len(space), np.int64)
-        place[listed[::-1]] = np.arange(len(listed))[::-1]  # of several places the first is written last
+        place[listed[::-1]] = np.arange(len(listed))[::-1]  # the first of several places is written last
         return np.argsort(place, kind="stable")
 
     def in_order(self, goes_on: Callable[[], bool] = lambda: True) -> Iterator[NDArray[np.int64]]:
-        """Yield the states in the order of looking, some at a time, as long as there is time."""
-        return in_pieces(self.order, goes_on)
+        """Yield the states in the order of looking, some at a time, while there is time."""
+        return slices(self.order, goes_on)
 
     @cached_property
     def boards(self) -> list[Board]:
-        """Boards a search may meet, those nearest to a goal first."""
+        """Boards that a search may meet, those nearest to a goal first."""
         space = self.space
         near = space.by_cost[: TRIED // 2]
         others = np.random.default_rng(SEED).permutation(len(space))[: TRIED - len(near)]
@@ -238,27 +243,24 @@ class Ground:
 
     @cached_property
     def odd_boards(self) -> list[Board]:
-        """Legal boards that a search from the instance's board does not meet, as far as that is known."""
+        """Legal boards that a search from the instance's board does not meet, as far as is known."""
         return legal_boards(self.domain, self.boards, TRIED)
 
     def extent(self) -> str:
-        """Return how much of the state space is known, in words."""
+        """Return in words how much of the state space is known."""
         every = f"all {len(self.space):,}" if self.space.complete else f"{len(self.space):,} sampled"
         return f"{every} boards of {self.instance}"
 
 
 class DomainSurvey(Survey):
-    """What is found out about a domain on one ground.
-
-    Args:
-        ground: what it is checked on.
+    """The survey of a domain on one ground: its rules, asked twice, and its compiled rules.
 
     Attributes:
-        moves: their moves.
-        goals: how many of them are goals.
-        compared: moves that were compared with the compiled ones.
-        known: boards of which it is known what solving them costs, and that bounds were compared with that.
-        earned: moves that were asked for their points.
+        moves: the number of moves of the boards.
+        goals: the number of goals among the boards.
+        compared: the number of moves that were compared with the compiled ones.
+        known: the number of boards of known cost, with which bounds were compared.
+        earned: the number of moves whose points were asked for.
     """
 
     def __init__(self, ground: Ground) -> None:
@@ -269,7 +271,7 @@ class DomainSurvey(Survey):
 
     @cached_property
     def walked(self) -> list[Board]:
-        """Boards met on walks by the readable rules; of a large space also boards of a solution where one is found."""
+        """Boards of walks by the readable rules; in a large space also those of a solution if one is found."""
         walked = self._walked(WALKED)
         if self.space:
             return walked
@@ -279,45 +281,45 @@ class DomainSurvey(Survey):
         return list(dict.fromkeys(solution + walked))
 
     def _walked(self, most: int) -> list[Board]:
-        """Return boards met on walks; where the rules fail, that is a fault of theirs."""
+        """Return boards of walks; a failure of the rules is a fault."""
         try:
             with self.clock.calling():
                 return walked_boards(self.ground.instance, most, self.clock.until(1 / 10))
         except PluginError as error:
-            self._blame("successors", str(error))
+            self._add_fault("successors", str(error))
             return [self.ground.instance.board]
 
     @cached_property
     def space(self) -> StateSpace | None:
-        """The whole state space; None where it is too large, or its rules fail."""
+        """The whole state space; None if it is too large or the rules fail."""
         if self.domain.is_of_chance:
             return None
         try:
             space = self.ground.space
         except PluginError as error:
             of_readable = isinstance(self.ground.compiled, CannotCompile)
-            self._blame("successors" if of_readable else "same-compiled", str(error))
+            self._add_fault("successors" if of_readable else "same-compiled", str(error))
             return None
         return space if space.complete else None
 
     @property
     def states(self) -> int:
-        """How many boards there are to look at; where that is not known, how many were looked at."""
+        """The number of all boards; if it is not known, of those looked at."""
         return len(self.space) if self.space else self.looked
 
     def extent(self) -> str:
-        """Return on how many boards it was checked, in words."""
+        """Return in words on how many boards the domain was checked."""
         if not self.space:
             return f"{self.looked:,} boards of walks from {self.ground.instance}"
         share = f"all {self.states:,}" if self.looked >= self.states else f"{self.looked:,} of {self.states:,}"
         return f"{share} boards of {self.ground.instance}"
 
     def prepare(self) -> None:
-        """Do what is compiled, or found out once: none of it counts as time for looking at boards."""
+        """Compile and compute all that is needed once: it does not count as time for looking at boards."""
         _ = self.walked, self.space, self.ground.compiled
 
     def _look_at_all(self) -> Iterator[None]:
-        """Look at the boards of walks always, and first."""
+        """Look at the boards of walks first, and always."""
         self._look_at(self.walked, None)
         if self.space:
             self.looked = 0  # they are boards of the space, too
@@ -327,7 +329,7 @@ class DomainSurvey(Survey):
             return
         yield
         known = set(self.walked)
-        for boards in in_pieces([board for board in self._walked(MOST_WALKED) if board not in known]):
+        for boards in slices([board for board in self._walked(MOST_WALKED) if board not in known]):
             self._look_at(boards, None)
             yield
 
@@ -336,11 +338,11 @@ class DomainSurvey(Survey):
         return list(self.domain.edges(board))
 
     def _look_at(self, boards: Sequence[Board], numbers: NDArray[np.int64] | None) -> None:
-        """Ask all there is to ask about some boards.
+        """Ask all questions about some boards.
 
         Args:
             boards: these boards.
-            numbers: their numbers in the state space, None where these are not known.
+            numbers: their numbers in the state space, None if they are not known.
         """
         costs = np.full(len(boards), nan) if numbers is None or not self.space else self.space.costs[numbers]
         found: list[tuple[bool, list[Successor]] | None] = []
@@ -360,77 +362,79 @@ class DomainSurvey(Survey):
         asked = [k for k, answer in enumerate(found) if answer is not None]
         self._compare([boards[k] for k in asked], [answer for answer in found if answer is not None])
 
-    def _asks(self, name: str, board: Board) -> bool:
-        """Return whether a question is still open, about this board."""
+    def _begin_question(self, name: str, board: Board) -> bool:
+        """Note the board of the next call; return whether the property has no fault yet."""
         self.clock.call_returned()
         self._board = board
         return name not in self.faults
 
-    def _blame(self, name: str, said: str, *boards: tuple[str, Board]) -> None:
+    def _add_fault(self, name: str, said: str, *boards: tuple[str, Board]) -> None:
         self.faults.setdefault(name, failed(said, *boards))
 
     def _asked_once(self, board: Board) -> tuple[bool, list[Successor]] | None:
-        """Return whether a board is a goal, and its successors; None where one of these is not answered."""
+        """Return whether a board is a goal, and its successors; None if one of these calls fails."""
         asked = "goal-test"
         try:
-            self._asks(asked, board)
+            self._begin_question(asked, board)
             is_goal = self.domain.is_goal(board)
             asked = "successors"
             edges = self.edges(board)
             self.goals += is_goal
             self.moves += len(edges)
             asked = "dead-ends"
-            if self.domain.component.is_dead is not None and self._asks(asked, board):
+            if self.domain.component.is_dead is not None and self._begin_question(asked, board):
                 dead = all(edge.terminal for edge in edges)
                 if self.domain.is_dead(board) != dead:
                     what = "is dead, though a move leads on" if not dead else "is not dead, though no move leads on"
-                    self._blame(asked, f"it says that a board {what}", at(self.domain, board))
+                    self._add_fault(asked, f"it says that a board {what}", on_board(self.domain, board))
         except PluginError as error:
-            self._blame(asked, str(error), at(self.domain, board))
+            self._add_fault(asked, str(error), on_board(self.domain, board))
             return None if asked != "dead-ends" else (is_goal, edges)
         return is_goal, edges
 
     def _ask_again(self, board: Board, was_goal: bool, edges: list[Successor]) -> None:
-        """Ask the same once more, after other boards: the answers have to be the same."""
+        """Ask again, after other boards: the answers must be the same."""
         asked = "goal-test"
         try:
-            if self._asks(asked, board) and self.domain.is_goal(board) != was_goal:
+            if self._begin_question(asked, board) and self.domain.is_goal(board) != was_goal:
                 said = "asked twice, it says of one board that it is a goal and that it is none"
-                self._blame(asked, said, at(self.domain, board))
+                self._add_fault(asked, said, on_board(self.domain, board))
             asked = "successors"
-            if self._asks(asked, board) and self.edges(board) != edges:
+            if self._begin_question(asked, board) and self.edges(board) != edges:
                 said = "asked twice, a board has other successors, or in another order"
-                self._blame(asked, said, at(self.domain, board))
+                self._add_fault(asked, said, on_board(self.domain, board))
         except PluginError as error:
-            self._blame(asked, f"asked a second time, {error}", at(self.domain, board))
+            self._add_fault(asked, f"asked a second time, {error}", on_board(self.domain, board))
         names = [edge.action for edge in edges]
-        if len({*names}) < len(names) and self._asks("actions-replay", board):
+        if len({*names}) < len(names) and self._begin_question("actions-replay", board):
             twice = next(name for name in names if names.count(name) > 1)
-            self._blame("actions-replay", f"two moves from a board are both called {twice}", at(self.domain, board))
+            self._add_fault(
+                "actions-replay", f"two moves from a board are both called {twice}", on_board(self.domain, board)
+            )
 
     def _ask_bounds(self, board: Board, cost: float) -> None:
-        """Compare what is said of a board's solutions with what a cheapest one costs."""
+        """Compare the bounds of a board with the cost of a cheapest solution."""
         component = self.domain.component
         if component.lower_bound is None and component.why_unsolvable is None:
             return
-        if not isfinite(cost) or not self._asks("bounds", board):
+        if not isfinite(cost) or not self._begin_question("bounds", board):
             return
         self.known += 1
         try:
             bound = self.domain.lower_bound(board)
             if exceeds(bound, cost):
                 said = f"its lower bound is {bound:g}, but solving costs {cost:g}"
-                self._blame("bounds", said, at(self.domain, board))
+                self._add_fault("bounds", said, on_board(self.domain, board))
             wrong = self.domain.why_unsolvable(board)
             if wrong:
                 said = f"it says “{wrong}”, but a board is solved at {cost:g}"
-                self._blame("bounds", said, at(self.domain, board))
+                self._add_fault("bounds", said, on_board(self.domain, board))
         except PluginError as error:
-            self._blame("bounds", str(error), at(self.domain, board))
+            self._add_fault("bounds", str(error), on_board(self.domain, board))
 
     def _ask_validity(self, board: Board, edges: list[Successor], number: int | None) -> None:
-        """Ask whether moves lead to legal boards: where all states are looked at each once, else each successor."""
-        if self.domain.component.why_invalid is None or not self._asks("successors", board):
+        """Ask whether moves lead to legal boards: of a whole state space each state once, else each successor."""
+        if self.domain.component.why_invalid is None or not self._begin_question("successors", board):
             return
         led_to = [(board, edge) for edge in edges if number is None or edge.terminal]
         try:
@@ -440,28 +444,28 @@ class DomainSurvey(Survey):
                 wrong = self.domain.why_invalid(edge.board)
                 if wrong:
                     said = f"the move {edge.action} leads to a board that is none of this game: {wrong}"
-                    self._blame("successors", said, ("from:", origin), ("to:", edge.board))
+                    self._add_fault("successors", said, ("from:", origin), ("to:", edge.board))
         except PluginError as error:
-            self._blame("successors", str(error), at(self.domain, board))
+            self._add_fault("successors", str(error), on_board(self.domain, board))
 
     def _moves_to(self, board: Board, number: int) -> list[tuple[Board, Successor]]:
-        """Return the moves that lead to a state by the readable rules."""
+        """Return the moves by the readable rules that lead to a state."""
         assert self.space is not None
         origins = self.space.boards(np.flatnonzero((self.space.successors == number).any(axis=1)))
         return [(origin, edge) for origin in origins for edge in self.edges(origin) if edge.board == board]
 
     def _ask_points(self, board: Board, edges: list[Successor]) -> None:
-        if self.domain.component.points is None or not self._asks("points", board):
+        if self.domain.component.points is None or not self._begin_question("points", board):
             return
         for edge in edges:
             try:
                 earned, again = (self.domain.points(board, edge.board) for _ in range(2))
             except PluginError as error:
-                self._blame("points", str(error), ("from:", board), ("to:", edge.board))
+                self._add_fault("points", str(error), ("from:", board), ("to:", edge.board))
                 return
             if earned != again:
                 said = f"asked twice, the move {edge.action} earns {earned:g} points and then {again:g}"
-                self._blame("points", said, ("from:", board), ("to:", edge.board))
+                self._add_fault("points", said, ("from:", board), ("to:", edge.board))
             self.earned += 1
 
     def _compare(self, boards: list[Board], found: list[tuple[bool, list[Successor]]]) -> None:
@@ -476,7 +480,7 @@ class DomainSurvey(Survey):
         tiles = np.array([board.tiles for board in (*boards, *after) if board.shape == packing.shape])
         unpacked = packing.unpack_tiles(packing.pack_tiles(tiles)) if len(tiles) == len(boards) + len(after) else None
         if unpacked is None or (differs := (unpacked != tiles).any(axis=(1, 2))).any():
-            self._blame_packing([*boards, *after], packing)
+            self._check_packing([*boards, *after], packing)
             if unpacked is None or differs[: len(boards)].any():
                 return
         if "same-compiled" in self.faults:
@@ -490,7 +494,7 @@ class DomainSurvey(Survey):
                 for one, answer in zip(boards, found, strict=True):
                     self._compare([one], [answer])
             else:
-                self._blame("same-compiled", str(error), at(self.domain, boards[0]))
+                self._add_fault("same-compiled", str(error), on_board(self.domain, boards[0]))
             return
         self._compare_moves(compiled, moves, boards, found)
 
@@ -503,7 +507,7 @@ class DomainSurvey(Survey):
             first = int(other[0])
             said = "compiled it is one" if moves.goals[first] else "compiled it is none"
             said = f"whether a board is a goal: {said}, readable the opposite"
-            self._blame("same-compiled", said, at(self.domain, boards[first]))
+            self._add_fault("same-compiled", said, on_board(self.domain, boards[first]))
             return
         counts = np.array([0 if is_goal else len(edges) for is_goal, edges in found])
         is_move = moves.kinds != graph.NO_MOVE
@@ -520,21 +524,21 @@ class DomainSurvey(Survey):
         for first in np.flatnonzero(differs)[:1]:
             self.faults["same-compiled"] = difference(boards[first], found[first][1], listed(compiled, moves, first))
 
-    def _blame_packing(self, boards: list[Board], packing: Any) -> None:
+    def _check_packing(self, boards: list[Board], packing: Any) -> None:
         for board in boards:
             if board.shape != packing.shape:
                 said = f"a move leads to a board of another shape, {board.shape[0]} × {board.shape[1]}"
-                self._blame("packing", f"{said}, which the packed form does not hold", at(self.domain, board))
+                self._add_fault("packing", f"{said}, which the packed form does not hold", on_board(self.domain, board))
                 return
             unpacked = packing.unpack(packing.pack(board).reshape(1, -1))[0]
             if unpacked != board:
                 said = "packed and unpacked, a board is another one"
-                self._blame("packing", said, ("before:", board), ("after:", unpacked))
+                self._add_fault("packing", said, ("before:", board), ("after:", unpacked))
                 return
 
 
 def listed(compiled: Enumeration, moves: Moves, number: int) -> list[tuple[Board, float, bool]]:
-    """Return the compiled moves from one of the states: the board after each, its cost, whether the game is over."""
+    """Return the compiled moves from one of the states: the board after each, its cost, whether it is terminal."""
     there = np.flatnonzero(moves.kinds[number])
     boards = compiled.packing.unpack(moves.words[number, there])
     terminal = moves.kinds[number, there] != graph.LIVE
@@ -557,17 +561,48 @@ def difference(board: Board, expected: list[Successor], here: list[tuple[Board, 
     return failed(f"{len(expected)} successors readable, {len(here)} compiled", ("from:", board))
 
 
-def at(domain: BoundDomain, board: Board) -> tuple[str, Board]:
-    """Return a board with what is to be said of it."""
+def on_board(domain: BoundDomain, board: Board) -> tuple[str, Board]:
+    """Return a board with its caption."""
     return f"on this board of {domain}:", board
 
 
-class DomainEvidence:
-    """What is known of a domain on all its grounds.
+class SurveyedEvidence(ABC):
+    """Evidence that comes from surveys."""
+
+    @property
+    @abstractmethod
+    def surveys(self) -> Sequence[Survey]:
+        """The surveys of all grounds, those with other parameters last."""
+
+    def fault(self, name: str) -> Finding | None:
+        """Return the first fault of a property, None if there is none."""
+        return next((survey.faults[name] for survey in self.surveys if name in survey.faults), None)
+
+    @property
+    def looked(self) -> int:
+        """The number of boards looked at."""
+        return sum(survey.looked for survey in self.surveys)
+
+    @property
+    @abstractmethod
+    def states(self) -> int:
+        """The number of all boards, as far as it is known."""
+
+    @property
+    def share(self) -> str:
+        """The share of the boards that was looked at, in words."""
+        return share_of(self.looked, self.states)
+
+
+class DomainEvidence(SurveyedEvidence):
+    """The evidence about a domain.
 
     Args:
-        grounds: what it is checked on.
-        others: the same with other parameters, for which there is less time.
+        domain: the domain.
+        grounds: the grounds with the parameters asked for.
+        others: grounds with other parameters, for which there is less time.
+        clock: the time for checking.
+        allow_interpreted: whether the domain need not compile.
     """
 
     def __init__(
@@ -577,41 +612,27 @@ class DomainEvidence:
         self.clock, self.allow_interpreted = clock, allow_interpreted
 
     def grounds(self) -> tuple[str, ...]:
-        """Return what it was checked on, in words."""
+        """Return descriptions of what it was checked on."""
         return tuple(survey.extent() for survey in self.surveys)
 
     @cached_property
     def surveys(self) -> list[DomainSurvey]:
-        """What was found out on each ground, those with other parameters last."""
+        """The surveys of all grounds, those with other parameters last."""
         surveys = [DomainSurvey(ground) for ground in self.on + self.others]
         for survey in surveys:
             survey.prepare()
-        look_in_turn(surveys[: len(self.on)], self.clock, DOMAIN_SHARE)
-        look_in_turn(surveys[len(self.on) :], self.clock, OTHERS_SHARE)
+        survey_in_turn(surveys[: len(self.on)], self.clock, DOMAIN_SHARE)
+        survey_in_turn(surveys[len(self.on) :], self.clock, OTHERS_SHARE)
         return surveys
-
-    def fault(self, name: str) -> Finding | None:
-        """Return what is wrong with one property, None if nothing was found."""
-        return next((survey.faults[name] for survey in self.surveys if name in survey.faults), None)
-
-    @property
-    def looked(self) -> int:
-        """How many boards were looked at."""
-        return sum(survey.looked for survey in self.surveys)
 
     @property
     def states(self) -> int:
-        """How many boards there are, where that is known."""
+        """The number of all boards, as far as it is known."""
         return sum(survey.states for survey in self.surveys)
 
     @property
-    def share(self) -> str:
-        """How many of all boards were looked at, in words."""
-        return share_of(self.looked, self.states)
-
-    @property
     def walked(self) -> list[tuple[Instance, list[Board]]]:
-        """Boards met on walks, by the readable rules, and those of a solution where one is found."""
+        """The boards of walks, and of a solution if one is found, on each ground with the parameters asked for."""
         return [(survey.ground.instance, survey.walked) for survey in self.surveys[: len(self.on)]]
 
     def edges(self, domain: BoundDomain, board: Board) -> list[Successor]:
@@ -621,7 +642,7 @@ class DomainEvidence:
 
 
 class Unanswered(Exception):
-    """A heuristic gave no number for a board.
+    """A heuristic returned no number for a board.
 
     Attributes:
         board: the board it was asked about.
@@ -637,8 +658,8 @@ class Values:
     """The values of the states of a space, lower being better.
 
     Attributes:
-        numbers: NaN for those not evaluated.
-        evaluated: which were.
+        numbers: the values, NaN for states that were not evaluated.
+        evaluated: whether each state was evaluated.
     """
 
     numbers: NDArray[np.float64]
@@ -650,8 +671,8 @@ class Estimates:
 
     Attributes:
         heuristic: bound to the ground's domain.
-        ground: what it is checked on.
-        evidence: what is known of it on all grounds, once it is there.
+        ground: the ground.
+        evidence: the evidence this belongs to, which sets it.
     """
 
     evidence: HeuristicEvidence
@@ -661,7 +682,7 @@ class Estimates:
 
     @property
     def function(self) -> Callable[..., Any]:
-        """The author's function; of one with a batch form only, that form for a single board."""
+        """The author's function; if there is only a batch form, that form for a single board."""
         component = self.heuristic.component
         if component.function:
             return component.function
@@ -670,7 +691,7 @@ class Estimates:
 
     @cached_property
     def arguments(self) -> dict[str, Any]:
-        """What the function gets after the tiles."""
+        """The arguments of the function after the tiles."""
         return self.heuristic.arguments(self.ground.instance.board, self.heuristic.forms[0])
 
     def value(self, board: Board) -> float:
@@ -721,24 +742,24 @@ class Estimates:
         return self._run(estimate, states, lambda number: boards[number])
 
     @cached_property
-    def everywhere(self) -> Values:
-        """The values of the states of the space: of all where compiled, else of as many as there is time for.
+    def state_values(self) -> Values:
+        """The values of the states of the space: of all if compiled, else of as many as there is time for.
 
         Raises:
             Unanswered: it raised or gave no number.
         """
-        if isinstance(self.compiled_everywhere, Unanswered):
-            raise self.compiled_everywhere
-        if isinstance(self.compiled_everywhere, Values):
-            return self.compiled_everywhere
+        if isinstance(self.compiled_state_values, Unanswered):
+            raise self.compiled_state_values
+        if isinstance(self.compiled_state_values, Values):
+            return self.compiled_state_values
         _ = self.evidence.surveys
         if "answers" in self.survey.faults:
             raise Unanswered(self.survey.faults["answers"].message, self.survey.faults["answers"].boards[0][1])
         return self._signed(self.survey.numbers, ~np.isnan(self.survey.numbers))
 
     @cached_property
-    def compiled_everywhere(self) -> Values | Unanswered | None:
-        """The values of the states of the space, compiled; why there are none; None where it cannot be compiled."""
+    def compiled_state_values(self) -> Values | Unanswered | None:
+        """The compiled values of the states; the reason why there are none; None if the function cannot be compiled."""
         space = self.ground.space
         estimate = self._compiled_for(space.packing)
         if isinstance(estimate, CannotCompile):
@@ -756,7 +777,7 @@ class Estimates:
 
     @cached_property
     def survey(self) -> HeuristicSurvey:
-        """What it answers, interpreted, on one board after another; whoever has all estimates lets it look."""
+        """The survey of the function, interpreted; the evidence runs it in turn with others."""
         return HeuristicSurvey(self)
 
     def _run(self, estimate: CompiledEstimate, states: Any, board_of: Callable[[int], Board]) -> NDArray[np.float64]:
@@ -772,14 +793,14 @@ class Estimates:
             return estimate.values(states, self.clock.looking(1 / 5))
 
     def _complain(self, board: Board) -> None:
-        """Raise what the function says of a board, interpreted: that names file and line."""
+        """Raise the interpreted function's error on a board: it names file and line."""
         self.value(board)
 
     def _signed(self, numbers: NDArray[np.float64], evaluated: NDArray[np.bool_]) -> Values:
         return Values(-numbers if self.heuristic.prefer == "high" else numbers, evaluated)
 
     def seconds_a_call(self) -> tuple[float, float | None]:
-        """Return the processor seconds of a call, interpreted and compiled; None where it does not compile."""
+        """Return the processor seconds of a call, interpreted and compiled; None if it does not compile."""
         boards = self.ground.boards
         began = time.process_time()
         for board in boards:
@@ -798,7 +819,7 @@ def number(value: Any, board: Board) -> float:
     """Return a heuristic's value as a number.
 
     Raises:
-        Unanswered: it is none.
+        Unanswered: it is not a number.
     """
     try:
         found = binding.number(value)
@@ -810,10 +831,10 @@ def number(value: Any, board: Board) -> float:
 
 
 def differ(one: NDArray[np.float64], other: NDArray[np.float64], rounding: float = ROUNDING) -> NDArray[np.bool_]:
-    """Return where two forms of a heuristic differ: whole numbers at all, others by more than rounding.
+    """Return where the values of two forms of a heuristic differ; other than whole numbers, by more than rounding.
 
-    Rounding is relative to the two values, and to the largest there is: what adds up to next to nothing may have been
-    the difference of two large numbers.
+    Rounding is relative to the two values, and to the largest value: a small one may be the difference of two large
+    numbers.
     """
     with np.errstate(invalid="ignore", over="ignore"):
         apart = np.abs(one - other)
@@ -826,7 +847,7 @@ def differ(one: NDArray[np.float64], other: NDArray[np.float64], rounding: float
 
 
 class HeuristicSurvey(Survey):
-    """What a heuristic answers, interpreted, on one board after another of its ground.
+    """The survey of a heuristic, interpreted, on one ground.
 
     Each is asked about twice, the second time in the opposite order and with tiles that can be written to, and compared
     with what the compiled function says of it.
@@ -844,10 +865,10 @@ class HeuristicSurvey(Survey):
 
     def _look_at_all(self) -> Iterator[None]:
         on, space = self.on, self.on.ground.space
-        compiled = on.compiled_everywhere
+        compiled = on.compiled_state_values
         self._look_at_odd_boards()
         if isinstance(compiled, Unanswered) and (value := on.value_if_any(compiled.board)) is not None:
-            self._blame("same-compiled", f"{compiled}; interpreted, it is {as_text(value)}", compiled.board)
+            self._add_fault("same-compiled", f"{compiled}; interpreted, it is {as_text(value)}", compiled.board)
         for numbers in on.ground.in_order():
             boards = space.boards(numbers)
             values = self._asked(boards, "")
@@ -872,23 +893,23 @@ class HeuristicSurvey(Survey):
         except Unanswered as error:
             value = values[[board == error.board for board in boards]]
             said = f"; interpreted, it is {as_text(float(value[0]))}" if value.size else ""
-            self._blame("same-compiled", f"{error}{said}", error.board)
+            self._add_fault("same-compiled", f"{error}{said}", error.board)
 
     def _asked(self, boards: list[Board], kind: str) -> NDArray[np.float64]:
-        """Return the values of boards, NaN for none, and note what is wrong with the answers."""
+        """Return the values of boards, NaN for those without a value; note the faults."""
         on = self.on
         values = np.full(len(boards), np.nan)
         for k, board in enumerate(boards):
             try:
                 values[k] = on.value(board)
             except Unanswered as error:
-                self._blame("answers", f"{error}{kind}", board)
+                self._add_fault("answers", f"{error}{kind}", board)
         for k in reversed(range(len(boards))):
             self._ask_again(boards[k], float(values[k]))
         return values
 
     def _ask_again(self, board: Board, value: float) -> None:
-        """Ask about a board once more, with tiles that can be written to."""
+        """Ask for the value of a board again, with tiles that can be written to."""
         tiles = board.tiles.copy()
         again = nan
         with contextlib.suppress(PluginError), PluginCode():  # what it raises was told when it was first asked
@@ -896,16 +917,16 @@ class HeuristicSurvey(Survey):
         if (tiles != board.tiles).any():
             row, column = np.argwhere(tiles != board.tiles)[0].tolist()
             changed = f"the tile at row {row}, column {column} from {board.tiles[row, column]} to {tiles[row, column]}"
-            self._blame("pure", f"it changes {changed}; work on tiles.copy()", board)
+            self._add_fault("pure", f"it changes {changed}; work on tiles.copy()", board)
             return
         if again != value and isnan(again) != isnan(value):  # it may be a matter of whether tiles can be written to
             answer = self.on.value_if_any(board)
             again = nan if answer is None else answer
         if again != value and not (isnan(again) and isnan(value)):
-            self._blame("deterministic", f"{as_text(value)} the first time and {as_text(again)} the second", board)
+            self._add_fault("deterministic", f"{as_text(value)} the first time and {as_text(again)} the second", board)
 
     def _compare(self, boards: list[Board], values: NDArray[np.float64], compiled: NDArray[np.float64]) -> None:
-        """Compare values with compiled ones; boards without a value count as nothing to compare."""
+        """Compare values with compiled ones; boards without a value are not compared."""
         if "same-compiled" in self.faults:
             return
         for k in np.flatnonzero(differ(compiled, values) & ~np.isnan(values)):
@@ -913,20 +934,20 @@ class HeuristicSurvey(Survey):
                 said = (
                     f"{as_text(float(compiled[k]))} compiled, {as_text(float(values[k]))} interpreted ({DIFFERENCES})"
                 )
-                self._blame("same-compiled", said, boards[k])
+                self._add_fault("same-compiled", said, boards[k])
                 return
 
-    def _blame(self, name: str, said: str, board: Board) -> None:
-        self.faults.setdefault(name, failed(said, (f"on this board of {self.on.ground.domain}:", board)))
+    def _add_fault(self, name: str, said: str, board: Board) -> None:
+        self.faults.setdefault(name, failed(said, on_board(self.on.ground.domain, board)))
 
 
 def as_text(value: float | None) -> str:
-    """Return a value as it is told."""
+    """Return a value as text."""
     return "no number" if value is None or isnan(value) else f"{value:.10g}"
 
 
-class HeuristicEvidence:
-    """What is known of a heuristic on all its grounds.
+class HeuristicEvidence(SurveyedEvidence):
+    """The evidence about a heuristic.
 
     Args:
         on: the heuristic on each ground.
@@ -944,41 +965,31 @@ class HeuristicEvidence:
 
     @property
     def every(self) -> list[Estimates]:
-        """All of them."""
+        """The heuristic on all grounds."""
         return self.on + self.others
 
     @cached_property
     def surveys(self) -> list[HeuristicSurvey]:
-        """What it answers on each ground, those with other parameters last."""
+        """The surveys of all grounds, those with other parameters last."""
         for on in self.every:
             for board in on.ground.boards:
                 on.value_if_any(board)  # interpreted first: what does not come back compiled cannot be ended
-            _ = on.compiled_everywhere, on.ground.order, on.ground.odd_boards, on.compiled
+            _ = on.compiled_state_values, on.ground.order, on.ground.odd_boards, on.compiled
         surveys = [on.survey for on in self.every]
-        look_in_turn(surveys[: len(self.on)], self.clock, HEURISTIC_SHARE)
-        look_in_turn(surveys[len(self.on) :], self.clock, OTHERS_SHARE)
+        survey_in_turn(surveys[: len(self.on)], self.clock, HEURISTIC_SHARE)
+        survey_in_turn(surveys[len(self.on) :], self.clock, OTHERS_SHARE)
         return surveys
-
-    def fault(self, name: str) -> Finding | None:
-        """Return what is wrong with one property, None if nothing was found."""
-        return next((survey.faults[name] for survey in self.surveys if name in survey.faults), None)
-
-    @property
-    def looked(self) -> int:
-        """How many states were looked at, interpreted."""
-        return sum(survey.looked for survey in self.surveys)
 
     @property
     def states(self) -> int:
-        """How many states there are."""
+        """The number of all states."""
         return sum(len(on.ground.space) for on in self.every)
 
     @property
     def share(self) -> str:
-        """How many of all boards were looked at, in words."""
+        """The share of the boards that was looked at, in words, with the number of those that no search meets."""
         odd = sum(survey.odd for survey in self.surveys)
-        beside = f" and {odd:,} that no search meets" if odd else ""
-        return share_of(self.looked, self.states) + beside
+        return super().share + (f" and {odd:,} that no search meets" if odd else "")
 
     @property
     def component(self) -> Any:
@@ -991,13 +1002,13 @@ class HeuristicEvidence:
         return self.on[0].heuristic.prefer == "high"
 
     def grounds(self) -> tuple[str, ...]:
-        """Return what it was checked on, in words."""
+        """Return descriptions of what it was checked on."""
         own = [on.ground.extent() for on in self.on]
         return (*own, *(f"{on.ground.extent()} ({on.heuristic})" for on in self.others))
 
 
 class FrontierEvidence:
-    """A frontier strategy and the searches it is checked with."""
+    """The evidence about a frontier strategy: searches on grids."""
 
     def __init__(self, frontier: BoundFrontier, clock: Clock) -> None:
         self.frontier, self.clock = frontier, clock
@@ -1005,16 +1016,16 @@ class FrontierEvidence:
         self.side = SIDE_FOR_DEEPENING if self.component.family == "deepening" else SIDE
 
     def grounds(self) -> tuple[str, ...]:
-        """Return what it was checked on, in words."""
+        """Return descriptions of what it was checked on."""
         return (f"walks on a grid of {self.side} × {self.side} cells, with moves of equal and of different costs",)
 
     @property
     def is_loop(self) -> bool:
-        """Whether it brings a loop of its own."""
+        """Whether it has a search loop of its own."""
         return self.component.run is not None
 
     def problems(self, *, solvable: bool) -> Iterator[Problem]:
-        """Yield problems with every grid and estimate: with goals near and far, or with none."""
+        """Yield problems with every grid and heuristic: with a goal near and far, or without one."""
         for goal in (2, self.side**2 - 2) if solvable else (NOWHERE,):
             for grid in GRIDS:
                 domain = bound_grid(grid, side=self.side, goal=goal)
@@ -1033,7 +1044,7 @@ class FrontierEvidence:
             return search(problem, limits=limits, engine="auto" if self.is_loop else engine)
 
     def followed(self, problem: Problem) -> tuple[Result, list[Board]]:
-        """Search a problem, readable; return also the boards expanded, in order."""
+        """Search a problem with the readable engine; return the result, and the boards expanded, in order."""
         taken: list[Board] = []
         component = problem.domain.component
 
@@ -1047,7 +1058,7 @@ class FrontierEvidence:
 
 
 class PlayerEvidence:
-    """A player on all its grounds, and the positions it is asked about.
+    """The evidence about a player: the positions it is asked about.
 
     Args:
         seats: the player as bound to a domain, with an instance of that domain.
@@ -1059,12 +1070,12 @@ class PlayerEvidence:
         self._offered = [(self._timed(_seated(player, instance)), instance) for player, instance in seats]
 
     def grounds(self) -> tuple[str, ...]:
-        """Return what it was checked on, in words."""
+        """Return descriptions of what it was checked on."""
         counts = [sum(player is seated for player, *_ in self.positions) for seated, _ in self.seats]
         return tuple(f"{count} boards of walks from {i}" for count, (_, i) in zip(counts, self.seats, strict=True))
 
     def _timed(self, player: BoundPlayer) -> BoundPlayer:
-        """Return a player each of whose answers is waited for only so long."""
+        """Return the player with a time limit for each of its answers."""
         component = player.component
         function, values = (form and self._waited_for(form) for form in (component.function, component.values))
         return replace(player, component=replace(component, function=function, values=values))
@@ -1080,20 +1091,20 @@ class PlayerEvidence:
 
     @cached_property
     def seats(self) -> list[tuple[BoundPlayer, Instance]]:
-        """The player on each ground that it does not refuse."""
+        """The player with each instance that it does not refuse."""
         return [(player, instance) for player, instance, _ in self._taken]
 
     @cached_property
     def positions(self) -> list[Position]:
-        """Boards met on walks on which there is something to choose, with their moves."""
+        """Boards of walks that are no goals, with their legal moves."""
         return [(player, board, moves) for player, _, met in self._taken for board, moves in met]
 
     @cached_property
     def _taken(self) -> list[tuple[BoundPlayer, Instance, list[tuple[Board, tuple[Move, ...]]]]]:
-        """Each ground with its positions, without those of which the player says that it is not for them.
+        """Each instance with its positions, without the instances that the player refuses.
 
         Raises:
-            UsageError: it says so of all.
+            UsageError: it refuses all.
         """
         taken, refusals = [], []
         for player, instance in self._offered:
@@ -1115,7 +1126,7 @@ class PlayerEvidence:
         return taken
 
     def asked(self) -> Iterator[Position]:
-        """Yield positions as long as there is time for one property, as copies: a player may spoil them."""
+        """Yield copies of positions, which a player may spoil, while there is time for a property."""
         goes_on = self.clock.until(1 / 5)
         for player, board, moves in self.positions:
             yield player, Board(board.tiles), tuple(Move(move.action, Board(move.board.tiles)) for move in moves)
@@ -1124,6 +1135,6 @@ class PlayerEvidence:
 
 
 def _seated(player: BoundPlayer, instance: Instance) -> BoundPlayer:
-    """Return a player bound to an instance's domain, and its heuristics with it."""
+    """Return a player and its heuristics, bound to the domain of an instance."""
     heuristics = {name: replace(heuristic, domain=instance.domain) for name, heuristic in player.heuristics.items()}
     return replace(player, domain=instance.domain, heuristics=heuristics)

@@ -1,4 +1,4 @@
-"""What is to be checked: from a component, a function, a name or a file to bound components."""
+"""Finding the components to check: from a component, a function, a name or a file to bound components."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from searchlab.model.component import Component
 from searchlab.model.component_types import COMPONENT_TYPES, component_kind
 from searchlab.model.domain import Domain
 from searchlab.model.strategies import Frontier, Heuristic, Player
-from searchlab.plugins import lookup as by_name
+from searchlab.plugins import lookup
 from searchlab.plugins.plain_functions import (
     SUBJECTS,
     component_from_function,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Checkable = str | Path | Component | Bound | Callable[..., Any]
 
 CHECKED = ("domain", "heuristic", "frontier", "player")
-"""The kinds there is a contract for."""
+"""The kinds of components that have a contract."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,9 @@ class Subject:
 
     Attributes:
         kind: "domain", "heuristic", "frontier" or "player".
-        name: as it is spelled.
+        name: its name with its parameters.
         source: the plugin it comes from.
-        bound: the component with its parameters set; a heuristic or a player once for each domain it is
-            checked on.
+        bound: the component with its parameters set; a heuristic or a player once for each domain it is checked on.
         plugins: where other names are looked up.
     """
 
@@ -62,13 +61,13 @@ class Subject:
 
 @dataclass(frozen=True)
 class Finder:
-    """Finds what is to be checked.
+    """Finds the components to check.
 
     Attributes:
         plugins: where names are looked up; files are loaded into it.
-        domain: the domain a heuristic or a player is checked on, by name; empty for those it is made for.
+        domain: the name of the domain on which a heuristic or a player is checked; '' for those it is made for.
         board: a board to check on in place of the domain's own.
-        kind: what a name must be the name of, empty for anything.
+        kind: the kind of component, '' for any.
     """
 
     plugins: Plugins
@@ -77,10 +76,10 @@ class Finder:
     kind: str = ""
 
     def find(self, wanted: Checkable) -> list[Subject]:
-        """Return what a name, a file or an object stands for; a file stands for all it brings.
+        """Return the components that a name, a file or an object stands for; a file stands for all its components.
 
         Raises:
-            UsageError: for nothing.
+            UsageError: there are none.
         """
         text = str(wanted) if isinstance(wanted, str | Path) else ""
         if text.endswith(".py"):
@@ -123,10 +122,10 @@ class Finder:
             kind = self.kind if self.kind in SUBJECTS else kind_of_function(component) or "heuristic"
             component = component_from_function(kind, component)
         if isinstance(component, Domain):
-            domain = by_name.domain(component, plugins=self.plugins, **parameters)
+            domain = lookup.domain(component, plugins=self.plugins, **parameters)
             return Subject("domain", str(domain), source, (domain,), self.plugins)
         if isinstance(component, Frontier):
-            frontier = by_name.frontier(component, plugins=self.plugins, **parameters)
+            frontier = lookup.frontier(component, plugins=self.plugins, **parameters)
             return Subject("frontier", str(frontier), source, (frontier,), self.plugins)
         if isinstance(component, Heuristic | Player):
             on = self._on_domains(component, parameters)
@@ -140,15 +139,15 @@ class Finder:
     def _on_domains(
         self, component: Heuristic | Player, parameters: dict[str, Any]
     ) -> list[BoundHeuristic] | list[BoundPlayer]:
-        """Return a heuristic or a player on each domain it is made for; one that does not say, on the first it fits."""
-        bind: Any = by_name.player if isinstance(component, Player) else by_name.heuristic
+        """Return it for each domain it is made for; if it names none, for the first domain it fits."""
+        bind: Any = lookup.player if isinstance(component, Player) else lookup.heuristic
         if self.domain or component.domains:
             names = [self.domain] if self.domain else sorted(component.domains)
             return [bind(component, domain=name, plugins=self.plugins, **parameters) for name in names]
         reasons = []
-        for name in (by_name.DEFAULT_DOMAIN, *(registered.component for registered in self.plugins.all("domain"))):
+        for name in (lookup.DEFAULT_DOMAIN, *(registered.component for registered in self.plugins.all("domain"))):
             try:
-                domain = by_name.domain(name, plugins=self.plugins)
+                domain = lookup.domain(name, plugins=self.plugins)
                 bound = bind(component, domain=domain, plugins=self.plugins, **parameters)
                 _check_arguments(bound, self.board or instances(domain, self.plugins)[0].board)
             except SearchlabError as error:
@@ -159,7 +158,7 @@ class Finder:
 
 
 def _check_arguments(bound: BoundHeuristic | BoundPlayer, board: Board) -> None:
-    """Raise a UsageError if a function asks for what its domain does not give."""
+    """Raise a UsageError if a function asks for an argument that its domain does not have."""
     if isinstance(bound, BoundPlayer):
         bound.arguments(board, Random(0))
     else:

@@ -1,4 +1,4 @@
-"""The contract as tests: one line in an author's test file, one test a property."""
+"""The contract as tests for pytest: one line in a test file, one test a property."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def contract_of(
             checked for all.
         domain: the domain a heuristic or a player is checked on, with its parameters; by default those it is made for.
         board: a board to check on in place of the domain's own.
-        kind: what a name is the name of ("domain", "heuristic", "frontier", "player") where it is that of several.
-        seconds: about how long a component's boards may be looked at, in the processor and what is compiled aside:
-            goals and the deepest boards first, then the others at random until time is up. By default 20, or what the
-            environment variable SEARCHLAB_CHECK_SECONDS says.
+        kind: "domain", "heuristic", "frontier" or "player", if components of several kinds have the name.
+        seconds: about the processor time for looking at the boards of a component, compiling aside: goals and the
+            deepest boards first, then the others at random until time is up. By default 20, or the number in the
+            environment variable SEARCHLAB_CHECK_SECONDS.
         thorough: whether every board is looked at, however long that takes.
-        allow_interpreted: whether the component may do without being compiled.
+        allow_interpreted: whether the component need not compile.
         plugins: where names are looked up; by default the installed plugins.
 
-    Where there is nothing of this name, pytest reports that as the error of the test file.
+    If there is no component of this name, pytest reports an error of the test file.
     """
     import pytest
 
@@ -83,7 +83,7 @@ def contract_of(
 
 
 def judge(finding: Finding) -> None:
-    """End a test as a finding says: fail, skip, or pass; what is only worth knowing is printed."""
+    """Fail, skip or pass a test as its finding says; print the finding of a test that passes."""
     import pytest
 
     if finding.status == "failed":
@@ -94,7 +94,7 @@ def judge(finding: Finding) -> None:
 
 
 def _beside(component: Any, test_file: str) -> Any:
-    """Return a name with its file's path made full if the file stands beside the test file."""
+    """Return a name with the full path of its file if the file lies beside the test file."""
     if not isinstance(component, str | Path) or ".py" not in str(component):
         return component
     name, dot_py, rest = str(component).partition(".py")

@@ -1,4 +1,4 @@
-"""What a contract asks of a component, and what was found out."""
+"""Properties of components, findings about them, and reports."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Status = Literal["passed", "failed", "skipped", "info"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found out about one property.
+    """The answer to the question of one property.
 
     Attributes:
         status: "passed", "failed", "skipped" (it could not be checked, or does not apply) or "info".
         message: one line, or a few, in plain words.
-        boards: the boards that show it, the counterexample first; each with what is to be said of it.
-        facts: the figures in the message, for machines.
+        boards: the boards that show it, the counterexample first, each with a caption.
+        facts: the figures of the message, for programs.
     """
 
     status: Status
@@ -36,12 +36,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class Property:
-    """One thing a contract asks.
+    """One question of a contract.
 
     Attributes:
-        name: as it is listed, and the name of its test.
-        question: what it asks, in plain words.
-        check: finds it out from the evidence.
+        name: in reports, and of its test.
+        question: in plain words.
+        check: finds the answer from the evidence.
     """
 
     name: str
@@ -51,16 +51,16 @@ class Property:
 
 @dataclass(frozen=True)
 class Report:
-    """All that was found out about a component.
+    """All findings about a component.
 
     Attributes:
         kind: "domain", "heuristic", "frontier" or "player".
-        name: as it is spelled.
-        source: the plugin, or the file, it comes from.
-        grounds: what it was checked on, a line each.
-        findings: a property and its finding, in the order of the contract.
-        looked: how many boards it was looked at on, 0 where it is not looked at board by board.
-        of: how many boards there are, where that is known.
+        name: its name with its parameters.
+        source: the plugin or the file it comes from.
+        grounds: descriptions of what it was checked on, a line each.
+        findings: each property with its finding, in the order of the contract.
+        looked: the number of boards it was checked on, 0 if it is not checked board by board.
+        of: the number of boards there are, if that is known.
     """
 
     kind: str
@@ -77,7 +77,7 @@ class Report:
         return all(finding.status != "failed" for _, finding in self.findings)
 
     def finding(self, name: str) -> Finding:
-        """Return what was found out about the property of this name."""
+        """Return the finding about the property of this name."""
         return next(finding for asked, finding in self.findings if asked.name == name)
 
     def as_dict(self) -> dict[str, Any]:
@@ -106,25 +106,25 @@ class Report:
 
 
 def share_of(looked: int, of: int) -> str:
-    """Return how many of all boards were looked at, in words."""
+    """Return in words which share of the boards was looked at."""
     return f"{looked:,} boards" if looked >= of else f"{looked:,} of {of:,} boards"
 
 
 def passed(message: str, **facts: Any) -> Finding:
-    """Return that a property holds."""
+    """Return the finding that a property holds."""
     return Finding("passed", message, facts=facts)
 
 
 def failed(message: str, *boards: tuple[str, Board], **facts: Any) -> Finding:
-    """Return that a property does not hold, with the boards that show it."""
+    """Return the finding that a property does not hold, with the boards that show it."""
     return Finding("failed", message, boards, facts)
 
 
 def skipped(message: str) -> Finding:
-    """Return why a property was not checked."""
+    """Return the finding that a property was not checked, and why."""
     return Finding("skipped", message)
 
 
 def info(message: str, *boards: tuple[str, Board], **facts: Any) -> Finding:
-    """Return what is worth knowing."""
+    """Return a finding that is worth knowing, and no fault."""
     return Finding("info", message, boards, facts)

@@ -1,4 +1,8 @@
-"""What components are checked on: boards of a domain, small enough for all that can be known of them."""
+"""Samples to check components on: instances of a domain, their boards, and their state spaces.
+
+Boards come from random walks, from solutions, and from changes of the tiles that lead to legal boards; a state space is
+whole where it is small enough, else a sample.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError
 from searchlab.model.component import extra_parameters, resolve
 from searchlab.model.limits import Limits
 from searchlab.model.strategies import Frontier, Heuristic
-from searchlab.plugins import lookup as by_name
+from searchlab.plugins import lookup
 from searchlab.search import solve
 from searchlab.search.problem import Problem
 from searchlab.search.solve import search
@@ -39,24 +43,24 @@ if TYPE_CHECKING:
     Edges = dict[Board, list[Successor]]
 
 NUMBERS_TRIED = 2
-"""Other values of a parameter that is a number."""
+"""The number of other values of a numeric parameter."""
 MOST_SAMPLES = 1000
 SEED = 20_480
-"""The same boards in every run."""
+"""The seed of all random boards: they are the same in every run."""
 LONGEST_WALK = 40
 WALKS = 1000
 SOLUTION_EXPANSIONS = 100_000
-"""What a search for a solution to take boards from may expand."""
+"""Expansions of the search for a solution whose boards are samples."""
 DISTORTED = 24
-"""How many boards are changed to others that are legal too."""
+"""The number of boards whose tiles are changed to make other legal boards."""
 MOST_WALKED = 120
 MOST_OF_SOLUTION = 60
 NEAR_GOAL = 10
-"""Boards of the solution whose other successors are looked at, and about as many of these."""
+"""The number of boards of a solution whose other successors are samples, and about the number of these."""
 MOST_SOLVED = 50
-"""Boards whose exact costs are searched for; those on the way to the goal come with them."""
+"""The number of boards whose exact costs are searched for; the boards on the way to the goal come with them."""
 EXACT_COST_EXPANSIONS = 30_000
-"""What a search for the exact cost of one board may expand."""
+"""Expansions of the search for the exact cost of one board."""
 CHEAPEST_FIRST = Frontier(
     "cheapest-first", lambda g, h: g, reopens=True, uses_heuristic=False, optimal_with="always", batches=True
 )
@@ -65,7 +69,7 @@ NOTHING = Heuristic("nothing", lambda tiles: 0.0)
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A domain, its parameters set, and a board to begin from.
+    """A domain with its parameters set, and a board to begin from.
 
     Attributes:
         plugins: where the domain's own heuristic and frontier are looked up.
@@ -81,11 +85,11 @@ class Instance:
 
 
 def instances(domain: BoundDomain, plugins: Plugins) -> list[Instance]:
-    """Return what a domain says it is to be checked on, else its start board.
+    """Return the instances of a domain's samples, else the one of its start board.
 
     Raises:
-        UsageError: it has neither.
-        PluginError: they fail, or give what is no board of the domain.
+        UsageError: the domain has neither.
+        PluginError: they fail, or one is not a board of the domain.
     """
     samples, start = domain.component.samples, domain.component.start
     what = f"{domain.name}: {'samples' if samples else 'start'} failed"
@@ -104,15 +108,16 @@ def instances(domain: BoundDomain, plugins: Plugins) -> list[Instance]:
 def other_instances(
     domain: BoundDomain, known: list[Instance], plugins: Plugins, asked: Set[str] = frozenset()
 ) -> list[Instance]:
-    """Return a sample of the same game with other parameters, and the game as it is, from its start board.
+    """Return instances with other parameters, and with the given parameters from the start board.
 
-    A parameter that was set, or that the domain's samples set themselves, keeps its value, and so does one that decides
-    on nothing but the start board where there are samples; of the others one is changed at a time. An instance is the
-    smallest there is with these parameters.
+    A parameter keeps its value if the user or the domain's samples set it, or if there are samples and it decides on
+    nothing but the start board. The others are changed one at a time; each gives the smallest instance with it.
 
     Args:
-        known: what the domain is checked on anyway.
-        asked: what a heuristic asks for by name.
+        domain: the domain.
+        known: the instances on which the domain is checked anyway.
+        plugins: where the domain's own heuristic and frontier are looked up.
+        asked: the names of the arguments that a heuristic asks for.
     """
     found: list[Callable[[], Instance]] = []
     if domain.component.start is not None and all(instance.domain.values != domain.values for instance in known):
@@ -129,7 +134,7 @@ def other_instances(
 
 
 def _asked_by_rules(domain: BoundDomain, board: Board) -> set[str]:
-    """Return what the functions of a domain ask for by name, but for the one that makes its start board."""
+    """Return the names of the arguments of a domain's functions, its start function left out."""
     component, form = domain.component, domain.packed(board)
     values = [getattr(component, field.name) for field in fields(component) if field.name not in ("start", "samples")]
     values += [*component.offers.values(), *(getattr(form, field.name) for field in (fields(form) if form else ()))]
@@ -145,7 +150,7 @@ def _smallest(domain: BoundDomain, plugins: Plugins) -> Instance:
 
 
 def _made(make: Callable[[], Instance]) -> Instance | None:
-    """Return an instance; None where these parameters are not for the boards there are."""
+    """Return an instance, or None if its parameters do not fit its boards."""
     try:
         return make()
     except SearchlabError:
@@ -153,9 +158,9 @@ def _made(make: Callable[[], Instance]) -> Instance | None:
 
 
 def other_values(bound: Bound) -> list[dict[str, Any]]:
-    """Return other values for one parameter at a time of those that have their defaults: what fits, and not many.
+    """Return other values for the parameters that have their defaults, one parameter at a time.
 
-    Each choice, both truth values, a few numbers; what is the name of a file or a heuristic is left alone.
+    These are every choice, both truth values, or a few numbers; names of files and heuristics are not changed.
     """
     found: list[dict[str, Any]] = []
     for parameter in bound.component.own_parameters():
@@ -191,7 +196,7 @@ def _with(domain: BoundDomain, parameters: Mapping[str, Any]) -> BoundDomain:
     """Return a domain with a sample's parameters where its own have their defaults."""
     defaults = {parameter.name: parameter.default for parameter in domain.component.own_parameters()}
     set_anew = {name: value for name, value in domain.values.items() if value != defaults[name]}
-    return by_name.domain(domain.component, **{**parameters, **set_anew})
+    return lookup.domain(domain.component, **{**parameters, **set_anew})
 
 
 def _checked(domain: BoundDomain, board: Board, plugins: Plugins) -> Instance:
@@ -204,7 +209,7 @@ class Step(NamedTuple):
 
     Attributes:
         edge: the move.
-        board: where the walk goes on: the board after the move, in a game of chance with something that appeared.
+        board: the board from which the walk continues: after the move, and after the event of a game of chance.
     """
 
     edge: Successor
@@ -236,7 +241,7 @@ def walk(instance: Instance, generator: Generator) -> Iterator[Step]:
         edge = live[int(generator.integers(len(live)))]
         try:
             events = domain.chance(edge.board)
-        except PluginError:  # what is wrong is told where it is asked for
+        except PluginError:  # the check of chance reports it
             return
         board = events[int(generator.integers(len(events)))].board if events else edge.board
         yield Step(edge, board)
@@ -253,9 +258,9 @@ def solution_boards(instance: Instance, seconds: float) -> list[Board]:
 
 
 def legal_boards(domain: BoundDomain, boards: list[Board], most: int) -> list[Board]:
-    """Return boards a search may be given though none of these leads to them: tiles removed, moved, drawn anew.
+    """Return legal boards that are not among these: with tiles removed, moved, or drawn at random.
 
-    None for a domain that does not say which boards are its own.
+    There are none if the domain does not say which boards are legal.
     """
     if domain.component.why_invalid is None:
         return []
@@ -284,7 +289,7 @@ def _distorted(board: Board, values: np.ndarray, generator: Generator) -> Iterat
 
 
 def readable_space(instance: Instance, most: int, goes_on: Callable[[], bool]) -> StateSpace | None:
-    """Return the whole state space from a board, by the readable rules; None for too many states or too little time."""
+    """Return the whole state space by the readable rules; None if it has too many states or takes too long."""
     domain = instance.domain
     edges: Edges = {}
     layer = [instance.board]
@@ -305,9 +310,9 @@ def readable_space(instance: Instance, most: int, goes_on: Callable[[], bool]) -
 
 
 def sampled_space(instance: Instance, clock: Clock) -> StateSpace:
-    """Return boards of walks and of a solution with their moves, and what solving them costs where that is found."""
+    """Return boards of walks and of a solution with their moves, and their exact costs where these are found."""
     domain, seconds = instance.domain, clock.seconds / 10
-    costs = _exact_costs(domain, instance.board, seconds / 4)  # compiles what the others need, too
+    costs = _exact_costs(domain, instance.board, seconds / 4)  # compiles the rules for the others, too
     boards = solution_boards(instance, seconds)[:MOST_OF_SOLUTION]
     goes_on = clock.until(1 / 5)
     beside = [edge.board for board in boards[1:NEAR_GOAL] for edge in _useful_edges(domain, board)]
@@ -323,21 +328,21 @@ def sampled_space(instance: Instance, clock: Clock) -> StateSpace:
 
 
 def played_space(instance: Instance, clock: Clock) -> StateSpace:
-    """Return boards of walks through a game of chance with their moves; there are neither goals nor costs in it."""
+    """Return boards of walks through a game of chance with their moves, without goals and costs."""
     boards = walked_boards(instance, MOST_WALKED, clock.until(1 / 5))
     space = _space(instance.domain, {board: _useful_edges(instance.domain, board) for board in boards}, {})
     return replace(space, goals=np.zeros_like(space.goals), costs=np.full_like(space.costs, nan))
 
 
 def _useful_edges(domain: BoundDomain, board: Board) -> list[Successor]:
-    """Return the moves a search would go on with: none from a goal, and none that end the game without one."""
+    """Return the moves of a search: none from a goal, and no terminal move unless it leads to a goal."""
     if domain.is_goal(board):
         return []
     return [edge for edge in domain.edges(board) if not edge.terminal or domain.is_goal(edge.board)]
 
 
 def _exact_costs(domain: BoundDomain, board: Board, seconds: float) -> dict[Board, float]:
-    """Return what solving this board and those on a cheapest path costs; nothing where that is not found out."""
+    """Return the costs of a board and of the others on a cheapest path; none if the search finds no solution."""
     problem = Problem(board, domain, BoundHeuristic(NOTHING, {}, domain), BoundFrontier(CHEAPEST_FIRST, {}))
     result = search(problem, limits=Limits(seconds=seconds, expansions=EXACT_COST_EXPANSIONS))
     if result.status == "unsolvable":
@@ -353,7 +358,7 @@ def _exact_costs(domain: BoundDomain, board: Board, seconds: float) -> dict[Boar
 
 
 def _space(domain: BoundDomain, edges: Edges, costs: dict[Board, float]) -> StateSpace:
-    """Return the states of these edges as arrays; of those beyond, neither moves nor costs are known."""
+    """Return the states of these edges; of boards that are only led to, neither moves nor costs are known."""
     boards = list(dict.fromkeys([*edges, *(edge.board for listed in edges.values() for edge in listed)]))
     number = {board: at for at, board in enumerate(boards)}
     most = max(1, *map(len, edges.values()))

@@ -1,4 +1,4 @@
-"""Writing a plugin from templates: a file, or a distribution."""
+"""Templates of plugins: a file, or a distribution."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ USES = {
     "domain": "searchlab {plugin}solve --domain {name}",
     "player": "searchlab {plugin}play --goal 128 --player {name}",
 }
-"""How a component of each kind is tried; `plugin` names its file where it is not installed."""
+"""The command to try a component of each kind; `plugin` names its file if it is not installed."""
 
 
 @dataclass(frozen=True)
 class Scaffold:
-    """A plugin that is to be written.
+    """A new plugin.
 
     Attributes:
-        name: what its component is called.
+        name: of its component.
         kind: one of KINDS.
 
     Raises:
-        UsageError: a name that cannot be one.
+        UsageError: the name is not valid.
     """
 
     name: str
@@ -58,17 +58,17 @@ class Scaffold:
 
     @property
     def file_name(self) -> str:
-        """What the file of the plugin is called."""
+        """The name of the plugin's file."""
         return f"{self.identifier}.py"
 
     @property
     def distribution(self) -> str:
-        """What its distribution is called."""
+        """The name of its distribution."""
         return f"searchlab-{self.name}"
 
     @property
     def module(self) -> str:
-        """What the module of its distribution is called."""
+        """The name of the module in its distribution."""
         return f"searchlab_{self.identifier}"
 
     def text(self, part: str) -> str:

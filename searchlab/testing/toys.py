@@ -1,4 +1,4 @@
-"""Small games to check frontier strategies on: a token walks on a grid, at equal or at different costs."""
+"""Toy domains to check frontier strategies on: a token walks on a grid, at equal or at different costs."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def every_other(tiles: Any, goal: int, side: int) -> Any:
 
 
 def scattered(tiles: Any) -> Any:
-    """Return a value that has to do with nothing."""
+    """Return a value without any relation to the goal."""
     return (7 * tiles[0, 0] + 13 * tiles[0, 1]) % 5
 
 
@@ -97,12 +97,12 @@ def _domain(name: str, *, unit_cost: bool) -> Domain:
 
 
 def bound_grid(grid: Domain, *, side: int, goal: int = NOWHERE) -> BoundDomain:
-    """Return a grid of this side; the goal is a cell's number, by default on no cell at all."""
+    """Return a grid with this side; the goal is the number of a cell, by default of none."""
     return BoundDomain(grid, resolve(grid.name, grid.own_parameters(), {"side": side, "goal": goal}))
 
 
 def bound_estimate(heuristic: Heuristic, domain: BoundDomain) -> BoundHeuristic:
-    """Return one of the estimates for a grid."""
+    """Return one of the heuristics for a grid."""
     return BoundHeuristic(heuristic, {}, domain)
 
 

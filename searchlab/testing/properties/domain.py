@@ -1,4 +1,4 @@
-"""The contract of a domain: its rules are always the same, and what it says of its boards is so."""
+"""The properties of a domain: its rules, its declarations, its chance, and its packed form."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from searchlab.search.compiled.chances import CompiledChances
 from searchlab.search.readable.enumeration import NEWEST_REVISITED
 from searchlab.search.solve import search
 from searchlab.testing.compile_errors import obstacle
-from searchlab.testing.evidence import DomainEvidence, DomainSurvey, at
+from searchlab.testing.evidence import DomainEvidence, DomainSurvey, on_board
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 from searchlab.testing.samples import SEED, walk
 
@@ -38,32 +38,32 @@ if TYPE_CHECKING:
 
 REPLAYED = 20
 MET = 1500
-"""States of a large space among which it is looked whether any is met again."""
+"""The states of a large space among which repeated ones are looked for."""
 ASKED = 300
-"""Boards on which each question is asked."""
+"""The number of boards for each question about chance."""
 DRAWS = 20
-"""Draws from a board that are looked at one by one."""
+"""The number of draws from a board that are checked one by one."""
 COUNTED = 4000
-"""Draws from one board of each instance that are counted."""
+"""The number of draws from one board of each instance that are counted."""
 FAR = 6.0
-"""Standard deviations from what is expected, and events, beyond which a count is thought to be wrong."""
+"""The deviation of a count from its expectation, in standard deviations and events, from which it is a fault."""
 SEEDS = range(5)
 GAMES, MOVES = 5, 3000
-"""So many games are compared, and those that end within so many moves."""
+"""The number of games that are compared, and of the moves within which they have to end."""
 MOST_BITS = 12
 RATE = 0.5
 EXPANSIONS = 1000
 
 
 def successors(evidence: DomainEvidence) -> Finding:
-    """Ask for the successors of each board twice, and look at what they are."""
+    """Ask for the successors of each board twice, and check them."""
     moves = sum(survey.moves for survey in evidence.surveys)
     said = f"{moves:,} moves of {evidence.share} are the same when asked twice, and lead to legal boards"
     return evidence.fault("successors") or passed(said, moves=moves, boards=evidence.looked, of=evidence.states)
 
 
 def actions_replay(evidence: DomainEvidence) -> Finding:
-    """Look for two moves of one name, and follow walks again by the names of their moves alone."""
+    """Look for two moves with one name, and repeat walks by the names of their moves alone."""
     fault = evidence.fault("actions-replay")
     if fault:
         return fault
@@ -77,7 +77,9 @@ def actions_replay(evidence: DomainEvidence) -> Finding:
             for edge, reached in path:
                 following = {e.action: e.board for e in evidence.edges(instance.domain, board)}
                 if following.get(edge.action) != edge.board:
-                    return failed(f"the move {edge.action} does not lead where it led", at(instance.domain, board))
+                    return failed(
+                        f"the move {edge.action} does not lead where it led", on_board(instance.domain, board)
+                    )
                 board = reached
             replayed += len(path)
     said = f"the moves of {evidence.share} have different names, and {replayed:,} can be followed again by them"
@@ -97,14 +99,14 @@ def goal_test(evidence: DomainEvidence) -> Finding:
 
 
 def dead_ends(evidence: DomainEvidence) -> Finding:
-    """Compare `is_dead` with what the moves say."""
+    """Compare `is_dead` with the moves."""
     if evidence.domain.component.is_dead is None:
         return skipped("it has no is_dead: that is found out by trying")
     return evidence.fault("dead-ends") or passed(f"is_dead says what the moves say, on {evidence.share}")
 
 
 def revisited(evidence: DomainEvidence) -> Finding:
-    """Compare `revisited_layers` with the depths at which states are met again."""
+    """Compare `revisited_layers` with the depths of repeated states."""
     declared = evidence.domain.component.revisited_layers
     if declared == "any":
         return skipped('it declares revisited_layers="any", which says nothing')
@@ -113,12 +115,12 @@ def revisited(evidence: DomainEvidence) -> Finding:
         if again:
             board, before, depth = again
             said = f"a state of depth {before} is met again at depth {depth}"
-            return failed(f'it declares revisited_layers="{declared}", but {said}', at(survey.domain, board))
+            return failed(f'it declares revisited_layers="{declared}", but {said}', on_board(survey.domain, board))
     return passed(f'no state was met again where revisited_layers="{declared}" excludes it')
 
 
 def _met_again(space: StateSpace, declared: str) -> tuple[Board, int, int] | None:
-    """Return a state of a whole space that is met again where that is excluded, and both depths."""
+    """Return a state of a whole space that is met again against the declaration, and both its depths."""
     reached = space.depths[:, None] + 1
     too_deep = (
         (space.successors >= 0) & ~space.ends & (reached - space.depths[space.successors] > NEWEST_REVISITED[declared])
@@ -132,7 +134,7 @@ def _met_again(space: StateSpace, declared: str) -> tuple[Board, int, int] | Non
 
 
 def _met_again_by_walking(evidence: DomainEvidence, survey: DomainSurvey) -> tuple[Board, int, int] | None:
-    """Return the same of the first layers of a space that is too large."""
+    """Return such a state of the first layers of a space that is too large."""
     domain, start = survey.domain, survey.ground.instance.board
     declared = domain.component.revisited_layers
     depths = {start: 0}
@@ -154,7 +156,7 @@ def _met_again_by_walking(evidence: DomainEvidence, survey: DomainSurvey) -> tup
 
 
 def bounds(evidence: DomainEvidence) -> Finding:
-    """Compare `lower_bound` and `why_unsolvable` with what solving costs."""
+    """Compare `lower_bound` and `why_unsolvable` with exact costs."""
     component = evidence.domain.component
     if component.lower_bound is None and component.why_unsolvable is None:
         return skipped("it has neither lower_bound nor why_unsolvable")
@@ -165,7 +167,7 @@ def bounds(evidence: DomainEvidence) -> Finding:
 
 
 def points(evidence: DomainEvidence) -> Finding:
-    """Ask what each move earns twice."""
+    """Ask for the points of each move twice."""
     if evidence.domain.component.points is None:
         return skipped("it has no points")
     moves = sum(survey.earned for survey in evidence.surveys)
@@ -173,17 +175,17 @@ def points(evidence: DomainEvidence) -> Finding:
 
 
 def chances(evidence: DomainEvidence) -> Finding:
-    """Ask what may appear on each board twice, and look at it."""
+    """Ask for the events of each board twice, and check them."""
     events = 0
     for domain, board in _boards(evidence):
         here = _chance(evidence, domain, board)
         if isinstance(here, Finding):
             return here
         if here != _chance(evidence, domain, board):
-            return failed("asked twice, something else may appear, or in another order", at(domain, board))
+            return failed("asked twice, something else may appear, or in another order", on_board(domain, board))
         twice = next((text for text, count in Counter(event.text for event in here).items() if count > 1), None)
         if twice is not None:
-            return failed(f"two events on a board are both called {twice}", at(domain, board))
+            return failed(f"two events on a board are both called {twice}", on_board(domain, board))
         for event in here:
             wrong = domain.why_invalid(event.board)
             if wrong:
@@ -194,7 +196,7 @@ def chances(evidence: DomainEvidence) -> Finding:
 
 
 def happens(evidence: DomainEvidence) -> Finding:
-    """Let each event happen that may appear."""
+    """Let each event of each board happen."""
     events = 0
     for domain, board in _boards(evidence):
         for event in domain.chance(board):
@@ -202,11 +204,13 @@ def happens(evidence: DomainEvidence) -> Finding:
                 with evidence.clock.calling(lambda board=board: board):  # type: ignore[misc]
                     after = domain.happen(board, event.text)
             except SearchlabError as error:
-                return failed(f"chance lists the event {event.text}, but: {error}", at(domain, board))
+                return failed(f"chance lists the event {event.text}, but: {error}", on_board(domain, board))
             if after != event.board:
                 said = f"happen({event.text}) {'refuses it' if after is None else 'leads to another board'}"
                 shown = () if after is None else (("by happen:", after),)
-                return failed(f"{said}, and chance lists it", at(domain, board), ("by chance:", event.board), *shown)
+                return failed(
+                    f"{said}, and chance lists it", on_board(domain, board), ("by chance:", event.board), *shown
+                )
             events += 1
     return passed(f"{events:,} events lead by their texts where chance says", events=events)
 
@@ -218,7 +222,7 @@ def draws(evidence: DomainEvidence) -> Finding:
         for seed in range(DRAWS):
             wrong = _wrong_draw(evidence, domain, board, seed)
             if wrong:
-                return failed(wrong, at(domain, board))
+                return failed(wrong, on_board(domain, board))
             drawn += 1
     for ground in evidence.on:
         if ground.domain.component.start is None:
@@ -229,12 +233,12 @@ def draws(evidence: DomainEvidence) -> Finding:
                 return failed("begun twice with the same seed, a game begins differently", ("once:", first.start))
             wrong = ground.domain.why_invalid(first.start)
             if wrong:
-                return failed(f"a game begins with a board that is none: {wrong}", at(ground.domain, first.start))
+                return failed(f"a game begins with a board that is none: {wrong}", on_board(ground.domain, first.start))
     return passed(f"{drawn:,} draws are events that chance lists, the same when drawn again", draws=drawn)
 
 
 def _wrong_draw(evidence: DomainEvidence, domain: BoundDomain, board: Board, seed: int) -> str:
-    """Return what is wrong with what is drawn with a seed, an empty text if nothing is."""
+    """Return what is wrong with the draws with a seed, '' if nothing is."""
     known = {event.text: event.board for event in domain.chance(board)}
     with evidence.clock.calling(lambda: board):
         offers = domain.draw(board, Randomness(seed))
@@ -267,7 +271,7 @@ def frequencies(evidence: DomainEvidence) -> Finding:
                 counts.update(offer.text for offer in domain.draw(board, random)[-1:])
         wrong = _unlikely(events, counts)
         if wrong:
-            return failed(wrong, at(domain, board))
+            return failed(wrong, on_board(domain, board))
         counted += counts.total()
     if not counted:
         return skipped("no board was met on which several things may appear")
@@ -275,7 +279,7 @@ def frequencies(evidence: DomainEvidence) -> Finding:
 
 
 def _unlikely(events: tuple[Event, ...], counts: Counter[str]) -> str:
-    """Return which count is far from what its event's probability says, an empty text if none is."""
+    """Return which count is far from its expectation, '' if none is."""
     total = counts.total()
     for event in events:
         expected = event.probability * total
@@ -285,7 +289,7 @@ def _unlikely(events: tuple[Event, ...], counts: Counter[str]) -> str:
 
 
 def compiled_chances(evidence: DomainEvidence) -> Finding:
-    """Compare what may appear by the compiled rules with the readable ones."""
+    """Compare the events of the compiled rules with those of the readable ones."""
     compile_for = cache(CompiledChances.of)
     events = 0
     for instance, _ in evidence.walked:
@@ -307,7 +311,7 @@ def compiled_chances(evidence: DomainEvidence) -> Finding:
 
 
 def _cannot_compile(evidence: DomainEvidence, error: CannotCompile, function: Callable[..., int] | None) -> Finding:
-    """Return what is found where a form cannot be compiled, and where in it that is."""
+    """Return the finding that a form cannot be compiled, with the line."""
     said = str(error)
     if function is not None:
         found = obstacle(error, function)
@@ -318,18 +322,20 @@ def _cannot_compile(evidence: DomainEvidence, error: CannotCompile, function: Ca
 def _difference(
     domain: BoundDomain, board: Board, expected: list[tuple[Board, float]], here: list[tuple[Board, float]]
 ) -> Finding:
-    """Return the first event in which the compiled rules differ from the readable ones."""
+    """Return the finding about the first event in which compiled and readable rules differ."""
     for k, ((after, probability), (other, value)) in enumerate(zip(expected, here, strict=False), 1):
         if after != other:
-            return failed(f"event {k} is another board", at(domain, board), ("readable:", after), ("compiled:", other))
+            return failed(
+                f"event {k} is another board", on_board(domain, board), ("readable:", after), ("compiled:", other)
+            )
         if probability != value:
             said = f"event {k} has the probability {probability!r} readable, {value!r} compiled"
-            return failed(f"{said}: let both compute it in the same way", at(domain, board))
-    return failed(f"{len(expected)} events readable, {len(here)} compiled", at(domain, board))
+            return failed(f"{said}: let both compute it in the same way", on_board(domain, board))
+    return failed(f"{len(expected)} events readable, {len(here)} compiled", on_board(domain, board))
 
 
 def _boards(evidence: DomainEvidence) -> Iterator[tuple[BoundDomain, Board]]:
-    """Yield boards on which something may appear: those after moves, as long as there is time for one question."""
+    """Yield boards after moves, on which chance acts, while there is time for a question."""
     goes_on = evidence.clock.until(1 / 10)
     for instance, boards in evidence.walked:
         for board in _after(evidence, instance.domain, boards)[:ASKED]:
@@ -345,16 +351,16 @@ def _after(evidence: DomainEvidence, domain: BoundDomain, boards: list[Board]) -
 
 
 def _chance(evidence: DomainEvidence, domain: BoundDomain, board: Board) -> tuple[Event, ...] | Finding:
-    """Return what may appear on a board, or what is wrong with that."""
+    """Return the events of a board, or the finding that they are wrong."""
     try:
         with evidence.clock.calling(lambda: board):
             return domain.chance(board)
     except PluginError as error:
-        return failed(str(error), at(domain, board))
+        return failed(str(error), on_board(domain, board))
 
 
 def same_games(evidence: DomainEvidence) -> Finding:
-    """Let a small network learn by games, compiled and on boards."""
+    """Let a small network learn from games, in compiled code and on boards."""
     compared = 0
     for domain in {str(ground.domain): ground.domain for ground in evidence.on}.values():
         if domain.component.start is None:
@@ -372,7 +378,7 @@ def same_games(evidence: DomainEvidence) -> Finding:
             defined = list(islice(games, len(compiled)))
         for number, (expected, here) in enumerate(zip(defined, compiled, strict=True), 1):
             if expected != here:
-                said = f"game {number} has {_told(expected)} on boards, and {_told(here)} compiled"
+                said = f"game {number} has {_described(expected)} on boards, and {_described(here)} compiled"
                 shown = ("on boards it ends with:", expected.final), ("compiled:", here.final)
                 return failed(f"{said}: points and draws are to be the same", *shown)
         compared += len(defined)
@@ -382,7 +388,7 @@ def same_games(evidence: DomainEvidence) -> Finding:
 
 
 def _network(domain: BoundDomain) -> NTupleNetwork:
-    """Return a network that tells the first cell's tiles apart."""
+    """Return a network that looks up the first cell only."""
     start = domain.start()
     form = domain.packed(start)
     assert form is not None
@@ -392,17 +398,17 @@ def _network(domain: BoundDomain) -> NTupleNetwork:
 
 
 def _compiled(domain: BoundDomain) -> list[LearnedGame]:
-    """Return the games that are played in compiled code."""
+    """Return the games of the compiled learner."""
     learner = CompiledLearner(_network(domain), None, domain, RATE, words_of(Randomness(SEED)))
     return learner.learn(MOVES, GAMES)[1]
 
 
-def _told(game: LearnedGame) -> str:
+def _described(game: LearnedGame) -> str:
     return f"{game.moves:,} moves and {np.format_float_positional(game.score, trim='-')} points"
 
 
 def packs(evidence: DomainEvidence) -> Finding:
-    """Tell whether each board that was packed was the same when it was unpacked again."""
+    """Report whether each board survives packing and unpacking."""
     reason = _no_compiled_rules(evidence)
     said = f"{evidence.share} and those after a move come back from being packed as they were"
     return reason or evidence.fault("packing") or passed(said, boards=evidence.looked)
@@ -450,19 +456,19 @@ def engines_agree(evidence: DomainEvidence) -> Finding:
             with evidence.clock.calling(lambda board=board: board, prepares=True):  # type: ignore[misc]
                 compiled, readable = (search(problem, limits=limits, engine=e) for e in ("compiled", "readable"))
             if compiled.status == "error":
-                return failed(compiled.reason, at(instance.domain, board))
+                return failed(compiled.reason, on_board(instance.domain, board))
             figures = [(r.status, r.actions, r.expanded, r.generated) for r in (compiled, readable)]
             if figures[0] != figures[1]:
                 said = "searched compiled and readable: " + " and ".join(
                     f"{r.status}, {r.expanded:,} expanded, {r.generated:,} generated" for r in (compiled, readable)
                 )
-                return failed(said, at(instance.domain, board))
+                return failed(said, on_board(instance.domain, board))
             done += 1
     return passed(f"{done} searches do the same compiled and readable, and their solutions replay", searches=done)
 
 
 def _no_compiled_rules(evidence: DomainEvidence) -> Finding | None:
-    """Return that there is nothing to compare with, None if there is."""
+    """Return the finding that there are no compiled rules, None if there are."""
     errors = [ground.compiled for ground in evidence.on if isinstance(ground.compiled, CannotCompile)]
     return skipped(f"there are no compiled rules: {errors[0]}") if errors else None
 
@@ -483,13 +489,13 @@ CHANCES = (
     Property("frequencies", "Is it drawn as often as its probability says?", frequencies),
     Property("same-chances", "Are the compiled chances those on Board objects, to the last bit?", compiled_chances),
 )
-"""What is asked of games of chance besides."""
+"""Further properties of games of chance."""
 WHOLE_GAMES = (
     Property(
         "same-games", "Are games in compiled code, points and draws included, those on Board objects?", same_games
     ),
 )
-"""What is asked of games of chance whose packed form draws."""
+"""Further properties of games of chance whose packed form draws."""
 FORMS = (
     Property("compiles", "Can its rules be compiled to machine code?", compiles),
     Property("packing", "Does a board survive being packed?", packs),

@@ -1,4 +1,4 @@
-"""The contract of a frontier strategy: it takes every node once in an order of its own, always the same."""
+"""The properties of a frontier strategy: its order, its promises, and that it stops."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def solves(evidence: FrontierEvidence) -> Finding:
 
 
 def optimal(evidence: FrontierEvidence) -> Finding:
-    """Compare the costs of solutions with those of the cheapest, where it promises these."""
+    """Compare the costs of solutions with the least costs, where it promises these."""
     promised = evidence.frontier.guarantee
     if promised == "never":
         return skipped("it promises no cheapest solution")

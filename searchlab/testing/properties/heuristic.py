@@ -1,4 +1,7 @@
-"""Whether a heuristic is a function of the board at all: it answers, always the same, and leaves the board alone."""
+"""The properties of a heuristic: its answers, its further forms, its updates along moves, and what it declares.
+
+Its declarations, admissible and consistent, are compared with exact costs and along every move.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from searchlab.model.costs import exceed
 from searchlab.search.compiled.problem import asked_for, form_values, heuristic_values
 from searchlab.search.state_space import CompiledEstimate
 from searchlab.testing.compile_errors import codes, obstacle
-from searchlab.testing.evidence import Unanswered, Values, differ, in_pieces, number
+from searchlab.testing.evidence import Unanswered, Values, differ, number, on_board, slices
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 
 if TYPE_CHECKING:
@@ -35,27 +38,27 @@ if TYPE_CHECKING:
 
 CLOCKS = ("time", "datetime")
 MOST = 4096
-"""Boards that are given to a batch form at once, of a whole state space."""
+"""The size of a batch, for a whole state space."""
 SINGLE = 1e-5
-"""Relative difference of a batch form's values in other batches: it may compute in single precision and in blocks."""
+"""The relative difference allowed between values in other batches: a form may use single precision and blocks."""
 FEW = 7
-"""How many boards make a small batch, and how many are evaluated alone."""
+"""The size of a small batch, and the number of boards that are evaluated alone."""
 NOISE = 1e-15
-"""How much of what is added up is lost in rounding."""
+"""The relative rounding error of a sum."""
 MOST_COMPARED = 4096
-"""Counterexamples of the least cost among which the least board is looked for."""
+"""The counterexamples of the least cost, at most, among which the least board is looked for."""
 
 
 def answers(evidence: HeuristicEvidence) -> Finding:
-    """Ask for the value of boards of every kind, and compiled of every state there is."""
+    """Ask for the values of boards of every kind, and in compiled code of every state."""
     fault = evidence.fault("answers")
     if fault:
         return fault
     try:
-        values = sum(int(on.everywhere.evaluated.sum()) for on in evidence.every)
+        values = sum(int(on.state_values.evaluated.sum()) for on in evidence.every)
     except Unanswered as error:
-        on = next(on for on in evidence.every if on.compiled_everywhere is error)
-        return failed(str(error), (f"on this board of {on.ground.domain}:", error.board))
+        on = next(on for on in evidence.every if on.compiled_state_values is error)
+        return failed(str(error), on_board(on.ground.domain, error.board))
     compiled = f", compiled on {values:,}" if values > evidence.looked else ""
     return passed(f"a number on each of {evidence.share}{compiled}", boards=evidence.looked, of=evidence.states)
 
@@ -77,7 +80,7 @@ def _because(estimates: Estimates) -> str:
 
 
 def clock_read_by(function: Callable[..., Any]) -> tuple[str, int] | None:
-    """Return what of the modules of clocks a function uses, and in which line; None if nothing."""
+    """Return the name of a clock that a function reads, and the line; None if it reads none."""
     scope = getattr(function, "__globals__", {})
     for code in codes(function):
         for instruction in dis.get_instructions(code):
@@ -126,7 +129,7 @@ def same_compiled(evidence: HeuristicEvidence) -> Finding:
 
 
 def batch_form(evidence: HeuristicEvidence) -> Finding:
-    """Compare the batch form with the function on every state there is, and with itself on other batches."""
+    """Compare the batch form with the function on every state, and with itself in other batches."""
     if evidence.component.batch is None:
         return skipped("it has no batch form")
     compared = 0
@@ -148,7 +151,7 @@ def batch_form(evidence: HeuristicEvidence) -> Finding:
 
 
 def _batch_alone(on: Estimates) -> Finding | None:
-    """Return what is wrong with one call on all boards: it raises, or writes into them."""
+    """Return the fault of one call with all boards: it raises, or changes them."""
     boards = on.ground.boards + on.ground.odd_boards
     tiles = np.stack([board.tiles for board in boards])
     given = tiles.copy()
@@ -186,27 +189,29 @@ def _batch_beside(on: Estimates) -> Finding | None:
             if differs.size:
                 at = int(numbers[differs[0]])
                 shown = f"{values[at]:.10g} in a batch of {len(boards)} boards, {other[differs[0]]:.10g} {how}"
-                return failed(f"its value depends on the boards beside it: {shown}", _at(on, boards[at]))
+                return failed(
+                    f"its value depends on the boards beside it: {shown}", on_board(on.ground.domain, boards[at])
+                )
     except PluginError as error:
         return failed(str(error))
     return None
 
 
 def _batch_unlike_function(on: Estimates, share: float) -> tuple[Finding | None, int]:
-    """Return the state nearest to a goal on which batch form and function differ; and how many were compared."""
-    space, everywhere = on.ground.space, on.everywhere
+    """Return the state nearest to a goal on which batch form and function differ, and the number of states compared."""
+    space, state_values = on.ground.space, on.state_values
     sign = -1 if on.heuristic.prefer == "high" else 1
     values = np.full(len(space), np.nan)
     looked = np.zeros(len(space), bool)
-    for numbers in in_pieces(on.ground.order[everywhere.evaluated[on.ground.order]], on.clock.looking(share), MOST):
+    for numbers in slices(on.ground.order[state_values.evaluated[on.ground.order]], on.clock.looking(share), MOST):
         values[numbers] = _together(on, space.packing.unpack_tiles(space.states[numbers]))
         looked[numbers] = True
-    expected = sign * everywhere.numbers
+    expected = sign * state_values.numbers
     different = np.flatnonzero(looked & differ(values, expected))
     if different.size:
         at = int(different[np.argmin(np.nan_to_num(space.costs[different], nan=np.inf))])
         said = f"the batch form gives {values[at]:.10g}, the function {expected[at]:.10g}"
-        return failed(said, _at(on, space.board(at))), int(looked.sum())
+        return failed(said, on_board(on.ground.domain, space.board(at))), int(looked.sum())
     for board in on.ground.odd_boards:
         value = on.value_if_any(board)
         if value is None:
@@ -214,7 +219,7 @@ def _batch_unlike_function(on: Estimates, share: float) -> tuple[Finding | None,
         found = _together(on, board.tiles[None])
         if differ(found, np.array([value])).any():
             said = f"the batch form gives {found[0]:.10g}, the function {value:.10g}"
-            return failed(said, _at(on, board)), int(looked.sum())
+            return failed(said, on_board(on.ground.domain, board)), int(looked.sum())
     return None, int(looked.sum()) + len(on.ground.odd_boards)
 
 
@@ -224,7 +229,7 @@ def _together(on: Estimates, tiles: NDArray[np.int64]) -> Numbers:
 
 
 def packed_form(evidence: HeuristicEvidence) -> Finding:
-    """Compare the packed form with the function, both compiled, on every state there is, to the last bit."""
+    """Compare the packed form with the function, both compiled, on every state, to the last bit."""
     if evidence.component.packed is None:
         return skipped("it has no packed form")
     compared = 0
@@ -250,7 +255,7 @@ def packed_form(evidence: HeuristicEvidence) -> Finding:
 
 
 def line_form(evidence: HeuristicEvidence) -> Finding:
-    """Compare the sum over rows and columns with the function, on every state there is, to the last bit."""
+    """Compare the sum over rows and columns with the function, on every state, to the last bit."""
     line = evidence.component.line
     if line is None:
         return skipped("it has no form for lines")
@@ -281,49 +286,60 @@ def line_form(evidence: HeuristicEvidence) -> Finding:
 
 
 def _lines_unlike_function(on: Estimates, of_lines: Numbers, plain: CompiledEstimate) -> tuple[Finding | None, int]:
-    """Return the state nearest to a goal on which lines and function differ; and how many were compared."""
+    """Return a fault of the sums over lines, and the number of states compared."""
     states = _states(on, plain.packing)
     try:
-        with PluginCode(), on.clock.calling(lambda: plain.packing.unpack(states[[plain.current]])[0]):
-            expected = plain.values(states, on.clock.looking(1 / 20))[: plain.done]
+        expected = _compiled_values(on, plain, states)
     except PluginError:
         return skipped("the function does not answer for every board"), 0
-    values = lines.sums(of_lines, states[: plain.done], plain.packing)
-    differs = np.flatnonzero(values != expected)
-    if differs.size:
-        at = int(differs[0])
-        said = f"rows and columns add up to {values[at]:.17g}, the function gives {expected[at]:.17g}"
-        return failed(said, _at(on, plain.packing.unpack(states[[at]])[0])), plain.done
-    return None, plain.done
+    values = lines.sums(of_lines, states[: len(expected)], plain.packing)
+    said = "rows and columns add up to {:.17g}, the function gives {:.17g}"
+    return _first_difference(on, plain.packing, states, values, expected, said)
 
 
 def _packed_unlike_function(
     on: Estimates, packed: CompiledEstimate, plain: CompiledEstimate
 ) -> tuple[Finding | None, int]:
-    """Return the state nearest to a goal on which packed form and function differ; and how many were compared."""
+    """Return a fault of the packed form, and the number of states compared."""
     states = _states(on, packed.packing)
     try:
-        with PluginCode(), on.clock.calling(lambda: packed.packing.unpack(states[[packed.current]])[0]):
-            values = packed.values(states, on.clock.looking(1 / 20))
+        values = _compiled_values(on, packed, states)
     except PluginError as error:
         board = packed.packing.unpack(states[[packed.current]])[0]
-        return failed(f"it raises {error}", _at(on, board)), 0
+        return failed(f"it raises {error}", on_board(on.ground.domain, board)), 0
     try:
-        with PluginCode(), on.clock.calling(lambda: plain.packing.unpack(states[[plain.current]])[0]):
-            expected = plain.values(states, on.clock.looking(1 / 20))
+        expected = _compiled_values(on, plain, states)
     except PluginError:
         return skipped("the function does not answer for every board"), 0
-    done = min(packed.done, plain.done)
-    differs = np.flatnonzero(values[:done] != expected[:done])
-    if differs.size:
-        at = int(differs[0])
-        said = f"the packed form gives {values[at]:.17g}, the function {expected[at]:.17g}"
-        return failed(said, _at(on, packed.packing.unpack(states[[at]])[0])), done
-    return None, done
+    said = "the packed form gives {:.17g}, the function {:.17g}"
+    return _first_difference(on, packed.packing, states, values, expected, said)
+
+
+def _compiled_values(on: Estimates, estimate: CompiledEstimate, states: NDArray[np.uint64]) -> Numbers:
+    """Return the values of as many states, from the first on, as there is time for.
+
+    Raises:
+        PluginError: the function raised.
+    """
+    with PluginCode(), on.clock.calling(lambda: estimate.packing.unpack(states[[estimate.current]])[0]):
+        return estimate.values(states, on.clock.looking(1 / 20))[: estimate.done]
+
+
+def _first_difference(
+    on: Estimates, packing: Packing, states: NDArray[np.uint64], values: Numbers, expected: Numbers, said: str
+) -> tuple[Finding | None, int]:
+    """Return the fault on the first state whose two values differ, None if there is none; and the number compared."""
+    compared = min(len(values), len(expected))
+    differs = np.flatnonzero(values[:compared] != expected[:compared])
+    if not differs.size:
+        return None, compared
+    first = int(differs[0])
+    board = packing.unpack(states[[first]])[0]
+    return failed(said.format(values[first], expected[first]), on_board(on.ground.domain, board)), compared
 
 
 def _states(on: Estimates, packing: Packing) -> NDArray[np.uint64]:
-    """Return packed states, those nearest to a goal first: all of the space if they are packed like this."""
+    """Return all states of the space in this packing, those nearest to a goal first, and the boards no search meets."""
     space = on.ground.space
     if space.packing == packing:
         states = space.states[space.by_cost]
@@ -331,10 +347,6 @@ def _states(on: Estimates, packing: Packing) -> NDArray[np.uint64]:
         states = np.stack([packing.pack(board) for board in space.boards(space.by_cost)])
     odd = [words for board in on.ground.odd_boards if packing.unpack(words := packing.pack(board)[None])[0] == board]
     return np.concatenate([states, *odd])
-
-
-def _at(on: Estimates, board: Board) -> tuple[str, Any]:
-    return f"on this board of {on.ground.domain}:", board
 
 
 def updates(evidence: HeuristicEvidence) -> Finding:
@@ -360,13 +372,13 @@ def updates(evidence: HeuristicEvidence) -> Finding:
 
 
 def _boards(on: Estimates, goes_on: Callable[[], bool]) -> Iterator[Board]:
-    """Yield boards of the ground, in the order of looking, as long as there is time."""
+    """Yield boards of the ground in the order of looking, while there is time."""
     for numbers in on.ground.in_order(goes_on):
         yield from on.ground.space.boards(numbers)
 
 
 def _updated(on: Estimates, board: Board, fields: dict[str, int]) -> float:
-    """Return the value after a move that changes these fields, from that before it."""
+    """Return the value after a move with these fields, updated from the value before it."""
     incremental = on.heuristic.component.incremental
     assert incremental is not None
     offered = on.ground.domain.offers(asked_for(incremental), board)
@@ -378,7 +390,7 @@ def _updated(on: Estimates, board: Board, fields: dict[str, int]) -> float:
 
 
 def described_moves(on: Estimates, board: Board) -> Iterator[tuple[dict[str, int], Board]]:
-    """Yield what each move from a board changes, as the domain's packed form says it, and the board after it."""
+    """Yield the fields of each move from a board, as the packed form describes it, and the board after it."""
     from searchlab.board.board import Board
 
     form = on.ground.domain.packed(board)
@@ -400,13 +412,13 @@ def described_moves(on: Estimates, board: Board) -> Iterator[tuple[dict[str, int
 
 @dataclass(frozen=True)
 class Violation:
-    """Where a property does not hold: the case with the least true cost, then the least board.
+    """A counterexample to a declaration: the one with the least true cost, then the least board.
 
     Attributes:
-        on: the ground it was found on.
-        state: the state's number.
-        cost: what solving it costs; infinite where there is no solution or the cost is unknown.
-        count: how many cases there are on this ground.
+        on: the heuristic on the ground where it was found.
+        state: the number of the state.
+        cost: the exact cost; infinite if there is no solution or the cost is unknown.
+        count: the number of counterexamples on this ground.
     """
 
     on: Estimates
@@ -421,22 +433,22 @@ class Violation:
 
     @property
     def value(self) -> float:
-        """The heuristic's value of it."""
-        return float(self.on.everywhere.numbers[self.state])
+        """The value of the heuristic."""
+        return float(self.on.state_values.numbers[self.state])
 
 
 def overestimates(on: Estimates) -> Violation | None:
-    """Return the smallest state that is valued above what solving it costs, None if none is."""
-    space, values = on.ground.space, on.everywhere
+    """Return the smallest state whose value exceeds its exact cost, None if there is none."""
+    space, values = on.ground.space, on.state_values
     return _smallest(on, exceed(values.numbers, space.costs) & np.isfinite(space.costs))
 
 
 def drops(on: Estimates) -> Violation | None:
-    """Return the smallest state whose value drops along a move by more than the move costs, None if none does.
+    """Return the smallest state whose value drops along a move by more than the move costs, None if there is none.
 
     A state with an infinite value does not count: a search never goes on from it.
     """
-    space, values = on.ground.space, on.everywhere
+    space, values = on.ground.space, on.state_values
     found = np.zeros(len(space), bool)
     for k in range(space.successors.shape[1]):
         found |= _drops_along(on, k)
@@ -444,8 +456,8 @@ def drops(on: Estimates) -> Violation | None:
 
 
 def _drops_along(on: Estimates, k: int) -> NDArray[np.bool_]:
-    """Return for which states the k-th move drops the value by more than it costs."""
-    space, numbers = on.ground.space, on.everywhere.numbers
+    """Return for each state whether its value drops along the k-th move by more than the move costs."""
+    space, numbers = on.ground.space, on.state_values.numbers
     costs, after = space.edge_costs[:, k], numbers[space.successors[:, k]]
     bound = costs + after
     with np.errstate(invalid="ignore"):
@@ -470,20 +482,20 @@ def _smallest(on: Estimates, found: NDArray[np.bool_]) -> Violation | None:
 def _worst(
     grounds: list[Estimates], find: Callable[[Estimates], Violation | None], claim: str = ""
 ) -> Violation | None:
-    """Return the smallest violation on these grounds, of those on which this is claimed if there are any."""
+    """Return the smallest violation on these grounds, preferring those for which the claim is declared."""
     found = [violation for on in grounds if (violation := find(on))]
     claimed = [violation for violation in found if claim and getattr(violation.on.heuristic, claim)]
     return min(claimed or found, key=lambda violation: violation.cost, default=None)
 
 
 def goal_value(evidence: HeuristicEvidence) -> Finding:
-    """Look at the values of goals: an estimate of the cost to go has to be 0 there."""
+    """Look at the values of goals: an estimate of the cost to go must be 0 there."""
     if evidence.is_score:
         return skipped("a score may be anything at a goal")
     count, told = 0, None
     for on in evidence.every:
-        goals = np.flatnonzero(on.ground.space.goals & on.everywhere.evaluated)
-        values = on.everywhere.numbers[goals]
+        goals = np.flatnonzero(on.ground.space.goals & on.state_values.evaluated)
+        values = on.state_values.numbers[goals]
         count += len(goals)
         if not values.any():
             continue
@@ -492,7 +504,7 @@ def goal_value(evidence: HeuristicEvidence) -> Finding:
         said += ", where nothing is left to pay"
         worst = int(goals[values.argmin() if least < 0 else values.argmax()])
         shown = (
-            f"{_shown(on.everywhere.numbers[worst])} on this goal of {on.ground.domain}:",
+            f"{_shown(on.state_values.numbers[worst])} on this goal of {on.ground.domain}:",
             on.ground.space.board(worst),
         )
         facts = {"minimum": least, "maximum": most}
@@ -509,7 +521,7 @@ def goal_value(evidence: HeuristicEvidence) -> Finding:
 
 def _negative_goals(on: Estimates) -> bool:
     """Return whether the value of some goal is below 0."""
-    return bool((on.everywhere.numbers[on.ground.space.goals & on.everywhere.evaluated] < 0).any())
+    return bool((on.state_values.numbers[on.ground.space.goals & on.state_values.evaluated] < 0).any())
 
 
 def consistent(evidence: HeuristicEvidence) -> Finding:
@@ -527,13 +539,13 @@ def consistent(evidence: HeuristicEvidence) -> Finding:
     space = on.ground.space
     k = next(k for k in range(space.successors.shape[1]) if _drops_along(on, k)[state])
     after = int(space.successors[state, k])
-    drop = f"{_shown(violation.value)} here and {_shown(on.everywhere.numbers[after])} after a move that costs "
+    drop = f"{_shown(violation.value)} here and {_shown(on.state_values.numbers[after])} after a move that costs "
     boards = (("before:", violation.board), ("after:", space.board(after)))
     return _violated(evidence, "consistent", f"{drop}{space.edge_costs[state, k]:g}", violation, boards)
 
 
 def admissible(evidence: HeuristicEvidence) -> Finding:
-    """Compare the values with what solving costs."""
+    """Compare the values with exact costs."""
     unfit = _unfit(evidence, "admissible")
     if unfit:
         return unfit
@@ -548,8 +560,8 @@ def admissible(evidence: HeuristicEvidence) -> Finding:
 
 
 def _known_costs(evidence: HeuristicEvidence) -> int:
-    """Return how many boards were evaluated of which it is known what solving them costs."""
-    return sum(int((np.isfinite(on.ground.space.costs) & on.everywhere.evaluated).sum()) for on in evidence.every)
+    """Return the number of evaluated boards of known cost."""
+    return sum(int((np.isfinite(on.ground.space.costs) & on.state_values.evaluated).sum()) for on in evidence.every)
 
 
 def _unfit(evidence: HeuristicEvidence, claim: str) -> Finding | None:
@@ -584,7 +596,7 @@ def _violated(
 
 
 def _compared_moves(on: Estimates) -> NDArray[np.bool_]:
-    space, evaluated = on.ground.space, on.everywhere.evaluated
+    space, evaluated = on.ground.space, on.state_values.evaluated
     compared: NDArray[np.bool_] = (space.successors >= 0) & evaluated[:, None] & evaluated[space.successors]
     return compared
 
@@ -593,7 +605,7 @@ def correlation(evidence: HeuristicEvidence) -> Finding:
     """Compare the order of the values with that of the true costs."""
     said, facts = [], {}
     for on in evidence.on:
-        space, values = on.ground.space, on.everywhere
+        space, values = on.ground.space, on.state_values
         known = np.isfinite(space.costs) & np.isfinite(values.numbers)
         numbers, costs = values.numbers[known], space.costs[known]
         if len(costs) < 2 or costs.min() == costs.max() or numbers.min() == numbers.max():
@@ -609,7 +621,7 @@ def correlation(evidence: HeuristicEvidence) -> Finding:
 
 
 def speed(evidence: HeuristicEvidence) -> Finding:
-    """Time it."""
+    """Time the calls of the function."""
     interpreted, compiled = evidence.on[-1].seconds_a_call()
     said = f"{interpreted * 1e6:.3g} µs a call interpreted"
     facts = {"interpreted_seconds": interpreted, "compiled_seconds": compiled}
@@ -619,14 +631,14 @@ def speed(evidence: HeuristicEvidence) -> Finding:
 
 
 def verdict(evidence: HeuristicEvidence) -> Finding:
-    """Say what may be declared."""
+    """Report what the heuristic may declare."""
     if evidence.is_score:
         return info('a score: prefer="high" says all there is to declare', admissible=False, consistent=False)
     holding = {claim: _holding(evidence.on, claim) for claim in ("admissible", "consistent")}
     claims = [claim for claim, holds in holding.items() if holds]
     if not claims:
         return info("it may declare neither admissible nor consistent", **holding)
-    whole = [on for on in evidence.on if on.ground.space.complete and on.everywhere.evaluated.all() and _informs(on)]
+    whole = [on for on in evidence.on if on.ground.space.complete and on.state_values.evaluated.all() and _informs(on)]
     text = ", ".join(f"{claim}=True" for claim in claims) + _exceptions(evidence.others, claims)
     if whole:
         proved = " and ".join(on.ground.extent() for on in whole)
@@ -634,21 +646,21 @@ def verdict(evidence: HeuristicEvidence) -> Finding:
         partly = (
             f"; compiled and interpreted values were compared on {looked:,} of {of:,} boards" if looked < of else ""
         )
-        is_compiled = all(isinstance(on.compiled_everywhere, Values) for on in whole)
+        is_compiled = all(isinstance(on.compiled_state_values, Values) for on in whole)
         return info(f"it may declare {text}: so it is on {proved}{partly if is_compiled else ''}", **holding)
     return info(f"nothing found speaks against {text}, but only samples were looked at: prove it", **holding)
 
 
 def _holding(grounds: list[Estimates], claim: str) -> bool | None:
-    """Return whether nothing found on these grounds speaks against a claim; None where nothing could."""
+    """Return whether no counterexample to a claim was found on these grounds; None if none could be."""
     if claim == "consistent":
         return _worst(grounds, drops) is None
-    known = any((np.isfinite(on.ground.space.costs) & on.everywhere.evaluated).any() for on in grounds)
+    known = any((np.isfinite(on.ground.space.costs) & on.state_values.evaluated).any() for on in grounds)
     return _worst(grounds, overestimates) is None and not any(map(_negative_goals, grounds)) if known else None
 
 
 def _exceptions(others: list[Estimates], claims: list[str]) -> str:
-    """Return with which other parameters these claims do not hold, in words."""
+    """Return in words with which other parameters these claims do not hold."""
     told = [
         f"not {claim} as {on.heuristic} on {on.ground.domain}"
         for claim in claims
@@ -667,7 +679,7 @@ def _shown(value: Any) -> str:
 
 
 def _answering(check: Callable[[HeuristicEvidence], Finding]) -> Callable[[HeuristicEvidence], Finding]:
-    """Return a check that is skipped where the heuristic does not answer."""
+    """Return the check, skipped if the heuristic does not answer."""
 
     def checked(evidence: HeuristicEvidence) -> Finding:
         try:

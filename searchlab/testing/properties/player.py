@@ -1,4 +1,4 @@
-"""The contract of a player: it answers with a legal move, by chance only as the seed says, and the game ends."""
+"""The properties of a player: it makes legal moves, its seed decides all chance, and its games end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from searchlab.board.board import Board
 from searchlab.errors import PluginError
 from searchlab.games.game import GameState, random_source
 from searchlab.model.randomness import Randomness
-from searchlab.testing.evidence import PLAYER_SEEDS, PlayerEvidence
+from searchlab.testing.evidence import PLAYER_SEEDS, PlayerEvidence, on_board
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Position = tuple[BoundPlayer, Board, tuple[Move, ...]]
 
 LONGEST_GAME = 2000
-"""Moves after which a game is not followed any further."""
+"""The moves after which a game is broken off."""
 
 
 def legal(evidence: PlayerEvidence) -> Finding:
@@ -32,7 +32,7 @@ def legal(evidence: PlayerEvidence) -> Finding:
             try:
                 player.begin(seed)(board, moves)
             except PluginError as error:
-                return failed(str(error), (_on(player), board))
+                return failed(str(error), on_board(player.domain, board))
             answers += 1
     if not answers:
         return skipped("no board was met on which there is a move to choose")
@@ -46,7 +46,7 @@ def same_seed(evidence: PlayerEvidence) -> Finding:
         second = _answer((player, board, moves))
         if first != second:
             said = f"{first} the first time and {second} the second, with the same seed; let chance come from `random`"
-            return failed(said, (_on(player), board))
+            return failed(said, on_board(player.domain, board))
     for player, instance in evidence.seats:
         one, other = (_game(evidence, player, instance, PLAYER_SEEDS[-1])[0] for _ in range(2))
         differing = [(a, b) for a, b in zip(one, other, strict=False) if a != b]
@@ -62,19 +62,19 @@ def _answer(position: Position) -> str:
 
 
 def values(evidence: PlayerEvidence) -> Finding:
-    """Compare the move it makes with the first of those it thinks the most of."""
+    """Compare the move it makes with the first of those with the highest value."""
     judged = 0
     for player, board, moves in evidence.asked():
         try:
             judgement = player.begin_judging(PLAYER_SEEDS[0])(board, moves)
             made = player.begin(PLAYER_SEEDS[0])(board, moves)
         except PluginError as error:
-            return failed(str(error), (_on(player), board))
+            return failed(str(error), on_board(player.domain, board))
         if judgement.values is None:
             return skipped("it does not say what it thinks of moves")
         if made != judgement.action:
             said = f"it makes the move {made}, and the first of those with the highest value is {judgement.action}"
-            return failed(said, (_on(player), board))
+            return failed(said, on_board(player.domain, board))
         judged += 1
     if not judged:
         return skipped("no board was met on which there is a move to choose")
@@ -82,16 +82,16 @@ def values(evidence: PlayerEvidence) -> Finding:
 
 
 def pure(evidence: PlayerEvidence) -> Finding:
-    """Hand it a board that can be written to, and see whether it did."""
+    """Ask it about boards that can be written to, and see whether it changed them."""
     asked = 0
     for player, board, moves in evidence.asked():
-        given, given_moves = _open(board), tuple(Move(move.action, _open(move.board)) for move in moves)
+        given, given_moves = _writable(board), tuple(Move(move.action, _writable(move.board)) for move in moves)
         player.begin(PLAYER_SEEDS[0])(given, given_moves)
         player.begin_judging(PLAYER_SEEDS[0])(given, given_moves)
         for before, after in ((board, given), *((m.board, g.board) for m, g in zip(moves, given_moves, strict=True))):
             if before.tiles.shape != after.tiles.shape or (before.tiles != after.tiles).any():
                 what = "the board it is given" if after is given else "the board after a move"
-                return failed(f"it changes {what}; work on board.tiles.copy()", (_on(player), before))
+                return failed(f"it changes {what}; work on board.tiles.copy()", on_board(player.domain, before))
         asked += 1
     return passed(f"it left {asked:,} boards as they were", boards=asked)
 
@@ -108,7 +108,7 @@ def plays(evidence: PlayerEvidence) -> Finding:
 
 
 def _game(evidence: PlayerEvidence, player: BoundPlayer, instance: Instance, seed: int) -> tuple[list[Board], str]:
-    """Return the boards of a game after the start, and how it ended; an empty text if there was no time for its end."""
+    """Return the boards of a game after the start, and its status; '' if it was broken off."""
     goes_on = evidence.clock.until(1 / (10 * len(evidence.seats)))
     boards: list[Board] = []
     start = instance.board
@@ -124,15 +124,11 @@ def _game(evidence: PlayerEvidence, player: BoundPlayer, instance: Instance, see
     return boards, "" if status == "cut off" else status
 
 
-def _open(board: Board) -> Board:
+def _writable(board: Board) -> Board:
     """Return the same board with tiles that can be written to."""
     opened = Board(board.tiles)
     object.__setattr__(opened, "tiles", np.array(board.tiles))
     return opened
-
-
-def _on(player: BoundPlayer) -> str:
-    return f"on this board of {player.domain}:"
 
 
 PLAYER_PROPERTIES = (

@@ -19,7 +19,7 @@ Python and the kernel use the same names. In Python `stack.words` is a NumPy arr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -145,6 +145,25 @@ def allocate(kind: type[A], sizes: Mapping[str, int], *, reserved: Collection[st
             given[name] = np.full(field.sizes(sizes), field.fill, field.dtype)
     make: Callable[..., A] = kind
     return make(**given)
+
+
+def resized(arrays: A, size: str, count: int) -> A:
+    """Return arrays of which those whose first dimension is this size are copied to longer ones."""
+    longer: dict[str, Any] = {}
+    for name in _of_sizes(type(arrays), (size,)):
+        old, field = getattr(arrays, name), declared(type(arrays))[name]
+        longer[name] = np.full((count, *old.shape[1:]), field.fill, field.dtype)
+        longer[name][: len(old)] = old
+    replaced: A = getattr(arrays, "_replace")(**longer)  # noqa: B009 - it is a NamedTuple
+    return replaced
+
+
+def with_dtypes(kind: type[A], **dtypes: Any) -> type[A]:
+    """Return a declaration that differs in the dtypes of some arrays."""
+    fields = {
+        name: replace(field, dtype=np.dtype(dtypes.get(name, field.dtype))) for name, field in declared(kind).items()
+    }
+    return type(kind.__name__, (kind,), {"_field_defaults": fields})
 
 
 def addresses(arrays: Any) -> tuple[int, ...]:

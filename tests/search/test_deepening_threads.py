@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.search.compiled import deepening as run_deepening
-from searchlab.search.compiled.subtrees import Node, UpperPart, add
+from searchlab.search.compiled.subtrees import Node, SearchTreeTop, add
 from searchlab.search.problem import Problem
 from searchlab.search.watch import Watch
 
@@ -72,7 +72,7 @@ def fails_near_the_start(tiles):
 
 def test_an_error_in_the_upper_part_waits_for_its_turn(monkeypatch):
     """It is raised by the thread that builds the upper part, but counts only after the subtrees before it."""
-    monkeypatch.setattr(run_deepening, "PARTS_A_THREAD", 4)
+    monkeypatch.setattr(run_deepening, "TASKS_A_THREAD", 4)
     several, one = both(HARD, 2, domain="sliding-tile", heuristic=fails_near_the_start)
     assert several.status == "error"
     assert figures(several) == figures(one)
@@ -118,7 +118,7 @@ def test_the_upper_part_is_the_upper_part_of_the_search(depth):
     watch.begin()
 
     def parts(node, depth):
-        return list(UpperPart(problem, node, depth, watch).parts(bound))
+        return list(SearchTreeTop(problem, node, depth, watch).split(bound))
 
     (whole,) = parts(Node((HARD,), 0.0, bound - 2), 40)
     *subtrees, end = parts(Node((HARD,), 0.0, bound - 2), depth)

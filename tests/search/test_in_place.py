@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.search.compiled import inlining, walks
-from searchlab.search.compiled.in_place_walk import InPlaceWalk, onward_table
-from searchlab.search.compiled.walks import FramesWalk
+from searchlab.search.compiled import in_place, walks
+from searchlab.search.compiled.in_place import onward_table
+from searchlab.search.compiled.walks import FramesWalk, InPlaceWalk
 from searchlab_plugins.sliding_tile.packed import neighbors
 
 OF_THE_MACHINE = ("seconds", "cpu_seconds", "peak_bytes", "engine", "versions", "frontier")
@@ -183,7 +183,7 @@ def test_a_limit_of_memory_holds_for_long_paths(monkeypatch):
 def test_places_are_packed_into_words():
     """The table of what is tried next leaves out going back, in the order of the successors."""
     table = neighbors(3)[:, :4]
-    onward = onward_table(table, 4).reshape(9, 9)
+    onward = onward_table(table, 4)
 
     def unpacked(word):
         while word != 1:
@@ -199,10 +199,10 @@ def test_places_are_packed_into_words():
 def test_what_does_not_fit_into_a_word_is_left_to_the_other_kernel():
     """Moves to many places need more bits than a word has."""
     form = sl.domain("sliding-tile").packed(HARD)
-    assert inlining.suits(form)
+    assert in_place.suits(form)
     wide = sl.InPlace(len, np.zeros((16, 16), np.int64), lambda cells, place, to: None, lambda cells, place: False)
-    assert not inlining.suits(sl.PackedForm(9, 16, lambda tiles, out: 0, lambda tiles: False, in_place=wide))
-    assert not inlining.suits(sl.PackedForm(9, 16, lambda tiles, out: 0, lambda tiles: False))
+    assert not in_place.suits(sl.PackedForm(9, 16, lambda tiles, out: 0, lambda tiles: False, in_place=wide))
+    assert not in_place.suits(sl.PackedForm(9, 16, lambda tiles, out: 0, lambda tiles: False))
 
 
 def drops_too_far(h, tile) -> int:

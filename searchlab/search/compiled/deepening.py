@@ -1,6 +1,6 @@
 """Iterative deepening compiled: one bound after another, on one core or on several.
 
-On several the upper part of the tree is searched here and its subtrees by threads. The solution and the figures
+On several the top of the tree is searched here and its subtrees by threads. The solution and the figures
 are those of one core: a solution in one subtree cancels those after it and waits for those before it, and what
 counts is what lies before it.
 """
@@ -16,53 +16,52 @@ from typing import TYPE_CHECKING
 
 from searchlab.errors import PluginError
 from searchlab.model.results import Outcome, Statistics
-from searchlab.search.compiled import inlining
-from searchlab.search.compiled.in_place_walk import InPlaceWalk, onward_table
-from searchlab.search.compiled.kernel_run import Slices
-from searchlab.search.compiled.subtrees import Node, Part, UpperPart, add
-from searchlab.search.compiled.walks import FramesWalk, Walk, frames_kernel
-from searchlab.search.kernels import control as ct
+from searchlab.search.compiled import in_place
+from searchlab.search.compiled.kernel_run import KernelRun, Slices, kernel
+from searchlab.search.compiled.subtrees import Node, SearchTreeTop, SplitPoint, add
+from searchlab.search.compiled.walks import FramesWalk, InPlaceWalk, Walk
+from searchlab.search.kernels.control import Status
+from searchlab.search.kernels.deepening import Frames, deepening
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from searchlab.board.board import Board
     from searchlab.search.compiled.problem import CompiledProblem
-    from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
-UNLIMITED = 2**62
 WORTH_SPLITTING = 100_000
 """Expansions of the last bound from which the next is split; one beyond it takes several times as many."""
-PARTS_A_THREAD, MOST_PARTS = 64, 1024
+TASKS_A_THREAD, MOST_TASKS = 64, 1024
 DEEPEST_SPLIT = 20
 POLL_SECONDS = 0.02
-
-
-def maker(machine: CompiledProblem) -> Callable[[], Walk]:
-    """Compile what a search needs, and return what makes its walks, one a thread."""
-    rules = machine.form.in_place
-    if rules is not None and inlining.suits(machine.form) and machine.problem.domain.component.unit_cost:
-        kernel = machine.in_place
-        onward = onward_table(rules.neighbors, kernel.bits)
-        return lambda: InPlaceWalk(machine, kernel, onward)
-    frames_kernel(machine.packing.words)
-    step = machine.step
-    machine.compile()
-    return lambda: FramesWalk(machine, step)
 
 
 class DeepeningSearch:
     """One search by iterative deepening.
 
-    Args:
+    Attributes:
         walks: what searches subtrees, one a thread.
     """
 
-    def __init__(self, problem: Problem, walks: list[Walk], watch: Watch) -> None:
-        self.problem, self.walks, self.watch = problem, walks, watch
+    kernels = ((deepening, Frames),)
+
+    def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
+        self.problem, self.watch = compiled.problem, watch
+        threads = int(self.problem.frontier.values.get("threads", 1))
+        self.walks = [new_walk(compiled) for _ in range(threads)]
         self.done = Statistics()
         """What the bounds before have taken."""
+
+    @classmethod
+    def prepare(cls, compiled: CompiledProblem) -> None:
+        """Compile all that is called, so that the search's time is its own."""
+        if walks_in_place(compiled):
+            compiled.in_place  # noqa: B018 - asking for it compiles it
+        else:
+            compiled.compile()
+            compiled.step  # noqa: B018
+            kernel(deepening, Frames, compiled.packing.words)
 
     def run(self) -> Outcome:
         """Search below one bound after another until it is over or a limit is reached."""
@@ -73,14 +72,14 @@ class DeepeningSearch:
         if problem.domain.is_goal(problem.board):
             self._report(Statistics())
             return Outcome("solved", self.watch.statistics, [problem.board], 0.0)
-        bound, whole, upper = root.h, UpperPart(problem, root, 0, self.watch), None
+        bound, whole, top = root.h, SearchTreeTop(problem, root, 0, self.watch), None
         while bound < inf:
             before = self.done.expanded
-            outcome, bound = self._iteration(upper or whole, bound)
+            outcome, bound = self._iteration(top or whole, bound)
             if outcome:
                 return outcome
             if self._worth_splitting(self.done.expanded - before):
-                upper = self._split(root, bound)
+                top = self._split(root, bound)
         self._report(Statistics())
         return Outcome("exhausted", self.watch.statistics)
 
@@ -88,66 +87,73 @@ class DeepeningSearch:
         """Return whether the next bound is for several cores; a limit of expansions is exact on one only."""
         return len(self.walks) > 1 and expanded >= WORTH_SPLITTING and self.watch.limits.expansions is None
 
-    def _split(self, root: Node, bound: float) -> UpperPart:
-        """Return an upper part with enough subtrees for all cores to be busy till the end."""
-        most = min(PARTS_A_THREAD * len(self.walks), MOST_PARTS)
+    def _split(self, root: Node, bound: float) -> SearchTreeTop:
+        """Return a top with enough subtrees for all cores to be busy till the end."""
+        most = min(TASKS_A_THREAD * len(self.walks), MOST_TASKS)
         for depth in count(2, 2):
-            upper = UpperPart(self.problem, root, depth, self.watch)
-            if depth >= DEEPEST_SPLIT or sum(1 for _ in upper.parts(bound)) > most:
-                return upper
+            top = SearchTreeTop(self.problem, root, depth, self.watch)
+            if depth >= DEEPEST_SPLIT or sum(1 for _ in top.split(bound)) > most:
+                return top
         raise AssertionError
 
-    def _iteration(self, upper: UpperPart, bound: float) -> tuple[Outcome | None, float]:
+    def _iteration(self, top: SearchTreeTop, bound: float) -> tuple[Outcome | None, float]:
         """Search below a bound; return how the search ended, if it did, and the next bound."""
-        parts = list(upper.parts(bound))
-        turns = [Turn(part) for part in parts]
-        status = self._one_by_one(turns, bound) if upper.depth == 0 else self._together(turns, bound)
+        points = list(top.split(bound))
+        tasks = [SubtreeTask(point) for point in points]
+        status = self._one_by_one(tasks, bound) if top.depth == 0 else self._together(tasks, bound)
         if status:
-            self._report(taken_by(turns))
+            self._report(taken_by(tasks))
             return Outcome(status, self.watch.statistics), inf
-        last = next(turn for turn in turns if turn.ended)
-        taken = taken_by(turns[: turns.index(last) + 1])
+        last = next(task for task in tasks if task.ended)
+        taken = taken_by(tasks[: tasks.index(last) + 1])
         add(self.done, taken)
         self._report(Statistics())
         if last.error:
             raise last.error
         if last.path:
             return Outcome("solved", self.watch.statistics, last.path, last.cost), inf
-        return None, min(turn.next_bound for turn in turns)
+        return None, min(task.next_bound for task in tasks)
 
-    def _one_by_one(self, turns: list[Turn], bound: float) -> str:
+    def _one_by_one(self, tasks: list[SubtreeTask], bound: float) -> str:
         """Search the subtrees in their order until one ends the search; return the status if a limit does."""
         slices = Slices(self.watch.expansions)
-        for turn in turns:
-            if turn.ended:
+
+        def stopped(wanted: int) -> str:
+            self._report(taken_by(tasks))
+            return self._stopped(wanted)
+
+        for task in tasks:
+            if task.ended:
                 break
-            for wanted in turn.slices(self.walks[0], bound, slices, self.done.expanded):
-                self._report(taken_by(turns))
-                status = self._stopped(wanted)
-                if status:
-                    return status
+            status = task.search(self.walks[0], bound, slices, stopped, self.done.expanded)
+            if status:
+                return status
         return ""
 
-    def _together(self, turns: list[Turn], bound: float) -> str:
+    def _together(self, tasks: list[SubtreeTask], bound: float) -> str:
         """Search the subtrees on all cores; return the status if a limit ends the search."""
-        waiting, lock, stop = iter(enumerate(turns)), threading.Lock(), threading.Event()
+        waiting, lock, stop = iter(enumerate(tasks)), threading.Lock(), threading.Event()
         too_large = threading.Event()
-        first_end = [next(k for k, turn in enumerate(turns) if turn.ended)]
+        first_end = [next(k for k, task in enumerate(tasks) if task.ended)]
 
         def work(walk: Walk) -> None:
             slices = Slices(self.watch.expansions)
-            while not stop.is_set():
+
+            def stopped(wanted: int) -> str:
+                if stop.is_set() or k > first_end[0]:
+                    return "cancelled"
+                if wanted and self._held() + wanted > self.watch.memory:
+                    too_large.set()
+                    return "memory-limit"
+                return ""
+
+            while not (stop.is_set() or too_large.is_set()):
                 with lock:
-                    k, turn = next(waiting, (len(turns), None))
-                if turn is None or k >= first_end[0]:
+                    k, task = next(waiting, (len(tasks), None))
+                if task is None or k >= first_end[0]:
                     return
-                for wanted in turn.slices(walk, bound, slices, 0):
-                    if stop.is_set() or k > first_end[0]:
-                        break
-                    if wanted and self._held() + wanted > self.watch.memory:
-                        too_large.set()
-                        return
-                if turn.ended:
+                task.search(walk, bound, slices, stopped)
+                if task.ended:
                     with lock:
                         first_end[0] = min(first_end[0], k)
 
@@ -155,7 +161,7 @@ class DeepeningSearch:
             futures = [pool.submit(work, walk) for walk in self.walks]
             try:
                 while wait(futures, POLL_SECONDS).not_done:
-                    self._report(taken_by(turns))
+                    self._report(taken_by(tasks))
                     status = self._stopped()
                     if status or too_large.is_set():
                         return status or "memory-limit"
@@ -166,7 +172,7 @@ class DeepeningSearch:
         return "memory-limit" if too_large.is_set() else ""
 
     def _stopped(self, wanted: int = 0) -> str:
-        """Return the status with which a limit ends the search, if so many bytes more are taken."""
+        """Return the status with which a limit ends the search, if `wanted` bytes more are taken."""
         if wanted and self._held() + wanted > self.watch.memory:
             return "memory-limit"
         return self.watch.stop(self.watch.statistics, max(walk.depth for walk in self.walks))
@@ -182,11 +188,23 @@ class DeepeningSearch:
         vars(self.watch.statistics).update(vars(total))
 
 
-class Turn:
-    """A part of one bound's search as it is being done.
+def walks_in_place(compiled: CompiledProblem) -> bool:
+    """Return whether a search changes one board in place."""
+    return in_place.suits(compiled.form) and compiled.problem.domain.component.unit_cost
+
+
+def new_walk(compiled: CompiledProblem) -> Walk:
+    """Return a walk, compiled before."""
+    if walks_in_place(compiled):
+        return InPlaceWalk(compiled, compiled.in_place)
+    return FramesWalk(compiled, compiled.step)
+
+
+class SubtreeTask:
+    """A subtree to be searched below one bound, or the end of the top of the tree.
 
     Attributes:
-        part: where in the order it stands.
+        point: where in the order it stands.
         taken: what its subtree has taken so far.
         next_bound: the smallest f beyond the bound.
         path: the boards of the solution that ended the search here, empty if none did.
@@ -195,38 +213,74 @@ class Turn:
         ended: whether the search is over with it, if those before do not end it.
     """
 
-    def __init__(self, part: Part) -> None:
-        self.part, self.taken = part, Statistics()
-        self.next_bound, self.error = part.next_bound, part.error
-        self.path: list[Board] = list(part.node.path) if part.found and part.node else []
-        self.cost = part.node.g if part.node else 0.0
-        self.ended = part.found or part.node is None
+    def __init__(self, point: SplitPoint) -> None:
+        self.point, self.taken = point, Statistics()
+        self.next_bound, self.error = point.next_bound, point.error
+        self.path: list[Board] = list(point.node.path) if point.found and point.node else []
+        self.cost = point.node.g if point.node else 0.0
+        self.ended = point.found or point.node is None
 
-    def slices(self, walk: Walk, bound: float, slices: Slices, expanded_before: int) -> Iterator[int]:
-        """Search the subtree; yields before every slice the bytes it is about to take for longer paths."""
-        assert self.part.node is not None
-        walk.begin(self.part.node, bound)
-        status = ct.BUDGET
-        while status in (ct.BUDGET, ct.DEEPER):
-            yield 2 * walk.held if status == ct.DEEPER else 0
-            if status == ct.DEEPER:
-                walk.grow()
-            try:
-                total = slices.budget(expanded_before + walk.expanded, UNLIMITED)
-                status = walk.slice(total - expanded_before)
-            except PluginError as error:
-                self.error, self.ended = error, True
-                status = ct.EXHAUSTED
-            self.taken = walk.statistics
-            slices.done(expanded_before + walk.expanded)
-        self.next_bound = min(self.next_bound, walk.next_bound)
-        if status == ct.GOAL:
-            self.path, self.cost, self.ended = walk.path(), walk.cost, True
+    def search(
+        self, walk: Walk, bound: float, slices: Slices, stopped: Callable[[int], str], expanded_before: int = 0
+    ) -> str:
+        """Search the subtree; return why it was stopped, `''` if it was not.
+
+        Args:
+            stopped: asked before every slice, with the bytes that are about to be taken for longer paths.
+            expanded_before: what budgets of expansions are counted from.
+        """
+        assert self.point.node is not None
+        walk.begin(self.point.node, bound)
+        try:
+            status, why = SubtreeRun(self, walk, slices, stopped, expanded_before).advance(Status.BUDGET)
+        except PluginError as error:
+            self.error, self.ended = error, True
+            status, why = Status.EXHAUSTED, ""
+        self.taken = walk.statistics
+        if not why:
+            self.next_bound = min(self.next_bound, walk.next_bound)
+            if status == Status.GOAL:
+                self.path, self.cost, self.ended = walk.path(), walk.cost, True
+        return why
 
 
-def taken_by(turns: list[Turn]) -> Statistics:
-    """Return what the upper part has taken up to the last of these turns, and their subtrees."""
-    total = replace(turns[-1].part.before)
-    for turn in turns:
-        add(total, turn.taken)
+class SubtreeRun(KernelRun):
+    """The search of a task's subtree; the arguments are those of `SubtreeTask.search`."""
+
+    def __init__(
+        self, task: SubtreeTask, walk: Walk, slices: Slices, stopped: Callable[[int], str], expanded_before: int
+    ) -> None:
+        self.task, self.walk, self.slices = task, walk, slices
+        self._stopped, self._expanded_before = stopped, expanded_before
+
+    @property
+    def done(self) -> int:
+        """Nodes expanded."""
+        return self._expanded_before + self.walk.expanded
+
+    def slice(self, budget: int) -> int:
+        """Search on in the subtree."""
+        return self.walk.slice(budget - self._expanded_before)
+
+    def account(self) -> None:
+        """Bring the task's statistics up to date."""
+        self.task.taken = self.walk.statistics
+
+    def stopped(self) -> str:
+        """Return why the search has to stop, `''` if it has not."""
+        return self._stopped(0)
+
+    def grow(self, status: int) -> str:
+        """Make room for longer paths, if there is memory for it."""
+        stopped = self._stopped(2 * self.walk.held)
+        if not stopped:
+            self.walk.grow()
+        return stopped
+
+
+def taken_by(tasks: list[SubtreeTask]) -> Statistics:
+    """Return what the top of the tree has taken up to the last of these tasks, and their subtrees."""
+    total = replace(tasks[-1].point.before)
+    for task in tasks:
+        add(total, task.taken)
     return total

@@ -11,14 +11,12 @@ from searchlab.errors import SearchlabWarning
 from searchlab.model.limits import Progress
 from searchlab.plugins.process_state import state_kept
 from searchlab.search.compiled import buckets
-from searchlab.search.compiled import deepening as run_deepening
 from searchlab.search.compiled.beam import BeamSearch
 from searchlab.search.compiled.best_first import BatchedSearch, BestFirstSearch
 from searchlab.search.compiled.buckets import EarlyBucketSearch, LateBucketSearch
+from searchlab.search.compiled.deepening import DeepeningSearch
 from searchlab.search.compiled.kernel_run import SearchRun, within_memory
 from searchlab.search.compiled.problem import CompiledProblem, HeuristicInPython
-from searchlab.search.kernels import deepening
-from searchlab.search.kernels.deepening import SIGNATURE as DEEPENING
 from searchlab.search.problem import EVALUATION_BATCH
 
 if TYPE_CHECKING:
@@ -31,12 +29,13 @@ if TYPE_CHECKING:
     Loop = Callable[[Problem, Watch], Outcome]
 
 
-FAMILIES: dict[str, type[SearchRun]] = {
+FAMILIES: dict[str, type[SearchRun] | type[DeepeningSearch]] = {
     "heap": BestFirstSearch,
     "late-buckets": LateBucketSearch,
     "early-buckets": EarlyBucketSearch,
     "batched": BatchedSearch,
     "beam": BeamSearch,
+    "deepening": DeepeningSearch,
 }
 """What runs a search, by the name of its family."""
 
@@ -90,17 +89,9 @@ def compiled_loop(
     """
     compiled = _compiled_problem(problem, in_python=in_python)
     words = compiled.packing.words
-    name = family_name(problem, words, in_python=in_python)
-    family = FAMILIES.get(name)
-    kernels = family.kernels if family else ((deepening.deepening, DEEPENING),)
-    if progress and not all(kernel_is_cached(function, takes, words) for function, takes in kernels):
+    family = FAMILIES[family_name(problem, words, in_python=in_python)]
+    if progress and not all(kernel_is_cached(function, takes, words) for function, takes in family.kernels):
         progress(Progress("compiling"))
-    if not family:
-        new_walk = run_deepening.maker(compiled)
-        threads = int(problem.frontier.values.get("threads", 1))
-        return lambda problem, watch: run_deepening.DeepeningSearch(
-            problem, [new_walk() for _ in range(threads)], watch
-        ).run()
     family.prepare(compiled)
     return lambda problem, watch: within_memory(lambda: family(compiled, watch), watch).run()
 

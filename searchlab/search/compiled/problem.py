@@ -12,7 +12,7 @@ from searchlab.compiler.arguments import can_be_called, can_follow
 from searchlab.compiler.functions import Callee, CannotCompile
 from searchlab.compiler.packing import Packing
 from searchlab.model.component import extra_parameters
-from searchlab.search.compiled.inlining import InPlaceKernel
+from searchlab.search.compiled.in_place import InPlaceKernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -1,7 +1,7 @@
-"""The upper part of a depth-first search below a bound, where it is split into subtrees for several cores.
+"""The top of the search tree of a depth-first search, where it is split into subtrees for several cores.
 
 Depth-first search meets nodes in one order, whoever searches the subtrees: what it has done when it ends in the
-k-th subtree is what the upper part and the subtrees before the k-th took, and the k-th up to its end.
+k-th subtree is what the top and the subtrees before the k-th took, and the k-th up to its end.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Node:
-    """A node of the upper part; its successors are produced once and kept for the next bound.
+    """A node of the top; its successors are produced once and kept for the next bound.
 
     Attributes:
         path: the boards from the start to it.
@@ -49,13 +49,13 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Part:
+class SplitPoint:
     """A point of the search in its order.
 
     Attributes:
-        before: what the upper part has taken up to here, of this bound.
+        before: what the top has taken up to here, of this bound.
         next_bound: the smallest f beyond the bound up to here.
-        node: the node whose subtree is to be searched here, or a goal of the upper part; None at the end.
+        node: the node whose subtree is to be searched here, or a goal of the top; None at the end.
         found: whether the node is a goal.
         error: what a plugin raised here.
     """
@@ -67,7 +67,7 @@ class Part:
     error: PluginError | None = None
 
 
-class UpperPart:
+class SearchTreeTop:
     """The nodes of the search tree above a depth.
 
     Args:
@@ -80,19 +80,19 @@ class UpperPart:
         self.root = root
         self.depth = depth
 
-    def parts(self, bound: float) -> Iterator[Part]:
+    def split(self, bound: float) -> Iterator[SplitPoint]:
         """Yield the subtrees below a bound in the order of the search, and last its end."""
         taken = Statistics()
         beyond = [inf]
         try:
             for node in self._visit(self.root, bound, taken, beyond):
-                yield Part(replace(taken), beyond[0], node, bool(node.goal))
+                yield SplitPoint(replace(taken), beyond[0], node, bool(node.goal))
                 if node.goal:
                     return
         except PluginError as error:
-            yield Part(replace(taken), beyond[0], error=error)
+            yield SplitPoint(replace(taken), beyond[0], error=error)
             return
-        yield Part(taken, beyond[0])
+        yield SplitPoint(taken, beyond[0])
 
     def _visit(self, node: Node, bound: float, taken: Statistics, beyond: list[float]) -> Iterator[Node]:
         self.watch.check()

@@ -1,127 +1,124 @@
-"""A depth-first search below one bound, compiled: the arrays it needs and what they say, for any domain."""
+"""Walks: depth-first searches below one bound, compiled, through the subtree of one node at a time."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from functools import cache
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.arguments import has_plain_moves
-from searchlab.compiler.arrays import addresses
-from searchlab.compiler.functions import compile_kernel
-from searchlab.errors import PluginCode
+from searchlab.board.board import Board
+from searchlab.compiler.arrays import addresses, allocate, nbytes, resized
+from searchlab.errors import PluginCode, PluginError, in_one_line, shown
+from searchlab.model.component import extra_parameters
 from searchlab.model.results import Statistics
-from searchlab.search.compiled.kernel_run import explained
-from searchlab.search.kernels import control as ct
-from searchlab.search.kernels import deepening as dp
+from searchlab.search.compiled.in_place import packed_places
+from searchlab.search.compiled.kernel_run import count, explained, kernel, new_control
+from searchlab.search.kernels.control import Status
+from searchlab.search.kernels.deepening import DeepeningControl, Frames, deepening
+from searchlab.search.kernels.in_place import END
 from searchlab.search.problem import EvaluationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from searchlab.board.board import Board
     from searchlab.compiler.functions import Callee
+    from searchlab.search.compiled.in_place import InPlaceKernel
     from searchlab.search.compiled.problem import CompiledProblem
     from searchlab.search.compiled.subtrees import Node
 
 FIRST_DEPTHS = 256
-COSTS, ESTIMATES, OUT = 1, 2, 6
-"""Where these stand among the arrays by depth."""
-
-
-@cache
-def frames_kernel(width: int) -> Callable[..., int]:
-    """Return the kernel as machine code, for states of so many words."""
-    return compile_kernel(dp.deepening, dp.SIGNATURE, width=width)
 
 
 class Walk(ABC):
     """Searches the subtree of one node at a time, slice by slice.
 
     Attributes:
-        control, figures: the kernel's blocks; the counts in them are those of this subtree and bound.
+        kernel: called with the addresses of the arrays and a budget.
+        arrays: the kernel's; the counts in their control record are those of this subtree and bound.
+        node: where the walk set out from.
     """
 
-    def __init__(self, machine: CompiledProblem) -> None:
-        self.machine = machine
-        self.problem = machine.problem
-        self.control = fresh_control(machine)
-        self.figures = np.full(ct.FIGURES, inf)
-        self.node: Node
-        self._use(self._arrays(FIRST_DEPTHS))
+    arrays: Any
+    node: Node
+
+    def __init__(self, compiled: CompiledProblem, kernel: Callable[..., int]) -> None:
+        self.compiled, self.problem = compiled, compiled.problem
+        self.kernel = kernel
+
+    @property
+    def control(self) -> DeepeningControl:
+        """Where the walk stands."""
+        control: DeepeningControl = self.arrays.control
+        return control
 
     @property
     def expanded(self) -> int:
         """How many nodes of this subtree are expanded."""
-        return int(self.control[ct.EXPANDED])
+        return self.control.expanded
 
     @property
     def depth(self) -> int:
         """How deep the node is that is being worked on."""
-        return int(self.control[ct.CURRENT])
+        return self.control.current
 
     @property
     def next_bound(self) -> float:
         """The smallest f met beyond the bound."""
-        return float(self.figures[ct.NEXT_BOUND])
+        return self.control.next_bound
 
     @property
     def statistics(self) -> Statistics:
-        """What this subtree has taken so far."""
-        taken = Statistics(stored=int(self.control[ct.NODES]), peak_bytes=self.held)
-        count(taken, self.control, self.figures)
-        return taken
+        """The counts of this subtree so far."""
+        statistics = Statistics(stored=self.control.nodes, peak_bytes=self.held)
+        count(statistics, self.control)
+        return statistics
 
     @property
     def held(self) -> int:
-        """The bytes of its arrays."""
-        return sum(array.nbytes for array in self.arrays)
+        """The bytes of the arrays by depth."""
+        return nbytes(self.arrays, "depths")
 
     def begin(self, node: Node, bound: float) -> None:
         """Set out from a node, which is no goal."""
         self.node = node
         depth = len(node.path) - 1
-        while depth + 2 > self.control[ct.DEPTHS]:
+        while depth + 2 > self.control.most_depths:
             self.grow()
-        control = self.control
-        control[[ct.EXPANDED, ct.GENERATED, ct.EVALUATED, ct.DEAD_ENDS, ct.NODES]] = 0
-        control[ct.CURRENT] = control[ct.ROOT] = depth
-        control[ct.ENTERING] = 1
-        self.figures[:] = inf
-        self.figures[ct.BOUND] = bound
+        self.control.update(
+            **{"expanded": 0, "generated": 0, "evaluated": 0, "dead_ends": 0, "nodes": 0, "best_h": inf},
+            **{"current": depth, "root": depth, "entering": 1, "bound": bound, "next_bound": inf},
+        )
         self._place(node, depth)
 
     def slice(self, budget: int) -> int:
-        """Search until so many nodes are expanded; return the kernel's status.
+        """Search until `budget` nodes are expanded; return the kernel's status.
 
         Raises:
             EvaluationError: a plugin's function failed.
         """
         with PluginCode(self._explained):
             status = self._run(budget)
-        if status in (ct.NOT_A_NUMBER, ct.NEGATIVE):
+        if status in (Status.NOT_A_NUMBER, Status.NEGATIVE):
             board = self._failing_board()
             h = self.problem.checked(self.problem.estimate(board), board)
-            value = "NaN" if status == ct.NOT_A_NUMBER else "below 0"
+            value = "NaN" if status == Status.NOT_A_NUMBER else "below 0"
             what = f"heuristic {self.problem.heuristic.name}: compiled, or from its parent's value, h is {value}"
             raise EvaluationError(f"{what}; the function itself says {h:g}", board)
         return status
 
     def grow(self) -> None:
         """Make room for paths twice as long."""
-        larger = self._arrays(2 * int(self.control[ct.DEPTHS]))
-        for new, old in zip(larger, self.arrays, strict=True):
-            new[: len(old)] = old
-        self._use(larger)
+        self._use(resized(self.arrays, "depths", 2 * self.control.most_depths))
 
-    def _use(self, arrays: Sequence[Any]) -> None:
-        """Let the kernel use these arrays by depth."""
-        self.arrays = arrays
-        self.control[ct.DEPTHS] = len(arrays[1])
-        self.addresses = addresses((*self._given(arrays), self.control, self.figures))
+    def _use(self, arrays: Any) -> None:
+        """Let the kernel work on these arrays."""
+        self.arrays, self.addresses = arrays, addresses(arrays)
+        self.control.most_depths = len(arrays.estimates)
+
+    def _run(self, budget: int) -> int:
+        return self.kernel(*self.addresses, budget)
 
     @property
     @abstractmethod
@@ -133,20 +130,8 @@ class Walk(ABC):
         """Return the boards from the start to the node that is being worked on."""
 
     @abstractmethod
-    def _arrays(self, depths: int) -> Sequence[Any]:
-        """Return the kernel's arrays by depth; the second has one entry a depth."""
-
-    @abstractmethod
-    def _given(self, arrays: Sequence[Any]) -> Sequence[Any]:
-        """Return all the kernel's arrays but its blocks, in its order."""
-
-    @abstractmethod
     def _place(self, node: Node, depth: int) -> None:
         """Put a node where the kernel begins."""
-
-    @abstractmethod
-    def _run(self, budget: int) -> int:
-        """Call the kernel."""
 
     @abstractmethod
     def _note_failure(self) -> None:
@@ -164,91 +149,182 @@ class Walk(ABC):
 class FramesWalk(Walk):
     """Keeps the packed successors of every node on the path: for any domain."""
 
-    def __init__(self, machine: CompiledProblem, step: Callee) -> None:
-        self.width = machine.packing.words
-        _, tiles, out_tiles, _, _, moves = scratch(machine)
-        self.scratch = tiles, out_tiles, moves
-        self.step = step
-        self.callees = machine.callee_rows(step)
-        super().__init__(machine)
+    arrays: Frames
 
-    def _arrays(self, depths: int) -> Sequence[Any]:
-        most = self.machine.most_successors
-        return (
-            np.zeros(depths * self.width, np.uint64),
-            np.zeros(depths),
-            np.zeros(depths),
-            np.zeros(depths, np.uint8),
-            np.zeros(depths, np.int64),
-            np.zeros(depths, np.int64),
-            np.zeros(depths * most * self.width, np.uint64),
-            np.zeros(depths * most),
-            np.zeros(depths * most, np.uint8),
-            np.ones(depths * most),
+    def __init__(self, compiled: CompiledProblem, step: Callee) -> None:
+        super().__init__(compiled, kernel(deepening, Frames, compiled.packing.words))
+        self.step = step  # kept as long as the kernel calls it
+        self._use(
+            allocate(
+                Frames,
+                {**compiled.sizes, "depths": FIRST_DEPTHS},
+                callees=compiled.callee_rows(step),
+                control=new_control(DeepeningControl, compiled),
+            )
         )
 
-    def _given(self, arrays: Sequence[Any]) -> Sequence[Any]:
-        return (*arrays, *self.scratch, self.callees)
-
     def _place(self, node: Node, depth: int) -> None:
-        path, costs, estimates, over, *_ = self.arrays
+        s = self.arrays
         for at in range(max(0, depth - 1), depth + 1):
-            path[at * self.width : (at + 1) * self.width] = self.machine.packing.pack(node.path[at])
-        costs[depth], estimates[depth], over[depth] = node.g, node.h, node.terminal
-
-    def _run(self, budget: int) -> int:
-        return frames_kernel(self.width)(*self.addresses, budget)
+            s.path[at] = self.compiled.packing.pack(node.path[at])
+        s.costs[depth], s.estimates[depth], s.over[depth] = node.g, node.h, node.terminal
 
     def _note_failure(self) -> None:
-        self.control[ct.EXPANDED] += 1  # the kernel counts a node once its successors are evaluated
+        self.control.expanded += 1  # the kernel counts a node once its successors are evaluated
 
     @property
     def cost(self) -> float:  # noqa: D102 - as above
-        return float(self.arrays[COSTS][self.depth])
+        return float(self.arrays.costs[self.depth])
 
     def path(self) -> list[Board]:  # noqa: D102 - as above
-        width, root, depth = self.width, len(self.node.path), self.depth
-        states = self.arrays[0][root * width : (depth + 1) * width].reshape(-1, width)
-        return [*self.node.path, *self.machine.packing.unpack(states)]
+        states = self.arrays.path[len(self.node.path) : self.depth + 1]
+        return [*self.node.path, *self.compiled.packing.unpack(states)]
 
     def _failing_board(self) -> Board:
-        depth, successor = self.depth, int(self.control[ct.SUCCESSOR])
-        words, at = (
-            (self.arrays[0], depth)
-            if successor < 0
-            else (self.arrays[OUT], depth * self.machine.most_successors + successor)
+        s, depth, successor = self.arrays, self.depth, self.control.successor
+        return self.compiled.board_of((s.path[depth] if successor < 0 else s.out[depth, successor]).copy())
+
+
+class InPlaceWalk(Walk):
+    """Keeps one board, which it changes and changes back: for domains with moves in place."""
+
+    def __init__(self, compiled: CompiledProblem, kernel: InPlaceKernel) -> None:
+        super().__init__(compiled, kernel.call)
+        assert compiled.form.in_place is not None
+        self.in_place = kernel
+        self.rules = compiled.form.in_place
+        self._failed: Board | None = None
+        self._before: tuple[list[Any], int]
+        self._use(
+            allocate(
+                kernel.takes,
+                {**compiled.sizes, "depths": FIRST_DEPTHS},
+                params=kernel.params,
+                tables=kernel.tables,
+                onward=kernel.onward,
+                control=new_control(DeepeningControl, compiled),
+            )
         )
-        return self.machine.board_of(words[at * self.width : (at + 1) * self.width].copy())
 
+    def _place(self, node: Node, depth: int) -> None:
+        s = self.arrays
+        s.cells[:] = node.board.tiles.ravel()
+        place = self._place_of(s.cells)
+        neighbors = [to for to in self.rules.neighbors[place].tolist() if to >= 0]
+        if depth:
+            came_from = self._place_of(node.path[-2].tiles.ravel())
+            neighbors = [to for to in neighbors if to != came_from]
+        s.left[depth] = packed_places(neighbors, self.in_place.bits)
+        s.estimates[depth] = node.h
+        self.control.place = place
 
-def scratch(compiled: CompiledProblem) -> tuple[Any, ...]:
-    """Return the arrays an expansion works in."""
-    cells, most = compiled.packing.cells, compiled.most_successors
-    return (
-        np.zeros(most * compiled.packing.words, np.uint64),
-        np.zeros(cells, np.int64),
-        np.zeros(most * cells, np.int64),
-        np.zeros(most, np.uint8),
-        np.ones(most),
-        np.zeros(most * max(1, len(compiled.form.move)), np.int64),
-    )
+    def _run(self, budget: int) -> int:
+        self._before = self._state(), budget
+        return super()._run(budget)
 
+    def _note_failure(self) -> None:
+        before, budget = self._before
+        self._return_to(before)
+        self._approach(budget)
+        self._failed = self._go_on_to_failure()
 
-def fresh_control(compiled: CompiledProblem) -> Any:
-    """Return the control block of a walk."""
-    problem = compiled.problem
-    control = np.zeros(ct.CONTROLS, np.int64)
-    control[ct.WIDTH], control[ct.MOST_SUCCESSORS] = compiled.packing.words, compiled.most_successors
-    control[ct.ESTIMATES] = problem.estimates
-    control[ct.SIGN] = problem.sign
-    control[ct.PLAIN_MOVES] = has_plain_moves(compiled.form)
-    return control
+    def _changed(self) -> list[Any]:
+        """Return all that the kernel changes."""
+        s = self.arrays
+        return [s.cells, s.places, s.left, s.estimates, s.control.block]
 
+    def _state(self) -> list[Any]:
+        return [array.copy() for array in self._changed()]
 
-def count(statistics: Statistics, control: Any, figures: Any) -> None:
-    """Copy the counts."""
-    statistics.expanded = int(control[ct.EXPANDED])
-    statistics.generated = int(control[ct.GENERATED])
-    statistics.evaluated = int(control[ct.EVALUATED])
-    statistics.dead_ends = int(control[ct.DEAD_ENDS])
-    statistics.best_h = float(figures[ct.BEST_H])
+    def _return_to(self, state: list[Any]) -> None:
+        for array, earlier in zip(self._changed(), state, strict=True):
+            array[:] = earlier
+
+    def _approach(self, budget: int) -> None:
+        """Search again to the last expansion before a plugin's function fails.
+
+        In exchange for this, what the kernel counts need not be in memory while it searches.
+        """
+        reached, fails = self._state(), budget
+        while fails - self.expanded > 1:
+            middle = (self.expanded + fails) // 2
+            try:
+                with PluginCode():
+                    self.kernel(*self.addresses, middle)
+            except PluginError:  # the one that is looked for
+                self._return_to(reached)
+                fails = middle
+            else:
+                reached = self._state()
+                if self.expanded < middle:
+                    return  # a function that fails only sometimes
+
+    def _go_on_to_failure(self) -> Board:
+        """Search on in Python to the board on which a plugin's function fails, and count as the kernel does."""
+        problem, control, s = self.problem, self.control, self.arrays
+        depth, place = self.depth, control.place
+        if control.entering:
+            control.expanded += 1
+            control.nodes = max(control.nodes, depth + 1)
+        while True:
+            word = int(s.left[depth])
+            if word == END:
+                if depth == control.root:
+                    return self._board()
+                depth -= 1
+                self._ask(self.rules.make, s.cells, place, int(s.places[depth]))
+                place = int(s.places[depth])
+                continue
+            to, s.left[depth] = word & ((1 << self.in_place.bits) - 1), word >> self.in_place.bits
+            control.generated += 1
+            self._ask(self.rules.make, s.cells, place, to)
+            board = self._board()
+            try:
+                h = problem.estimate(board) if problem.estimates else 0.0
+            except EvaluationError:
+                return board
+            control.evaluated += problem.estimates
+            if depth + 1 + h <= control.bound:
+                return board  # the test for a goal failed
+            control.dead_ends += h == inf
+            self._ask(self.rules.make, s.cells, to, place)
+
+    @property
+    def cost(self) -> float:  # noqa: D102 - as above; every move costs 1
+        return float(self.depth)
+
+    def path(self) -> list[Board]:  # noqa: D102 - as above
+        return [*self.node.path, *self._boards_since(self.arrays.cells.copy(), self.control.place)]
+
+    def _boards_since(self, cells: Any, place: int) -> list[Board]:
+        """Return the boards after the node, found by taking the moves back."""
+        boards = []
+        for depth in range(self.depth, len(self.node.path) - 1, -1):
+            boards.append(Board(cells.reshape(self.compiled.packing.shape)))
+            before = int(self.arrays.places[depth - 1])
+            self._ask(self.rules.make, cells, place, before)
+            place = before
+        return boards[::-1]
+
+    def _failing_board(self) -> Board:
+        if self._failed is None and self.in_place.follows:
+            self._ask(self.rules.make, self.arrays.cells, self.control.place, self.control.successor)
+        return self._failed or self._board()
+
+    def _board(self) -> Board:
+        return Board(self.arrays.cells.reshape(self.compiled.packing.shape))
+
+    def _ask(self, function: Callable[..., Any], *subjects: Any) -> Any:
+        """Call one of the domain's functions in Python."""
+        wanted = extra_parameters(function, len(subjects))
+        what = f"{self.problem.domain.name}: {getattr(function, '__name__', 'its function')} failed"
+        with PluginCode(lambda error: PluginError(f"{what}: {in_one_line(error)}")):
+            return function(*subjects, **{p.name: self.compiled.values.get(p.name, p.default) for p in wanted})
+
+    def _place_of(self, cells: Any) -> int:
+        """Return the place of a board, which the kernel takes as it is."""
+        place, places = self._ask(self.rules.place, cells), len(self.rules.neighbors)
+        if not isinstance(place, int | np.integer) or not 0 <= place < places:
+            name = self.problem.domain.name
+            raise PluginError(f"{name}: InPlace.place returned {shown(place)}, which is not one of {places} places")
+        return int(place)

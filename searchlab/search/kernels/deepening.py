@@ -1,6 +1,6 @@
 """The compiled form of iterative deepening: `search/readable/deepening.py` on packed states, one bound at a time.
 
-`CURRENT` is the depth, `NODES` the length of the longest path. The current path lies in arrays by depth; frame
+`current` is the depth, `nodes` the length of the longest path. The current path lies in arrays by depth; frame
 d holds the successors of the node at depth d:
 
     depth             0                1         …
@@ -15,144 +15,129 @@ d holds the successors of the node at depth d:
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import NamedTuple
 
-from numba import types
+import numpy as np
 
-from searchlab.compiler.intrinsics import address_of
+from searchlab.compiler.arrays import Pointer, array, record
+from searchlab.compiler.intrinsics import address_of, address_of_field
 from searchlab.compiler.signatures import call_is_goal, call_step
-from searchlab.search.kernels.control import (
-    BEST_H,
-    BOUND,
-    BUDGET,
-    CURRENT,
-    DEAD_ENDS,
-    DEEPER,
-    DEPTHS,
-    ENTERING,
-    ESTIMATES,
-    EVALUATED,
-    EXHAUSTED,
-    EXPANDED,
-    FIXED_WIDTH,
-    GENERATED,
-    GOAL,
-    IS_GOAL,
-    MOST_SUCCESSORS,
-    NEGATIVE,
-    NEXT_BOUND,
-    NODES,
-    NOT_A_NUMBER,
-    ROOT,
-    STEP,
-    SUCCESSOR,
-    WIDTH,
-)
+from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, STEP, SearchControl, Status
 from searchlab.search.kernels.hash_table import I
 
-_u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint64, types.int64, types.float64))
-_u8 = types.CPointer(types.uint8)
-SIGNATURE = types.int64(
-    *(_u64, _f64, _f64, _u8, _i64, _i64),
-    *(_u64, _f64, _u8, _f64),
-    *(_i64, _i64, _i64),
-    *(_u64, _i64, _f64, types.int64),
-)
+
+class DeepeningControl(SearchControl):
+    """How one bound's search is done and where it stands; `current` is a depth."""
+
+    bound: float
+    next_bound: float
+    """The smallest f met beyond the bound."""
+    root: int
+    """The depth the search goes on from, and ends at."""
+    entering: int
+    """Whether the node at `current` is being entered, not gone on from."""
+    most_depths: int
+    """How long the arrays by depth are."""
+    place: int
+    """In place only: where the board is."""
 
 
-def deepening(
-    path: Any,
-    costs: Any,
-    estimates: Any,
-    over: Any,
-    counts: Any,
-    following: Any,
-    out: Any,
-    out_estimates: Any,
-    terminal: Any,
-    edge_costs: Any,
-    tiles: Any,
-    out_tiles: Any,
-    moves: Any,
-    callees: Any,
-    control: Any,
-    figures: Any,
-    budget: int,
-) -> int:
+class Frames(NamedTuple):
+    """The arrays of a search that keeps the successors of all nodes on the path."""
+
+    path: Pointer = array(np.uint64, "depths", "width")
+    costs: Pointer = array(np.float64, "depths")
+    estimates: Pointer = array(np.float64, "depths")
+    over: Pointer = array(np.uint8, "depths")
+    counts: Pointer = array(np.int64, "depths")
+    following: Pointer = array(np.int64, "depths")
+    out: Pointer = array(np.uint64, "depths", "successors", "width")
+    out_estimates: Pointer = array(np.float64, "depths", "successors")
+    terminal: Pointer = array(np.uint8, "depths", "successors")
+    edge_costs: Pointer = array(np.float64, "depths", "successors", fill=1)
+    tiles: Pointer = array(np.int64, "cells")
+    out_tiles: Pointer = array(np.int64, "successors", "cells")
+    moves: Pointer = array(np.int64, "successors", "described")
+    callees: Pointer = array(np.uint64, "callees", 3)
+    control: DeepeningControl = record(DeepeningControl)
+
+
+def deepening(s: Frames, budget: int) -> int:
     """Search below one bound until `budget` nodes are expanded in all, or a status has to be returned.
 
-    EXHAUSTED means that nothing is left below this bound; `figures[NEXT_BOUND]` is the next.
+    EXHAUSTED means that nothing is left below this bound; `next_bound` is the next one.
     """
-    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
-    most = control[MOST_SUCCESSORS]
-    tiles_at = address_of(tiles, 0)
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    most = c.most_successors
+    tiles_at = address_of(s.tiles, 0)
     while True:
-        depth = control[CURRENT]
-        if control[ENTERING]:
-            control[SUCCESSOR] = -1
-            node_at = address_of(path, depth * width)
-            if over[depth] or control[EXPANDED] >= budget:
-                if call_is_goal(callees, IS_GOAL, (node_at, tiles_at)):
-                    return GOAL
-                return BUDGET
-            if depth + 2 > control[DEPTHS]:
-                return DEEPER
+        depth = c.current
+        if c.entering:
+            c.successor = -1
+            node_at = address_of(s.path, depth * width)
+            if s.over[depth] or c.expanded >= budget:
+                if call_is_goal(s.callees, IS_GOAL, (node_at, tiles_at)):
+                    return Status.GOAL
+                return Status.BUDGET
+            if depth + 2 > c.most_depths:
+                return Status.DEEPER
             first = depth * most
             count = call_step(
-                callees,
+                s.callees,
                 STEP,
                 (
                     node_at,
-                    address_of(path, max(0, depth - 1) * width),
+                    address_of(s.path, max(0, depth - 1) * width),
                     I(depth > 0),
-                    estimates[depth],
-                    address_of(out, first * width),
-                    address_of(out_estimates, first),
+                    s.estimates[depth],
+                    address_of(s.out, first * width),
+                    address_of(s.out_estimates, first),
                     tiles_at,
-                    address_of(out_tiles, 0),
-                    address_of(terminal, first),
-                    address_of(edge_costs, first),
-                    address_of(moves, 0),
-                    address_of(control, SUCCESSOR),
+                    address_of(s.out_tiles, 0),
+                    address_of(s.terminal, first),
+                    address_of(s.edge_costs, first),
+                    address_of(s.moves, 0),
+                    address_of_field(c, "successor"),
                 ),
             )
             if count < 0:
-                return GOAL
-            control[EXPANDED] += 1
-            control[NODES] = max(control[NODES], depth + 1)
-            control[ENTERING] = 0
-            following[depth] = 0
-            counts[depth] = count
-        while following[depth] == counts[depth]:
+                return Status.GOAL
+            c.expanded += 1
+            c.nodes = max(c.nodes, depth + 1)
+            c.entering = 0
+            s.following[depth] = 0
+            s.counts[depth] = count
+        while s.following[depth] == s.counts[depth]:
             depth -= 1
-            if depth < control[ROOT]:
-                return EXHAUSTED
-        k = depth * most + following[depth]
-        following[depth] += 1
-        control[CURRENT] = depth
-        control[GENERATED] += 1
-        if terminal[k] and not call_is_goal(callees, IS_GOAL, (address_of(out, k * width), tiles_at)):
+            if depth < c.root:
+                return Status.EXHAUSTED
+        k = depth * most + s.following[depth]
+        s.following[depth] += 1
+        c.current = depth
+        c.generated += 1
+        if s.terminal[k] and not call_is_goal(s.callees, IS_GOAL, (address_of(s.out, k * width), tiles_at)):
             continue
-        estimate = out_estimates[k]
-        if control[ESTIMATES]:
-            control[SUCCESSOR] = following[depth] - 1
+        estimate = s.out_estimates[k]
+        if c.estimates:
+            c.successor = s.following[depth] - 1
             if estimate != estimate:
-                return NOT_A_NUMBER
+                return Status.NOT_A_NUMBER
             if estimate < 0:
-                return NEGATIVE
-            control[EVALUATED] += 1
-            control[DEAD_ENDS] += estimate == inf
-        cost = costs[depth] + edge_costs[k]
-        if cost + estimate > figures[BOUND]:
-            figures[NEXT_BOUND] = min(figures[NEXT_BOUND], cost + estimate)
+                return Status.NEGATIVE
+            c.evaluated += 1
+            c.dead_ends += estimate == inf
+        cost = s.costs[depth] + s.edge_costs[k]
+        if cost + estimate > c.bound:
+            c.next_bound = min(c.next_bound, cost + estimate)
             continue
-        if control[ESTIMATES]:
-            figures[BEST_H] = min(figures[BEST_H], estimate)
+        if c.estimates:
+            c.best_h = min(c.best_h, estimate)
         depth += 1
         for word in range(width):
-            path[depth * width + word] = out[k * width + word]
-        costs[depth] = cost
-        estimates[depth] = estimate
-        over[depth] = terminal[k]
-        control[CURRENT] = depth
-        control[ENTERING] = 1
+            s.path[depth * width + word] = s.out[k * width + word]
+        s.costs[depth] = cost
+        s.estimates[depth] = estimate
+        s.over[depth] = s.terminal[k]
+        c.current = depth
+        c.entering = 1

@@ -15,33 +15,13 @@ is compiled with. The board lies in `cells`; the path is kept in arrays by depth
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
 
-from searchlab.search.kernels.control import (
-    BEST_H,
-    BOUND,
-    BUDGET,
-    CURRENT,
-    DEAD_ENDS,
-    DEEPER,
-    DEPTHS,
-    ENTERING,
-    EVALUATED,
-    EXHAUSTED,
-    EXPANDED,
-    GENERATED,
-    GOAL,
-    NEGATIVE,
-    NEXT_BOUND,
-    NODES,
-    NOT_A_NUMBER,
-    PLACE,
-    ROOT,
-    SUCCESSOR,
-)
+from searchlab.compiler.arrays import Pointer, array, record
+from searchlab.search.kernels.control import Status
+from searchlab.search.kernels.deepening import DeepeningControl
 from searchlab.search.kernels.hash_table import I, U
 
 PLACES = 1
@@ -76,70 +56,65 @@ def follow(params: Any, tables: Any, cells: Any, place: int, to: int, h: float) 
     return 0.0
 
 
-def signature(whole: bool) -> Any:
-    """Return the kernel's signature, h being a whole number or not."""
-    estimate = types.int64 if whole else types.float64
-    pointers = (types.float64, types.uint8, types.int64, types.uint16, types.uint64, estimate, types.uint64)
-    blocks = (types.int64, types.float64)
-    return types.int64(*map(types.CPointer, (*pointers, *blocks)), types.int64)
+class InPlaceArrays(NamedTuple):
+    """The arrays of a search; where h is a whole number, `estimates` are."""
+
+    params: Pointer = array(np.float64, "params")
+    tables: Pointer = array(np.uint8, "tables")
+    cells: Pointer = array(np.int64, "cells")
+    places: Pointer = array(np.uint16, "depths")
+    left: Pointer = array(np.uint64, "depths")
+    estimates: Pointer = array(np.float64, "depths")
+    onward: Pointer = array(np.uint64, "places", "places")
+    control: DeepeningControl = record(DeepeningControl)
 
 
-def in_place(
-    params: Any,
-    tables: Any,
-    cells: Any,
-    places: Any,
-    left: Any,
-    estimates: Any,
-    onward: Any,
-    control: Any,
-    figures: Any,
-    budget: int,
-) -> int:
-    """Search below one bound, from depth `ROOT` on, until `budget` nodes are expanded or a status has to be returned.
+def in_place(s: InPlaceArrays, budget: int) -> int:
+    """Search below one bound, from depth `root` on, until `budget` nodes are expanded or a status has to be returned.
 
-    Called with the node at `CURRENT` being no goal or known to be none. Where a value is none a search can use,
-    `SUCCESSOR` is the place of the board it is of. Where a plugin's function raises an exception, the blocks and
+    Called with the node at `current` being no goal or known to be none. Where a value is none a search can use,
+    `successor` is the place of the board it is of. Where a plugin's function raises an exception, the record and
     the paths are left as they are, and what has been done is found out by doing it again.
     """
-    root, depth, place = control[ROOT], control[CURRENT], control[PLACE]
-    room = control[DEPTHS] - 1
-    expanded, generated, longest = control[EXPANDED], control[GENERATED], control[NODES]
+    c = s.control
+    root, depth, place = c.root, c.current, c.place
+    room = c.most_depths - 1
+    expanded, generated, longest = c.expanded, c.generated, c.nodes
     before = generated
     dead_ends = I(0)
-    bound, next_bound, best = VALUE(figures[BOUND]), VALUE(FARTHEST), VALUE(FARTHEST)
+    bound, next_bound, best = VALUE(c.bound), VALUE(FARTHEST), VALUE(FARTHEST)
     cost = VALUE(depth + 1)
-    words, h = left[depth], estimates[depth]
-    if control[ENTERING]:
-        control[ENTERING] = 0
+    words, h = s.left[depth], s.estimates[depth]
+    if c.entering:
+        c.entering = 0
         expanded += 1
         longest = max(longest, depth + 1)
     while True:
         if words == U(END):
             if depth == root:
-                status = EXHAUSTED
+                status = Status.EXHAUSTED
                 break
             depth -= 1
             cost -= 1
-            back = I(places[depth])
-            make(params, tables, cells, place, back)
+            back = I(s.places[depth])
+            make(s.params, s.tables, s.cells, place, back)
             place = back
-            words, h = left[depth], estimates[depth]
+            words, h = s.left[depth], s.estimates[depth]
             continue
         to = I(words & U((1 << BITS) - 1))
         words >>= U(BITS)
         generated += 1
         if FOLLOWS:
-            estimate = follow(params, tables, cells, place, to, h)
+            estimate = follow(s.params, s.tables, s.cells, place, to, h)
         else:
-            make(params, tables, cells, place, to)
-            estimate = evaluate(params, tables, cells)
+            make(s.params, s.tables, s.cells, place, to)
+            estimate = evaluate(s.params, s.tables, s.cells)
         if not (estimate < FARTHEST and cost + estimate <= bound):
             if estimate != estimate or estimate < 0:
-                status = NOT_A_NUMBER if estimate != estimate else NEGATIVE
+                status = Status.NOT_A_NUMBER if estimate != estimate else Status.NEGATIVE
                 break
             if not FOLLOWS:
-                make(params, tables, cells, to, place)
+                make(s.params, s.tables, s.cells, to, place)
             if estimate < FARTHEST:
                 next_bound = min(next_bound, cost + estimate)
             else:
@@ -147,36 +122,36 @@ def in_place(
             continue
         if estimate < best:
             if estimate < 0:
-                status = NEGATIVE
+                status = Status.NEGATIVE
                 break
             best = estimate
         if FOLLOWS:
-            make(params, tables, cells, place, to)
-        left[depth], estimates[depth], places[depth] = words, h, place
-        words = onward[place * PLACES + to]
+            make(s.params, s.tables, s.cells, place, to)
+        s.left[depth], s.estimates[depth], s.places[depth] = words, h, place
+        words = s.onward[place * PLACES + to]
         depth += 1
         cost += 1
         h, place = estimate, to
-        if is_goal(params, tables, cells, place):
-            status = GOAL
+        if is_goal(s.params, s.tables, s.cells, place):
+            status = Status.GOAL
             break
         if expanded >= budget or depth >= room:
-            control[ENTERING] = 1
-            status = DEEPER if depth >= room else BUDGET
+            c.entering = 1
+            status = Status.DEEPER if depth >= room else Status.BUDGET
             break
         expanded += 1
         longest = max(longest, depth + 1)
-    left[depth], estimates[depth] = words, h
-    control[CURRENT], control[PLACE] = depth, place
-    control[EXPANDED], control[GENERATED], control[NODES] = expanded, generated, longest
-    control[DEAD_ENDS] += dead_ends
+    s.left[depth], s.estimates[depth] = words, h
+    c.current, c.place = depth, place
+    c.expanded, c.generated, c.nodes = expanded, generated, longest
+    c.dead_ends += dead_ends
     if ESTIMATES:
-        failed = status in (NOT_A_NUMBER, NEGATIVE)
+        failed = status in (Status.NOT_A_NUMBER, Status.NEGATIVE)
         if failed:
-            control[SUCCESSOR] = to
-        control[EVALUATED] += generated - before - failed
+            c.successor = to
+        c.evaluated += generated - before - failed
         if best < FARTHEST:
-            figures[BEST_H] = min(figures[BEST_H], best)
+            c.best_h = min(c.best_h, best)
     if next_bound < FARTHEST:
-        figures[NEXT_BOUND] = min(figures[NEXT_BOUND], next_bound)
+        c.next_bound = min(c.next_bound, next_bound)
     return status

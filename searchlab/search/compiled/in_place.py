@@ -10,9 +10,10 @@ import numpy as np
 
 from searchlab.compiler.adapters import Adapter
 from searchlab.compiler.arguments import can_follow
+from searchlab.compiler.arrays import with_dtypes
 from searchlab.compiler.dependencies import WithOptions
 from searchlab.compiler.functions import PLUGIN_OPTIONS, compile_kernel, explaining
-from searchlab.search.kernels import in_place
+from searchlab.search.kernels.in_place import InPlaceArrays, in_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,6 +34,8 @@ class InPlaceKernel:
 
     Attributes:
         call: the kernel.
+        takes: the declaration of its arrays.
+        onward: the places to be tried after each move.
         params, tables: the values of its plugins' parameters.
         whole: whether h is a whole number.
         follows: whether h follows from the moves.
@@ -40,6 +43,8 @@ class InPlaceKernel:
     """
 
     call: Callable[..., Any]
+    takes: type[InPlaceArrays]
+    onward: NDArray[np.uint64]
     params: NDArray[np.float64]
     tables: NDArray[np.uint8]
     whole: bool
@@ -72,9 +77,11 @@ class InPlaceKernel:
         for name, source in sources.items():
             exec(source, adapter.scope)
             constants[name] = WithOptions(adapter.scope.pop(name), {**PLUGIN_OPTIONS, "forceinline": True})
+        takes = with_dtypes(InPlaceArrays, estimates=constants["VALUE"])
         with explaining(named):
-            call = compile_kernel(in_place.in_place, in_place.signature(whole), constants=constants)
-        return cls(call, adapter.params, adapter.tables, whole, follows, bits)
+            call = compile_kernel(in_place, takes, constants=constants)
+        onward = onward_table(form.in_place.neighbors, bits)
+        return cls(call, takes, onward, adapter.params, adapter.tables, whole, follows, bits)
 
 
 def is_whole(function: Callable[..., Any] | None) -> bool:
@@ -93,5 +100,25 @@ def suits(form: PackedForm) -> bool:
 
 
 def bits_a_place(places: int) -> int:
-    """Return the bits that tell so many places apart."""
+    """Return the bits that tell this many places apart."""
     return max(1, (places - 1).bit_length())
+
+
+def onward_table(neighbors: Any, bits: int) -> Any:
+    """Return the places to be tried after each move, by place and the place it leads to, as the kernel packs them."""
+    places = len(neighbors)
+    table = np.zeros((places, places), np.uint64)
+    for place, reached in enumerate(neighbors.tolist()):
+        for to in reached:
+            if to >= 0:
+                further = [k for k in neighbors[to].tolist() if k >= 0 and k != place]
+                table[place, to] = packed_places(further, bits)
+    return table
+
+
+def packed_places(places: list[int], bits: int) -> int:
+    """Return places in fields of `bits` bits, the first lowest, and above them a 1."""
+    word = 1
+    for place in reversed(places):
+        word = word << bits | place
+    return word

@@ -26,7 +26,7 @@ from searchlab.cli.process import exit_now
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from searchlab.cli.progress import LiveDisplay
+    from searchlab.cli.progress import SearchDisplay
     from searchlab.cli.session import Session
     from searchlab.search.readable.enumeration import Layer, Layers
 
@@ -69,7 +69,7 @@ def enumerate(  # noqa: A001 - the command's name
     full disk), 130 interrupted.
     """
     from searchlab.cli.arguments import DomainChoice, board_and_domain
-    from searchlab.cli.progress import live_progress
+    from searchlab.cli.progress import search_progress
     from searchlab.search.enumeration import enumerate_states
 
     if csv:
@@ -83,7 +83,7 @@ def enumerate(  # noqa: A001 - the command's name
     def tell_table() -> int:
         return _tell(table, str(chosen), csv, json=json)
 
-    with live_progress(limits) as progress:
+    with search_progress(limits) as progress:
 
         def leave(status: str, why: str) -> None:
             if progress:
@@ -162,7 +162,7 @@ class Table:
         yield f"{duration(self.seconds)}, {rounded(states / max(self.seconds, 1e-9))} states/s"
 
 
-def _follow(layers: Layers, table: Table, progress: LiveDisplay | None, *, shown: bool) -> None:
+def _follow(layers: Layers, table: Table, progress: SearchDisplay | None, *, shown: bool) -> None:
     """Take the layers as they are completed, and show them."""
     if shown:
         put("".join(f"{name:>{width}}" for name, width in zip(COLUMNS, WIDTHS, strict=True)))

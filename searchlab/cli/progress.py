@@ -1,4 +1,4 @@
-"""Progress displays: redrawn on a terminal, elsewhere a line every ten seconds."""
+"""Progress displays on standard error: redrawn on a terminal, elsewhere a line every ten seconds or nothing."""
 
 from __future__ import annotations
 
@@ -24,39 +24,59 @@ if TYPE_CHECKING:
     from searchlab.model.limits import Limits
 
 DELAY = 0.3
-"""Seconds a search has to run before it is worth a display."""
+"""Seconds a search runs before its display appears."""
 EVERY = 10.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines without a terminal."""
 REFRESHES = 5
-"""Times a second the display is drawn."""
-SEPARATOR = " · "
+"""Redraws a second."""
+DOT = " · "
 BAR, SHORTEST_BAR = 24, 4
-"""Characters of a bar, and of the shortest that is worth its room."""
-
+"""Width of a bar, and the smallest width at which it is shown."""
 SHOWN_RUNS = 4
+"""Number of runs under way that are shown."""
 STEADY = 2.0
-"""Seconds after which the rate is worth telling how long it still takes."""
+"""Seconds after which the rate of runs is used to estimate the time left."""
 STOPPING = "stopping: what runs is finished (Ctrl-C again stops now)"
+SAMPLES = 50
+"""Number of samples over which the speed of a training is measured."""
 
-LOOKS_BACK = 50
-"""Looks at a training over which its speed is taken."""
+
+def is_watched() -> bool:
+    """Return whether standard error is a terminal on which a line can be redrawn."""
+    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
-@contextmanager
-def live_progress(limits: Limits) -> Iterator[LiveDisplay | None]:
-    """Show progress on standard error while the context lasts, if that is a terminal.
+def live_text(text: Callable[[], str]) -> Any:
+    """Return a `rich.live.Live` that redraws a text on standard error until it is stopped, and then removes it.
 
-    Yields:
-        what takes a search's progress, None where nothing is shown.
+    Args:
+        text: returns the current text, lines no longer than the terminal; called in another thread.
     """
-    if not is_watched():
-        yield None
-        return
-    display = LiveDisplay(limits)
-    try:
-        yield display
-    finally:
-        display.clear()
+    # Imported here, by the thread that works: another would get to run only every few milliseconds.
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    def picture() -> Text:
+        return Text(escaped(text()), no_wrap=True, overflow="ellipsis")
+
+    console = Console(stderr=True, highlight=False)
+    return Live(get_renderable=picture, console=console, refresh_per_second=REFRESHES, transient=True)
+
+
+def behind_bar(done: float, text: str, width: int) -> str:
+    """Return a text behind a bar of which the share `done` is filled; on a narrow page it is shorter or left out.
+
+    >>> behind_bar(0.5, "5 of 10", 80)
+    '━━━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌╌╌ 5 of 10'
+    >>> behind_bar(0.5, "5 of 10", 20)
+    '━━━━━╌╌╌╌╌╌ 5 of 10'
+    """
+    room = min(BAR, width - shown_width(text) - 2)
+    if room < SHORTEST_BAR:
+        return text
+    filled = int(room * done)
+    return f"{'━' * filled}{'╌' * (room - filled)} {text}"
 
 
 @contextmanager
@@ -64,7 +84,7 @@ def live_status() -> Iterator[Callable[[str], None]]:
     """Show a line with a spinner on standard error while the context lasts, if that is a terminal.
 
     Yields:
-        what replaces the line; it appears with the first.
+        a function that replaces the line; the first call shows it.
     """
     with ExitStack() as stack:
         status: Any = None
@@ -90,24 +110,20 @@ def live_lines() -> Iterator[Callable[[float | None, Sequence[str]], None]]:
     """Show lines on standard error that are redrawn while the context lasts; without a terminal, one every so often.
 
     Yields:
-        what takes the share that is done, None before anything is, which only a terminal shows, and the lines.
+        a function that takes the share done and the lines; the share None shows them on a terminal only.
     """
     if not is_watched():
-        told = 0.0
+        printed = 0.0
 
-        def tell_some(_: float | None, lines: Sequence[str]) -> None:
-            nonlocal told
-            told = told or time.monotonic()  # what comes before the first lines, compiling say, is nothing to tell of
-            if time.monotonic() - told >= EVERY:
-                told = time.monotonic()
+        def print_some(_: float | None, lines: Sequence[str]) -> None:
+            nonlocal printed
+            printed = printed or time.monotonic()  # the time before the first lines, compiling say, does not count
+            if time.monotonic() - printed >= EVERY:
+                printed = time.monotonic()
                 tell("; ".join(filter(None, lines)))
 
-        yield tell_some
+        yield print_some
         return
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
     shown = ""
 
     def show(done: float | None, lines: Sequence[str]) -> None:
@@ -115,36 +131,29 @@ def live_lines() -> Iterator[Callable[[float | None, Sequence[str]], None]]:
         first, *others = lines
         shown = "\n".join([first if done is None else behind_bar(done, first, page_width()), *others])
 
-    def picture() -> Text:
-        return Text(escaped(shown), no_wrap=True, overflow="ellipsis")
-
-    console = Console(stderr=True, highlight=False)
-    with Live(get_renderable=picture, console=console, refresh_per_second=REFRESHES, transient=True):
+    with live_text(lambda: shown):
         yield show
 
 
-def behind_bar(done: float, text: str, width: int) -> str:
-    """Return a text behind a bar that shows which share is done; it is shorter, or left out, where the page is narrow.
+@contextmanager
+def search_progress(limits: Limits) -> Iterator[SearchDisplay | None]:
+    """Show the progress of a search on standard error while the context lasts, if that is a terminal.
 
-    >>> behind_bar(0.5, "5 of 10", 80)
-    '━━━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌╌╌ 5 of 10'
-    >>> behind_bar(0.5, "5 of 10", 20)
-    '━━━━━╌╌╌╌╌╌ 5 of 10'
+    Yields:
+        the callback that takes the search's progress; None where nothing is shown.
     """
-    room = min(BAR, width - shown_width(text) - 2)
-    if room < SHORTEST_BAR:
-        return text
-    filled = int(room * done)
-    return f"{'━' * filled}{'╌' * (room - filled)} {text}"
+    if not is_watched():
+        yield None
+        return
+    display = SearchDisplay(limits)
+    try:
+        yield display
+    finally:
+        display.clear()
 
 
-def is_watched() -> bool:
-    """Return whether standard error is a terminal on which a line can be redrawn."""
-    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-
-
-class LiveDisplay:
-    """One line that is redrawn until it is cleared, and then gone: a callback that takes a search's progress."""
+class SearchDisplay:
+    """A callback that shows a search's progress in a line, until it is cleared."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -153,50 +162,40 @@ class LiveDisplay:
         self._live: Any = None
 
     def __call__(self, progress: Progress) -> None:
-        """Take the newest figures; once the search has run for a moment, or if it is compiled first, show them."""
+        """Take the latest figures; show them once the search has run for a moment, or while it is compiled."""
         self._latest, self._updated = progress, time.perf_counter()
         if self._live is None and (progress.phase == "compiling" or self._updated - self._began > DELAY):
-            self._show()
+            self._live = live_text(self._text)
+            self._live.start()
 
     def clear(self) -> None:
-        """Take the line away, for other lines to be written; it comes back in a moment if there is progress."""
+        """Remove the line, so that other lines can be written; further progress shows it again after a moment."""
         if self._live is not None:
             self._live.stop()
         self._live, self._began = None, time.perf_counter()
 
-    def _show(self) -> None:
-        # Imported here, by the thread that searches: another would get to run only every few milliseconds.
-        from rich.console import Console
-        from rich.live import Live
-
-        console = Console(stderr=True, highlight=False)
-        self._live = Live(get_renderable=self._line, console=console, refresh_per_second=REFRESHES, transient=True)
-        self._live.start()
-
-    def _line(self) -> Any:
-        from rich.text import Text
-
+    def _text(self) -> str:
         seconds = self._latest.seconds + time.perf_counter() - self._updated
-        return Text("\n".join(folded(search_figures(self._latest, seconds, self._limits), page_width(), SEPARATOR)))
+        return "\n".join(folded(search_figures(self._latest, seconds, self._limits), page_width(), DOT))
 
 
 def search_figures(progress: Progress, seconds: float, limits: Limits) -> list[str]:
-    """Return what the display says of a search that has run so long."""
+    """Return the figures of a search that has run for a number of seconds."""
     if progress.phase != "searching":
         return [f"{progress.phase} {seconds:.1f} s"]
     limit = f" of {duration(limits.seconds)}" if isfinite(limits.seconds) else ""
-    said = [f"{seconds:.1f} s{limit}", f"{rounded(progress.expanded)} expanded"]
+    figures = [f"{seconds:.1f} s{limit}", f"{rounded(progress.expanded)} expanded"]
     if progress.seconds > 0:
-        said.append(f"{rounded(progress.expanded / progress.seconds)}/s")
-    said.append(f"{rounded(progress.open)} open")
+        figures.append(f"{rounded(progress.expanded / progress.seconds)}/s")
+    figures.append(f"{rounded(progress.open)} open")
     if progress.best is not None:
-        said.append(f"best h {progress.best:.3g}" if abs(progress.best) < 1000 else f"best h {progress.best:,.0f}")
-    return [*said, memory(progress.bytes)]
+        figures.append(f"best h {progress.best:.3g}" if abs(progress.best) < 1000 else f"best h {progress.best:,.0f}")
+    return [*figures, memory(progress.bytes)]
 
 
 @contextmanager
 def generation_progress() -> Iterator[Callable[[int, int], None]]:
-    """Yield what takes how many boards have been generated, and shows it where it takes a while."""
+    """Yield a function that shows the number of boards generated, of how many."""
     with live_lines() as show:
         shown = time.monotonic()
 
@@ -211,97 +210,88 @@ def generation_progress() -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def run_progress() -> Iterator[Callable[[State], None]]:
-    """Yield what takes the state of an experiment and shows it."""
+    """Yield a callback that shows the progress of an experiment."""
     if not is_watched():
         yield RunLines()
         return
-    from rich.console import Console
-    from rich.live import Live
-
     display = RunDisplay()
-    console = Console(stderr=True, highlight=False)
-    with Live(get_renderable=display.picture, console=console, refresh_per_second=REFRESHES, transient=True):
+    with live_text(display.text):
         yield display
 
 
 class RunLines:
-    """A line on standard error every so often."""
+    """A callback that prints the progress of an experiment every so often."""
 
     def __init__(self) -> None:
-        self._told = time.monotonic()
-        self._told_stopping = False
+        self._printed = time.monotonic()
+        self._is_stopping = False
 
     def __call__(self, state: State) -> None:
-        """Tell how far it is, if the last time is long ago, and once that Ctrl-C was heard."""
+        """Print the progress if it is time, and once that the experiment is stopping."""
         now = time.monotonic()
-        if state.stopping and not self._told_stopping:
-            self._told_stopping = True
+        if state.stopping and not self._is_stopping:
+            self._is_stopping = True
             tell(STOPPING)
-        if now - self._told >= EVERY:
-            self._told = now
-            tell(f"{run_state(state, now)}; {status_counts(state)}")
+        if now - self._printed >= EVERY:
+            self._printed = now
+            tell(f"{run_figures(state, now)}; {status_counts(state)}")
 
 
 class RunDisplay:
-    """RunLines that are redrawn: how far it is, how runs ended, what is being done."""
+    """A callback that takes the state of an experiment, and the lines that show it."""
 
     def __init__(self) -> None:
         self._state: State | None = None
 
     def __call__(self, state: State) -> None:
-        """Take the newest state."""
+        """Take the latest state."""
         self._state = state
 
-    def picture(self) -> Any:
-        """Return the lines, no wider than the terminal."""
-        from rich.text import Text
-
+    def text(self) -> str:
+        """Return the progress, the counts of statuses and the runs under way for longest, in the terminal's width."""
         if self._state is None:
-            return Text("starting")
+            return "starting"
         state, now, width = self._state, time.monotonic(), page_width()
         done = (state.kept + state.done) / max(1, state.total)
-        lines = [behind_bar(done, run_state(state, now), width), status_counts(state)]
-        lines += [cut(f"{duration(now - one.since):>9}  {_named(one.run)}", width - 1) for one in _longest(state)]
+        lines = [behind_bar(done, run_figures(state, now), width), status_counts(state)]
+        longest = sorted(state.under_way, key=lambda current: current.since)[:SHOWN_RUNS]
+        lines += [
+            cut(f"{duration(now - current.since):>9}  {_run_name(current.run)}", width - 1) for current in longest
+        ]
         if state.stopping:
             lines.append(STOPPING)
-        return Text("\n".join(cut(one_line(line), width - 1) for line in lines if line))
+        return "\n".join(cut(one_line(line), width - 1) for line in lines if line)
 
 
-def run_state(state: State, now: float) -> str:
-    """Return how far an experiment is, how fast, and how long still."""
+def run_figures(state: State, now: float) -> str:
+    """Return the number of runs done, their rate and an estimate of the time left."""
     ended = state.kept + state.done
-    said = f"{ended:,} of {state.total:,} runs"
+    figures = f"{ended:,} of {state.total:,} runs"
     elapsed = now - state.began
     if state.done and elapsed > STEADY:
         rate = state.done / elapsed
-        said += f", {rounded(rate) if rate >= 10 else f'{rate:.2g}'}/s"
+        figures += f", {rounded(rate) if rate >= 10 else f'{rate:.2g}'}/s"
         if ended < state.total and not state.stopping:
-            said += f", about {duration((state.total - ended) / rate)} left"
-    return said
+            figures += f", about {duration((state.total - ended) / rate)} left"
+    return figures
 
 
 def status_counts(state: State) -> str:
-    """Return how many runs ended how."""
-    return " · ".join(f"{status} {count:,}" for status, count in state.statuses.most_common())
+    """Return each status with its number of runs, the most frequent first."""
+    return DOT.join(f"{status} {count:,}" for status, count in state.statuses.most_common())
 
 
-def _longest(state: State) -> list[Any]:
-    """Return what has been under way longest."""
-    return sorted(state.under_way, key=lambda one: one.since)[:SHOWN_RUNS]
-
-
-def _named(run: Any) -> str:
-    """Return what a run is called: a game by its seed."""
+def _run_name(run: Any) -> str:
     if run.player:
         names = [run.start.name, run.player, "" if run.seed is None else f"seed {run.seed}"]
     else:
         names = [run.start.name, run.heuristic, run.frontier]
-    return " · ".join(filter(None, names))
+    return DOT.join(filter(None, names))
 
 
 @contextmanager
 def train_progress(games: int) -> Iterator[Callable[[Training], None]]:
-    """Yield a function that shows the progress of a training with this number of games."""
+    """Yield a callback that shows the progress of a training with this number of games."""
     with live_lines() as show:
         if is_watched():
             show(None, ["starting"])
@@ -317,22 +307,22 @@ class TrainingSpeed:
     """The speed of a training, by wall time."""
 
     def __init__(self) -> None:
-        self._looks: deque[tuple[float, int, int]] = deque(maxlen=LOOKS_BACK)
+        self._samples: deque[tuple[float, int, int]] = deque(maxlen=SAMPLES)
 
     def after(self, training: Training) -> tuple[float, float]:
-        """Return moves and games a second over the last looks, 0 before there are two."""
-        look = time.monotonic(), training.moves, training.curve.games
-        self._looks.append(look)
-        seconds, moves, games = (now - before for now, before in zip(look, self._looks[0], strict=True))
+        """Return moves and games a second over the last samples, 0 before there are two."""
+        sample = time.monotonic(), training.moves, training.curve.games
+        self._samples.append(sample)
+        seconds, moves, games = (now - before for now, before in zip(sample, self._samples[0], strict=True))
         return (moves / seconds, games / seconds) if seconds > 0 else (0.0, 0.0)
 
 
 def training_lines(training: Training, games: int, moves_per_second: float, games_per_second: float) -> list[str]:
     """Return lines with the progress of a training, its mean score, its speed and the time left."""
     ended = training.curve.games
-    said = f"{ended:,} of {games:,} games"
+    figures = f"{ended:,} of {games:,} games"
     if games_per_second and ended < games:
-        said += f", about {duration((games - ended) / games_per_second)} left"
-    how_good = [f"mean score {grouped(round(training.curve.mean_score))}"] if ended else []
-    how_fast = [f"{rounded(moves_per_second)} moves/s"] if moves_per_second else []
-    return [said, " · ".join(how_good + how_fast)]
+        figures += f", about {duration((games - ended) / games_per_second)} left"
+    score = [f"mean score {grouped(round(training.curve.mean_score))}"] if ended else []
+    speed = [f"{rounded(moves_per_second)} moves/s"] if moves_per_second else []
+    return [figures, DOT.join(score + speed)]

@@ -14,7 +14,7 @@ from searchlab.cli.formatting import counted, duration, memory
 from searchlab.cli.layout import folded
 from searchlab.cli.options import batch_option, common_options, engine_option, limit_options, limits_of
 from searchlab.cli.output import page_width, put, tell, warn
-from searchlab.cli.progress import generation_progress
+from searchlab.cli.progress import generation_progress, run_progress, status_counts
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 CONTINUES = "the same command continues"
-
 DRY_BOARDS = 1_000
-"""A dry run generates no more boards than these of an entry."""
+"""Number of boards that a dry run generates of an entry at most."""
 
 F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
@@ -49,32 +48,31 @@ _execution_options = (
     click.option("--dry-run", is_flag=True, help="Show what would be run, and what it would take."),
 )
 
-SAYS_WHAT = (
+EXPERIMENT_OPTIONS = (
     *("domain", "heuristic", "frontier", "player", "seeds", "repetitions", "engine", "batch", "name"),
     *("time_limit", "memory_limit", "max_expansions", "max_moves", "order_seed"),
 )
-"""The parameters that say what the experiment is, which a file says as well."""
-
+"""The parameters that an experiment file replaces."""
 WIDTH = 80
 SHOWN = 6
-"""So many things of one sort are listed, of more the first."""
+"""Number of names of a kind that a dry run lists at most."""
 
 
 def execution_options(function: F) -> F:
-    """Add the options that say how runs are done, and where their results go."""
+    """Add the options of ExecutionOptions, and --dry-run."""
     for option in reversed(_execution_options):
         function = option(function)
     return function
 
 
 class ExecutionOptions(NamedTuple):
-    """How the runs of an experiment are done.
+    """The options that say how the runs of an experiment are executed.
 
     Attributes:
-        output: the folder of the results, None for that of the experiment's name.
-        workers: how many are done at once, None for one a core.
-        executor: what does them, by name.
-        retry: status_counts of runs that are done again, separated by commas.
+        output: the folder of the results; None for one with the experiment's name.
+        workers: number of runs at a time; None for one a core.
+        executor: name of the executor.
+        retry: statuses of runs to repeat, separated by commas.
     """
 
     output: Path | None
@@ -83,24 +81,23 @@ class ExecutionOptions(NamedTuple):
     retry: str
 
     def folder(self, made: Matrix) -> Path:
-        """Return where results go."""
+        """Return the folder of the results."""
         from searchlab.experiments.scheduler import RESULTS
 
         return self.output or RESULTS / made.experiment.name
 
-    def describe(self, made: Matrix) -> None:
-        """Print what would be done."""
+    def print_dry_run(self, made: Matrix) -> None:
+        """Print what would be run."""
         from searchlab.experiments.scheduler import cores
 
         for line in dry_run_lines(made, self.workers or cores()):
             put(line)
 
-    def carry_out(self, made: Matrix, plugins: Plugins) -> State:
-        """Do what is left of an experiment, and show how far it is; return how far it came."""
-        from searchlab.cli.progress import run_progress
+    def execute(self, made: Matrix, plugins: Plugins) -> State:
+        """Execute the runs of an experiment that are not done, with a progress display; return the last state."""
         from searchlab.experiments import scheduler
 
-        _tell_skipped(made)
+        _report_skipped(made)
         try:
             with run_progress() as watch:
                 return scheduler.run_matrix(
@@ -119,14 +116,12 @@ class ExecutionOptions(NamedTuple):
 
 
 def exit_code(state: State) -> int:
-    """Return the exit code of a command that did runs."""
+    """Return the exit code of a command that executed runs."""
     return INTERRUPTED if state.stopping and state.kept + state.done < state.total else 0
 
 
 def run_summary(state: State, what: str = "run") -> list[str]:
-    """Return what is said in the end: how many runs are done, and how they ended."""
-    from searchlab.cli.progress import status_counts
-
+    """Return the number of runs done and left, and the counts of their statuses, in lines."""
     ended = state.kept + state.done
     left = state.total - ended
     said = [counted(ended, what)]
@@ -137,8 +132,8 @@ def run_summary(state: State, what: str = "run") -> list[str]:
     return folded([pieces[0], " · ".join(pieces[1:])], page_width())
 
 
-def _tell_skipped(made: Matrix) -> None:
-    """Say in a line what makes no sense and is not run."""
+def _report_skipped(made: Matrix) -> None:
+    """Print the number of combinations that make no sense and are not run."""
     if made.skipped:
         count = sum(skipped.count for skipped in made.skipped)
         tell(f"skipped: {counted(count, 'combination')}; --dry-run says what and why")
@@ -221,21 +216,21 @@ def run(
         )
     with generation_progress() as watch:
         made = matrix(experiment, session.plugins, most_generated=DRY_BOARDS if dry_run else None, watch=watch)
-    doing = ExecutionOptions(output, workers, executor, retry)
+    execution = ExecutionOptions(output, workers, executor, retry)
     if dry_run:
-        doing.describe(made)
+        execution.print_dry_run(made)
         return 0
-    state = doing.carry_out(made, session.plugins)
-    for line in (*run_summary(state), f"results: searchlab results {doing.folder(made)}"):
+    state = execution.execute(made, session.plugins)
+    for line in (*run_summary(state), f"results: searchlab results {execution.folder(made)}"):
         put(line)
     return exit_code(state)
 
 
 def _check_alone(context: click.Context, what: tuple[str, ...]) -> None:
-    """Raise a usage error where something is said that the experiment file says."""
+    """Raise a UsageError for an argument that contradicts an experiment file."""
     if len(what) > 1:
         raise click.UsageError(f"{what[0]} is an experiment; {what[1]} beside it makes no sense", context)
-    for parameter in SAYS_WHAT:
+    for parameter in EXPERIMENT_OPTIONS:
         source = context.get_parameter_source(parameter)
         if source is click.core.ParameterSource.COMMANDLINE:
             option = f"--{parameter.replace('_', '-')}"
@@ -252,7 +247,7 @@ def _seeds(seeds: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _default_name(boards: tuple[str, ...]) -> str:
-    """Return what an experiment is called whose boards were named on the command line, or that has none."""
+    """Return the name of an experiment with these boards: that of the first file or folder."""
     if not boards:
         return "games"
     try:
@@ -263,10 +258,11 @@ def _default_name(boards: tuple[str, ...]) -> str:
 
 
 def dry_run_lines(matrix: Matrix, workers: int) -> list[str]:
-    """Return the lines that describe a matrix of runs, at most 80 characters wide where words allow.
+    """Return a description of a matrix of runs in lines of at most 80 characters where words allow.
 
     Args:
-        workers: how many runs are done at the same time.
+        matrix: the runs.
+        workers: number of runs at a time.
     """
     experiment = matrix.experiment
     return [
@@ -284,13 +280,13 @@ def dry_run_lines(matrix: Matrix, workers: int) -> list[str]:
 
 
 def runs_in_all(matrix: Matrix) -> int:
-    """Return how many runs there are, about where not all boards were generated: as many a board as of the others."""
+    """Return the number of runs; if not all boards were generated, an estimate from those that were."""
     of_others = len(matrix.runs) * matrix.not_generated // matrix.boards if matrix.not_generated else 0
     return len(matrix.runs) + of_others
 
 
 def _sample_line(matrix: Matrix) -> str:
-    """Return what is said where not all boards were generated; an empty string where all were."""
+    """Return a remark that not all boards were generated; '' if all were."""
     if not matrix.not_generated:
         return ""
     boards, whole = matrix.boards, matrix.boards + matrix.not_generated
@@ -299,7 +295,7 @@ def _sample_line(matrix: Matrix) -> str:
 
 
 def _axis_lines(matrix: Matrix) -> list[str]:
-    """Return a line for each axis of the matrix, and for what comes out."""
+    """Return a line for each axis of the matrix, and for the numbers of combinations and runs."""
     experiment = matrix.experiment
     axes: list[tuple[str, int, Iterable[str]]] = [
         ("boards", matrix.boards, ()),
@@ -321,7 +317,7 @@ def _axis_lines(matrix: Matrix) -> list[str]:
 
 
 def _work_axes(matrix: Matrix) -> list[tuple[str, int, Iterable[str]]]:
-    """Return the axes of what is done with boards."""
+    """Return the axes besides the boards: players, or heuristics and frontiers."""
     if matrix.experiment.players:
         return [("players", len(matrix.players), matrix.players)]
     return [
@@ -331,7 +327,7 @@ def _work_axes(matrix: Matrix) -> list[tuple[str, int, Iterable[str]]]:
 
 
 def _skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
-    """Return the reasons for which combinations are skipped, each with what it is about."""
+    """Return the reasons for skipping combinations, each with its count and the names it concerns."""
     if not skipped:
         return []
     width = max(len(f"{each.count:,}") for each in skipped)
@@ -343,7 +339,7 @@ def _skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
 
 
 def _limits_line(experiment: Experiment) -> str:
-    """Return what a run may take."""
+    """Return the limits of a run."""
     limits = experiment.limits
     said = [
         duration(limits.seconds) if isfinite(limits.seconds) else "",
@@ -355,7 +351,7 @@ def _limits_line(experiment: Experiment) -> str:
 
 
 def _duration_line(runs: int, seconds: float, workers: int) -> str:
-    """Return what so many runs take at most."""
+    """Return an upper bound of the time that this number of runs takes."""
     if not runs:
         return "nothing to run"
     at_once = f"{counted(runs, 'run')}, {min(workers, runs)} at a time"
@@ -365,12 +361,12 @@ def _duration_line(runs: int, seconds: float, workers: int) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return names in a row, of many the first."""
+    """Return the first few names, and the number of the others."""
     left_out = len(names) - SHOWN
     shown = ", ".join(names[:SHOWN])
     return f"{shown}, … and {left_out:,} more" if left_out > 0 else shown
 
 
 def _wrapped(text: str, head: str = "") -> list[str]:
-    """Return a text in lines, the first after its head, the others below where it begins."""
+    """Return a text in lines, the first of them after `head`, the others indented as far."""
     return textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)

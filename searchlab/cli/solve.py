@@ -155,10 +155,10 @@ def _search(
     finish_outside: Callable[[Result], int],
 ) -> Result:
     """Search with a progress display; if the search hangs, report the result so far and exit."""
-    from searchlab.cli.progress import live_progress
+    from searchlab.cli.progress import search_progress
     from searchlab.search.solve import search
 
-    with live_progress(limits) as progress:
+    with search_progress(limits) as progress:
 
         def report_and_exit(result: Result) -> None:
             if progress:

@@ -94,12 +94,12 @@ def tournament(
         most_moves=max_moves,
     )
     made = matrix(experiment, session.plugins)
-    doing = ExecutionOptions(output, workers, executor, retry)
+    execution = ExecutionOptions(output, workers, executor, retry)
     if dry_run:
-        doing.describe(made)
+        execution.print_dry_run(made)
         return 0
-    state = doing.carry_out(made, session.plugins)
-    folder = doing.folder(made)
+    state = execution.execute(made, session.plugins)
+    folder = execution.folder(made)
     results = load_results(folder)
     played = results[
         results["identity"].isin({identity for run in made.runs for identity in (run.identity, run.former_identity)})

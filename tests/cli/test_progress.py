@@ -7,7 +7,7 @@ import pty
 import subprocess
 import sys
 
-from searchlab.cli.progress import LiveDisplay, search_figures
+from searchlab.cli.progress import SearchDisplay, search_figures
 from searchlab.model.limits import Limits, Progress
 
 SLOW = "import time\n\ndef slow(tiles):\n    time.sleep(0.002)\n    return 0.0\n"
@@ -28,7 +28,7 @@ def test_compiling_is_said():
 
 def test_quick_searches_show_nothing(monkeypatch):
     """The display begins only when a search has run for a moment."""
-    display = LiveDisplay(Limits())
+    display = SearchDisplay(Limits())
     display(Progress("searching", 0.1))
     display.clear()
     assert "rich.live" not in sys.modules or display._live is None
@@ -54,7 +54,7 @@ def test_progress_goes_to_the_terminal_and_json_to_the_pipe(write):
 
 def test_a_line_that_was_cleared_comes_back():
     """Rows of a table are written between two drawings of the line."""
-    display = LiveDisplay(Limits())
+    display = SearchDisplay(Limits())
     display(Progress("compiling"))
     assert display._live is not None
     display.clear()

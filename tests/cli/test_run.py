@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
-from searchlab.cli.progress import RunDisplay, RunLines, generation_progress, run_state, status_counts
+from searchlab.cli.progress import RunDisplay, RunLines, generation_progress, run_figures, status_counts
 from searchlab.cli.run import dry_run_lines
 from searchlab.experiments.file_format import Exclusion, Generation
 from searchlab.experiments.matrix import matrix
@@ -216,9 +216,9 @@ def test_the_display_says_how_far_how_fast_and_how_long_still(monkeypatch):
     """What is run longest is shown, no line is wider than the terminal."""
     monkeypatch.setenv("COLUMNS", "60")
     display = RunDisplay()
-    assert str(display.picture()) == "starting"
+    assert display.text() == "starting"
     display(state(stopping=True))
-    lines = str(display.picture()).splitlines()
+    lines = display.text().splitlines()
     assert "500 of 1,000 runs, 20/s" in lines[0]
     assert lines[1] == "solved 480 · error 20"
     assert lines[2].strip().startswith("3")
@@ -250,9 +250,9 @@ def test_that_ctrl_c_was_heard_is_told_once(capsys):
 def test_what_is_left_is_not_guessed_too_early():
     """In the first moments, when all is done and when it is not to be done, nothing is said of it."""
     now = time.monotonic()
-    assert run_state(state(began=now - 1), now) == "500 of 1,000 runs"
-    assert run_state(state(kept=600), now).endswith("/s")
-    assert run_state(state(stopping=True), now).endswith("/s")
+    assert run_figures(state(began=now - 1), now) == "500 of 1,000 runs"
+    assert run_figures(state(kept=600), now).endswith("/s")
+    assert run_figures(state(stopping=True), now).endswith("/s")
     assert status_counts(state(statuses=Counter())) == ""
 
 

@@ -19,7 +19,7 @@ from searchlab.cli.options import (
     preset_option,
 )
 from searchlab.cli.output import as_json, page_width, put, shows_colour, styled, tell
-from searchlab.cli.process import within_limits
+from searchlab.cli.process import PLUGIN_FAILED, within_limits
 from searchlab.errors import BoardError, PluginError, SearchlabError
 from searchlab.errors.control_characters import one_line
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.cli.session import Session
 
-PLUGIN_FAILED = 4
+
 MOST_SHOWN = 16
 """Moves of a board that people are shown."""
 

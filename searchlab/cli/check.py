@@ -81,7 +81,7 @@ def check(
 
     kind, wanted = kind_and_name(name, CHECKED)
     chosen = _board(board)
-    session.tells_problems = False
+    session.reports_problems = False
     last_words = _LastWords(json)
     memory = BEYOND * (share_of_memory() if memory_limit is None else memory_limit)
     with _progress() as show, held_to_limits(int(memory), lambda: last_words.words) as watch:

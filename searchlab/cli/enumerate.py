@@ -6,7 +6,9 @@ import sys
 import time
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import click
@@ -20,11 +22,11 @@ from searchlab.cli.options import (
     limit_options,
     limits_of,
 )
-from searchlab.cli.output import as_json, put, tell_error
-from searchlab.cli.process import exit_now
+from searchlab.cli.output import as_json, page_width, put, tell_error
+from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, exit_now
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Sequence
 
     from searchlab.cli.progress import SearchDisplay
     from searchlab.cli.session import Session
@@ -32,8 +34,9 @@ if TYPE_CHECKING:
 
 COLUMNS = ("depth", "states", "dead ends", "goals", "game over", "largest")
 WIDTHS = (5, 13, 11, 11, 13, 9)
-EXIT_CODES = {"complete": 0, "interrupted": 130}
-LIMIT_REACHED = 3
+IMPORTANCE = (0, 1, 2, 3, 5, 4)
+"""The columns by number; the last ones are left out first where the page is narrow."""
+EXIT_CODES = {"complete": 0, "interrupted": INTERRUPTED}
 
 
 @click.command("enumerate")
@@ -79,43 +82,44 @@ def enumerate(  # noqa: A001 - the command's name
     start, chosen = board_and_domain(board, DomainChoice(domain, goal, session.plugins))
     limits = limits_of(time_limit, memory_limit, max_expansions)
     table = Table()
-
-    def tell_table() -> int:
-        return _tell(table, str(chosen), csv, json=json)
+    finish = partial(_finish, table, str(chosen), csv, json=json)
 
     with search_progress(limits) as progress:
 
-        def leave(status: str, why: str) -> None:
+        def report_and_exit(status: str, reason: str) -> None:
             if progress:
                 progress.clear()
-            table.end(status)
-            tell_error(why)
-            exit_now(tell_table)
-
-        def words() -> Callable[[str, str], int]:
-            return partial(_tell_outside, table, str(chosen), csv, json=json)
+            exit_now(partial(finish, status, reason))
 
         layers = enumerate_states(
-            start, chosen, limits=limits, progress=progress, engine=engine, on_timeout=leave, make_fallback=words
+            start,
+            chosen,
+            limits=limits,
+            progress=progress,
+            engine=engine,
+            on_timeout=report_and_exit,
+            make_fallback=lambda: finish,
         )
-        _follow(layers, table, progress, shown=not json)
-    return tell_table()
+        status = _follow(layers, table, progress, shown=not json)
+    return finish(status)
 
 
-def _tell_outside(table: Table, domain: str, csv: Path | None, status: str, why: str, *, json: bool) -> int:
-    """Tell, in another process, of an enumeration that never comes back; return the exit code."""
+def _finish(table: Table, domain: str, csv: Path | None, status: str, reason: str = "", *, json: bool) -> int:
+    """Print what follows the rows of an enumeration that has ended, and write the file; return the exit code.
+
+    Args:
+        table: the layers.
+        domain: the domain's name.
+        csv: the file, or None.
+        status: how the enumeration ended.
+        reason: the error message of one that did not return.
+        json: whether all is printed as JSON.
+    """
     table.end(status)
-    tell_error(why)
-    return _tell(table, domain, csv, json=json)
-
-
-def _tell(table: Table, domain: str, csv: Path | None, *, json: bool) -> int:
-    """Print what is left to be said once an enumeration is over, and write the file; return the exit code."""
+    if reason:
+        tell_error(reason)
     if json:
-        put(
-            as_json({"domain": domain, "verdict": table.verdict, "layers": list(map(asdict, table.layers))}),
-            end="",
-        )
+        put(as_json({"domain": domain, "verdict": table.verdict, "layers": list(map(asdict, table.layers))}), end="")
     else:
         for line in table.summary():
             put(line)
@@ -128,7 +132,13 @@ def _tell(table: Table, domain: str, csv: Path | None, *, json: bool) -> int:
 
 @dataclass
 class Table:
-    """The layers of an enumeration, how it ended and how long it took."""
+    """The layers of an enumeration, how it ended, and how long it took.
+
+    Attributes:
+        layers: the layers so far.
+        verdict: `complete`, or the status that an incomplete enumeration ended with.
+        seconds: its duration.
+    """
 
     layers: list[Layer] = field(default_factory=list)
     verdict: str = ""
@@ -136,7 +146,7 @@ class Table:
     _began: float = field(default_factory=time.perf_counter)
 
     def end(self, verdict: str) -> None:
-        """Note how it ended, and when."""
+        """Set the verdict and the duration."""
         self.verdict, self.seconds = verdict, time.perf_counter() - self._began
 
     def rows(self) -> Iterable[str]:
@@ -146,39 +156,54 @@ class Table:
             yield ",".join(map(str, _values(layer)))
 
     def summary(self) -> Iterable[str]:
-        """Yield the lines that stand below the table."""
+        """Yield the lines below the table, which fit the page."""
         states = sum(layer.states for layer in self.layers)
         dead_ends = sum(layer.dead_ends for layer in self.layers)
         ended = sum(layer.ended for layer in self.layers)
         over = f", {counted(ended, 'move')} with which the game is over" if ended else ""
-        yield ""
         verdict = "complete" if self.verdict == "complete" else f"incomplete ({self.verdict})"
-        yield f"{verdict}: {counted(states, 'state')}, {counted(dead_ends, 'dead end')}{over}"
+        lines = [f"{verdict}: {counted(states, 'state')}, {counted(dead_ends, 'dead end')}{over}"]
         if self.layers:
             most = self.layers[-1].largest
             first = next(layer.depth for layer in self.layers if layer.largest == most)
             deepest = max(layer.depth for layer in self.layers if layer.states)
-            yield f"deepest layer {deepest}, largest tile {most}, first after {counted(first, 'move')}"
-        yield f"{duration(self.seconds)}, {rounded(states / max(self.seconds, 1e-9))} states/s"
+            lines.append(f"deepest layer {deepest}, largest tile {most}, first after {counted(first, 'move')}")
+        lines.append(f"{duration(self.seconds)}, {rounded(states / max(self.seconds, 1e-9))} states/s")
+        left_out = [name for name in COLUMNS if COLUMNS.index(name) not in _shown_columns()]
+        if left_out:
+            lines.append(f"left out, as the page is narrow: {', '.join(left_out)} (--csv and --json have all)")
+        yield ""
+        for line in lines:
+            yield from wrap(line, page_width())
 
 
-def _follow(layers: Layers, table: Table, progress: SearchDisplay | None, *, shown: bool) -> None:
-    """Take the layers as they are completed, and show them."""
+def _follow(layers: Layers, table: Table, progress: SearchDisplay | None, *, shown: bool) -> str:
+    """Add the layers to the table as they are completed, and print them; return how the enumeration ended."""
     if shown:
-        put("".join(f"{name:>{width}}" for name, width in zip(COLUMNS, WIDTHS, strict=True)))
+        put(_row(COLUMNS))
     while True:
         try:
             layer = next(layers)
         except StopIteration as end:
-            table.end(end.value)
-            return
+            return str(end.value)
         table.layers.append(layer)
         if shown:
             if progress:
                 progress.clear()
-            put("".join(f"{value:>{width},}" for value, width in zip(_values(layer), WIDTHS, strict=True)))
+            put(_row([f"{value:,}" for value in _values(layer)]))
             if sys.stdout is not None:
                 sys.stdout.flush()
+
+
+def _row(texts: Sequence[str]) -> str:
+    return "".join(f"{texts[number]:>{WIDTHS[number]}}" for number in _shown_columns())
+
+
+def _shown_columns() -> list[int]:
+    """Return the numbers of the columns that fit the page, in their order; rows are printed before all are known."""
+    width = page_width()
+    ends = accumulate(WIDTHS[number] for number in IMPORTANCE)
+    return sorted(number for number, end in zip(IMPORTANCE, ends, strict=True) if end <= width)
 
 
 def _values(layer: Layer) -> tuple[int, ...]:

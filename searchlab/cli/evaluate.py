@@ -9,7 +9,7 @@ import click
 
 from searchlab.cli.options import common_options, domain_options, json_option, memory_limit_option
 from searchlab.cli.output import as_json, put, warn
-from searchlab.cli.process import within_limits
+from searchlab.cli.process import PLUGIN_FAILED, within_limits
 from searchlab.errors import PluginCode, PluginError, UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from searchlab.cli.session import Session
     from searchlab.plugins.registry import Plugins
 
-HEURISTIC_FAILED = 4
+
 FAILED = "failed"
 
 
@@ -69,7 +69,7 @@ def evaluate(
     rows = [_row(s, d, wanted[str(d)]) for s, d in zip(named_boards, domains, strict=True)]
     _show(rows, json=json)
     failed = any(value is None for row in rows for value in row["values"].values())
-    return HEURISTIC_FAILED if failed else 0
+    return PLUGIN_FAILED if failed else 0
 
 
 def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> dict[str, BoundHeuristic]:

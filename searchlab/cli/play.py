@@ -22,7 +22,7 @@ from searchlab.cli.options import (
     renderer_option,
 )
 from searchlab.cli.output import check_output, chosen_form, put, shows_colour, tell_error
-from searchlab.cli.process import within_limits
+from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, PLUGIN_FAILED, within_limits
 from searchlab.cli.progress import live_status
 from searchlab.cli.summary import GameSummary
 from searchlab.errors import PluginError, UsageError
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from searchlab.cli.session import Session
     from searchlab.model.games import Game
 
-EXIT_CODES = {"goal": 0, "dead": 0, "move-limit": 3, "error": 4, "interrupted": 130}
+EXIT_CODES = {"goal": 0, "dead": 0, "move-limit": LIMIT_REACHED, "error": PLUGIN_FAILED, "interrupted": INTERRUPTED}
 DELAY = 0.2
 """Seconds between two moves that are shown, unless others are given."""
 SEED_BITS = 32

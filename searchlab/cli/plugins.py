@@ -85,7 +85,7 @@ def list_plugins(session: Session, failed: bool, json: bool) -> None:
 
 def put_list(session: Session, *, json: bool, failed: bool = False) -> None:
     """Print every plugin with what it is_called, and what was left out; with `failed` only the latter."""
-    session.tells_problems = False
+    session.reports_problems = False
     listed = _plugin_list(session)
     if failed:
         del listed["plugins"]
@@ -413,7 +413,7 @@ def new(session: Session, name: str, kind: str, package: bool, output: Path | No
     if kind not in KINDS:
         raise UsageError(f"there is no kind {kind!r} of plugin: {did_you_mean(kind, KINDS)}")
     scaffold = Scaffold(name, kind)
-    session.tells_problems = False
+    session.reports_problems = False
     taken = [r for r in session.plugins.all(kind) if name in (r.component.name, *r.component.aliases)]
     if taken:
         raise UsageError(f"{kind} {name!r} exists already ({taken[0].plugin}): take another name")

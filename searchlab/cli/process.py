@@ -1,4 +1,4 @@
-"""The process of a command: its limit of memory, Ctrl-C, and its end where something never returns."""
+"""The process of a command: its exit codes, its limit of memory, Ctrl-C, and its end if a plugin never returns."""
 
 from __future__ import annotations
 
@@ -16,41 +16,42 @@ if TYPE_CHECKING:
     from searchlab.search.watch import Watch
 
 T = TypeVar("T")
-LIMIT_REACHED, FAILED, INTERRUPTED = 3, 4, 130
+UNSOLVABLE, USAGE, LIMIT_REACHED, PLUGIN_FAILED, MACHINE_FAILED, INTERRUPTED, OUTPUT_CLOSED = 1, 2, 3, 4, 5, 130, 141
+"""The exit codes besides 0; `searchlab.cli.program` says what they mean."""
 
 
 @contextmanager
 def held_to_limits(
-    memory: int | None, words: Callable[[], Callable[[str, str], int]], *, patient: bool = False
+    memory: int | None, make_fallback: Callable[[], Callable[[str, str], int]], *, patient: bool = False
 ) -> Iterator[Watch]:
-    """Hold what a command does to a limit of memory and to Ctrl-C, whatever plugins do; otherwise end the process.
+    """End the process if the code in the context exceeds its memory or ignores Ctrl-C, whatever plugins do.
 
     Args:
-        memory: bytes it may take, by default its share of what is available.
-        words: returns what tells the outcome so far, in this process or, pickled, in another: given the status and why
-            it returns the exit code.
-        patient: whether Ctrl-C lets what is under way be finished, and only a second one ends it.
+        memory: limit of memory in bytes; None for the share of what is available.
+        make_fallback: returns a function that reports the outcome so far. It gets (status, reason), returns the exit
+            code, and is called in this process or, pickled, in another.
+        patient: whether the first Ctrl-C lets the work under way finish, and only the second one ends it.
     """
     from searchlab.model.limits import Limits
     from searchlab.search.deadline import Watchdog
     from searchlab.search.watch import Watch
 
-    def bite(status: str, why: str) -> None:
-        exit_now(partial(words(), status, why))
+    def report_and_exit(status: str, reason: str) -> None:
+        exit_now(partial(make_fallback(), status, reason))
 
     watch = Watch(Limits(memory=memory))
-    with Watchdog(watch, bite, words, patient=patient):
+    with Watchdog(watch, report_and_exit, make_fallback, patient=patient):
         yield watch
 
 
 def within_limits(*, patient: bool = False) -> Callable[[Callable[..., T]], Callable[..., T]]:
-    """Return what lets a command with the option --memory-limit run in `held_to_limits`."""
+    """Decorate a command that has the option --memory-limit: run it in `held_to_limits`."""
 
     def limited(command: Callable[..., T]) -> Callable[..., T]:
         @wraps(command)
         def run(*arguments: Any, memory_limit: int | None, **options: Any) -> T:
-            words = partial(report_end, json=bool(options.get("json")))
-            with held_to_limits(memory_limit, lambda: words, patient=patient):
+            fallback = partial(report_end, json=bool(options.get("json")))
+            with held_to_limits(memory_limit, lambda: fallback, patient=patient):
                 return command(*arguments, **options)
 
         return run
@@ -58,21 +59,25 @@ def within_limits(*, patient: bool = False) -> Callable[[Callable[..., T]], Call
     return limited
 
 
-def report_end(status: str, why: str, *, json: bool = False) -> int:
-    """Tell how a command ended that did not come back; return the exit code."""
+def report_end(status: str, reason: str, *, json: bool = False) -> int:
+    """Report the end of a command that did not return; return the exit code."""
     from searchlab.cli.output import as_json, put, tell_error
 
     if json:
-        put(as_json({"status": status, "reason": why}), end="")
-    tell_error(f"{status}: {why}")
+        put(as_json({"status": status, "reason": reason}), end="")
+    tell_error(f"{status}: {reason}")
     return INTERRUPTED if status == "interrupted" else LIMIT_REACHED
 
 
-def exit_now(last_words: Callable[[], int]) -> None:
-    """End this process with the exit code of what is still to be done, or 4 where that fails."""
-    code = FAILED
+def exit_now(finish: Callable[[], int]) -> None:
+    """Exit without unwinding the stack or waiting for threads, since something in them does not return.
+
+    Args:
+        finish: called first; returns the exit code, which is 4 if it fails.
+    """
+    code = PLUGIN_FAILED
     try:
-        code = last_words()
+        code = finish()
     except SearchlabError as error:
         from searchlab.cli.output import tell_error
 

@@ -18,6 +18,7 @@ import click
 import searchlab as package
 from searchlab.cli.options import common_options
 from searchlab.cli.output import tell, tell_error, usage_error, warnings_as_messages
+from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, MACHINE_FAILED, OUTPUT_CLOSED, PLUGIN_FAILED, USAGE
 from searchlab.cli.session import Session
 from searchlab.errors import (
     MachineError,
@@ -36,7 +37,6 @@ from searchlab.files import MACHINE_ERRORS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-USAGE, LIMIT_REACHED, PLUGIN, MACHINE, INTERRUPTED, NOBODY_READS = 2, 3, 4, 5, 130, 141
 OUTPUT_IS_LOST = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 """What goes wrong with an open stream rather than with the name of a file."""
 NEEDS_NO_WATCHER = {"--help", "-h", "--version"}
@@ -112,15 +112,15 @@ def _code(arguments: Sequence[str]) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         _give_up_on_output()
-        return NOBODY_READS
+        return OUTPUT_CLOSED
     except OSError as error:
         _give_up_on_output()
         tell_error(f"standard output: {error.strerror}")
-        return MACHINE if error.errno in MACHINE_ERRORS else USAGE
+        return MACHINE_FAILED if error.errno in MACHINE_ERRORS else USAGE
     except ValueError:
         sys.stdout = None  # or the interpreter complains of it when it exits
         tell_error("standard output: closed by a plugin")
-        return PLUGIN
+        return PLUGIN_FAILED
 
 
 def _run(arguments: Sequence[str], session: Session) -> int:
@@ -170,8 +170,8 @@ def _known_error(error: click.ClickException | SearchlabError) -> int:
     for line in source_excerpt(error):
         click.echo(f"    {escaped(line)}", err=True)
     if isinstance(error, MachineError):
-        return MACHINE
-    return PLUGIN if isinstance(error, PluginError) else USAGE
+        return MACHINE_FAILED
+    return PLUGIN_FAILED if isinstance(error, PluginError) else USAGE
 
 
 def _unknown_error(error: BaseException, session: Session) -> int:
@@ -182,7 +182,7 @@ def _unknown_error(error: BaseException, session: Session) -> int:
     advice = "" if session.debug else "; run with --debug for the traceback"
     what = "the plugin's command failed" if session.is_of_plugin else "internal error"
     tell(f"{what}: {with_type(error)}{place}{advice}")
-    return PLUGIN
+    return PLUGIN_FAILED
 
 
 def _trace(session: Session) -> None:

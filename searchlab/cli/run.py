@@ -14,6 +14,7 @@ from searchlab.cli.formatting import counted, duration, memory
 from searchlab.cli.layout import folded
 from searchlab.cli.options import batch_option, common_options, engine_option, limit_options, limits_of
 from searchlab.cli.output import page_width, put, tell, warn
+from searchlab.cli.process import INTERRUPTED
 from searchlab.cli.progress import generation_progress, run_progress, status_counts
 from searchlab.errors import UsageError
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from searchlab.experiments.spec import Experiment
     from searchlab.plugins.registry import Plugins
 
-INTERRUPTED = 130
 CONTINUES = "the same command continues"
 DRY_BOARDS = 1_000
 """Number of boards that a dry run generates of an entry at most."""

@@ -23,17 +23,17 @@ FOLDERS_VARIABLE = "SEARCHLAB_PLUGINS_DIR"
 
 @dataclass
 class Session:
-    """One run of the command line; Click hands it to every command.
+    """One run of the command line; Click passes it to every command.
 
     Attributes:
         debug: whether errors show their traceback.
         files: the plugin files named with --plugin.
         folders: the folders named with --plugins-dir.
         without: the plugins switched off with -p no:NAME.
-        shipped_only: whether only what ships with searchlab is loaded, and the files named one by one.
-        tells_problems: whether a plugin that is left out is told as soon as that is known.
+        shipped_only: whether only the shipped plugins and those of `files` are loaded.
+        reports_problems: whether a warning is issued at once for a plugin that is left out.
         reads_settings_file: whether `searchlab.toml` in the current folder may add folders of plugins.
-        is_of_plugin: whether the command that runs is one that a plugin brings.
+        is_of_plugin: whether the command belongs to a plugin.
     """
 
     debug: bool = False
@@ -41,7 +41,7 @@ class Session:
     folders: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     shipped_only: bool = False
-    tells_problems: bool = True
+    reports_problems: bool = True
     reads_settings_file: bool = True
     is_of_plugin: bool = False
     _plugins: Plugins | None = None
@@ -49,17 +49,17 @@ class Session:
 
     @property
     def plugins(self) -> Plugins:
-        """The installed plugins, and those of the folders and files.
+        """The registry of the installed plugins and those of the folders and files.
 
         Raises:
-            UsageError: the settings cannot be read, or a plugin that is not there was to be switched off.
+            UsageError: the settings cannot be read, or there is no plugin of a name that is switched off.
         """
         if self._plugins is None:
             from searchlab.plugins.registry import Plugins
 
             self._plugins = Plugins(
                 self.files,
-                self._take_problem,
+                self._report_problem,
                 folders=() if self.shipped_only else (*self._folders_of_settings(), *self.folders),
                 without=self.without,
                 third_party=not self.shipped_only,
@@ -67,34 +67,34 @@ class Session:
         return self._plugins
 
     def commands(self, taken: Container[str]) -> dict[str, Any]:
-        """Return the commands that plugins bring, by names that are not `taken`."""
+        """Return the commands of plugins by name, without names that are taken."""
         if self._commands is None:
             self._commands = self.plugins.commands(taken)
         return self._commands
 
     def _folders_of_settings(self) -> list[Path]:
-        """Return the folders that settings name; what the current folder brings in is said, as nobody named it."""
+        """Return the folders that settings name; report those of the current folder, which nobody asked for."""
         of_file = folders_of_settings_file() if self.reads_settings_file else []
         if of_file:
             named = ", ".join(map(str, of_file))
             tell(f"{SETTINGS_FILE} in this folder loads the plugins in {named} (--no-plugins loads none)")
         return [*of_file, *folders_of_environment()]
 
-    def _take_problem(self, problem: PluginProblem) -> None:
-        if self.tells_problems:
+    def _report_problem(self, problem: PluginProblem) -> None:
+        if self.reports_problems:
             warn(str(problem))
 
 
 def folders_of_environment() -> list[Path]:
-    """Return the folders of plugins that the environment names."""
+    """Return the folders of plugins in the environment variable SEARCHLAB_PLUGINS_DIR."""
     return [Path(folder) for folder in os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep) if folder]
 
 
 def folders_of_settings_file() -> list[Path]:
-    """Return the folders of plugins that the settings file in the current folder names; none without a file.
+    """Return the folders of plugins in the settings file of the current folder; none without a file.
 
     Raises:
-        UsageError: it cannot be read, or says something it cannot say.
+        UsageError: the file cannot be read, or holds something else.
     """
     file = Path(SETTINGS_FILE)
     if not file.is_file():

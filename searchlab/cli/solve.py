@@ -24,7 +24,7 @@ from searchlab.cli.output import (
     chosen_form,
     shows_colour,
 )
-from searchlab.cli.process import exit_now
+from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, PLUGIN_FAILED, UNSOLVABLE, exit_now
 from searchlab.cli.summary import SearchSummary
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from searchlab.model.results import Result
     from searchlab.search.problem import Problem
 
-EXIT_CODES = {"solved": 0, "unsolvable": 1, "error": 4, "interrupted": 130}
-LIMIT_REACHED = 3
+EXIT_CODES = {"solved": 0, "unsolvable": UNSOLVABLE, "error": PLUGIN_FAILED, "interrupted": INTERRUPTED}
 
 
 @click.command()

@@ -17,7 +17,7 @@ from searchlab.cli.options import (
     preset_option,
 )
 from searchlab.cli.output import as_json, put, tell
-from searchlab.cli.process import within_limits
+from searchlab.cli.process import INTERRUPTED, within_limits
 
 if TYPE_CHECKING:
     from searchlab.binding.extensions import BoundLearner
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 GAMES = 100_000
 TRAINED = Path("trained")
-INTERRUPTED = 130
 
 
 @click.command()

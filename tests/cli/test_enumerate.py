@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from searchlab.cli import main
 
 
@@ -35,3 +37,13 @@ def test_a_game_without_a_start_needs_a_board(capsys):
     """Sliding tiles are enumerated from a board that is named."""
     assert main(["enumerate", "--domain", "sliding-tile"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("width", [20, 40, 80])
+def test_no_line_is_longer_than_the_page(run, monkeypatch, width):
+    """On a narrow page the least important columns are left out, which is said."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    ran = run("enumerate", "2048/four-tiles", "--goal", 16, "--max-expansions", 100)
+    assert all(len(line) <= width for line in ran.out.splitlines())
+    assert ran.out.startswith("depth       states")
+    assert ("left out" in ran.out) == (width < 62)

@@ -1,7 +1,9 @@
-"""From a problem to a result: what it says, the engine it comes from, and the replay of its solution."""
+"""From a problem to a result: what it says, its engine, the replay of its solution, loops and errors of plugins."""
 
+import dataclasses
 import json
 import platform
+import warnings
 
 import pytest
 
@@ -128,3 +130,109 @@ def test_of_several_moves_to_the_same_board_the_cheapest_counts():
     domain = sl.Domain("roads", successors, lambda board: board.tile_at(0, 0) == 1, unit_cost=False)
     result = sl.solve(sl.Board([[0]]), domain=domain, frontier="uniform-cost", engine="readable")
     assert (result.actions, result.cost, result.optimal) == (("cheap",), 1, True)
+
+
+def strategy(run, **declared):
+    """A frontier strategy with a loop of its own."""
+    return sl.Frontier("mine", run=run, **declared)
+
+
+def test_a_loop_of_its_own_gets_its_parameters(graph):
+    """What is set in the name, or the default, is passed by name."""
+    seen = []
+
+    def run(problem, watch, width=5, mode="some"):
+        seen.append((width, mode, watch.limits.expansions))
+        return sl.Outcome("exhausted", sl.Statistics())
+
+    own = sl.frontier(strategy(run, complete=False), width="7")
+    result = graph(CHAIN).solve(own, limits=sl.Limits(expansions=3))
+    assert seen == [(7, "some", 3)]
+    assert (result.status, result.frontier) == ("exhausted", "mine:width=7")
+
+
+@pytest.mark.parametrize("returned", [None, "solved", sl.Outcome("won", sl.Statistics())])
+def test_a_loop_that_returns_no_outcome_is_an_error(graph, returned):
+    """Whatever it is instead is shown."""
+    result = graph(CHAIN).solve(strategy(lambda problem, watch: returned))
+    assert result.status == "error"
+    assert result.reason.startswith(f"frontier mine returned {returned!r:.70}")
+
+
+def test_a_loop_that_raises_is_an_error(graph):
+    """With the exception and its place."""
+    result = graph(CHAIN).solve(strategy(lambda problem, watch: 1 // 0))
+    assert result.status == "error"
+    assert result.reason.startswith("frontier mine failed: ZeroDivisionError: ")
+    assert "test_solve.py, line " in result.reason
+
+
+def test_a_loop_of_its_own_runs_interpreted_and_says_so(graph):
+    """A warning where it matters, none where the readable engine was asked for, an error where the compiled was."""
+    domain = sl.domain(graph(CHAIN, goals={0}).domain)
+    own = strategy(lambda problem, watch: sl.Outcome("solved", sl.Statistics(), [problem.board]))
+    with pytest.warns(sl.SearchlabWarning, match="frontier mine has no compiled form: it runs interpreted") as caught:
+        assert sl.solve(sl.Board([[0]]), domain=domain, frontier=own).engine == "readable"
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sl.solve(sl.Board([[0]]), domain=domain, frontier=own, engine="readable")
+    with pytest.raises(sl.UsageError, match="frontier mine has no compiled form"):
+        sl.solve(sl.Board([[0]]), domain=domain, frontier=own, engine="compiled")
+
+
+def raising(*_):
+    msg = "broken rules"
+    raise LookupError(msg)
+
+
+@pytest.mark.parametrize("function", ["successors", "is_goal", "lower_bound"])
+@pytest.mark.parametrize("frontier", ["astar", "depth-first", "ida-star"])
+def test_an_exception_in_a_domain_is_an_error_that_names_its_place(graph, function, frontier):
+    """The search ends with status `error`; nothing is raised."""
+    tried = graph(CHAIN, goals={2})
+    broken = dataclasses.replace(tried.domain, **{function: raising})
+    h = tried.heuristic({})
+    result = sl.solve(sl.Board([[0]]), domain=broken, heuristic=h, frontier=frontier, engine="readable")
+    assert result.status == "error"
+    assert result.reason.startswith("graph: raising failed: LookupError: broken rules (")
+    assert "test_solve.py, line " in result.reason
+    assert (result.moves, result.boards) == (None, ())
+
+
+@pytest.mark.parametrize(
+    ("item", "reason"),
+    [
+        (sl.Board([[1]]), "TypeError"),
+        (("on",), "TypeError"),
+        (("on", [[1]]), "with a Board, not list"),
+        (("on", sl.Board([[1]]), -1), "the move on costs -1, and a cost is a number from 0 to 1e+300"),
+        (("on", sl.Board([[1]]), float("nan")), "the move on costs nan, and a cost is a number from 0 to 1e+300"),
+        (("on", sl.Board([[1]]), float("inf")), "the move on costs inf, and a cost is a number from 0 to 1e+300"),
+        (("on", sl.Board([[1]]), 10**400), "the move on costs 1000"),
+        (("on", sl.Board([[1]]), 2), "the move on costs 2, and without unit_cost=False every move costs 1"),
+    ],
+)
+def test_successors_that_no_search_can_use_are_an_error(item, reason):
+    """No action, no board, a cost below nothing, or another cost than was declared."""
+    domain = sl.Domain("odd", lambda board: [item], lambda board: False)
+    result = sl.solve(sl.Board([[0]]), domain=domain, frontier="breadth-first", engine="readable")
+    assert result.status == "error"
+    assert result.reason.startswith("odd: <lambda> failed: ")
+    assert reason in result.reason
+
+
+def test_an_exception_in_a_priority_is_an_error(graph):
+    """As everywhere in a plugin's code."""
+    broken = sl.Frontier("broken", lambda g, h: 1 / h)
+    result = graph(CHAIN).solve(broken, {0: 1})
+    assert result.status == "error"
+    assert result.reason.startswith("broken: <lambda> failed: ZeroDivisionError")
+
+
+def test_a_domain_that_fails_before_the_search_raises(graph):
+    """What is wrong with a board, and whether it is solvable, is asked before; an error there names the function."""
+    for function in ("why_invalid", "why_unsolvable"):
+        broken = dataclasses.replace(graph(CHAIN).domain, **{function: raising})
+        with pytest.raises(sl.PluginError, match="graph: raising failed: LookupError: broken rules"):
+            sl.solve(sl.Board([[0]]), domain=broken, engine="readable")

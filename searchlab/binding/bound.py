@@ -14,7 +14,7 @@ from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, s
 from searchlab.model.component import extra_parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Container, Mapping
 
 NUMBERS = "biuf"
 """The kinds of NumPy types that are numbers: boolean, signed, unsigned and floating-point."""
@@ -112,6 +112,14 @@ def fill_arguments(
             raise UsageError(f"{owner} asks for {parameter.name!r}, which has no default and no value here")
         arguments[parameter.name] = value
     return arguments
+
+
+def can_fill_arguments(function: Callable[..., Any], subjects: int, *sources: Container[str]) -> bool:
+    """Return whether `fill_arguments` finds a value for each argument that a plugin's function asks for."""
+    return all(
+        parameter.default is not inspect.Parameter.empty or any(parameter.name in source for source in sources)
+        for parameter in extra_parameters(function, subjects)
+    )
 
 
 class NoNumber(ValueError):

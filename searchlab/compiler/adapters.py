@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-from searchlab.compiler.arguments import can_be_called, can_follow, has_plain_moves
+from searchlab.binding.bound import can_fill_arguments
 from searchlab.compiler.dependencies import CannotCompile, WithOptions
 from searchlab.compiler.intrinsics import pointer_to, read_only, table_at, trailing_zeros
 from searchlab.model.component import extra_parameters
@@ -38,6 +38,25 @@ COSTS_CHECKED = f"""
         if not (costs[k] >= 0.0 and costs[k] <= {LARGEST_COST}):
             raise ValueError('a move of the packed form costs something that is no number from 0 to {LARGEST_COST:g}')
 """
+
+
+def supports_incremental(
+    heuristic: Heuristic, form: PackedForm, values: Mapping[str, Any], *, in_place: bool = False
+) -> bool:
+    """Return whether a heuristic can be updated by the moves of a packed form.
+
+    Args:
+        in_place: whether the moves are those that are made in place.
+    """
+    if heuristic.incremental is None or (in_place and not (form.in_place and form.in_place.describe)):
+        return False
+    return can_fill_arguments(heuristic.incremental, 1, form.move, values)
+
+
+def has_unit_moves(form: PackedForm) -> bool:
+    """Return whether every move costs 1 and none ends the game: the successor function writes neither array."""
+    arrays = {parameter.name for parameter in extra_parameters(form.expand or form.successors, 2)}
+    return not arrays & {"costs", "terminal"}
 
 
 class Adapter:
@@ -117,7 +136,7 @@ class Adapter:
             "moves": f"carray(moves, ({most}, {max(1, len(form.move))}))",
         }
         written = self._written("successors", (form.successors, form.expand), values, most, [], TOO_MANY, arrays)
-        return written if has_plain_moves(form) else f"{written}{COSTS_CHECKED}"
+        return written if has_unit_moves(form) else f"{written}{COSTS_CHECKED}"
 
     def chances(self, form: PackedForm, values: Mapping[str, Any]) -> str:
         """Return the body that writes the packed states after each chance event and sets `count`."""
@@ -175,7 +194,7 @@ class Adapter:
         It returns -1 for a goal, else the number of successors at the front of `out`, without the parent, and their
         `estimates`.
         """
-        words, plain = self._of_states.words, has_plain_moves(form)
+        words, plain = self._of_states.words, has_unit_moves(form)
         kept_moves = "        costs[kept] = costs[k]\n        terminal[kept] = terminal[k]\n"
         test = self._goal_test(form, values)
         kept = "".join(f"        out[kept * {words} + {w}] = out[k * {words} + {w}]\n" for w in range(min(words, 8)))
@@ -205,11 +224,11 @@ class Adapter:
             return "        estimates[kept] = 0.0\n"
         assert heuristic.function is not None
         unpacking = ""
-        if can_follow(heuristic, form, values):
+        if supports_incremental(heuristic, form, values):
             assert heuristic.incremental is not None
             fields = {name: f"moves[k * {len(form.move)} + {at}]" for at, name in enumerate(form.move)}
             value = self.call("incremental", heuristic.incremental, values, ["h"], fields)
-        elif heuristic.packed and can_be_called(heuristic.packed, values):
+        elif heuristic.packed and can_fill_arguments(heuristic.packed, 1, values):
             successor = f"read_only(carray(out, ({most}, {packing.words})))[k]"
             value = self.call("estimate", heuristic.packed, values, [successor])
         elif not form.expand:  # the tiles of the successors are still there

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from searchlab.compiler.adapters import Adapter
-from searchlab.compiler.arguments import can_be_called, has_plain_moves
+from searchlab.binding.bound import can_fill_arguments
+from searchlab.compiler.adapters import Adapter, has_unit_moves
 from searchlab.compiler.dependencies import WithOptions
 from searchlab.compiler.functions import PLUGIN_OPTIONS, CannotCompile, compile_kernel, explaining
 from searchlab.compiler.packing import Packing
 from searchlab.games import lines
 from searchlab.games.kernels import expectimax
 from searchlab.games.learning.lookups import value_source
-from searchlab.search.compiled.problem import form_values, heuristic_values
+from searchlab.search.compiled.problem import form_arguments, heuristic_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -66,7 +66,7 @@ class ExpectimaxKernel:
         packing = Packing.of(form, board)
         adapter = Adapter(packing, PLUGIN_OPTIONS)
         network = cast("NTupleNetwork | None", look_ahead.heuristic.network())
-        values = form_values(look_ahead.domain, form, board)
+        values = form_arguments(look_ahead.domain, form, board)
         most_chances = max(1, form.most_chances)
         bodies = {
             "after_move": adapter.successors(form, values, earns=look_ahead.earns) + "    return count\n",
@@ -76,7 +76,7 @@ class ExpectimaxKernel:
         }
         constants: dict[str, Any] = {
             **{"WIDTH": packing.words, "MOST_MOVES": form.max_successors, "MOST_CHANCES": most_chances},
-            **{"PLAIN_MOVES": has_plain_moves(form), "DEAD_IS_EVALUATED": look_ahead.dead_is_evaluated},
+            **{"PLAIN_MOVES": has_unit_moves(form), "DEAD_IS_EVALUATED": look_ahead.dead_is_evaluated},
             **{"WHOLE": look_ahead.whole, "EARNS": look_ahead.earns},
         }
         for name, body in bodies.items():
@@ -137,10 +137,10 @@ def _evaluation(
     if component.function is None:
         msg = f"heuristic {heuristic.name} has a batch form only"
         raise CannotCompile(msg)
-    values = heuristic_values(heuristic, look_ahead.domain, form, board)
-    if component.line is not None and lines.suits(packing) and can_be_called(component.line, values):
+    values = heuristic_arguments(heuristic, look_ahead.domain, form, board)
+    if component.line is not None and lines.suits(packing) and can_fill_arguments(component.line, 1, values):
         of_lines = lines.table(component.line, values, packing, sign)
         if of_lines is not None:
             return f"{lines.sum_source(packing, adapter.value('line', 'lines', of_lines))}    return total\n"
-    packed = component.packed if can_be_called(component.packed, values) else None
+    packed = component.packed if component.packed and can_fill_arguments(component.packed, 1, values) else None
     return adapter.estimate(component.function, values, packed, sign)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.adapters import Adapter
-from searchlab.compiler.arguments import has_plain_moves
+from searchlab.compiler.adapters import Adapter, has_unit_moves
 from searchlab.compiler.dependencies import WithOptions
 from searchlab.compiler.functions import PLUGIN_OPTIONS, CannotCompile, compile_kernel, explaining
 from searchlab.compiler.packing import Packing
@@ -15,7 +14,7 @@ from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.games.kernels import afterstates as af
 from searchlab.games.learning.lookups import lookups_source
 from searchlab.model.games import LearnedGame
-from searchlab.search.compiled.problem import form_values
+from searchlab.search.compiled.problem import form_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -155,7 +154,7 @@ def _compiled(
 ) -> tuple[Adapter, Callable[..., Any]]:
     """Return the kernel with the domain's rules inlined, and the adapter that holds their parameters."""
     adapter = Adapter(packing, PLUGIN_OPTIONS)
-    values = form_values(domain, form, domain.start())
+    values = form_arguments(domain, form, domain.start())
     bodies = {
         "after_move": adapter.successors(form, values, earns=True) + "    return count\n",
         "draw": adapter.draws(form, values) + "    return count\n",
@@ -165,7 +164,7 @@ def _compiled(
     }
     constants: dict[str, Any] = {
         **{"WIDTH": packing.words, "TUPLES": len(network.tuples), "POSITIONS": len(network.positions)},
-        **{"PLAIN_MOVES": has_plain_moves(form), "COHERENT": coherent},
+        **{"PLAIN_MOVES": has_unit_moves(form), "COHERENT": coherent},
     }
     for name, body in bodies.items():
         exec(f"def {name}({ARGUMENTS[name]}):{body}", adapter.scope)

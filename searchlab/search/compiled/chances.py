@@ -11,7 +11,7 @@ import numpy as np
 from searchlab.compiler.arrays import addresses
 from searchlab.compiler.functions import Callee, CannotCompile, compile_kernel
 from searchlab.compiler.packing import Packing
-from searchlab.search.compiled.problem import form_values
+from searchlab.search.compiled.problem import form_arguments
 from searchlab.search.kernels import graph
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class CompiledChances:
             msg = f"domain {domain.name} has no packed form with chances"
             raise CannotCompile(msg)
         packing = Packing.of(form, board)
-        callee = Callee.chances(form, form_values(domain, form, board), packing)
+        callee = Callee.chances(form, form_arguments(domain, form, board), packing)
         return cls(packing, form.most_chances, callee)
 
     def after(self, board: Board) -> list[tuple[Board, float]]:

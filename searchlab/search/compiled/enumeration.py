@@ -13,7 +13,7 @@ from searchlab.compiler.memory import reserve
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode
 from searchlab.search.compiled.kernel_run import Slices
-from searchlab.search.compiled.problem import form_values
+from searchlab.search.compiled.problem import form_arguments
 from searchlab.search.kernels import control as ct
 from searchlab.search.kernels import layers as ly
 from searchlab.search.readable.enumeration import Layer, failure_of_rules, raise_revisited
@@ -59,7 +59,7 @@ class Enumeration:
         self.domain, self.watch, self.form = domain, watch, form
         self.packing = packing = Packing.of(form, board)
         self.width = packing.words
-        values = form_values(domain, form, board)
+        values = form_arguments(domain, form, board)
         self.functions = Callee.successors(form, values, packing), Callee.is_goal(form, values, packing)
         self.callees = np.array([function.row() for function in self.functions], np.uint64)
         layer_kernel(self.width)

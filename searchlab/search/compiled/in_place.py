@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.adapters import Adapter
-from searchlab.compiler.arguments import can_follow
+from searchlab.compiler.adapters import Adapter, supports_incremental
 from searchlab.compiler.arrays import with_dtypes
 from searchlab.compiler.dependencies import WithOptions
 from searchlab.compiler.functions import PLUGIN_OPTIONS, compile_kernel, explaining
@@ -63,7 +62,7 @@ class InPlaceKernel:
         """Compile the kernel, the functions inlined."""
         assert form.in_place is not None
         adapter = Adapter(packing, PLUGIN_OPTIONS)
-        follows = heuristic is None or can_follow(heuristic, form, heuristic_values, in_place=True)
+        follows = heuristic is None or supports_incremental(heuristic, form, heuristic_values, in_place=True)
         whole = heuristic is None or is_whole(heuristic.incremental if follows else heuristic.function)
         sources = adapter.in_place(form, values, heuristic, heuristic_values, whole=whole, follows=follows)
         named = heuristic.function if heuristic and heuristic.function else form.in_place.make

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from searchlab.compiler.arguments import has_plain_moves
+from searchlab.compiler.adapters import has_unit_moves
 from searchlab.compiler.arrays import addresses
 from searchlab.compiler.functions import compile_kernel
 from searchlab.errors import PluginCode, PluginError, with_type
@@ -299,7 +299,7 @@ def new_control(kind: type[C], compiled: CompiledProblem) -> C:
         control.late, control.reopens = problem.late, component.reopens
         control.low_h_ties = component.ties == "low-h"
         control.batches = component.batches and problem.batch == 1
-        control.unit_moves = has_plain_moves(compiled.form)
+        control.unit_moves = has_unit_moves(compiled.form)
     return control
 
 

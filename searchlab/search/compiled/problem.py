@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.arguments import can_be_called, can_follow
+from searchlab.binding.bound import can_fill_arguments
+from searchlab.compiler.adapters import supports_incremental
 from searchlab.compiler.functions import Callee, CannotCompile
 from searchlab.compiler.packing import Packing
-from searchlab.model.component import extra_parameters
 from searchlab.search.compiled.in_place import InPlaceKernel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -39,7 +40,7 @@ class CompiledProblem:
         problem: what is searched.
         packing: how its states are packed.
         form: the domain's packed form.
-        values: what the domain's functions may ask for by name.
+        values: the arguments that the domain's functions may ask for by name.
         in_python: whether the heuristic is evaluated in Python, where the kernel returns for it.
     """
 
@@ -64,7 +65,7 @@ class CompiledProblem:
             msg = f"domain {problem.domain.name} has no packed form"
             raise CannotCompile(msg)
         packing = Packing.of(form, problem.board)
-        return cls(problem, packing, form, form_values(problem.domain, form, problem.board), in_python)
+        return cls(problem, packing, form, form_arguments(problem.domain, form, problem.board), in_python)
 
     def for_board_of(self, problem: Problem) -> CompiledProblem:
         """Return the same for a problem that differs in the board alone, of the same shape; nothing is compiled."""
@@ -129,14 +130,14 @@ class CompiledProblem:
     def follows(self) -> bool:
         """Whether the heuristic is updated by each move, so that a step knows the successors' values for little."""
         heuristic, values = self._heuristic()
-        return heuristic is not None and can_follow(heuristic, self.form, values)
+        return heuristic is not None and supports_incremental(heuristic, self.form, values)
 
     def _heuristic(self) -> tuple[Heuristic | None, Mapping[str, Any]]:
-        """Return the heuristic, if one is asked for, and all it may ask for in either form."""
+        """Return the heuristic, None if the search uses none, and the arguments its forms may ask for."""
         problem = self.problem
         if not problem.estimates:
             return None, {}
-        return problem.heuristic.component, _heuristic_values(problem, self.form)
+        return problem.heuristic.component, _heuristic_arguments(problem, self.form)
 
     def callee_rows(self, *more: Callee) -> NDArray[np.uint64]:
         """Return address, params and tables of each function, a row each; zeros for one that is not called."""
@@ -151,48 +152,43 @@ class CompiledProblem:
 def _estimate(problem: Problem, form: PackedForm, packing: Packing) -> Callee:
     """Compile a problem's heuristic, or raise HeuristicInPython."""
     component = problem.heuristic.component
-    values = _heuristic_values(problem, form)
+    values = _heuristic_arguments(problem, form)
     assert component.function is not None
     try:
-        packed = component.packed if can_be_called(component.packed, values) else None
+        packed = component.packed if component.packed and can_fill_arguments(component.packed, 1, values) else None
         return Callee.estimate(component.function, values, packing, packed)
     except CannotCompile as error:
         raise HeuristicInPython(str(error)) from error
 
 
-def _heuristic_values(problem: Problem, form: PackedForm) -> Mapping[str, Any]:
-    """Return what the compiled forms of a problem's heuristic may ask for by name.
+def _heuristic_arguments(problem: Problem, form: PackedForm) -> Mapping[str, Any]:
+    """Return the arguments that the compiled forms of a problem's heuristic may ask for by name.
 
     Raises:
-        HeuristicInPython: it has none.
+        HeuristicInPython: it has no compiled form.
     """
     if problem.heuristic.component.function is None:
         msg = f"heuristic {problem.heuristic.name} has a batch form only"
         raise HeuristicInPython(msg)
-    return heuristic_values(problem.heuristic, problem.domain, form, problem.board)
+    return heuristic_arguments(problem.heuristic, problem.domain, form, problem.board)
 
 
-def heuristic_values(
+def heuristic_arguments(
     heuristic: BoundHeuristic, domain: BoundDomain, form: PackedForm, board: Board
 ) -> Mapping[str, Any]:
-    """Return what the compiled forms of a heuristic with a function may ask for by name, for boards of this shape."""
-    component, packing = heuristic.component, Packing.of(form, board)
-    assert component.function is not None
-    offered = domain.offers(asked_for(component.incremental, component.packed, component.line), board)
-    own = heuristic.arguments(board, component.function)
+    """Return the arguments that the compiled forms of a heuristic may ask for by name, for boards of this shape."""
+    function, packing = heuristic.component.function, Packing.of(form, board)
+    assert function is not None
+    own = heuristic.arguments(board, function)
     of_packing = {"rows": packing.rows, "columns": packing.columns, "bits": packing.bits}
-    return {**of_packing, **form.tables, **heuristic.values, **offered, **own}
+    return _first_of(own, domain.offers_for(board), heuristic.values, form.tables, of_packing)
 
 
-def form_values(domain: BoundDomain, form: PackedForm, board: Board) -> Mapping[str, Any]:
-    """Return what a form's functions ask for: tables, parameters and what the domain offers."""
-    rules = form.in_place
-    in_place = (rules.place, rules.make, rules.is_goal, rules.describe) if rules else ()
-    of_chance = (*form.of_chance, *form.of_draw, form.outgrown)
-    functions = (form.successors, form.is_goal, form.expand, form.is_packed_goal, *in_place, *of_chance)
-    return {**domain.offers(asked_for(*functions), board), **form.tables}
+def form_arguments(domain: BoundDomain, form: PackedForm, board: Board) -> Mapping[str, Any]:
+    """Return the arguments that the functions of a packed form may ask for by name, for boards of this shape."""
+    return _first_of(form.tables, domain.offers_for(board))
 
 
-def asked_for(*functions: Callable[..., Any] | None) -> set[str]:
-    """Return the names of all that functions ask for after their first argument."""
-    return {parameter.name for function in functions if function for parameter in extra_parameters(function)}
+def _first_of(*sources: Mapping[str, Any]) -> Mapping[str, Any]:
+    # The domain computes an offer when it is read: the sources must not be copied into one dict.
+    return ChainMap(*sources)  # type: ignore[arg-type]  # nobody writes to it

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.arguments import can_be_called
+from searchlab.binding.bound import can_fill_arguments
 from searchlab.compiler.functions import CannotCompile
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.games import lines
 from searchlab.model.component import extra_parameters
 from searchlab.model.costs import exceed
-from searchlab.search.compiled.problem import asked_for, form_values, heuristic_values
+from searchlab.search.compiled.problem import form_arguments, heuristic_arguments
 from searchlab.search.state_space import CompiledEstimate
 from searchlab.testing.compile_errors import codes, obstacle
 from searchlab.testing.evidence import Unanswered, Values, differ, number, on_board, slices
@@ -237,8 +237,8 @@ def packed_form(evidence: HeuristicEvidence) -> Finding:
         form = on.ground.domain.packed(on.ground.instance.board)
         if form is None:
             return skipped("the domain has no packed form: it is never used")
-        values = heuristic_values(on.heuristic, on.ground.domain, form, on.ground.instance.board)
-        if not can_be_called(evidence.component.packed, values):
+        values = heuristic_arguments(on.heuristic, on.ground.domain, form, on.ground.instance.board)
+        if not can_fill_arguments(evidence.component.packed, 1, values):
             return info("it asks for what is not there on these boards: the function is called in its place")
         packing = Packing.of(form, on.ground.instance.board)
         try:
@@ -267,8 +267,8 @@ def line_form(evidence: HeuristicEvidence) -> Finding:
         packing = Packing.of(form, on.ground.instance.board)
         if not lines.suits(packing):
             return skipped("the boards are too large for a table of lines: it is never used")
-        values = heuristic_values(on.heuristic, on.ground.domain, form, on.ground.instance.board)
-        if not can_be_called(line, values):
+        values = heuristic_arguments(on.heuristic, on.ground.domain, form, on.ground.instance.board)
+        if not can_fill_arguments(line, 1, values):
             return info("it asks for what is not there on these boards: the function is called in its place")
         try:
             of_lines = lines.table(line, values, packing, 1.0)
@@ -381,9 +381,9 @@ def _updated(on: Estimates, board: Board, fields: dict[str, int]) -> float:
     """Return the value after a move with these fields, updated from the value before it."""
     incremental = on.heuristic.component.incremental
     assert incremental is not None
-    offered = on.ground.domain.offers(asked_for(incremental), board)
-    known = {**offered, **on.arguments, **fields}
-    filled = {p.name: known.get(p.name, p.default) for p in extra_parameters(incremental)}
+    known, offered = {**on.arguments, **fields}, on.ground.domain.offers_for(board)
+    wanted = extra_parameters(incremental)
+    filled = {p.name: known[p.name] if p.name in known else offered.get(p.name, p.default) for p in wanted}
     before = on.value(board)
     with PluginCode(lambda error: Unanswered(f"incremental raises {in_one_line(error)}", board), (Unanswered,)):
         return number(incremental(before, **filled), board)
@@ -403,9 +403,10 @@ def described_moves(on: Estimates, board: Board) -> Iterator[tuple[dict[str, int
         "costs": np.ones(most),
         "terminal": np.zeros(most, np.uint8),
     }
-    values = {**form_values(on.ground.domain, form, board), **arrays}
+    of_form = form_arguments(on.ground.domain, form, board)
     wanted = extra_parameters(form.successors, 2)
-    count = form.successors(board.tiles, out, **{p.name: values.get(p.name, p.default) for p in wanted})
+    filled = {p.name: arrays[p.name] if p.name in arrays else of_form.get(p.name, p.default) for p in wanted}
+    count = form.successors(board.tiles, out, **filled)
     for k in range(int(count)):
         yield dict(zip(form.move, arrays["moves"][k].tolist(), strict=True)), Board(out[k])
 

@@ -1,1 +1,1 @@
-"""The plugins that ship with searchlab, registered by ordinary entry points like anybody's."""
+"""The plugins that ship with searchlab, registered by entry points like those of any other distribution."""

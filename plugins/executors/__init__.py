@@ -1,4 +1,4 @@
-"""Executors: what does the runs of an experiment, on this machine or on many."""
+"""Executors, which carry out the runs of an experiment on this machine or on many."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def searchlab_executors() -> Iterator[Executor]:
     yield Executor("dask", dask, summary="workers of a dask.distributed scheduler, on many machines")
 
 
-# What they need is imported when it is needed: every command looks at all plugins.
+# Their libraries are imported when an executor is used, because every command loads all plugins.
 
 
 def local(workers: int) -> Any:

@@ -1,4 +1,4 @@
-"""On many machines: the workers of a dask.distributed scheduler, or of a cluster of processes on this machine."""
+"""The dask executor: the workers of a dask.distributed scheduler, or of a cluster of processes on this machine."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 10
 SAFE_PATH = "PYTHONSAFEPATH"
-"""The environment variable by which Python does not import from the current folder unasked."""
+"""The environment variable that keeps Python from importing from the current folder."""
 
 
 def cluster(workers: int, address: str = "") -> Executor:
-    """Return an executor whose runs are done by dask workers.
+    """Return an executor whose runs are carried out by dask workers.
 
     Args:
-        workers: how many processes a cluster on this machine has.
+        workers: the number of processes of a cluster on this machine.
         address: of a running scheduler, like tcp://host:8786; without it a cluster is started on this machine.
 
     Raises:
@@ -33,8 +33,8 @@ def cluster(workers: int, address: str = "") -> Executor:
         raise UsageError(msg) from None
     dask: Any = distributed  # its functions are only partly typed
     if not address:
-        # The processes of a local cluster inherit it, those that replace dead ones as well: without it Python puts the
-        # current folder first on their `sys.path`, and they import what lies there.
+        # The processes of a local cluster inherit it, also those that replace dead ones: without it Python puts the
+        # current folder first on their `sys.path`, and they import modules from there.
         before = os.environ.get(SAFE_PATH)
         os.environ[SAFE_PATH] = before or "1"
         local = dask.LocalCluster(
@@ -51,36 +51,36 @@ class DaskExecutor(Executor):
     """The interface of `concurrent.futures` around a dask client.
 
     Args:
-        client: of dask.
+        client: the dask client.
         local: the cluster on this machine, if one was started for it.
-        safe_path: what PYTHONSAFEPATH was before; it is set as long as the cluster runs.
+        safe_path: the former value of PYTHONSAFEPATH, which is set while the cluster runs.
 
     Attributes:
-        workers: how many runs are done at once: all threads of all workers.
+        workers: the number of runs carried out at once: the threads of all workers.
     """
 
     def __init__(self, client: Any, local: Any = None, safe_path: str | None = None) -> None:
         self._client, self._local, self._safe_path = client, local, safe_path
-        # A worker that dies takes its tasks with it, which dask gives to others; the coordinator repeats the rest.
+        # dask gives the tasks of a dead worker to others; the scheduler of the experiment repeats those that fail.
         self._executor = client.get_executor(pure=False, retries=0)
 
     @property
     def workers(self) -> int:
-        """All threads of all workers there are now, one where there is none yet."""
+        """The present number of threads of all workers, at least 1."""
         threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
 
     def run_everywhere(self, function: Callable[[], Any]) -> list[Any]:
-        """Return what a function returns on each worker."""
+        """Call a function on each worker, and return the values it returns there."""
         return list(self._client.run(function).values())
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Let a worker call a function."""
+        """Call a function on a worker."""
         future: Future[Any] = self._executor.submit(function, *args, **kwargs)
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Leave the cluster, and end it if it was started here."""
+        """Disconnect from the cluster, and close it if it was started here."""
         self._executor.shutdown(wait=wait and not cancel_futures)
         self._client.close()
         if self._local is not None:

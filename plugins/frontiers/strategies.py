@@ -1,4 +1,4 @@
-"""Frontier strategies, declared: what is taken from the open list next, and what that guarantees."""
+"""The frontier strategies, declared: which node is taken from the open list next, and what that guarantees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""n-tuple networks for 2048: a learner, and the heuristic and the player that use what it has learned."""
+"""n-tuple networks for 2048: a learner, and a heuristic and a player that use the learned weights."""
 
 from __future__ import annotations
 

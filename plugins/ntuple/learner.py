@@ -1,4 +1,4 @@
-"""The learner: which tuples a network has, and how it learns."""
+"""The learner: the tuples of its network, and its learning rule."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def ntuple(
 
 
 def blocks(n: int) -> tuple[tuple[int, ...], ...]:
-    """Return the cells of every rectangle of 2 × 3, one of those that turning and mirroring the board makes equal.
+    """Return the cells of the 2 × 3 rectangles, one of each set that rotations and reflections make equal.
 
     >>> blocks(3)
     ((3, 4, 5, 6, 7, 8),)
@@ -48,13 +48,13 @@ def _from_border(place: int, size: int, n: int) -> int:
 
 
 def listed(text: str) -> tuple[tuple[int, ...], ...]:
-    """Return tuples as they are written: cells apart by blanks, tuples by slashes.
+    """Parse tuples: blanks separate cells, slashes separate tuples.
 
     >>> listed("0 1 2 3/0 1 4 5")
     ((0, 1, 2, 3), (0, 1, 4, 5))
 
     Raises:
-        UsageError: something else is written there.
+        UsageError: the text is something else.
     """
     try:
         return tuple(tuple(map(int, cells.split())) for cells in text.split("/"))

@@ -1,4 +1,4 @@
-"""What a trained network is good for: to judge boards, and to play."""
+"""The heuristic and the player of a trained network."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def network(file: str) -> NTupleNetwork:
     """Return the network in a file.
 
     Raises:
-        UsageError: none is named, or there is none.
+        UsageError: no file is named, or it holds no network.
     """
     if not file:
         msg = "file=NAME names a trained network; searchlab train ntuple makes one"
@@ -43,7 +43,7 @@ def points_after(
 
 @lru_cache(maxsize=8)
 def looking_ahead(domain: BoundDomain, _: NTupleNetwork, file: str, depth: int, cutoff: float) -> Expectimax:
-    """Return what looks ahead by a network, with what it has compiled; another network in the file is another one."""
+    """Return the Expectimax of a network; it is kept until the file holds another network."""
     return Expectimax(LookAhead(domain, heuristic(HEURISTIC, domain=domain, file=file), cutoff), depth=depth)
 
 
@@ -62,7 +62,7 @@ def check_depth(depth: int) -> str:
 
 
 def check_cutoff(cutoff: float) -> str:
-    """Return what is wrong with a probability below which nothing is looked at further."""
+    """Return what is wrong with the probability below which boards are not expanded."""
     return "" if 0 <= cutoff <= 1 else "a probability is between 0 and 1"
 
 

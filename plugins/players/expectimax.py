@@ -1,4 +1,4 @@
-"""The player that looks ahead through what chance may do."""
+"""The expectimax player, which looks ahead through the events of chance."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def expected(
 def looking_ahead(
     domain: BoundDomain, heuristic: BoundHeuristic, depth: int, cutoff: float, seconds: float, threads: int
 ) -> Expectimax:
-    """Return what looks ahead for a player, with what it has compiled."""
+    """Return the Expectimax of a player; it is kept, as it has compiled functions."""
     return Expectimax(
         LookAhead(domain, heuristic, cutoff), depth=depth or None, seconds=seconds or None, threads=threads
     )
@@ -48,7 +48,7 @@ def check_depth(depth: int) -> str:
 
 
 def check_cutoff(cutoff: float) -> str:
-    """Return what is wrong with a probability below which nothing is looked at further."""
+    """Return what is wrong with the probability below which boards are not expanded."""
     return "" if 0 <= cutoff <= 1 else "a probability is between 0 and 1"
 
 

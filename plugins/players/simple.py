@@ -1,4 +1,4 @@
-"""Players that look no further than the next board."""
+"""Players that consider only the next board."""
 
 from __future__ import annotations
 

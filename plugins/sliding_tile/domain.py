@@ -1,7 +1,7 @@
-"""The rules of the sliding-tile puzzle (n-puzzle): an orthogonal neighbour of the blank slides into it.
+"""The rules of the sliding-tile puzzle (n-puzzle): a tile beside the blank slides into it.
 
-Actions name where the blank goes. With `goal=blank-last` the goal is 1, 2, … row by row and the blank last,
-with `goal=blank-first` the blank comes first (the convention of Korf's positions).
+Actions name the direction in which the blank moves. With `goal=blank-last` the goal is 1, 2, … row by row and the blank
+last, with `goal=blank-first` the blank comes first (the convention of Korf's positions).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def successors(board: Board) -> Iterator[tuple[str, Board]]:
 
 
 def is_goal(board: Board, goal: str) -> bool:
-    """Return whether every tile is where it belongs."""
+    """Return whether every tile is at its goal cell."""
     return bool((board.tiles.ravel() == goal_tiles(board.n, goal)).all())
 
 
@@ -55,26 +55,26 @@ def goal_tiles(n: int, goal: str) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=64)
 def goal_cells(n: int, goal: str) -> NDArray[np.int64]:
-    """Return the cell where each tile belongs, by tile, shape (n²,), not to be written to."""
+    """Return the goal cell of each tile, by tile, shape (n²,), not to be written to."""
     cells = np.roll(np.arange(n * n), 1) if goal == BLANK_LAST else np.arange(n * n)
     cells.setflags(write=False)
     return cells
 
 
 def goal_row(board: Board, goal: str) -> NDArray[np.int64]:
-    """Return the row where each tile belongs, by tile."""
+    """Return the goal row of each tile, by tile."""
     return goal_cells(board.n, goal) // board.n
 
 
 def goal_col(board: Board, goal: str) -> NDArray[np.int64]:
-    """Return the column where each tile belongs, by tile."""
+    """Return the goal column of each tile, by tile."""
     return goal_cells(board.n, goal) % board.n
 
 
 def goal_distance(board: Board, goal: str) -> NDArray[np.int64] | None:
-    """Return how far each tile at each cell is from where it belongs, shape (n², n²); 0 for the blank.
+    """Return the distance of each tile at each cell from its goal cell, shape (n², n²); 0 for the blank.
 
-    Beyond 8 × 8 the table would be larger than it is worth, and there is none.
+    Beyond 8 × 8 the table would be too large, and there is none.
     """
     n = board.n
     if n > LARGEST_WITH_DISTANCES:
@@ -87,7 +87,7 @@ def goal_distance(board: Board, goal: str) -> NDArray[np.int64] | None:
 
 
 def why_invalid(board: Board) -> str:
-    """Return what keeps a board from being one of the puzzle."""
+    """Return why a board is not one of the puzzle, `''` if it is."""
     rows, columns = board.shape
     if rows != columns or rows < SMALLEST_SIDE:
         return f"it is {rows} × {columns}, and the puzzle is n × n with n >= {SMALLEST_SIDE}"
@@ -112,7 +112,7 @@ def why_unsolvable(board: Board, goal: str) -> str:
 
 
 def solvable(board: Board, goal: str) -> bool:
-    """Return whether the permutation and the blank's distance from home have the same parity."""
+    """Return whether the permutation and the blank's distance from its goal cell have the same parity."""
     belongs = goal_cells(board.n, goal)[board.tiles.ravel()].tolist()
     blank = int(board.tiles.argmin())
     down, right = np.subtract(divmod(blank, board.n), divmod(belongs[blank], board.n))

@@ -1,4 +1,4 @@
-"""Boards of the sliding-tile puzzle by chance: all alike, or some moves from the goal."""
+"""Random boards of the sliding-tile puzzle: any solvable one, or some moves from the goal."""
 
 from __future__ import annotations
 

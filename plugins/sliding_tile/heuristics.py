@@ -1,6 +1,6 @@
 """Heuristics for the sliding-tile puzzle; all admissible and consistent.
 
-`goal_row` and `goal_col` are offered by the domain: where each tile belongs, by tile.
+The domain offers `goal_row` and `goal_col`: the goal cell of each tile, by tile.
 """
 
 from __future__ import annotations

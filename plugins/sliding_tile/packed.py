@@ -1,7 +1,7 @@
 """The sliding-tile puzzle for the compiled engine.
 
 Up to 4 × 4 a state is one word and a move changes two of its cells; larger boards are worked on tile by tile.
-A move is described by the tile that moves and the cells it leaves and enters, so that heuristics can follow it.
+A move is described by the tile that moves and the cells it leaves and enters, for incremental heuristics.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOVE = ("tile", "source", "target")
 DIRECTIONS = ((-1, 0), (0, -1), (0, 1), (1, 0))
-"""Where the blank goes: up, left, right, down."""
+"""The moves of the blank: up, left, right, down."""
 LARGEST_IN_PLACE = 8
 BITS = 4
 LOWEST_BITS = 0x1111111111111111
@@ -52,7 +52,7 @@ def packed_form(board: Board, goal_tiles: NDArray[np.int64]) -> PackedForm:
 
 @lru_cache(maxsize=64)
 def neighbors(n: int) -> NDArray[np.int64]:
-    """Return for each cell the cells the blank can go to, in order, -1 behind them, and how many: shape (n², 5)."""
+    """Return for each cell the cells the blank can move to, in order, padded with -1, and their number: (n², 5)."""
     table = np.full((n * n, 5), -1, np.int64)
     for cell in range(n * n):
         row, column = divmod(cell, n)
@@ -84,7 +84,7 @@ def expand(words: Any, out: Any, moves: Any, neighbors: Any) -> int:
 
 
 def misplaced(words: Any, goal_word: int) -> int:
-    """Count the cells whose tile is not the goal's, all at once: the tiles of a state are added up in its top bits."""
+    """Count the misplaced tiles, all at once: a multiplication adds the marks of all cells up in the top bits."""
     off = words[0] ^ U(goal_word)
     wrong = filled_cells(words[0]) & filled_cells(off)
     count: int = I((wrong * U(LOWEST_BITS)) >> U(60))
@@ -125,7 +125,7 @@ def successors(tiles: Any, out: Any, moves: Any, neighbors: Any) -> int:
 
 
 def is_goal(tiles: Any, goal_row: Any, goal_col: Any) -> bool:
-    """Return whether every tile is where it belongs."""
+    """Return whether every tile is at its goal cell."""
     n = len(tiles)
     for row in range(n):
         for column in range(n):
@@ -150,12 +150,12 @@ def slide(cells: Any, place: int, to: int) -> None:
 
 
 def describe(cells: Any, place: int, to: int) -> tuple[int, int, int]:
-    """Return the tile a move of the blank moves, and the cells it leaves and enters."""
+    """Return the tile that a move of the blank moves, and the cells it leaves and enters."""
     return cells[to], to, place
 
 
 def is_goal_in_place(cells: Any, place: int, goal_tiles: Any) -> bool:
-    """Return whether every tile is where it belongs; that the blank is not is seen first."""
+    """Return whether every tile is at its goal cell; the blank is tested first."""
     cell = 0
     if goal_tiles[place] == 0:
         while cell < len(cells) and cells[cell] == goal_tiles[cell]:

@@ -1,4 +1,4 @@
-"""A game of 2048 printed as a tutorial prints it: boards of boxes, each move and each tile that appears announced."""
+"""The transcript of a game of 2048 as a tutorial prints it: boards of boxes, with a heading for each move and tile."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 BOARDS, BOXES = "boards", "boxes"
 WIDTH = 8
-"""Characters inside a box, unless a number is wider."""
+"""The number of characters inside a box, unless a number is wider."""
 
 
 def printout(start: Board, turns: tuple[Turn, ...], printout: str) -> Iterable[str] | None:
-    """Return the pieces of a game in boxes, None where it is to be printed like any other."""
+    """Return the pieces of a game in boxes, None if it is printed in the usual form."""
     return _game(start, turns) if printout == BOXES else None
 
 
@@ -61,7 +61,6 @@ def boxes(board: Board) -> str:
 
 
 def _centred(tile: int, width: int) -> str:
-    """Return a number in the middle, an odd blank on its right; nothing for a blank."""
     text = str(tile) if tile else ""
     before = (width - len(text)) // 2
     return f"{' ' * before}{text}".ljust(width)

@@ -1,7 +1,7 @@
-"""4 × 4 boards of 2048 with goal 65536: a byte a cell, two rows a word, and still tables of whole rows.
+"""4 × 4 boards of 2048 with goal 65536: a byte a cell, two rows a word, and tables of whole rows.
 
-A board that is expanded holds no goal, so its exponents fit into four bits and index the tables; what the
-tables give may hold the goal's exponent, 16, which does not.
+A board that is expanded holds no goal, so its exponents fit into four bits and index the tables; a slid row may
+hold the goal's exponent, 16, which does not fit.
 
     word 0: row 0 in the low half, row 1 in the high half; word 1: rows 2 and 3; the first cell lowest
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 U: Any = np.uint64
 VALUES = 17
-"""Exponents a cell takes: 0 … 16."""
+"""The number of exponents a cell takes: 0 … 16."""
 NIBBLES = 0xFFFF
 LAST_CELL = 0xFF000000
 """The last cell of a row of four bytes."""

@@ -45,7 +45,7 @@ def successors(board: Board, spawn: str) -> Iterator[tuple[str, Board, int, bool
 
 
 def _spawn(tiles: NDArray[np.int64], spawn: str) -> bool:
-    """Put a 2 where the rule wants it; return False if there is no room."""
+    """Put a 2 in its place; return False if there is no room."""
     column = tiles[:1, -1] if spawn == CORNER else tiles[:, -1]
     blanks = np.flatnonzero(column == 0)
     if not blanks.size:
@@ -60,7 +60,7 @@ def is_goal(board: Board, goal: int) -> bool:
 
 
 def why_invalid(board: Board) -> str:
-    """Return what keeps a board from being one of 2048."""
+    """Return why a board is not one of 2048, `''` if it is."""
     rows, columns = board.shape
     if rows != columns or rows < SMALLEST_SIDE:
         return f"it is {rows} × {columns}, and 2048 is played on n × n with n >= {SMALLEST_SIDE}"
@@ -74,7 +74,7 @@ def why_invalid(board: Board) -> str:
 
 
 def why_unsolvable(board: Board, goal: int) -> str:
-    """Return why a goal is out of reach for want of room: its last 2 finds one piece of every size before it."""
+    """Return why a board has no room for a goal: when its last 2 appears, a tile of every smaller size is there."""
     most = 2 ** (board.n**2)
     if goal > most and sum(board.tiles.ravel().tolist()) < goal:
         return f"a tile {goal} cannot be made on {board.n} × {board.n}: where only 2s appear, none above {most} can"
@@ -82,7 +82,7 @@ def why_unsolvable(board: Board, goal: int) -> str:
 
 
 def lower_bound(board: Board, goal: int) -> int:
-    """Return a number of moves below which the goal cannot be reached; see `moves-to-go`."""
+    """Return a lower bound on the number of moves to the goal; see `moves-to-go`."""
     return int(moves_to_go(board.tiles, goal))
 
 

@@ -1,4 +1,4 @@
-"""Boards of 2048 by chance: tiles scattered over them, or the position after some moves of random play."""
+"""Random boards of 2048: scattered tiles, or the board after some moves of random play."""
 
 from __future__ import annotations
 

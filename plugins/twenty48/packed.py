@@ -76,7 +76,7 @@ def slide_all(tiles: Any, out: Any, direction: int) -> bool:
 
 
 def spawn_two(tiles: Any, only_corner: bool) -> bool:
-    """Put a 2 where the rule wants it; return False if there is no room."""
+    """Put a 2 in its place; return False if there is no room."""
     n = len(tiles)
     for row in range(1 if only_corner else n):
         if tiles[row, n - 1] == 0:

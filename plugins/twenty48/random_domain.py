@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 BLANK = "blank"
 WORTH_TELLING = 2048
-"""The smallest tile a person is told of."""
+"""The smallest tile that a remark announces."""
 
 
 def start(n: int) -> Board:
@@ -40,7 +40,7 @@ def start(n: int) -> Board:
 
 
 def opening(tiles: int) -> int:
-    """Return how many tiles there are before the first move."""
+    """Return the number of tiles before the first move."""
     return tiles
 
 
@@ -56,12 +56,12 @@ def successors(board: Board, idle: bool) -> Iterator[tuple[str, Board]]:
 
 
 def is_goal(board: Board, stop_at: int) -> bool:
-    """Return whether the tile has appeared with which the game is over."""
+    """Return whether the tile that ends the game is on the board."""
     return 0 < stop_at <= board.largest_tile()
 
 
 def why_invalid(board: Board) -> str:
-    """Return what keeps a board from being one of 2048, or its tiles from being merged whatever comes."""
+    """Return why a board is not one of 2048, or why merging its tiles could overflow; `''` if neither."""
     wrong = deterministic.why_invalid(board)
     if not wrong and sum(board.tiles.ravel().tolist()) >= 2 * deterministic.LARGEST_TILE:
         return "its tiles add up to 2^63 or more, and no tile is larger than 2^62"
@@ -96,7 +96,7 @@ def happen(board: Board, event: str) -> Board | None:
     """Return a board with a tile `value row column`, None where the cell is taken.
 
     Raises:
-        ValueError: that is no tile, or no cell of the board.
+        ValueError: there is no such tile, or no such cell.
     """
     numbers = event.split()
     if len(numbers) != 3 or not all(number.isascii() and number.isdigit() for number in numbers):
@@ -114,24 +114,24 @@ def happen(board: Board, event: str) -> Board | None:
 
 
 def points(board: Board, after: Board) -> int:
-    """Return the tiles that were made by merging."""
+    """Return the sum of the tiles that were made by merging."""
     return worth(after) - worth(board)
 
 
 def remark(board: Board, after: Board, stop_at: int) -> str:
-    """Return that a tile from 2048 on is the first of its size, unless the game is over with it."""
+    """Announce the first tile of its size from 2048 on, unless it ends the game."""
     largest = after.largest_tile()
     is_news = largest >= WORTH_TELLING and largest > board.largest_tile() and not stop_at
     return f"{largest} reached: the game goes on" if is_news else ""
 
 
 def worth(board: Board) -> int:
-    """Return what making the tiles of a board from 2s has earned: 2^k takes merges worth (k - 1) 2^k."""
+    """Return the points for making the tiles of a board from 2s: the merges of 2^k earn (k - 1) 2^k."""
     return sum((tile.bit_length() - 2) * tile for tile in board.tiles.ravel().tolist())
 
 
 def samples() -> Iterator[tuple[Mapping[str, Any], Board]]:
-    """Yield small boards, one of 4 × 4, one whose tiles are too large for four bits, and games with rules of others."""
+    """Yield small boards, one of 4 × 4, one with tiles too large for four bits, and some with other rules."""
     yield {}, Board([[0, 2], [2, 0]])
     yield {"n": 3, "stop_at": 16}, Board([[2, 0, 0], [0, 4, 0], [0, 0, 2]])
     yield {}, Board([[0, 0, 2, 0], [0, 0, 0, 0], [0, 4, 0, 0], [0, 0, 0, 0]])

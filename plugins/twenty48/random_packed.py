@@ -1,4 +1,4 @@
-"""2048 with random tiles for the compiled engine: boards after a swipe, and apart from them what may appear.
+"""2048 with random tiles for the compiled engine: the boards after a swipe, and those after the random tile.
 
 4 × 4 boards are slid by tables of whole rows, in four bits a cell as long as the sum of their tiles leaves no two
 32768s to meet for a good while, else in a byte a cell; any other size cell by cell.
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 U: Any = np.uint64
 ANY = "any"
-"""Tiles are drawn for all cells, those on taken ones in vain."""
+"""The value of `offers` with which tiles are drawn for all cells; those on taken cells are refused."""
 ALL_VALUES = 63
-"""Exponents of the tiles there are, the largest 2^62, and 0 for a blank."""
+"""The number of exponents: those of the tiles up to 2^62, and 0 for a blank."""
 LARGEST_SUM_IN_NIBBLES = 65_000
 """Two 32768s and 536 more: more than a hundred tiles appear before these can have met."""
 LARGEST_NIBBLE_TILE = 2 ** (rowwise.VALUES - 1)
@@ -32,7 +32,7 @@ NIBBLE = U(0x1111111111111111)
 BYTE = U(0x0101010101010101)
 """The lowest bit of each cell of a byte."""
 TALL = U(0xF0F0F0F0F0F0F0F0)
-"""What an exponent above 15 has of these bits in a byte: it is in no table."""
+"""The bits of a byte that an exponent above 15 has; it is in no table."""
 
 
 def packed_form(board: Board, stop_at: int) -> PackedForm:
@@ -98,7 +98,7 @@ def successors(tiles: Any, out: Any, points: Any, idle: bool) -> int:
 
 
 def worth(tiles: Any) -> Any:
-    """Return what making the tiles of a board from 2s has earned, modulo 2^64: the difference of two is right."""
+    """Return the points for making the tiles of a board from 2s, modulo 2^64; differences are exact."""
     total = np.int64(0)
     for row in range(tiles.shape[0]):
         for column in range(tiles.shape[1]):
@@ -118,12 +118,12 @@ def has_blank(tiles: Any) -> bool:
 
 
 def is_goal(tiles: Any, stop_at: int) -> bool:
-    """Return whether the tile has appeared with which the game is over."""
+    """Return whether the tile that ends the game is on the board."""
     return stop_at > 0 and packed.is_goal(tiles, stop_at)
 
 
 def has_two_largest(words: Any) -> bool:
-    """Return whether there are two tiles of the largest size four bits have room for, which could merge."""
+    """Return whether the board has two tiles of the largest size that fits four bits, which could merge."""
     seen = 0
     for word in words:
         largest = word & word >> U(1)
@@ -187,7 +187,7 @@ def is_two(drawn: Any, p2: float) -> bool:
 
 
 def numbered(drawn: Any, cells: int) -> Any:
-    """Return which of so many cells a raw number means."""
+    """Return the index of one of `cells` cells that a raw number selects."""
     return np.int64((drawn >> U(32)) * U(cells) >> U(32))
 
 
@@ -219,7 +219,7 @@ def expand_nibbles(words: Any, out: Any, points: Any, slid: Any, earned: Any, id
 
 
 def sum_of_rows(of_rows: Any, board: Any) -> Any:
-    """Return the sum of what a table says of the four packed rows."""
+    """Return the sum of a table's values for the four packed rows."""
     return (
         of_rows[board & rowwise.ROW]
         + of_rows[(board >> U(16)) & rowwise.ROW]
@@ -275,7 +275,7 @@ def draws_in_nibbles(words: Any, out: Any, random: Any, p2: float, offers: str) 
 
 
 def count_bits(word: Any) -> int:
-    """Return how many bits are set."""
+    """Return the number of set bits."""
     count = 0
     while word != U(0):
         word &= word - U(1)
@@ -307,7 +307,7 @@ def expand_bytes(words: Any, out: Any, points: Any, slid_bytes: Any, idle: bool)
 
 
 def worth_of_bytes(words: Any) -> Any:
-    """Return what making the tiles of a board has earned, as `worth` does."""
+    """Return the points for making the tiles of a board, as `worth` does."""
     total = np.int64(0)
     for word in words:
         rest = word
@@ -376,7 +376,7 @@ def chances_of_bytes(words: Any, out: Any, probabilities: Any, p2: float) -> int
 
 @cache
 def earned_by_rows() -> NDArray[np.int32]:
-    """Return what sliding each packed row earns, shape (65536,): the same in both directions."""
+    """Return the points of sliding each packed row, shape (65536,), which are equal in both directions."""
     rows = np.arange(1 << 16)
     before = np.stack([(rows >> shift) & 15 for shift in (0, 4, 8, 12)])
     of_tiles = np.array([0, *((exponent - 1) << exponent for exponent in range(1, rowwise.VALUES + 1))])

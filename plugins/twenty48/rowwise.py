@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 U: Any = np.uint64
 VALUES = 16
-"""Exponents a cell has room for."""
+"""The number of exponents a cell has room for."""
 ROW = U(0xFFFF)
 CORNER_CELL = U(0xF000)
 """The upper-right cell: the last four bits of the first row."""

@@ -1,7 +1,7 @@
 """How the tiles of 2048 slide and merge, for a line of few tiles and for many long lines at once.
 
-Of a line that slides towards its first cell, the blanks go, and two equal neighbours become one of twice the
-value; what has merged does not merge again, and pairs form from the border on.
+When a line slides towards its first cell, the blanks vanish and two equal neighbours become one tile of twice the
+value; a merged tile does not merge again, and pairs are formed from the border inwards.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ACTIONS = ("up", "down", "left", "right")
 SHORT = 32
 """Boards up to this side are slid line by line: at this size Python is faster than array operations."""
 STRIP = 16
-"""So many rows are transposed at a time."""
+"""The number of rows transposed at a time."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -96,7 +96,7 @@ def _unless_equal(tiles: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray
 
 
 def _transposed(tiles: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a transposed copy, made strip by strip: a whole column of a large board is far apart in memory."""
+    """Return a transposed copy, made strip by strip: the cells of a large board's column are far apart in memory."""
     columns = np.empty(tiles.shape[::-1], np.int64)
     for first in range(0, len(tiles), STRIP):
         columns[:, first : first + STRIP] = tiles[first : first + STRIP].T

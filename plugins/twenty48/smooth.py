@@ -1,8 +1,8 @@
-"""Scores of a board of 2048 that look at its rows and columns one by one: those that players of the random game use.
+"""The heuristic `smooth`, which scores the rows and columns of a board of 2048 one by one; for the random game.
 
-A line is judged by its blanks, its tiles that are about to merge, how evenly the others rise or fall along it, and how
-much is tied up in them. The form is that of the best-known programs for 2048 (2014). The coefficients are what a search
-at random as in `experiments/tune_smooth.py` came to; `experiments/smooth.toml` compares them with others.
+A line is scored by its blanks, its tiles that can merge, how evenly the others rise or fall along it, and their size.
+The form is that of the best-known programs for 2048 (2014). The coefficients were found by a random search as in
+`experiments/tune_smooth.py`; `experiments/smooth.toml` compares them with others.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The player of a tutorial on 2048, and its heuristic; what it does otherwise than one would are options.
+"""The player of a tutorial on 2048, and its heuristic; the oddities of the published one are options.
 
-It looks ahead through three tiles to come and judges rows and columns one by one. As published it adds up what the
-tiles may lead to instead of taking the mean, cuts each number it adds to a whole one, and takes a lost game for worth
-0, which is more than most boards are: it seeks its end.
+It looks ahead through three tiles and scores rows and columns one by one. The published player adds up the values of
+the possible tiles instead of taking their mean, truncates each summand to a whole number, and gives a lost game the
+value 0, which is above that of most boards: it seeks the end of the game.
 """
 
 from __future__ import annotations
@@ -72,17 +72,17 @@ def expected(
 
 @lru_cache(maxsize=8)
 def looking_ahead(domain: BoundDomain, heuristic: BoundHeuristic, sum_spawns: bool, dead_is_zero: bool) -> Expectimax:
-    """Return what looks ahead for the player, with what it has compiled."""
+    """Return the Expectimax of the player; it is kept, as it has compiled functions."""
     believed = Summed(domain.component, domain.values) if sum_spawns else domain
     dead = 0.0 if dead_is_zero else LOST
     return Expectimax(LookAhead(believed, heuristic, dead=dead, whole=sum_spawns), depth=DEPTH)
 
 
 class Summed(BoundDomain):
-    """The random game with what may appear weighed cell by cell: the weights of all add up to the number of blanks."""
+    """The random game with weights in place of probabilities, which add up to the number of blank cells."""
 
     def chance(self, board: Board) -> Any:
-        """Return what may appear, weights in place of the probabilities."""
+        """Return the events with weights in place of probabilities."""
         events = super().chance(board)
         return tuple(event._replace(probability=weight(k, self.values["p2"])) for k, event in enumerate(events))
 
@@ -96,14 +96,14 @@ class Summed(BoundDomain):
 
 
 def weight(k: int, p2: float) -> float:
-    """Return what the value of the k-th event counts: first of a cell is the 2, and then the 4."""
+    """Return the weight of the k-th event; of each cell the 2 comes first, then the 4."""
     if p2 == 0.0 or p2 == 1.0:
         return 1.0
     return p2 if k % 2 == 0 else (PARTS - PARTS * p2) / PARTS  # 0.1 after 0.9, where 1 - 0.9 is less
 
 
 def weighed(tiles: Any, out: Any, probabilities: Any, p2: float) -> int:
-    """Write what may appear, weights in place of the probabilities."""
+    """Write the boards after the events, and weights in place of probabilities."""
     count = random_packed.chances(tiles, out, probabilities, p2)
     for k in range(count):
         probabilities[k] = weight(k, p2)
@@ -111,7 +111,7 @@ def weighed(tiles: Any, out: Any, probabilities: Any, p2: float) -> int:
 
 
 def weighed_in_nibbles(words: Any, out: Any, probabilities: Any, p2: float) -> int:
-    """Write what may appear on a board of four bits a cell, weights in place of the probabilities."""
+    """Do so on a board of four bits a cell."""
     count = random_packed.chances_of_nibbles(words, out, probabilities, p2)
     for k in range(count):
         probabilities[k] = weight(k, p2)

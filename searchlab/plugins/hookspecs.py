@@ -94,7 +94,7 @@ def searchlab_run_finished(run: Run, result: Result) -> None:
     """Called after a search that ended in any way but with an error.
 
     Args:
-        run: what the hook was told when it began, the same object.
+        run: the same object that the hook got when it began.
         result: how it ended, its metrics included.
     """
 
@@ -104,7 +104,7 @@ def searchlab_run_failed(run: Run, result: Result) -> None:
     """Called in place of `searchlab_run_finished` after a search that ended with an error.
 
     Args:
-        run: what the hook was told when it began, the same object.
+        run: the same object that the hook got when it began.
         result: of status `error`; its reason says what went wrong.
     """
 
@@ -123,7 +123,7 @@ def searchlab_experiment_finished(experiment: RunningExperiment) -> None:
     """Called after the last run of an experiment.
 
     Args:
-        experiment: what the hook was told when it began, the same object.
+        experiment: the same object that the hook got when it began.
     """
 
 

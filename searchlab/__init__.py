@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from searchlab.errors import SearchlabWarning as SearchlabWarning
     from searchlab.errors import TileIndexError as TileIndexError
     from searchlab.errors import UsageError as UsageError
-    from searchlab.experiments.columns import table as table
-    from searchlab.experiments.replaying import replay as replay
-    from searchlab.experiments.results import load_results as load_results
+    from searchlab.experiments.replay import replay as replay
     from searchlab.experiments.scheduler import run as run
-    from searchlab.experiments.spec import Experiment as Experiment
-    from searchlab.experiments.spec import read_experiment as read_experiment
+    from searchlab.experiments.specification import Experiment as Experiment
+    from searchlab.experiments.specification import read_experiment as read_experiment
     from searchlab.experiments.standings import standings as standings
+    from searchlab.experiments.tables import load_results as load_results
+    from searchlab.experiments.tables import table as table
     from searchlab.games.expectimax import Expectimax as Expectimax
     from searchlab.games.game import play as play
     from searchlab.games.learning.network import NTupleNetwork as NTupleNetwork
@@ -85,12 +85,11 @@ _MODULES = {
     "board.board": "Board",
     "board.files": "read_board read_boards",
     "errors": "BoardError MachineError PluginError SearchlabError SearchlabWarning TileIndexError UsageError",
-    "experiments.columns": "table",
-    "experiments.replaying": "replay",
-    "experiments.results": "load_results",
+    "experiments.replay": "replay",
     "experiments.scheduler": "run",
-    "experiments.spec": "Experiment read_experiment",
+    "experiments.specification": "Experiment read_experiment",
     "experiments.standings": "standings",
+    "experiments.tables": "load_results table",
     "games.expectimax": "Expectimax",
     "games.game": "play",
     "games.learning.network": "NTupleNetwork read_network",

@@ -8,11 +8,9 @@ import pytest
 from hypothesis import settings
 
 import searchlab as sl
-from searchlab.experiments import game_columns as games
-from searchlab.experiments.columns import COLUMNS
-from searchlab.experiments.kinds import GAMES, SEARCHES
-from searchlab.experiments.runs import Record, Run, Start
+from searchlab.experiments.runs import GAMES, SEARCHES, Instance, Record, Run
 from searchlab.experiments.store import Store
+from searchlab.experiments.tables import COLUMNS
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # Tests that run in the background of a shell ignore Ctrl-C, and so would all programs they start and interrupt.
@@ -92,13 +90,13 @@ def make_record():
         **figures,
     ):
         limits = sl.Limits() if limit is None else sl.Limits(limit)
-        start = Start(f"boards/{board}.txt", ((board, 0), (2, 1)))
-        names = ("sliding-tile", heuristic, frontier)
-        run = Run(start, *names, limits=limits, seed=seed, repetition=repetition, plugins=plugins)
+        instance = Instance(f"boards/{board}.txt", ((board, 0), (2, 1)))
+        parts = {"domain": "sliding-tile", "heuristic": heuristic, "frontier": frontier}
+        run = Run(instance, parts, limits=limits, seed=seed, repetition=repetition, plugins=plugins)
         solution = {"moves": 3, "cost": 3.0, "actions": "up up up"} if status == "solved" else {}
         made = {
             **{name: {"string": None, "bool": False, "int64": 7}.get(type_) for name, type_ in COLUMNS.items()},
-            **dict(zip(("domain", "heuristic", "frontier"), names, strict=True)),
+            **parts,
             **{"board": f"{board} 0 / 2 1", "engine": "readable", "status": status, "seconds": 0.5, "cpu_seconds": 0.5},
             **solution,
             **figures,
@@ -119,16 +117,15 @@ def make_game():
 
     def make_game(player="greedy", seed=1, score=100.0, *, status="dead", tile=64, limit=10.0, repetition=1, **figures):
         run = Run(
-            Start("", None),
-            "2048-random",
+            Instance("", None),
+            {"domain": "2048-random", "player": player},
             limits=sl.Limits() if limit is None else sl.Limits(limit),
             seed=seed,
             repetition=repetition,
-            player=player,
         )
         known = {"score": score, "largest_tile": tile, "moves": 50, "moves_per_second": 100.0, "actions": "ld" * 25}
         made = {
-            **dict.fromkeys(games.COLUMNS),
+            **dict.fromkeys(column.name for column in GAMES.of_outcome),
             **{"domain": "2048-random", "player": player, "status": status, "seconds": 0.5, "cpu_seconds": 0.5},
             **(known if score is not None else {}),
             **figures,
@@ -143,7 +140,7 @@ def make_results(tmp_path):
     """Put records into a store; return its folder."""
 
     def make_results(records, folder="results"):
-        kind = GAMES if any(record.run.player for record in records) else SEARCHES
+        kind = GAMES if any(record.run.kind is GAMES for record in records) else SEARCHES
         with Store(tmp_path / folder, writes=True, kind=kind) as store:
             store.add(records)
         return tmp_path / folder

@@ -17,7 +17,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.cli import main, progress
-from searchlab.experiments.file_format import TABLES
+from searchlab.experiments.specification import TABLES
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.model.results import STATUSES
 from searchlab.plugins import hookspecs

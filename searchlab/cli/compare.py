@@ -14,7 +14,7 @@ from searchlab.cli.layout import Column, fits, fitted_table, shortened
 from searchlab.cli.options import common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, styled
 from searchlab.errors.control_characters import one_line
-from searchlab.experiments.comparing import SIDES
+from searchlab.experiments.comparison import SIDES
 from searchlab.reports.cells import MISSING, figure, plain_rows, shown
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from searchlab.experiments.comparing import Comparison, Measure
+    from searchlab.experiments.comparison import Comparison, Measure
     from searchlab.experiments.statistics import Verdict
 
 MOST_BOARDS = 20
@@ -51,12 +51,12 @@ def compare(path: str, a: str, b: str, conditions: tuple[str, ...], all_boards: 
     test are two-sided.
     """
     from searchlab.cli.output import page_width, shows_colour
-    from searchlab.experiments import comparing
-    from searchlab.experiments.results import load_results
-    from searchlab.experiments.selecting import parse_condition, where
+    from searchlab.experiments.comparison import compare as compared
+    from searchlab.experiments.filters import parse_condition, where
+    from searchlab.experiments.tables import load_results
 
     results = where(load_results(path), [parse_condition(text) for text in conditions])
-    comparison = comparing.compare(results, a, b)
+    comparison = compared(results, a, b)
     if json:
         put(as_json(as_values(comparison)), end="")
         return

@@ -282,10 +282,8 @@ def status_counts(state: State) -> str:
 
 
 def _run_name(run: Any) -> str:
-    if run.player:
-        names = [run.start.name, run.player, "" if run.seed is None else f"seed {run.seed}"]
-    else:
-        names = [run.start.name, run.heuristic, run.frontier]
+    seed = f"seed {run.seed}" if "player" in run.parts and run.seed is not None else ""
+    names = [run.instance.name, *(name for kind, name in run.parts.items() if kind != "domain"), seed]
     return DOT.join(filter(None, names))
 
 

@@ -75,9 +75,9 @@ def replay(
     check_output(output)
     from searchlab.cli.arguments import GameSetup
     from searchlab.cli.drawing import drawer
-    from searchlab.experiments.game_parts import seeded_domain
-    from searchlab.experiments.replaying import replay as replayed
-    from searchlab.experiments.results import load_results
+    from searchlab.experiments.components import seeded_domain
+    from searchlab.experiments.replay import replay as replayed
+    from searchlab.experiments.tables import load_results
 
     row = _meant(_selected(load_results(path), path, player, seed, conditions), which)
     game = replayed(row, plugins=session.plugins)
@@ -99,15 +99,14 @@ def _selected(
     Raises:
         UsageError: there are none.
     """
-    from searchlab.experiments.configurations import value_meant
-    from searchlab.experiments.kinds import GAMES, kind_of
-    from searchlab.experiments.selecting import parse_condition, where
+    from searchlab.experiments.filters import parse_condition, resolve_value, where
+    from searchlab.experiments.runs import GAMES, kind_of
 
     if kind_of(results) is not GAMES:
         raise UsageError(f"{path}: its runs are searches, and only games are replayed")
     games = where(results, [parse_condition(text) for text in conditions])
     if player is not None and not games.empty:
-        games = games[games["player"] == value_meant("player", player, games)]
+        games = games[games["player"] == resolve_value("player", player, games)]
     if seed is not None:
         games = games[(games["seed"] == seed).fillna(value=False)]
     if games.empty:
@@ -121,7 +120,7 @@ def _meant(games: pd.DataFrame, which: str) -> pd.Series[Any]:
     Args:
         which: `best` or `worst` of several; an empty text where there must be one only.
     """
-    from searchlab.experiments.selecting import in_order
+    from searchlab.experiments.filters import in_order
 
     if which:
         return in_order(games, ["-score" if which == "best" else "score"]).iloc[0]

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from searchlab.experiments.aggregates import Aggregates
-    from searchlab.experiments.game_aggregates import GameAggregates
-
 DEFAULT_COLUMNS = (
     *("board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt", "status", "reason"),
     *("score", "largest_tile", "cost", "moves", "optimal_cost", "optimal", "expanded", "generated", "seconds"),
@@ -109,8 +106,9 @@ class Selection:
         Raises:
             UsageError: there are none, or the selection makes no sense for them.
         """
-        from searchlab.experiments.results import load_results
-        from searchlab.experiments.selecting import check_columns, in_order, parse_condition, where
+        from searchlab.experiments.aggregates import aggregate
+        from searchlab.experiments.filters import check_columns, in_order, parse_condition, where
+        from searchlab.experiments.tables import load_results
 
         for option, text in (("--columns", self.columns), ("--group-by", self.group_by)):
             if text is not None and not _listed_names(text):
@@ -120,9 +118,9 @@ class Selection:
         runs = table = in_order(where(of_all, conditions), [name for name in DEFAULT_ORDER if name in of_all.columns])
         names, notes = list(map(str, table.columns)), []
         if self.group_by is not None:
-            aggregates = _aggregate(runs, self.grouped_by)
+            aggregates = aggregate(runs, self.grouped_by)
             table, notes = aggregates.table, aggregates.notes()
-            names = aggregates.telling() if for_people else list(map(str, table.columns))
+            names = aggregates.shown_columns() if for_people else list(map(str, table.columns))
         table = in_order(table, _listed_names(self.sort))
         limited = table if self.limit is None else table.head(self.limit)
         if self.columns is not None:
@@ -160,20 +158,10 @@ def _listed_names(listed: str | None) -> list[str]:
     return list(dict.fromkeys(name.strip() for name in (listed or "").split(",") if name.strip()))
 
 
-def _aggregate(runs: pd.DataFrame, group_by: list[str]) -> Aggregates | GameAggregates:
-    """Return what searches or games come to."""
-    from searchlab.experiments import aggregates, game_aggregates
-    from searchlab.experiments.kinds import GAMES, kind_of
-
-    if kind_of(runs) is GAMES:
-        return game_aggregates.aggregate(runs, group_by)
-    return aggregates.aggregate(runs, group_by)
-
-
 def _informative_columns(table: pd.DataFrame, runs: pd.DataFrame, asked: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return the names of a table's columns that say something, and a note on what is the same in all runs."""
-    from searchlab.experiments.kinds import kind_of
-    from searchlab.experiments.results import column_types
+    from searchlab.experiments.runs import kind_of
+    from searchlab.experiments.tables import column_types
     from searchlab.reports.cells import shown
 
     columns = column_types(kind_of(runs))
@@ -257,8 +245,8 @@ def show(
 
 def _importance(selected: SelectedResults) -> list[str]:
     """Return the columns that are left out last where the page is narrow, those first that are left out last."""
-    from searchlab.experiments.game_aggregates import REACHED
-    from searchlab.experiments.kinds import GAMES, kind_of
+    from searchlab.experiments.aggregates import REACHED
+    from searchlab.experiments.runs import GAMES, kind_of
 
     if kind_of(selected.runs) is not GAMES:
         return list(IMPORTANCE)

@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from searchlab.cli.session import Session
-    from searchlab.experiments.matrix import Matrix
+    from searchlab.experiments.matrix import Matrix, Skipped
     from searchlab.experiments.scheduler import State
-    from searchlab.experiments.skipping import Skipped
-    from searchlab.experiments.spec import Experiment
+    from searchlab.experiments.specification import Experiment
     from searchlab.plugins.registry import Plugins
 
 CONTINUES = "the same command continues"
@@ -190,7 +189,7 @@ def run(
     gone, worker processes that die): the same command continues; 130 interrupted.
     """
     from searchlab.experiments.matrix import matrix
-    from searchlab.experiments.spec import Experiment, read_experiment
+    from searchlab.experiments.specification import Experiment, read_experiment
 
     session: Session = context.obj
     if not what and not player:
@@ -238,7 +237,7 @@ def _check_alone(context: click.Context, what: tuple[str, ...]) -> None:
 
 
 def _seeds(seeds: tuple[str, ...]) -> tuple[int, ...]:
-    from searchlab.experiments.seeds import listed_seeds
+    from searchlab.experiments.specification import listed_seeds
 
     try:
         return listed_seeds(seeds)

@@ -13,7 +13,7 @@ from searchlab.cli.formatting import counted, duration, rounded
 from searchlab.cli.layout import shortened, table_in_parts
 from searchlab.cli.options import common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, styled
-from searchlab.experiments.game_aggregates import NO_INTERVAL, REACHED
+from searchlab.experiments.aggregates import NO_INTERVAL, REACHED
 from searchlab.reports.cells import MISSING, figure, plain_rows
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def standings(path: str, conditions: tuple[str, ...], json: bool) -> None:
 
     It may be run while the experiment goes on.
     """
-    from searchlab.experiments.results import load_results
-    from searchlab.experiments.selecting import parse_condition, where
+    from searchlab.experiments.filters import parse_condition, where
+    from searchlab.experiments.tables import load_results
 
     wanted = [parse_condition(text) for text in conditions]
     show_standings(where(load_results(path), wanted), json=json)

@@ -80,8 +80,8 @@ def tournament(
     from searchlab.cli.arguments import DomainChoice
     from searchlab.cli.standings import show_standings
     from searchlab.experiments.matrix import matrix
-    from searchlab.experiments.results import load_results
-    from searchlab.experiments.spec import Experiment
+    from searchlab.experiments.specification import Experiment
+    from searchlab.experiments.tables import load_results
 
     choice = DomainChoice(domain, goal, session.plugins, preset, played=True)
     chosen = choice.without_board()
@@ -143,7 +143,7 @@ def _named(players: tuple[str, ...], domain: BoundDomain, seconds: float | None,
 
 
 def _seeds(first: int, count: int) -> tuple[int, ...]:
-    from searchlab.experiments.seeds import listed_seeds
+    from searchlab.experiments.specification import listed_seeds
 
     try:
         return listed_seeds(f"{first}-{first + count - 1}")

@@ -1,62 +1,79 @@
-"""Aggregates: what the runs of each configuration come to, fairly compared.
+"""Aggregates: the runs of each configuration or player, summed up and fairly compared.
 
-Means over whatever each configuration happened to solve would reward giving up on what is hard. So figures of a search
-are taken over the cases that *all* groups solved; a case is a board with whatever else the runs differ in, the grouped
-columns left out. Runs that cannot be compared so, for want of a solution, count in the coverage and in PAR2.
+Searches. Means over whatever each configuration happened to solve would reward giving up on what is hard. So figures of
+a search are taken over the instances that *all* groups solved; an instance is a board with whatever else the runs
+differ in, the grouped columns left out. Runs that cannot be compared so, for want of a solution, count in the coverage
+and in PAR2. Several runs of a group on one instance count as solved if all are, and then by their mean, for all but the
+cost a geometric one.
 
-| column | what it holds |
-| --- | --- |
-| `runs` | how many there are |
-| `solved` | how many of them ended with a solution |
-| `coverage` | the same in percent |
-| `expanded`, `seconds` | geometric means over the cases all groups solved |
-| `expanded_median`, `seconds_median` | medians over the same |
-| `cost` | the sum of the solutions' costs over the same |
-| `par2` | mean seconds of all runs, one without a solution counted as twice its time limit; missing without a limit |
-
-Several runs of a group in one case count as solved if all are, and then by their mean, for all but the cost a
-geometric one.
+Games. Means are over boards and seeds, as repetitions of a game are the same game. The N of `reached_N` are the largest
+tiles games ended with, five at most, without the one that every game reached.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
-from searchlab.experiments.cases import cases
-from searchlab.experiments.kinds import SEARCHES
-from searchlab.experiments.selecting import check_columns
+from searchlab.experiments.columns import Column, dtypes
+from searchlab.experiments.filters import check_columns
+from searchlab.experiments.runs import GAMES, SEARCHES, kind_of
+from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval, rate_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
-COLUMNS = {
-    "runs": "int64",
-    "solved": "int64",
-    "coverage": "float64",
-    "expanded": "Float64",
-    "seconds": "Float64",
-    "expanded_median": "Float64",
-    "seconds_median": "Float64",
-    "cost": "Float64",
-    "par2": "Float64",
-}
-"""The columns of aggregates behind those that are grouped by, with their types in pandas."""
+SEARCH_COLUMNS = (
+    Column("runs", "int64", "how many there are"),
+    Column("solved", "int64", "how many of them ended with a solution"),
+    Column("coverage", "float64", "the same in percent"),
+    Column("expanded", "Float64", "geometric means over the cases all groups solved"),
+    Column("seconds", "Float64", "geometric means over the cases all groups solved"),
+    Column("expanded_median", "Float64", "medians over the same"),
+    Column("seconds_median", "Float64", "medians over the same"),
+    Column("cost", "Float64", "the sum of the solutions' costs over the same"),
+    Column(
+        "par2",
+        "Float64",
+        "mean seconds of all runs, one without a solution counted as twice its time limit; missing without a limit",
+    ),
+)
+"""The columns of aggregates of searches behind those that are grouped by."""
 SMALLEST = {"expanded": 1.0, "seconds": 1e-6}
-"""What smaller values count as in geometric means: a start that is a goal expands nothing."""
+"""Smaller values count as these in geometric means: a start that is a goal expands nothing."""
+SCORE_INTERVAL = "its 95 % interval: Student's t; missing for fewer than 8 games, or equal ones"
+GAME_COLUMNS = (
+    Column("games", "int64", "how many there are"),
+    Column("score", "Float64", "their mean score"),
+    Column("score_low", "Float64", SCORE_INTERVAL),
+    Column("score_high", "Float64", SCORE_INTERVAL),
+    Column("score_median", "Float64", "the median and the largest"),
+    Column("score_best", "Float64", "the median and the largest"),
+    Column("moves", "Float64", "the mean number of moves"),
+    Column("moves_per_second", "Float64", "all moves by all seconds"),
+)
+"""The columns of aggregates of games behind those that are grouped by, without the columns of tiles."""
+FIGURES = [column.name for column in GAME_COLUMNS if column.name != "games"]
+REACHED = "reached_"
+MOST_TILES = 5
+NO_INTERVAL = f"no interval from fewer than {FEWEST_SCORES} games of different seeds, nor where all scores are alike"
+TO_THE_END = ("goal", "dead")
+"""The statuses of games that were played to their end."""
 
 
 @dataclass(frozen=True)
-class Aggregates:
-    """The runs of an experiment, summed up by configuration.
+class SearchAggregates:
+    """The searches of an experiment, summed up by group.
 
     Attributes:
-        table: a row a group; first the columns grouped by, then `COLUMNS`.
-        solved_by_all: how many cases all groups solved.
-        of_boards: whether a case is a board and nothing else.
+        table: a row a group; first the columns grouped by, then `SEARCH_COLUMNS`.
+        solved_by_all: the number of instances that all groups solved.
+        of_boards: whether an instance is a board and nothing else.
         lacks_limit: whether a group has no PAR2 because a run without a solution had no time limit.
     """
 
@@ -65,12 +82,12 @@ class Aggregates:
     of_boards: bool
     lacks_limit: bool
 
-    def telling(self) -> list[str]:
-        """Return the names of the columns that people see: all."""
+    def shown_columns(self) -> list[str]:
+        """Return the names of the columns that are shown: all."""
         return [str(name) for name in self.table.columns]
 
     def notes(self) -> list[str]:
-        """Return what has to be known to read the table, in whole lines."""
+        """Return the notes below the table, a line each."""
         number, what = self.solved_by_all, "board" if self.of_boards else "case"
         groups = {1: "the only group", 2: "both groups"}.get(len(self.table), f"all {len(self.table):,} groups")
         if number:
@@ -87,42 +104,85 @@ class Aggregates:
     @property
     def grouped_by(self) -> list[str]:
         """The columns that were grouped by."""
-        return [str(name) for name in self.table.columns if name not in COLUMNS]
+        return [str(name) for name in self.table.columns if name not in dtypes(SEARCH_COLUMNS)]
 
 
-def aggregate(results: pd.DataFrame, group_by: Sequence[str]) -> Aggregates:
-    """Return what the runs of each group come to, in the order of what is grouped by.
+@dataclass(frozen=True)
+class GameAggregates:
+    """The games of an experiment, summed up by group.
+
+    Attributes:
+        table: a row a group; first the columns grouped by, then `GAME_COLUMNS` and those of tiles.
+        cut_short: the number of games that were not played to their end; they count with the score they had.
+        unknown: the number of games without a score, which only the first column counts.
+    """
+
+    table: pd.DataFrame
+    cut_short: int
+    unknown: int
+
+    def shown_columns(self) -> list[str]:
+        """Return the names of the columns that are shown: all but the intervals of rates."""
+        names = map(str, self.table.columns)
+        return [name for name in names if not name.startswith(REACHED) or name.removeprefix(REACHED).isdecimal()]
+
+    def notes(self) -> list[str]:
+        """Return the notes below the table, a line each."""
+        lines = [
+            "score, moves: means; score_low … score_high: 95 % interval; reached_N: percent of games with a tile of N "
+            "or more, whose interval is reached_N_low … reached_N_high"
+        ]
+        if self.cut_short:
+            lines.append(f"not played to their end: {self.cut_short:,}, which count with the score they had")
+        if (self.table["score"].notna() & self.table["score_low"].isna()).any():
+            lines.append(NO_INTERVAL)
+        if self.unknown:
+            lines.append(f"without a score, and left out: {self.unknown:,}")
+        return lines
+
+
+def aggregate(results: pd.DataFrame, group_by: Sequence[str]) -> SearchAggregates | GameAggregates:
+    """Sum up runs by the values of some columns; the rows are in the order of these values.
 
     Args:
         results: as `load_results` returns them.
-        group_by: names of columns: mostly heuristic and frontier.
+        group_by: names of columns: mostly heuristic and frontier, or player.
 
     Raises:
         UsageError: there is no such column, or it is one of the figures.
     """
+    return aggregate_games(results, group_by) if kind_of(results) is GAMES else aggregate_searches(results, group_by)
+
+
+def _check_groups(group_by: Sequence[str], results: pd.DataFrame, figures: Container[str], run: str, axis: str) -> None:
+    """Raise a UsageError if a table lacks a column that is grouped by, or if that is a figure."""
     check_columns(group_by, results)
     for name in group_by:
-        if name in COLUMNS:
-            raise UsageError(
-                f"{name!r} is what a run came to, not what it can be grouped by; heuristic for example can"
-            )
+        if name in figures:
+            raise UsageError(f"{name!r} is what {run} came to, not what it can be grouped by; {axis} for example can")
+
+
+def aggregate_searches(results: pd.DataFrame, group_by: Sequence[str]) -> SearchAggregates:
+    """Sum up searches by the values of some columns; see `aggregate`."""
+    types = dtypes(SEARCH_COLUMNS)
+    _check_groups(group_by, results, types, "a run", "heuristic")
     groups = results.groupby(list(group_by), dropna=False, observed=True, sort=True)
-    runs = _runs(results, groups.ngroup(), cases(results, group_by))
+    runs = _runs(results, groups.ngroup(), instance_ids(results, group_by))
     common = _common(runs)
     table = groups.size().rename("runs").reset_index()
-    for name, column in {**_totals(runs), **_figures(common)}.items():
+    for name, column in {**_totals(runs), **_means(common)}.items():
         table[name] = column.reindex(table.index)
     others = [name for name in SEARCHES.axes[1:] if name not in group_by]
-    return Aggregates(
-        table[[*group_by, *COLUMNS]].astype(COLUMNS),
-        solved_by_all=common["case"].nunique(),
+    return SearchAggregates(
+        table[[*group_by, *types]].astype(types),
+        solved_by_all=common["instance"].nunique(),
         of_boards=not any(results[name].nunique(dropna=False) > 1 for name in others),
         lacks_limit=bool(table["par2"].isna().any()),
     )
 
 
-def _runs(results: pd.DataFrame, group: pd.Series[int], case: pd.Series[int]) -> pd.DataFrame:
-    """Return what aggregates are made of, a row a run."""
+def _runs(results: pd.DataFrame, group: pd.Series[int], instance: pd.Series[int]) -> pd.DataFrame:
+    """Return the figures that aggregates are computed from, a row a run."""
     import numpy as np
     import pandas as pd
 
@@ -130,20 +190,21 @@ def _runs(results: pd.DataFrame, group: pd.Series[int], case: pd.Series[int]) ->
     logs = {f"log_{name}": np.log(results[name].clip(lower=least)) for name, least in SMALLEST.items()}
     penalized = results["seconds"].where(solved, 2 * results["limit_seconds"])
     cost = results["cost"].astype("float64")
-    return pd.DataFrame({"group": group, "case": case, "solved": solved, "cost": cost, "penalized": penalized, **logs})
+    keys = {"group": group, "instance": instance}
+    return pd.DataFrame({**keys, "solved": solved, "cost": cost, "penalized": penalized, **logs})
 
 
 def _common(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the means of the runs by group and case, of the cases that all groups solved."""
+    """Return the means of the runs by group and instance, for the instances that all groups solved."""
     means = {name: (name, "mean") for name in ("cost", "log_expanded", "log_seconds")}
-    by_case = runs.groupby(["group", "case"], as_index=False).agg(solved=("solved", "all"), **means)
-    solved_by = by_case[by_case["solved"]].groupby("case")["group"].nunique()
+    by_instance = runs.groupby(["group", "instance"], as_index=False).agg(solved=("solved", "all"), **means)
+    solved_by = by_instance[by_instance["solved"]].groupby("instance")["group"].nunique()
     in_all = solved_by.index[solved_by == runs["group"].nunique()]
-    return by_case[by_case["case"].isin(in_all)]
+    return by_instance[by_instance["instance"].isin(in_all)]
 
 
 def _totals(runs: pd.DataFrame) -> dict[str, pd.Series[float]]:
-    """Return what all runs of each group come to."""
+    """Return the figures of each group over all its runs."""
     groups = runs.groupby("group")
     return {
         "solved": groups["solved"].sum(),
@@ -152,8 +213,8 @@ def _totals(runs: pd.DataFrame) -> dict[str, pd.Series[float]]:
     }
 
 
-def _figures(common: pd.DataFrame) -> dict[str, pd.Series[float]]:
-    """Return the figures of each group over the cases all groups solved."""
+def _means(common: pd.DataFrame) -> dict[str, pd.Series[float]]:
+    """Return the figures of each group over the instances that all groups solved."""
     import numpy as np
 
     groups = common.groupby("group")
@@ -162,3 +223,101 @@ def _figures(common: pd.DataFrame) -> dict[str, pd.Series[float]]:
         logs = groups[f"log_{name}"]
         figures[name], figures[f"{name}_median"] = np.exp(logs.mean()), np.exp(logs.median())
     return figures
+
+
+def aggregate_games(
+    results: pd.DataFrame, group_by: Sequence[str], tiles: Sequence[int] | None = None
+) -> GameAggregates:
+    """Sum up games by the values of some columns; see `aggregate`.
+
+    Args:
+        results: of games, as `load_results` returns them.
+        group_by: names of columns.
+        tiles: the N of `reached_N`; by default those that tell the games apart.
+    """
+    import pandas as pd
+
+    types = dtypes(GAME_COLUMNS)
+    _check_groups(group_by, results, types, "a game", "player")
+    tiles = _tiles(results) if tiles is None else tiles
+    groups = results.groupby(list(group_by), dropna=False, observed=True, sort=True)
+    table = groups.size().rename("games").reset_index()
+    names = [*FIGURES, *(name for tile in tiles for name in _tile_columns(tile))]
+    sample = sample_ids(results)
+    figures = [_figures(games, sample[games.index], tiles) for _, games in groups]
+    types = {**types, **dict.fromkeys(names, "Float64")}
+    further = pd.DataFrame(figures, index=table.index, columns=names)
+    table = pd.concat([table, further], axis="columns")[[*group_by, *types]]
+    return GameAggregates(
+        table.astype(types),
+        cut_short=int((~results["status"].isin(TO_THE_END) & results["score"].notna()).sum()),
+        unknown=int(results["score"].isna().sum()),
+    )
+
+
+def _tiles(results: pd.DataFrame) -> list[int]:
+    """Return the largest tiles that tell the games apart, in ascending order."""
+    return sorted(results["largest_tile"].dropna().unique().tolist())[1:][-MOST_TILES:]
+
+
+def _figures(games: pd.DataFrame, sample: pd.Series[int], tiles: Sequence[int]) -> dict[str, float | None]:
+    """Return the cells of a group of games, but for the number of games.
+
+    Args:
+        sample: of each game, as `sample_ids` returns it.
+    """
+    known = games[games["score"].notna()]
+    if known.empty:
+        return dict.fromkeys([*FIGURES, *(name for tile in tiles for name in _tile_columns(tile))])
+    scores = sample_means(known["score"], sample)
+    interval = mean_interval(scores, FEWEST_SCORES) or (None, None)
+    seconds = known["seconds"].sum()
+    figures = (scores.mean(), *interval, known["score"].median(), known["score"].max(), known["moves"].mean())
+    found = dict(zip(FIGURES, (*figures, known["moves"].sum() / seconds if seconds else None), strict=True))
+    for tile in tiles:
+        reached = sample_means((known["largest_tile"] >= tile).fillna(value=False), sample)
+        rates = (reached.mean(), *rate_interval(reached.sum(), len(reached)))
+        found.update(zip(_tile_columns(tile), (100 * rate for rate in rates), strict=True))
+    return found
+
+
+def _tile_columns(tile: int) -> tuple[str, str, str]:
+    return f"{REACHED}{tile}", f"{REACHED}{tile}_low", f"{REACHED}{tile}_high"
+
+
+def instance_ids(results: pd.DataFrame, compared: Container[str]) -> pd.Series[int]:
+    """Return a number for each run: equal for runs that are equal on all axes of the experiment but the compared ones.
+
+    A board that could not be read counts by its name.
+    """
+    wanted = [name for name in kind_of(results).axes if name not in compared]
+    axes = [_boards(results) if name == "board" else results[name] for name in wanted]
+    if not axes:
+        return results["repetition"] * 0
+    return results.groupby(axes, dropna=False, sort=False).ngroup()
+
+
+def sample_ids(results: pd.DataFrame) -> pd.Series[int]:
+    """Return a number for each run: equal for runs with the same board and seed, which are one sample.
+
+    Such runs are not independent of each other: repetitions of a game are the same game, and a board that is hard for
+    one search, or with one goal, is hard for another.
+    """
+    return results.groupby([_boards(results), results["seed"]], dropna=False, sort=False).ngroup()
+
+
+def sample_means(values: pd.Series[Any], sample: pd.Series[int]) -> NDArray[np.float64]:
+    """Return the mean of the values of each sample, sorted, so that sums of them are the same to the last digit.
+
+    Args:
+        values: of runs, in any order.
+        sample: the numbers that `sample_ids` returns, with the same index or a larger one.
+    """
+    import numpy as np
+
+    values = values.astype(float).sort_values()
+    return np.asarray(values.groupby(sample[values.index].to_numpy()).mean().sort_values(), dtype=np.float64)
+
+
+def _boards(results: pd.DataFrame) -> pd.Series[str]:
+    return results["board"].fillna(results["board_name"])

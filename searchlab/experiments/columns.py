@@ -1,137 +1,172 @@
-"""Results as rows of a table.
+"""The columns of tables of results, each defined once: its type, where its cells come from, what it holds.
 
-COLUMNS, a row a run:
-
-| column | what it holds |
-| --- | --- |
-| board | the start board's rows, separated by ` / `; of a large board its shape and hash |
-| domain, heuristic, frontier, engine, batch | as in the result |
-| status | how the search ended, a category |
-| reason | one line on why, missing where the status says it all |
-| moves, cost | of the solution, missing without one |
-| optimal | whether it is proved that no solution is cheaper |
-| expanded … max_open, peak_bytes | the search's figures |
-| seconds, cpu_seconds | what the search took |
-| actions | the moves, separated by blanks, missing without a solution |
-| versions | `name=version` of what it was computed with, separated by blanks |
-
-After these come the metrics, in the order they first appear.
+The types in pandas and SQLite, the checks of a store, and the tables in docs/ follow from the lists here.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from searchlab.model.results import STATUSES
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import pandas as pd
-
-    from searchlab.board.board import Board
-    from searchlab.model.results import Result
-
-COLUMNS = {
-    "board": "string",
-    "domain": "string",
-    "heuristic": "string",
-    "frontier": "string",
-    "engine": "string",
-    "batch": "int64",
-    "status": "category",
-    "reason": "string",
-    "moves": "Int64",
-    "cost": "Float64",
-    "optimal": "bool",
-    "expanded": "int64",
-    "generated": "int64",
-    "evaluated": "int64",
-    "reopened": "int64",
-    "duplicates": "int64",
-    "stored": "int64",
-    "max_open": "int64",
-    "peak_bytes": "int64",
-    "seconds": "float64",
-    "cpu_seconds": "float64",
-    "actions": "string",
-    "versions": "string",
-}
-"""The columns of a table of results, with their types in pandas."""
-OF_DOING = {
-    "attempt": "int64",
-    "finished": "datetime64[us, UTC]",
-    "worker": "string",
-    "host": "string",
-    "machine": "string",
-    "versions": COLUMNS["versions"],
-    "plugins": "string",
-    "identity": "string",
-}
-"""The columns that say how and when a run of an experiment was done."""
-
-LARGEST_WRITTEN_OUT = 64
-"""Boards of more cells are named by shape and hash."""
+IN_SQLITE = {"string": "TEXT", "category": "TEXT", "float64": "REAL", "Float64": "REAL"}
+"""The types in SQLite by those in pandas; all others are INTEGER."""
+NEVER_MISSING = ("category", "bool", "int64")
+"""The types in pandas of columns that have a value in each row."""
 
 
-def table(results: Result | Iterable[Result]) -> pd.DataFrame:
-    """Return results as a table, a row each; for its columns see `searchlab.experiments.columns`.
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
 
-    >>> import searchlab as sl
-    >>> board = sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]])
-    >>> sl.table([sl.solve(board, domain="sliding-tile", engine="readable")])[["status", "moves", "optimal"]]
-       status  moves  optimal
-    0  solved      3     True
+    Attributes:
+        name: its name.
+        dtype: its type in pandas.
+        doc: what it holds, in the words of docs/.
+        declaration: of its type in SQLite; by default the type that fits `dtype`.
+        is_stored: whether a store has this column; it derives the others from what a run was done with.
+        is_needed: whether each row of a store has a value.
     """
-    import pandas as pd
 
-    from searchlab.model.results import Result
+    name: str
+    dtype: str
+    doc: str = ""
+    declaration: str = ""
+    is_stored: bool = True
+    is_needed: bool = False
 
-    rows = [row(result) for result in ([results] if isinstance(results, Result) else results)]
-    columns = list(dict.fromkeys([*COLUMNS, *(column for cells in rows for column in cells)]))
-    frame = pd.DataFrame(rows, columns=columns, dtype=object)
-    return frame.astype({**column_types(), **{name: metric_type(frame[name]) for name in columns[len(COLUMNS) :]}})
-
-
-def column_types() -> dict[str, Any]:
-    """Return the columns' types as pandas takes them, the statuses a category of all there are."""
-    import pandas as pd
-
-    return {**COLUMNS, "status": pd.CategoricalDtype(list(STATUSES))}
+    def __post_init__(self) -> None:
+        declaration = self.declaration or IN_SQLITE.get(self.dtype, "INTEGER")
+        needed = self.is_needed or "NOT NULL" in declaration or self.dtype in NEVER_MISSING
+        object.__setattr__(self, "declaration", declaration)
+        object.__setattr__(self, "is_needed", needed)
 
 
-def metric_type(values: Iterable[Any]) -> str:
-    """Return the type in pandas of a metric's column.
+def dtypes(columns: Iterable[Column]) -> dict[str, str]:
+    """Return the types in pandas by column."""
+    return {column.name: column.dtype for column in columns}
 
-    >>> metric_type([None, 3]), metric_type([3, 0.5]), metric_type(["a", None]), metric_type([True])
-    ('Int64', 'Float64', 'string', 'boolean')
+
+def markdown(columns: Iterable[Column], *, types: bool = True) -> str:
+    """Return the table that describes columns in docs/: neighbours with one type and description share a row.
+
+    Args:
+        types: whether it has a column with the types.
     """
-    kinds = {type(value) for value in values if value is not None and value == value}
-    if kinds == {str}:
-        return "string"
-    if kinds == {bool}:
-        return "boolean"
-    if kinds == {int}:
-        return "Int64"
-    return "Float64" if kinds <= {int, float} else "object"
+    head = ["column", "type", "what it holds"] if types else ["column", "what it holds"]
+    rows = [head, ["---"] * len(head)]
+    for (dtype, doc), group in groupby(columns, lambda column: (column.dtype if types else "", column.doc)):
+        names = ", ".join(f"`{column.name}`" for column in group)
+        rows.append([names, dtype, doc] if types else [names, doc])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def row(result: Result) -> dict[str, Any]:
-    """Return a result's cells by column, its metrics last, None for a missing one."""
-    cells = {
-        **result.as_dict(),
-        "board": board_text(result.start),
-        "reason": result.reason.partition("\n")[0] or None,
-        "cost": None if result.cost is None else float(result.cost),
-        "actions": None if result.actions is None else " ".join(result.actions),
-        "versions": " ".join(f"{name}={version}" for name, version in sorted(result.versions.items())),
-    }
-    return {**{column: cells[column] for column in COLUMNS}, **result.metrics}
-
-
-def board_text(board: Board) -> str:
-    """Return a board in one line, a large one as its shape and hash."""
-    rows, columns = board.shape
-    if rows * columns > LARGEST_WRITTEN_OUT:
-        return f"{rows} x {columns}, hash {hash(board):016x}"
-    return " / ".join(" ".join(map(str, line)) for line in board.tiles.tolist())
+IDENTITY = (
+    Column("identity", "string", "the same for the same run everywhere, and for no other", "TEXT NOT NULL"),
+    Column("attempt", "int64", "1 for the first time it was tried", "INTEGER NOT NULL"),
+)
+OPTIMAL_COST = Column("optimal_cost", "Float64", "what a cheapest solution costs, missing where nobody says")
+REPETITION = Column("repetition", "int64", "1 for the first time the same is done", "INTEGER NOT NULL")
+LIMIT_SECONDS = Column("limit_seconds", "float64", "the time it might take, missing without a limit")
+SEARCH_RUN = (
+    *IDENTITY,
+    Column(
+        "board_name",
+        "string",
+        "what the board is called: a file, a shipped board, a generator with its seed",
+        "TEXT NOT NULL",
+    ),
+    OPTIMAL_COST,
+    Column("seed", "Int64", "what every part that takes a seed was given, missing where none does"),
+    REPETITION,
+    LIMIT_SECONDS,
+    Column("limit_memory", "Int64", "bytes and nodes, missing without a limit"),
+    Column("limit_expansions", "Int64", "bytes and nodes, missing without a limit"),
+)
+"""The columns that say which search it is."""
+GAME_RUN = (
+    *IDENTITY,
+    Column(
+        "board_name",
+        "string",
+        "what the board is called that it was played from; missing for the domain's own opening",
+        "TEXT NOT NULL",
+    ),
+    OPTIMAL_COST,
+    Column("seed", "Int64", "of the game's random numbers and the player's, missing where there are none"),
+    REPETITION,
+    LIMIT_SECONDS,
+    Column("limit_memory", "Int64", "bytes and moves, missing without a limit"),
+    Column("limit_moves", "Int64", "bytes and moves, missing without a limit"),
+)
+"""The columns that say which game it is."""
+PARTS = "what was combined, as it is spelled in full"
+FIGURE = "the search's figures"
+TIMES = "wall time and processor time of the search"
+REASON = Column("reason", "string", "one line on why, missing where the status says it all")
+VERSIONS = Column(
+    "versions", "string", "`name=version` of what it was computed with, separated by blanks", is_stored=False
+)
+SEARCH_OUTCOME = (
+    Column(
+        "board", "string", "its rows, separated by ` / `; of a large board its shape and hash; missing where unreadable"
+    ),
+    Column("domain", "string", PARTS, is_needed=True),
+    Column("heuristic", "string", PARTS, is_needed=True),
+    Column("frontier", "string", PARTS, is_needed=True),
+    Column("engine", "string", "`compiled` or `readable`"),
+    Column("batch", "int64", "nodes expanded before the new ones were evaluated together"),
+    Column("status", "category", "how the search ended; the categories are all statuses there are"),
+    REASON,
+    Column("moves", "Int64", "of the solution, missing without one"),
+    Column("cost", "Float64", "of the solution, missing without one"),
+    Column("optimal", "bool", "whether it is proved that no solution is cheaper"),
+    *(Column(name, "int64", FIGURE) for name in ("expanded", "generated", "evaluated", "reopened", "duplicates")),
+    *(Column(name, "int64", FIGURE) for name in ("stored", "max_open")),
+    Column("peak_bytes", "int64", "the most bytes the search held"),
+    Column("seconds", "float64", TIMES),
+    Column("cpu_seconds", "float64", TIMES),
+    Column("actions", "string", "the moves, separated by blanks, missing without a solution"),
+    VERSIONS,
+)
+"""The outcome of a search: the columns of `searchlab.table`, in its order."""
+GAME_TIMES = "wall time and processor time of the game"
+GAME_OUTCOME = (
+    Column(
+        "board", "string", "its rows, separated by ` / `; of a large board its shape and hash; missing without a board"
+    ),
+    Column("domain", "string", "what was played by whom, as it is spelled", is_needed=True),
+    Column("player", "string", "what was played by whom, as it is spelled", is_needed=True),
+    Column(
+        "status", "category", "`goal`, `dead` (no move was left), `move-limit`, `time-limit`, `memory-limit` or `error`"
+    ),
+    REASON,
+    Column(
+        "score", "Float64", "what the moves earned until the game ended, however it ended; missing where nobody knows"
+    ),
+    Column("largest_tile", "Int64", "of the last board, missing likewise"),
+    Column("moves", "Int64", "how many were made, missing likewise"),
+    Column("seconds", "float64", GAME_TIMES),
+    Column("cpu_seconds", "float64", GAME_TIMES),
+    Column("moves_per_second", "Float64", "of wall time, missing without a move"),
+    Column("actions", "string", "the moves, a letter each: with the seed they are the whole game"),
+    Column("final", "string", "the rows of the last board, as those of `board`"),
+    VERSIONS,
+)
+"""The outcome of a game. The letters of its moves are explained in `searchlab.experiments.notation`."""
+MACHINE = "the machine's name; its system, processor and cores"
+RECORD = (
+    Column("metrics", "", declaration="TEXT NOT NULL"),
+    Column("worker", "string", "which process did it: its machine and number", "TEXT NOT NULL"),
+    Column("finished", "datetime64[us, UTC]", "when", "TEXT NOT NULL"),
+    Column("provenance", "", declaration="INTEGER NOT NULL REFERENCES provenance (id)"),
+    Column("host", "string", MACHINE, is_stored=False),
+    Column("machine", "string", MACHINE, is_stored=False),
+    Column(
+        "plugins", "string", "`name=fingerprint` of the plugins whose code it ran, separated by blanks", is_stored=False
+    ),
+)
+"""The columns that say when and with what a run was done; tables have none of `metrics` and `provenance`."""

@@ -1,4 +1,4 @@
-"""Exclusions: which combinations an experiment leaves out."""
+"""Exclusions: the combinations that an experiment leaves out."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.names import parse_name
-from searchlab.experiments.decoding import at
+from searchlab.experiments.specification import at
 from searchlab.model.component import resolve
 from searchlab.plugins.lookup import with_preset
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from searchlab.experiments.file_format import Exclusion
-    from searchlab.experiments.parts import Part
+    from searchlab.experiments.components import Part
+    from searchlab.experiments.specification import Exclusion
     from searchlab.plugins.registry import Plugins
 
 KINDS = ("domain", "heuristic", "frontier", "player")
@@ -23,13 +23,13 @@ ENDING = ".txt"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Excluded:
     """A component that an exclusion names.
 
     Attributes:
         file: of its plugin.
         name: its first name.
-        values: of the parameters that were given.
+        values: of the parameters that the exclusion gives.
     """
 
     file: str
@@ -47,21 +47,21 @@ class Rule:
     """An exclusion whose names were looked up.
 
     Attributes:
-        text: what it says.
-        board: a pattern of boards' names, empty for any.
-        wanted: what it says of the other parts of a run, by kind.
+        text: the exclusion in words.
+        board: a pattern of boards' names, '' for any.
+        parts: the components that it excludes, by kind.
     """
 
     text: str
     board: str
-    wanted: Mapping[str, Wanted]
+    parts: Mapping[str, Excluded]
 
     def fits(self, parts: Mapping[str, Part[Any]]) -> bool:
         """Return whether it excludes these parts of a run, by kind."""
-        return all(kind in parts and wanted.fits(parts[kind]) for kind, wanted in self.wanted.items())
+        return all(kind in parts and excluded.fits(parts[kind]) for kind, excluded in self.parts.items())
 
     def fits_board(self, name: str) -> bool:
-        """Return whether it excludes a board; the last parts of its path are enough, and its ending may be left out."""
+        """Return whether it excludes a board; a pattern may lack the first folders of a path, and the ending."""
         if not self.board:
             return True
         path, pattern = name.removesuffix(ENDING), self.board.removesuffix(ENDING)
@@ -69,26 +69,26 @@ class Rule:
 
 
 def rules(exclusions: Iterable[Exclusion], plugins: Plugins) -> list[Rule]:
-    """Return the rules that exclusions stand for.
+    """Return exclusions with their names looked up.
 
     Raises:
         SpecificationError: an unknown name or parameter.
     """
     found = []
     for number, exclusion in enumerate(exclusions):
-        wanted = {}
+        parts = {}
         for kind in KINDS:
             if name := getattr(exclusion, kind):
                 with at("exclude", number, kind):
-                    wanted[kind] = _wanted(kind, name, plugins)
-        found.append(Rule(str(exclusion), exclusion.board, wanted))
+                    parts[kind] = _excluded(kind, name, plugins)
+        found.append(Rule(str(exclusion), exclusion.board, parts))
     return found
 
 
-def _wanted(kind: str, name: str, plugins: Plugins) -> Wanted:
+def _excluded(kind: str, name: str, plugins: Plugins) -> Excluded:
     spelled = parse_name(name)
     registered = plugins.get(kind, spelled)
     component = registered.component
     given = with_preset(component, spelled.parameters)
     values = resolve(f"{kind} {component.name}", component.own_parameters(), given)
-    return Wanted(registered.plugin.file, component.name, {key: values[key] for key in given})
+    return Excluded(registered.plugin.file, component.name, {key: values[key] for key in given})

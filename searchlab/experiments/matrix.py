@@ -1,38 +1,187 @@
-"""The matrix of an experiment: every combination that makes sense as a run, and why the others are none."""
+"""The matrix of an experiment: the combinations that make sense as runs, and the reasons against the others."""
 
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from searchlab.errors import BoardError, PluginError, SearchlabWarning, UsageError
-from searchlab.experiments.combining import Combining, Configuration
-from searchlab.experiments.contests import Contest
-from searchlab.experiments.decoding import SpecificationError, at
+from searchlab.experiments.components import (
+    Part,
+    check_player,
+    domain_part,
+    frontier_part,
+    heuristic_part,
+    player_part,
+)
 from searchlab.experiments.exclusions import rules
-from searchlab.experiments.fingerprints import undeclared_files
-from searchlab.experiments.game_parts import check_player, player_part
-from searchlab.experiments.parts import Part, domain_part, frontier_part, heuristic_part
-from searchlab.experiments.skipping import Refusal, Skipped, Skips
-from searchlab.experiments.spec import MOST, located
-from searchlab.experiments.starts import found_boards, game_by_tiles
+from searchlab.experiments.fingerprints import fingerprints, undeclared_files
+from searchlab.experiments.instances import board_sources, game_by_tiles
+from searchlab.experiments.runs import Run
+from searchlab.experiments.specification import MOST, SpecificationError, at, located
+from searchlab.model.component import extra_parameters
+from searchlab.search.problem import Problem
+from searchlab.search.solve import checked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.binding.player import BoundPlayer
     from searchlab.board.board import Board
     from searchlab.experiments.exclusions import Rule
-    from searchlab.experiments.runs import Run, Start
-    from searchlab.experiments.spec import Experiment
-    from searchlab.experiments.starts import Found
+    from searchlab.experiments.instances import BoardSource
+    from searchlab.experiments.runs import Instance
+    from searchlab.experiments.specification import Experiment
     from searchlab.plugins.registry import Plugins
 
 P = TypeVar("P", bound=Part[Any])
+
+COMPARED = ("heuristic", "frontier", "player")
+NO_SEED = "nothing in it takes a seed: it runs once, without one"
+NO_HEURISTIC = "it asks for no heuristic: it runs once"
+DEFAULT_SEED = 0
+"""The seed of games where none is named, as of `sl.play`."""
+
+
+class Refusal(NamedTuple):
+    """The reason why a combination is no run.
+
+    Attributes:
+        reason: one line.
+        what: the part of the combination that the reason is about.
+    """
+
+    reason: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """Combinations that are no runs, all for one reason.
+
+    Attributes:
+        what: the parts of combinations that the reason is about, in the order met: boards, for example.
+        reason: one line.
+        count: the number of combinations.
+    """
+
+    what: tuple[str, ...]
+    reason: str
+    count: int
+
+
+@dataclass
+class Configuration:
+    """What boards of a domain are searched with, or played by.
+
+    Attributes:
+        parts: the components by kind, as `RunKind.parts` has them.
+        rules: the exclusions that fit the components; whether they fit a board is another question.
+        name: what it is called where the domain is known.
+        alone: the name of a component because of which it runs once on a board, whatever the others; else ''.
+        is_seeded: whether a component takes a seed.
+        plugins: the fingerprints of the plugins whose code it runs.
+    """
+
+    parts: Mapping[str, Part[Any]]
+    rules: Sequence[Rule]
+
+    name = alone = ""
+    is_seeded = False
+
+    def __post_init__(self) -> None:
+        parts = self.parts.values()
+        self.plugins = fingerprints(
+            [plugin for part in parts for plugin in part.plugins], [file for part in parts for file in part.files]
+        )
+
+    def refusal(self, board: Board, experiment: Experiment) -> Refusal | None:
+        """Return why a run on a board would be refused before it begins, None if it would not.
+
+        A plugin that fails is no reason: the run reports that.
+        """
+        try:
+            self._check(board, experiment)
+        except UsageError as error:
+            return Refusal(str(error), f"{self.name} on {self.parts['domain'].name}")
+        except PluginError:
+            return None
+        return None
+
+    def _check(self, board: Board, experiment: Experiment) -> None:
+        """Raise a UsageError if a run on a board would be refused."""
+
+    def run(self, instance: Instance, experiment: Experiment, seed: int | None, repetition: int) -> Run:
+        """Return the run on an instance."""
+        return Run(
+            instance,
+            {kind: part.name for kind, part in self.parts.items()},
+            experiment.limits,
+            experiment.engine,
+            experiment.batch,
+            seed,
+            repetition,
+            self.plugins.current,
+            experiment.most_moves,
+            self.plugins.former,
+        )
+
+
+class SearchConfiguration(Configuration):
+    """A domain, a heuristic and a frontier strategy."""
+
+    def __init__(
+        self,
+        domain: Part[BoundDomain],
+        heuristic: Part[BoundHeuristic],
+        frontier: Part[BoundFrontier],
+        rules: Sequence[Rule],
+    ) -> None:
+        super().__init__({"domain": domain, "heuristic": heuristic, "frontier": frontier}, rules)
+        self.name = f"{heuristic.name} with {frontier.name}"
+        asks_heuristic = frontier.bound.component.uses_heuristic
+        self.alone = "" if asks_heuristic else frontier.name
+        self.is_seeded = domain.is_seeded or frontier.is_seeded or (asks_heuristic and heuristic.is_seeded)
+        self._refusals: dict[tuple[int, int], Refusal | None] = {}
+
+    def refusal(self, board: Board, experiment: Experiment) -> Refusal | None:
+        """Return why a search of a board would be refused; that depends on the board's shape only."""
+        if board.shape not in self._refusals:
+            self._refusals[board.shape] = super().refusal(board, experiment)
+        return self._refusals[board.shape]
+
+    def _check(self, board: Board, experiment: Experiment) -> None:
+        problem = Problem(board, *(part.bound for part in self.parts.values()))
+        checked(problem, experiment.engine, experiment.batch)
+
+
+class GameConfiguration(Configuration):
+    """A domain and its player."""
+
+    def __init__(self, domain: Part[BoundDomain], player: Part[BoundPlayer], rules: Sequence[Rule]) -> None:
+        super().__init__({"domain": domain, "player": player}, rules)
+        self.name, self._player = player.name, player.bound
+        is_random = domain.bound.is_of_chance or _asks_for_random(player.bound)
+        self.is_seeded = is_random or domain.is_seeded or player.is_seeded
+
+    def _check(self, board: Board, experiment: Experiment) -> None:
+        self._player.arguments(board, Random(DEFAULT_SEED))
+
+    def run(self, instance: Instance, experiment: Experiment, seed: int | None, repetition: int) -> Run:
+        """Return the game from a board, or from the domain's opening."""
+        return super().run(instance, experiment, DEFAULT_SEED if seed is None and self.is_seeded else seed, repetition)
+
+
+def _asks_for_random(player: BoundPlayer) -> bool:
+    forms = player.component.forms
+    return any(parameter.name == "random" for form in forms for parameter in extra_parameters(form, 2))
 
 
 @dataclass(frozen=True)
@@ -40,13 +189,12 @@ class Matrix:
     """The runs of an experiment.
 
     Attributes:
-        experiment: what it was made of.
-        runs: in a fixed order: domain by domain, board by board, then heuristics and frontiers, or players, then seeds
-            and repetitions.
+        experiment: the experiment.
+        runs: in a fixed order: by domain, board, heuristic and frontier or player, seed, repetition.
         skipped: the other combinations, by reason.
         unused: exclusions that fit no combination: probably a slip.
-        boards: how many boards were named or generated.
-        not_generated: how many boards would be generated besides; for them there are no combinations here.
+        boards: the number of boards that were named or generated.
+        not_generated: the number of boards that a run would generate besides; their combinations are not here.
         domains, heuristics, frontiers, players: their names, in the order met.
     """
 
@@ -63,7 +211,7 @@ class Matrix:
 
     @property
     def combinations(self) -> int:
-        """How many combinations there are, runs and others."""
+        """The number of combinations, runs and others."""
         return len(self.runs) + sum(skipped.count for skipped in self.skipped)
 
 
@@ -74,27 +222,28 @@ def matrix(
     most_generated: int | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> Matrix:
-    """Return every combination of an experiment.
+    """Return the matrix of an experiment.
 
     Args:
         plugins: where names are looked up.
-        most_generated: the number of boards to generate for each entry of `generate`, at most; a dry run needs few.
-        watch: told after each board that was generated how many were, and of how many.
+        most_generated: the largest number of boards to generate for each entry of `generate`; a dry run needs few.
+        watch: called after each board that is generated with their number so far, and in all.
 
     Raises:
-        UsageError: a name, a parameter or a board that is not there; one line, with the file's name and place.
+        UsageError: an unknown name, parameter or board; one line, with the place in the experiment file.
     """
     with located(experiment.source):
-        return _Maker(experiment, plugins).matrix(most_generated, watch)
+        return _MatrixBuilder(experiment, plugins).build(most_generated, watch)
 
 
-class _Maker:
-    """Makes the matrix of an experiment."""
+class _MatrixBuilder:
+    """Builds the matrix of an experiment."""
 
     def __init__(self, experiment: Experiment, plugins: Plugins) -> None:
         self._experiment, self._plugins = experiment, plugins
-        self._skips = Skips()
-        self._combining = Combining(experiment, self._skips)
+        self._skips: Counter[Refusal] = Counter()
+        self._runs_of_seeded = max(1, len(experiment.seeds)) * experiment.repetitions
+        self._used: set[str] = set()
         self._rules = rules(experiment.exclude, plugins)
         self._domain = cache(partial(domain_part, plugins=plugins))
         self._frontier = cache(partial(frontier_part, plugins=plugins))
@@ -103,139 +252,150 @@ class _Maker:
         _check("frontiers", experiment.frontiers, self._frontier)
         _check("players", experiment.players, partial(check_player, plugins=plugins))
 
-    def matrix(self, most_generated: int | None, watch: Callable[[int, int], None] | None) -> Matrix:
-        """Return the matrix."""
-        found = list(found_boards(self._experiment, self._plugins, most=most_generated, watch=watch))
-        asked = sum(generation.count for generation in self._experiment.generate)
-        limited = sum(min(generation.count, most_generated or MOST) for generation in self._experiment.generate)
-        searches: list[Configuration] = []
-        contests: list[Contest] = []
+    def build(self, most_generated: int | None, watch: Callable[[int, int], None] | None) -> Matrix:
+        """Return the matrix; for the arguments see `matrix`."""
+        sources = list(board_sources(self._experiment, self._plugins, most=most_generated, watch=watch))
+        wanted = sum(generation.count for generation in self._experiment.generate)
+        generated = sum(min(generation.count, most_generated or MOST) for generation in self._experiment.generate)
+        used: list[Configuration] = []
         runs: list[Run] = []
-        groups = self._groups(found)
+        groups = self._by_domain(sources)
         for domain, of_domain in groups:
-            starts = list(self._starts(domain, of_domain))
-            if not starts:
-                continue
-            if self._experiment.players:
-                played = list(self._contests(domain, len(starts)))
-                runs += self._combining.runs(starts, played)
-                contests += played
-            else:
-                searched = list(self._configurations(domain, len(starts)))
-                runs += self._combining.runs(starts, searched)
-                searches += searched
-        self._tell_undeclared_files([*searches, *contests])
+            instances = list(self._instances(domain, of_domain))
+            if instances:
+                combined = self._game_configurations if self._experiment.players else self._search_configurations
+                configurations = list(combined(domain, len(instances)))
+                runs += self._runs(instances, configurations)
+                used += configurations
+        self._warn_of_undeclared_files(used)
+        names = {kind: dict.fromkeys(c.parts[kind].name for c in used if kind in c.parts) for kind in COMPARED}
         return Matrix(
             self._experiment,
             runs,
-            self._skips.grouped(),
-            unused=tuple(rule.text for rule in self._rules if rule.text not in self._combining.used),
-            boards=sum(not item.start.is_opening for item in found),
+            self._grouped_skips(),
+            unused=tuple(rule.text for rule in self._rules if rule.text not in self._used),
+            boards=sum(not source.instance.is_opening for source in sources),
             domains=tuple(domain.name for domain, _ in groups),
-            heuristics=tuple(dict.fromkeys(c.heuristic.name for c in searches)),
-            frontiers=tuple(dict.fromkeys(c.frontier.name for c in searches)),
-            players=tuple(dict.fromkeys(c.player.name for c in contests)),
-            not_generated=asked - limited,
+            heuristics=tuple(names["heuristic"]),
+            frontiers=tuple(names["frontier"]),
+            players=tuple(names["player"]),
+            not_generated=wanted - generated,
         )
 
-    def _tell_undeclared_files(self, used: Sequence[Configuration | Contest]) -> None:
-        """Warn of files that are not known to be read, and that may change without being noticed."""
-        bound = [part.bound for each in used for part in each.parts]
+    def _skip(self, refusal: Refusal, count: int) -> None:
+        if count:
+            self._skips[refusal] += count
+
+    def _grouped_skips(self) -> list[Skipped]:
+        """Return the skipped combinations by reason, in the order met."""
+        groups: dict[str, list[Refusal]] = {}
+        for refusal in self._skips:
+            groups.setdefault(refusal.reason, []).append(refusal)
+        return [
+            Skipped(tuple(refusal.what for refusal in group), reason, sum(self._skips[refusal] for refusal in group))
+            for reason, group in groups.items()
+        ]
+
+    def _warn_of_undeclared_files(self, used: Sequence[Configuration]) -> None:
+        """Warn of files that a component reads without declaring them: a change of these would not be noticed."""
+        bound = [part.bound for each in used for part in each.parts.values()]
         for line in dict.fromkeys(line for each in bound for line in undeclared_files(each)):
             warnings.warn(line, SearchlabWarning, stacklevel=5)
 
     @property
-    def _a_board(self) -> int:
-        """How many combinations a board makes in a domain."""
+    def _runs_of_board(self) -> int:
+        """The number of combinations of a board in a domain."""
         experiment = self._experiment
         if experiment.players:
-            return len(experiment.players) * self._combining.times
-        return max(1, len(experiment.heuristics)) * max(1, len(experiment.frontiers)) * self._combining.times
+            return len(experiment.players) * self._runs_of_seeded
+        return max(1, len(experiment.heuristics)) * max(1, len(experiment.frontiers)) * self._runs_of_seeded
 
-    def _groups(self, found: list[Found]) -> list[tuple[Part[BoundDomain], list[Found]]]:
+    def _by_domain(self, sources: list[BoardSource]) -> list[tuple[Part[BoundDomain], list[BoardSource]]]:
         """Return domains with their boards: all boards with each domain of the experiment, or each with its own."""
         if self._experiment.domains:
             named = map(self._domain, self._experiment.domains)
-            return [(domain, found) for domain in self._distinct(named, len(found) * self._a_board)]
-        groups: dict[tuple[str, ...], tuple[Part[BoundDomain], list[Found]]] = {}
-        unknown: list[Found] = []
+            return [(domain, sources) for domain in self._distinct(named, len(sources) * self._runs_of_board)]
+        groups: dict[tuple[str, ...], tuple[Part[BoundDomain], list[BoardSource]]] = {}
+        unknown: list[BoardSource] = []
         domain = None
-        for item in found:
+        for source in sources:
             try:
-                domain = self._domain_of(item) or domain
+                domain = self._domain_of(source) or domain
             except BoardError as error:
-                self._skips.add(Refusal(f"{error}; say which in domains", item.start.name), self._a_board)
+                self._skip(Refusal(f"{error}; say which in domains", source.instance.name), self._runs_of_board)
                 continue
             if domain is None:
-                unknown.append(item)
+                unknown.append(source)
             else:
-                groups.setdefault(domain.key, (domain, []))[1].extend((*unknown, item))
+                groups.setdefault(domain.key, (domain, []))[1].extend((*unknown, source))
                 unknown.clear()
         if unknown:
-            raise SpecificationError(("boards",), f"{unknown[0].start.fault}; and no domain is named")
+            raise SpecificationError(("boards",), f"{unknown[0].instance.fault}; and no domain is named")
         return list(groups.values())
 
-    def _domain_of(self, found: Found) -> Part[BoundDomain] | None:
-        """Return the domain of a board, None for one that cannot be read and has nothing beside it that says.
+    def _domain_of(self, source: BoardSource) -> Part[BoundDomain] | None:
+        """Return the domain of a board, None for one that cannot be read and has no `set.toml` that names one.
 
         Raises:
             BoardError: its tiles fit no game, or several.
         """
-        if found.domain:
+        if source.domain:
             with at("boards"):
                 try:
-                    return self._domain(found.domain)
+                    return self._domain(source.domain)
                 except UsageError as error:
-                    raise UsageError(f"what is said beside {found.start.name}: {error}") from None
-        if found.board is None:
+                    raise UsageError(f"what is said beside {source.instance.name}: {error}") from None
+        if source.board is None:
             return None
-        return self._domain(game_by_tiles(found.board, self._plugins, played=bool(self._experiment.players)))
+        return self._domain(game_by_tiles(source.board, self._plugins, played=bool(self._experiment.players)))
 
-    def _starts(self, domain: Part[BoundDomain], found: Iterable[Found]) -> Iterator[tuple[Start, Board | None]]:
-        """Yield the starts that a domain does not refuse, each position once."""
+    def _instances(
+        self, domain: Part[BoundDomain], sources: Iterable[BoardSource]
+    ) -> Iterator[tuple[Instance, Board | None]]:
+        """Yield the instances that a domain does not refuse, each position once."""
         names: dict[Any, str] = {}
-        for item in found:
-            start = item.start
-            wrong = _why_invalid(domain.bound, item.board) if item.board else ""
-            key = start.rows or (start.name, start.fault)
-            if start.is_opening:
-                yield from self._opening(domain, start)
+        for source in sources:
+            instance = source.instance
+            wrong = _why_invalid(domain.bound, source.board) if source.board else ""
+            key = instance.rows or (instance.name, instance.fault)
+            if instance.is_opening:
+                yield from self._opening(domain, instance)
             elif wrong:
-                self._skips.add(Refusal(f"not a board of {domain.name}: {wrong}", start.name), self._a_board)
+                self._skip(Refusal(f"not a board of {domain.name}: {wrong}", instance.name), self._runs_of_board)
             elif key in names:
-                same = f"{start.name} is {names[key]}"
-                self._skips.add(Refusal("the same board again: it runs once", same), self._a_board)
+                same = f"{instance.name} is {names[key]}"
+                self._skip(Refusal("the same board again: it runs once", same), self._runs_of_board)
             else:
-                names[key] = start.name
-                known = start.optimal is None or self._is_game_of_set(domain, item)
-                yield (start if known else replace(start, optimal=None)), item.board
+                names[key] = instance.name
+                known = instance.optimal is None or self._is_game_of_set(domain, source)
+                yield (instance if known else replace(instance, optimal=None)), source.board
 
-    def _opening(self, domain: Part[BoundDomain], start: Start) -> Iterator[tuple[Start, Board]]:
-        """Yield the opening of a domain, with the board that it begins with, unless that has none."""
+    def _opening(self, domain: Part[BoundDomain], instance: Instance) -> Iterator[tuple[Instance, Board]]:
+        """Yield the opening of a domain with its board, if the domain has one."""
         try:
-            yield start, domain.bound.start()
+            yield instance, domain.bound.start()
         except UsageError as error:
-            self._skips.add(Refusal(str(error), domain.name), self._a_board)
+            self._skip(Refusal(str(error), domain.name), self._runs_of_board)
 
-    def _is_game_of_set(self, domain: Part[BoundDomain], found: Found) -> bool:
+    def _is_game_of_set(self, domain: Part[BoundDomain], source: BoardSource) -> bool:
         """Return whether a domain is the one for which a board's optimal cost is known."""
         try:
-            return self._domain(found.domain).key == domain.key if found.domain else not self._experiment.domains
+            return self._domain(source.domain).key == domain.key if source.domain else not self._experiment.domains
         except UsageError:
             return False
 
-    def _configurations(self, domain: Part[BoundDomain], boards: int) -> Iterator[Configuration]:
-        """Yield what so many boards of a domain are searched with."""
+    def _search_configurations(self, domain: Part[BoundDomain], boards: int) -> Iterator[Configuration]:
+        """Yield the configurations in which a number of boards of a domain are searched."""
         own = domain.bound.component
         with at("frontiers"):
             named = [self._frontier(name) for name in self._experiment.frontiers or (own.frontier,)]
-        a_heuristic = boards * len(named) * self._combining.times
+        a_heuristic = boards * len(named) * self._runs_of_seeded
         heuristics = list(self._distinct(self._heuristics(domain, a_heuristic), a_heuristic))
-        frontiers = list(self._distinct(named, boards * len(heuristics) * self._combining.times))
+        frontiers = list(self._distinct(named, boards * len(heuristics) * self._runs_of_seeded))
         for heuristic in heuristics:
             for frontier in frontiers:
                 rules = self._fitting(domain=domain, heuristic=heuristic, frontier=frontier)
-                yield Configuration(domain, heuristic, frontier, rules)
+                yield SearchConfiguration(domain, heuristic, frontier, rules)
 
     def _fitting(self, **parts: Part[Any]) -> list[Rule]:
         """Return the exclusions that fit these parts of a run, by kind."""
@@ -249,13 +409,13 @@ class _Maker:
                     raise UsageError(f"{domain.name} has no heuristic of its own: name one in heuristics")
                 yield heuristic_part(name, domain.bound, self._plugins)
             except UsageError as error:
-                self._skips.add(Refusal(str(error), f"{name or 'none'} on {domain.name}"), a_heuristic)
+                self._skip(Refusal(str(error), f"{name or 'none'} on {domain.name}"), a_heuristic)
 
-    def _contests(self, domain: Part[BoundDomain], boards: int) -> Iterator[Contest]:
-        """Yield who plays so many boards of a domain."""
-        a_player = boards * self._combining.times
+    def _game_configurations(self, domain: Part[BoundDomain], boards: int) -> Iterator[Configuration]:
+        """Yield the configurations in which a number of boards of a domain are played."""
+        a_player = boards * self._runs_of_seeded
         for player in self._distinct(self._players(domain, a_player), a_player):
-            yield Contest(domain, player, self._fitting(domain=domain, player=player))
+            yield GameConfiguration(domain, player, self._fitting(domain=domain, player=player))
 
     def _players(self, domain: Part[BoundDomain], a_player: int) -> Iterator[Part[BoundPlayer]]:
         """Yield the players that can play a domain."""
@@ -263,33 +423,68 @@ class _Maker:
             try:
                 yield player_part(name, domain.bound, self._plugins)
             except UsageError as error:
-                self._skips.add(Refusal(str(error), f"{name} on {domain.name}"), a_player)
+                self._skip(Refusal(str(error), f"{name} on {domain.name}"), a_player)
+
+    def _runs(
+        self, instances: Sequence[tuple[Instance, Board | None]], configurations: Sequence[Configuration]
+    ) -> Iterator[Run]:
+        """Yield the runs of the boards and configurations of a domain, board by board."""
+        any_board = next((board for _, board in instances if board is not None), None)
+        for instance, board in instances:
+            ran: set[str] = set()
+            for configuration in configurations:
+                refusal = self._refusal(instance, board or any_board, configuration)
+                if not refusal and configuration.alone:
+                    if configuration.alone in ran:
+                        refusal = Refusal(NO_HEURISTIC, configuration.alone)
+                    ran.add(configuration.alone)
+                if refusal:
+                    self._skip(refusal, self._runs_of_seeded)
+                else:
+                    yield from self._seeded_runs(instance, configuration)
+
+    def _refusal(self, instance: Instance, board: Board | None, configuration: Configuration) -> Refusal | None:
+        """Return why a board and a configuration are no run, None if they are."""
+        excluding = [rule.text for rule in configuration.rules if rule.fits_board(instance.name)]
+        if excluding:
+            self._used.update(excluding)
+            return Refusal(f"excluded: {excluding[0]}", configuration.name)
+        return configuration.refusal(board, self._experiment) if board else None
+
+    def _seeded_runs(self, instance: Instance, configuration: Configuration) -> Iterator[Run]:
+        """Yield the runs of a board and a configuration for every seed and repetition."""
+        experiment = self._experiment
+        seeds: Sequence[int | None] = experiment.seeds if configuration.is_seeded and experiment.seeds else (None,)
+        self._skip(Refusal(NO_SEED, configuration.name), self._runs_of_seeded - len(seeds) * experiment.repetitions)
+        for seed in seeds:
+            for repetition in range(1, experiment.repetitions + 1):
+                yield configuration.run(instance, experiment, seed, repetition)
 
     def _distinct(self, parts: Iterable[P], combinations: int) -> Iterator[P]:
         """Yield each part once, however often it is named.
 
         Args:
-            combinations: in how many each stands.
+            combinations: the number of combinations with one part.
         """
         names: dict[tuple[str, ...], str] = {}
         for part in parts:
             if part.key in names:
-                same = f"{part.said} is {names[part.key]}"
-                self._skips.add(Refusal("named twice: it runs once", same), combinations)
+                same = f"{part.given} is {names[part.key]}"
+                self._skip(Refusal("named twice: it runs once", same), combinations)
             else:
-                names[part.key] = part.said
+                names[part.key] = part.given
                 yield part
 
 
 def _check(key: str, names: Iterable[str], look_up: Callable[[str], object]) -> None:
-    """Raise a SpecificationError if a name stands for nothing."""
+    """Raise a SpecificationError if a name is unknown."""
     with at(key):
         for name in names:
             look_up(name)
 
 
 def _why_invalid(domain: BoundDomain, board: Board) -> str:
-    """Return why a domain refuses a board; where that fails nothing is known, and the run will tell."""
+    """Return why a domain refuses a board, or ''; if that fails nothing is known, and the run reports it."""
     try:
         return domain.why_invalid(board)
     except PluginError:

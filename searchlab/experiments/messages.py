@@ -1,4 +1,4 @@
-"""What a coordinator and its worker processes say to each other, through pipes: lengths and MessagePack, no pickle."""
+"""The messages between a scheduler and its worker processes: MessagePack through pipes, with lengths, no pickle."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ LENGTH_BYTES = 4
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """What a worker needs to know before its first run.
+    """The first message to a worker.
 
     Attributes:
-        files, folders, without, shipped_only: which plugins to load, as on the command line.
-        memory: the bytes a run may hold that has no memory limit of its own.
-        grace: seconds a function that does not return has to hear that its time is up.
-        path: the folders the coordinator imports from, so that workers find the same modules.
+        files, folders, without, shipped_only: the plugins to load, as on the command line.
+        memory: the memory limit in bytes of runs that have none of their own.
+        grace: seconds that a function has to return after its time is up.
+        path: the folders the scheduler imports from, so that workers find the same modules.
     """
 
     files: tuple[str, ...] = ()
@@ -38,8 +38,8 @@ class Ready(msgspec.Struct, frozen=True):
     Attributes:
         problems: plugins that were left out, a line each.
         provenance: versions and machine; plain values.
-        worker: what it calls itself.
-        refused: why it cannot do any run, in a line; empty where it can.
+        worker: its name in tables: machine and process number.
+        refused: why it cannot do any run, one line; '' if it can.
     """
 
     problems: tuple[str, ...] = ()
@@ -49,16 +49,16 @@ class Ready(msgspec.Struct, frozen=True):
 
 
 class Done(msgspec.Struct, frozen=True):
-    """What became of a run.
+    """The outcome of a run.
 
     Attributes:
-        cells: the result by column.
+        cells: the outcome by column.
         metrics: further columns.
         finished: when, in UTC, ISO 8601.
-        problems: what plugins did meanwhile that should be told, a line each.
-        refused: why the worker did not do it, in a line; empty where it did.
-        leaves: whether the worker process ends with this: nothing else stops what hangs in it, or a plugin has left it
-            in a state that cannot be put back.
+        problems: messages about plugins since the last run, a line each.
+        refused: why the worker did not do the run, one line; '' if it did.
+        leaves: whether the worker process ends after this message: nothing else stops a function that does not return,
+            or a plugin has left the process in a state that cannot be restored.
     """
 
     cells: dict[str, Any]
@@ -79,7 +79,7 @@ def encode(message: Any) -> bytes:
 
 
 def read(stream: IO[bytes]) -> bytes | None:
-    """Return the next message as it was encoded; None where the other side is gone."""
+    """Return the next message, not yet decoded; None if the other side is gone."""
     head = _read_all(stream, LENGTH_BYTES)
     return None if head is None else _read_all(stream, int.from_bytes(head, "little"))
 
@@ -96,10 +96,10 @@ def _read_all(stream: IO[bytes], size: int) -> bytes | None:
 
 
 def decode(content: bytes, kind: type[T]) -> T:
-    """Return a message of a kind."""
+    """Return a message, decoded."""
     return msgspec.msgpack.decode(content, type=kind)
 
 
 def decode_run(content: bytes) -> Run:
-    """Return a run."""
+    """Return a run, decoded."""
     return _run_decoder.decode(content)

@@ -1,7 +1,7 @@
-"""The moves of a game in few letters: with the seed they are the whole game.
+"""A notation for the moves of a game, which with its seed are the whole game.
 
-A move is written as the first letter of its name where no other move of its board begins with it, else as its place
-among them in the domain's order, in parentheses: `ldlu`, `(0)(13)(2)`.
+A move is written as the first letter of its name if no other move of its board begins with it, else as its place among
+them in the domain's order, in parentheses: `ldlu`, `(0)(13)(2)`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LETTERS = re.compile(r"(?P<letter>[^\W\d_])|\((?P<place>\d{1,9})\)")
 
 
 def written(action: str, actions: Sequence[str]) -> str:
-    """Return a move in short.
+    """Return a move in the notation.
 
     Args:
         actions: the names of all moves of the board, in the domain's order.
@@ -39,7 +39,7 @@ def moves_in(text: str) -> Iterator[str]:
     ['l', 'd', '(13)']
 
     Raises:
-        UsageError: it is none of moves.
+        UsageError: the text is not in the notation.
     """
     end = 0
     for found in LETTERS.finditer(text):
@@ -52,13 +52,13 @@ def moves_in(text: str) -> Iterator[str]:
 
 
 def read(move: str, actions: Sequence[str]) -> str:
-    """Return the name of a move.
+    """Return the name of a move in the notation.
 
     Args:
         actions: as for `written`.
 
     Raises:
-        UsageError: it is none of these.
+        UsageError: it is no move of the board.
     """
     found = LETTERS.fullmatch(move)
     if found and found["place"] and int(found["place"]) < len(actions):

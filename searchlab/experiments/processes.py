@@ -1,8 +1,8 @@
-"""The Python processes that searchlab starts: none imports what happens to lie in the current folder.
+"""How searchlab starts Python processes, so that none imports what happens to lie in the current folder.
 
 `python -m` puts the current folder first on `sys.path`: a `json.py` or the metadata of a distribution that lies there
-would be run although nobody named it. So every process is started in Python's safe-path mode, and is told which
-folders to import from besides its own.
+would be run although nobody named it. So every process is started in Python's safe-path mode, and gets the folders to
+import from besides its own.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Records: a CSV file to which each run appends its row of the table.
+"""Records: a CSV file to which each search appends its row of the table.
 
-Several processes may append to one file, and any of them may be killed: a row is one line, written by one
-call under a lock, and a line that was cut off is taken away before the next is written.
+Several processes may append to one file, and any of them may be killed: a row is one line, written by one call under a
+lock, and a line that was cut off is removed before the next is written.
 
-The metrics of the first run are the file's last columns, and stay so: those that a later run lacks are empty, those
-that it has besides are left out, with a warning.
+The metrics of the first search are the last columns of the file: those that a later search lacks are empty, further
+ones are left out, with a warning.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from searchlab.errors import MachineError, SearchlabWarning, UsageError, shown
-from searchlab.experiments.columns import COLUMNS, column_types, row
+from searchlab.experiments.tables import COLUMNS, outcome_types, row
 from searchlab.files import LONGEST_TEXT, check_writable, file_error, open_to_read
 
 if TYPE_CHECKING:
@@ -56,13 +56,13 @@ def append(path: str | Path, result: Result) -> None:
 
 
 def check(path: str | Path, metrics: Collection[str] = ()) -> None:
-    """Find out whether rows can be appended to a file, without changing anything; metrics it has no room for are told.
+    """Check that rows can be appended to a file, without changing anything; warn of metrics that it has no columns for.
 
     Args:
         metrics: their names.
 
     Raises:
-        UsageError: they cannot; with the reason.
+        UsageError: rows cannot be appended; with the reason.
     """
     path = Path(path)
     check_writable(path)
@@ -78,7 +78,7 @@ def read(path: str | Path) -> pd.DataFrame:
     """Return the rows of a record as `searchlab.table` returns them; the types of metrics are those the values have."""
     import pandas as pd
 
-    types = column_types()
+    types = outcome_types()
     with open_to_read(Path(path)) as file:
         return pd.read_csv(file, dtype=types, dtype_backend="numpy_nullable").astype(types)
 
@@ -114,10 +114,10 @@ def _header(file: int) -> str:
 
 
 def _columns(header: str, path: Path, metrics: Collection[str]) -> list[str]:
-    """Return a file's columns: ours, then metrics; a new file, which has no header yet, will have those given.
+    """Return the columns of a file: ours, then metrics, for a new file without a header the given ones.
 
     Raises:
-        UsageError: it has other columns than a record.
+        UsageError: the file has other columns than a record.
     """
     if not header:
         return [*COLUMNS, *metrics]
@@ -139,7 +139,7 @@ def _columns(header: str, path: Path, metrics: Collection[str]) -> list[str]:
 
 
 def _difference(found: Sequence[str]) -> str:
-    """Return in what columns that are not those of a record differ from them."""
+    """Say how columns differ from those of a record."""
     absent = [name for name in COLUMNS if name not in found]
     if not absent:
         return "their order differs"
@@ -148,10 +148,10 @@ def _difference(found: Sequence[str]) -> str:
 
 
 def _mend_last_line(file: int, columns: int, path: Path) -> int:
-    """Let a file end with a whole line, and return its size.
+    """Make a file end with a whole line, and return its size.
 
-    A process that was killed while it wrote leaves part of a line, which is taken away. A whole line to which
-    only the end is missing was edited by somebody, and gets it.
+    A process that was killed while it wrote leaves part of a line, which is removed. A whole line that only lacks its
+    line break was edited by somebody, and gets one.
     """
     size = os.lseek(file, 0, os.SEEK_END)
     last = b""

@@ -1,4 +1,4 @@
-"""A run: a search or a game of an experiment, in plain values that can travel to another process or machine."""
+"""Runs: the searches and games of an experiment, in plain values that can travel to another process or machine."""
 
 from __future__ import annotations
 
@@ -9,10 +9,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.names import with_files
+from searchlab.experiments.columns import GAME_OUTCOME, GAME_RUN, RECORD, SEARCH_OUTCOME, SEARCH_RUN, Column
 from searchlab.model.limits import Limits
+from searchlab.model.results import STATUSES
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Rows = tuple[tuple[int, ...], ...]
 
@@ -20,15 +25,114 @@ IDENTITY_FORMAT = 1
 """To be raised when the meaning of an identity changes."""
 
 
-@dataclass(frozen=True)
-class Start:
-    """A board runs begin from.
+@dataclass(frozen=True, eq=False)
+class RunKind:
+    """A kind of runs: searches or games.
 
     Attributes:
-        name: what it is called in tables: a file, a shipped board's name, or a generator with its seed.
-        rows: its tiles, row by row; None where it could not be read, or where games begin as their domain says.
-        fault: why it could not be; empty where nothing is wrong.
-        optimal: what a cheapest solution costs, None where nobody says.
+        name: in the plural.
+        schema: the version of the schema of a store that holds such runs.
+        parts: the kinds of components that a run combines, each a column.
+        verb: of an identity, in which it stands for the kind.
+        options: the attributes of a `Run` that are part of the identity of this kind only.
+        statuses: with which a run can end.
+        of_run, of_outcome, of_record: the columns that say which run it is, how it ended, and how it was done.
+        order: the names of the columns of a table, in its order.
+    """
+
+    name: str
+    schema: int
+    parts: tuple[str, ...]
+    verb: str
+    options: tuple[str, ...]
+    statuses: tuple[str, ...]
+    of_run: tuple[Column, ...]
+    of_outcome: tuple[Column, ...]
+    of_record: tuple[Column, ...]
+    order: tuple[str, ...]
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of a table of runs, as `searchlab.load_results` returns it."""
+        by_name = {column.name: column for column in (*self.of_run, *self.of_outcome, *self.of_record)}
+        return tuple(by_name[name] for name in self.order)
+
+    @cached_property
+    def stored(self) -> dict[str, Column]:
+        """The columns of a store, by name."""
+        order = (*self.of_run, *self.of_outcome, *sorted(self.of_record, key=lambda column: not column.is_stored))
+        return {column.name: column for column in order if column.is_stored}
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """The columns of the components that are compared; their names may stand alone."""
+        return self.parts[1:]
+
+    @property
+    def limit(self) -> str:
+        """The column of the limit that only this kind has."""
+        return self.of_run[-1].name
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The columns in which the runs of an experiment differ by intention."""
+        return "board", *self.parts, "seed", "repetition", "limit_seconds", "limit_memory", self.limit
+
+
+SEARCHES = RunKind(
+    "searches",
+    schema=1,
+    parts=("domain", "heuristic", "frontier"),
+    verb="searched",
+    options=("engine", "batch"),
+    statuses=STATUSES,
+    of_run=SEARCH_RUN,
+    of_outcome=SEARCH_OUTCOME,
+    of_record=RECORD,
+    order=(
+        *("board_name", "board", "domain", "heuristic", "frontier", "seed", "repetition"),
+        *("status", "reason", "moves", "cost", "optimal_cost", "optimal"),
+        *("expanded", "generated", "evaluated", "reopened", "duplicates", "stored", "max_open", "peak_bytes"),
+        *("seconds", "cpu_seconds", "actions", "engine", "batch"),
+        *("limit_seconds", "limit_memory", "limit_expansions"),
+        *("attempt", "finished", "worker", "host", "machine", "versions", "plugins", "identity"),
+    ),
+)
+GAMES = RunKind(
+    "games",
+    schema=2,
+    parts=("domain", "player"),
+    verb="played",
+    options=("most_moves",),
+    statuses=("goal", "dead", "move-limit", "time-limit", "memory-limit", "error"),
+    of_run=GAME_RUN,
+    of_outcome=GAME_OUTCOME,
+    of_record=RECORD,
+    order=(
+        *("board_name", "board", "domain", "player", "seed", "repetition"),
+        *("status", "reason", "score", "largest_tile", "moves"),
+        *("seconds", "cpu_seconds", "moves_per_second", "actions", "final"),
+        *("limit_seconds", "limit_memory", "limit_moves"),
+        *("attempt", "finished", "worker", "host", "machine", "versions", "plugins", "identity"),
+    ),
+)
+RUN_KINDS = (SEARCHES, GAMES)
+
+
+def kind_of(results: pd.DataFrame) -> RunKind:
+    """Return the kind of the runs in a table that `load_results` returned."""
+    return GAMES if "player" in results.columns else SEARCHES
+
+
+@dataclass(frozen=True)
+class Instance:
+    """What a run begins from: a board, or the opening of a domain.
+
+    Attributes:
+        name: of the board in tables: a file, a shipped board's name, or a generator with its seed.
+        rows: its tiles, row by row; None if it could not be read, or if games begin with the domain's opening.
+        fault: why it could not be read, else ''.
+        optimal: the cost of a cheapest solution, None if it is not known.
     """
 
     name: str
@@ -38,42 +142,43 @@ class Start:
 
     @property
     def is_opening(self) -> bool:
-        """Whether it is no board but the opening of a domain, from which games begin."""
+        """Whether it is the opening of a domain, from which games begin."""
         return self.rows is None and not self.fault
 
 
 @dataclass(frozen=True)
 class Run:
-    """One search of an experiment, or one game.
+    """A search or a game of an experiment.
 
     Attributes:
-        start: the board.
-        domain, heuristic, frontier: as they are spelled, so that they can be looked up anywhere; parameters that
-            have their default are left out. Of a game heuristic and frontier are empty.
-        limits: what it may take.
+        instance: the board it begins from.
+        parts: the names of its components, by their kinds: `RunKind.parts`. They can be looked up on any machine, and
+            lack parameters that have their default.
+        limits: of time, memory and expansions.
         engine: "auto", "compiled" or "readable".
         batch: nodes expanded before they are evaluated together, None for the default.
-        seed: what every part of it that takes a seed gets; None where none does.
-        repetition: 1 for the first time the same is done.
+        seed: for all components that take one, None if none does.
+        repetition: 1 for the first of equal runs.
         plugins: the fingerprints of the plugins whose code it runs, by plugin.
-        player: who plays, spelled likewise; empty for a search.
-        most_moves: moves after which a game is ended, None for as many as `sl.play` lets be made.
+        most_moves: moves after which a game is ended, None for the default of `sl.play`.
         former_plugins: the fingerprints that versions of searchlab up to 0.1 computed for the same code.
     """
 
-    start: Start
-    domain: str
-    heuristic: str = ""
-    frontier: str = ""
+    instance: Instance
+    parts: Mapping[str, str]
     limits: Limits = field(default_factory=Limits)
     engine: str = "auto"
     batch: int | None = None
     seed: int | None = None
     repetition: int = 1
     plugins: Mapping[str, str] | None = None
-    player: str = ""
     most_moves: int | None = None
     former_plugins: Mapping[str, str] | None = None
+
+    @property
+    def kind(self) -> RunKind:
+        """Whether it is a search or a game."""
+        return GAMES if "player" in self.parts else SEARCHES
 
     @cached_property
     def identity(self) -> str:
@@ -91,37 +196,28 @@ class Run:
         )
 
     def _identity_with(self, plugins: Mapping[str, str] | None) -> str:
-        start, limits = self.start, self.limits
-        parts = {
+        instance, limits, kind = self.instance, self.limits, self.kind
+        names = [with_files(self.parts[part], lambda file: PurePath(file).name) for part in kind.parts]
+        identity = {
             "format": IDENTITY_FORMAT,
-            "board": [start.name, start.fault] if start.rows is None else start.rows,
-            **self._done,
+            "board": [instance.name, instance.fault] if instance.rows is None else instance.rows,
+            kind.verb: [*names, *(getattr(self, option) for option in kind.options)],
             "limits": [limits.seconds if isfinite(limits.seconds) else None, limits.memory, limits.expansions],
             "number": [self.seed, self.repetition],
             "plugins": dict(sorted((plugins or {}).items())),
         }
-        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
-
-    @property
-    def _done(self) -> dict[str, list[Any]]:
-        """What is done with the board."""
-        names = (self.domain, self.player) if self.player else (self.domain, self.heuristic, self.frontier)
-        without_folders = [with_files(name, lambda file: PurePath(file).name) for name in names]
-        if self.player:
-            return {"played": [*without_folders, self.most_moves]}
-        return {"searched": [*without_folders, self.engine, self.batch]}
+        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
 class Record:
-    """What became of a run, as the store keeps it.
+    """The outcome of a run, as a store keeps it.
 
     Attributes:
-        run: what was done.
-        cells: the result by column of `columns.COLUMNS`, or of `game_columns.COLUMNS` for a game; None for a missing
-            cell.
+        run: the run.
+        cells: its outcome, by the columns `RunKind.of_outcome`; None for a missing cell.
         metrics: further columns that plugins bring, by name.
-        worker: which process did it: its machine and number.
+        worker: the process that did it: its machine and number.
         finished: when, in UTC, ISO 8601.
         provenance: what it was done with: versions, plugins, machine; plain values.
     """

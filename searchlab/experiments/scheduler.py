@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, did_you_mean, in_one_line, with_type
 from searchlab.errors.interrupts import on_ctrl_c
-from searchlab.experiments.kinds import GAMES, SEARCHES
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.processes import import_path
-from searchlab.experiments.runs import Record
+from searchlab.experiments.runs import GAMES, SEARCHES, Record
 from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import end_workers, ended_outside, run_chunk, runs_under_way
 from searchlab.files import write
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
     from searchlab.experiments.matrix import Matrix
     from searchlab.experiments.runs import Run
-    from searchlab.experiments.spec import Experiment
+    from searchlab.experiments.specification import Experiment
     from searchlab.experiments.worker_pool import CurrentRun
     from searchlab.plugins.registry import Plugins
 
@@ -82,8 +81,8 @@ def run(
         MachineError: the disk is full, the folder is gone, or worker processes die.
     """
     from searchlab.experiments.matrix import matrix
-    from searchlab.experiments.results import load_results
-    from searchlab.experiments.spec import Experiment, read_experiment
+    from searchlab.experiments.specification import Experiment, read_experiment
+    from searchlab.experiments.tables import load_results
 
     plugins = plugins or installed()
     if not isinstance(experiment, Experiment):
@@ -337,8 +336,8 @@ class Scheduler:
         """Record an error for each run whose board could not be read."""
         readable: deque[Run] = deque()
         for run in self._waiting:
-            if run.start.fault:
-                outcome = ended_outside(run, "error", run.start.fault)
+            if run.instance.fault:
+                outcome = ended_outside(run, "error", run.instance.fault)
                 self._add(Record(run, outcome.cells, {}, "", outcome.finished, {}))
             else:
                 readable.append(run)

@@ -1,4 +1,4 @@
-"""Standings: what players earned in the games of an experiment, the best first.
+"""Standings: the players of an experiment of games, ranked by their scores.
 
 Players are compared in pairs of games with the same seed, from the same board. Of a game that was played again, by
 other code of a plugin or with other limits, the one finished last counts.
@@ -29,9 +29,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
-from searchlab.experiments.cases import cases, means_of_units, units
-from searchlab.experiments.game_aggregates import REACHED, GameAggregates, aggregate
-from searchlab.experiments.kinds import GAMES, kind_of
+from searchlab.experiments.aggregates import (
+    REACHED,
+    GameAggregates,
+    aggregate_games,
+    instance_ids,
+    sample_ids,
+    sample_means,
+)
+from searchlab.experiments.runs import GAMES, kind_of
 from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval
 
 if TYPE_CHECKING:
@@ -56,19 +62,19 @@ COLUMNS = {
 """The columns without those of tiles, with their types in pandas."""
 FIRST_TILE = 2048
 TILES_BELOW = 3
-"""So many tiles below the largest have rates where that is below the first tile."""
+"""The number of tiles below the largest that have rates, where the largest is below the first tile."""
 
 
 @dataclass(frozen=True)
 class Standings:
-    """Who earned how much, and what has to be known besides.
+    """A table of players, the best first, and the games it was computed from.
 
     Attributes:
         table: a row a player and domain, with the columns of this module.
-        games: the games it is made of.
-        replaced: how many games were played again later, and are left out.
-        cut_short: how many were not played to their end; they count with what they had come to.
-        unknown: how many have no score; they are in `games`, and in no other column.
+        games: the games that count.
+        replaced: the number of games that were played again later, and are left out.
+        cut_short: the number of games that were not played to their end; they count with the score they had.
+        unknown: the number of games without a score; they are in `games`, and in no other column.
     """
 
     table: pd.DataFrame
@@ -79,13 +85,13 @@ class Standings:
 
     @property
     def tiles(self) -> list[int]:
-        """The tiles of which there are rates."""
+        """The tiles with a column of rates."""
         names = (str(name).removeprefix(REACHED) for name in self.table.columns if str(name).startswith(REACHED))
         return [int(name) for name in names if name.isdecimal()]
 
 
 def standings(results: pd.DataFrame) -> pd.DataFrame:
-    """Return what the players of an experiment earned, the best first: a row a player and domain.
+    """Return the standings of the players of an experiment, the best first: a row a player and domain.
 
     Args:
         results: as `load_results` returns them, of games; or some rows of it.
@@ -100,25 +106,25 @@ def standings(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def standings_of(results: pd.DataFrame) -> Standings:
-    """Return the standings with what has to be known besides; for the arguments see `standings`."""
+    """Return the standings with the games they were computed from; for the arguments see `standings`."""
     if kind_of(results) is not GAMES:
         raise UsageError("there are no standings of searches: results --group-by sums them up")
-    case = cases(results, ("player", *LIMITS))
-    games = _latest(results, case)
-    aggregates = aggregate(games, GROUPS, _tiles(games["largest_tile"]))
-    table = _ranked(aggregates, games, case)
+    instance = instance_ids(results, ("player", *LIMITS))
+    games = _latest(results, instance)
+    aggregates = aggregate_games(games, GROUPS, _tiles(games["largest_tile"]))
+    table = _ranked(aggregates, games, instance)
     return Standings(table, games, len(results) - len(games), aggregates.cut_short, aggregates.unknown)
 
 
-def _latest(results: pd.DataFrame, case: pd.Series[int]) -> pd.DataFrame:
-    """Return the game that each player finished last in each case, in the order they are recorded."""
+def _latest(results: pd.DataFrame, instance: pd.Series[int]) -> pd.DataFrame:
+    """Return the games that each player finished last on each instance, in the order they were recorded."""
     by_time = results["finished"].sort_values(kind="stable").index
-    of_player = results[["player"]].assign(case=case).loc[by_time]
+    of_player = results[["player"]].assign(instance=instance).loc[by_time]
     return results[~of_player.duplicated(keep="last").reindex(results.index)]
 
 
 def _tiles(largest: pd.Series[Any]) -> Sequence[int] | None:
-    """Return the tiles whose rates are shown, None for those that tell the games apart."""
+    """Return the tiles whose rates are shown, None for the default of `aggregate_games`."""
     found = {int(tile) for tile in largest.dropna()}
     if not found or any(tile < 1 or tile & (tile - 1) for tile in found):
         return None
@@ -127,11 +133,11 @@ def _tiles(largest: pd.Series[Any]) -> Sequence[int] | None:
     return [1 << power for power in range(first.bit_length() - 1, largest_of_all.bit_length() + 1)]
 
 
-def _ranked(aggregates: GameAggregates, games: pd.DataFrame, case: pd.Series[int]) -> pd.DataFrame:
-    """Return the rows in their order, with the figures that only standings have."""
+def _ranked(aggregates: GameAggregates, games: pd.DataFrame, instance: pd.Series[int]) -> pd.DataFrame:
+    """Return the rows of the standings, the best first, with the figures that aggregates lack."""
     import pandas as pd
 
-    unit = units(games).groupby(case[games.index]).first()
+    sample = sample_ids(games).groupby(instance[games.index]).first()
     table = aggregates.table.sort_values(
         ["domain", "score"], ascending=[True, False], kind="stable", na_position="last", ignore_index=True
     )
@@ -139,12 +145,12 @@ def _ranked(aggregates: GameAggregates, games: pd.DataFrame, case: pd.Series[int
     rows, first = [], None
     for domain, player in table[list(GROUPS)].itertuples(index=False):
         known = games[(games["domain"] == domain) & (games["player"] == player) & games["score"].notna()]
-        scores = known["score"].astype(float).set_axis(case[known.index])
+        scores = known["score"].astype(float).set_axis(instance[known.index])
         paired: Mapping[str, float | None] = {}
         if first is None or first[0] != domain:
             first = (domain, scores)
         else:
-            paired = _compared(scores, first[1], unit, pairs_of_players(int(ranked.get(domain, 0))))
+            paired = _compared(scores, first[1], sample, pairs_of_players(int(ranked.get(domain, 0))))
         quantiles = {name: scores.quantile(share) for name, share in QUANTILES.items()}
         rows.append({**dict.fromkeys(PAIRED), **quantiles, "seconds": known["seconds"].mean(), **paired})
     further = pd.DataFrame(rows, index=table.index, columns=[*PAIRED, *QUANTILES, "seconds"])
@@ -154,28 +160,28 @@ def _ranked(aggregates: GameAggregates, games: pd.DataFrame, case: pd.Series[int
 
 
 def pairs_of_players(players: int) -> int:
-    """Return how many pairs some players can form.
+    """Return the number of pairs that a number of players can form.
 
-    The first of the standings is who came out best, perhaps by chance; so the intervals of the differences to it have
-    to hold for whatever two players they might have been of. Corrected for the other players only (Holm), they would
-    exclude 0 in 14 % of the tournaments of ten equal players, without any correction in 62 %.
+    The first of the standings may be the best by chance. So the intervals of the differences to it have to hold for
+    any two players. Corrected for the other players only (Holm), they would exclude 0 in 14 % of the tournaments of ten
+    equal players, without any correction in 62 %.
     """
     return max(1, players * (players - 1) // 2)
 
 
 def _compared(
-    scores: pd.Series[float], of_first: pd.Series[float], unit: pd.Series[int], comparisons: int
+    scores: pd.Series[float], of_first: pd.Series[float], sample: pd.Series[int], comparisons: int
 ) -> Mapping[str, float | None]:
-    """Return how much more a player earned than the first of its domain, over the cases that both played.
+    """Return the difference of a player's scores to those of the first of its domain, where both played.
 
     Args:
-        scores, of_first: by case.
-        unit: the number of the board and seed of each case.
-        comparisons: how many intervals are to hold together.
+        scores, of_first: by instance.
+        sample: of each instance, as `sample_ids` returns it.
+        comparisons: the number of intervals that are to hold together.
     """
     pairs = (scores - of_first).dropna()
     if pairs.empty:
         return {"pairs": 0}
-    differences = means_of_units(pairs, unit)
+    differences = sample_means(pairs, sample)
     interval = mean_interval(differences, FEWEST_SCORES, comparisons) or (None, None)
     return dict(zip(PAIRED, (len(pairs), differences.mean(), *interval), strict=True))

@@ -20,20 +20,20 @@ FEWEST_SCORES = 8
 With fewer it misses up to 8 %, because a few scores are large. `tests/experiments/test_miss_rates.py` measures it.
 """
 DIGITS = 12
-"""Logarithms are compared to so many decimals, so that equal ratios are tied whatever they were computed from."""
+"""The decimals to which logarithms are compared, so that equal ratios are ties whatever they were computed from."""
 ROUNDING = 1e-12
-"""Values that differ by this share of the largest are alike but for rounding errors."""
+"""The share of the largest value by which values differ that are equal but for rounding errors."""
 LARGEST = 709.0
 """The largest number with a finite exponential."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a two-sided test of paired figures says.
+    """The outcome of a two-sided test of paired figures.
 
     Attributes:
-        pairs: how many pairs there are that differ; those that do not say nothing.
-        p: how probable an outcome at least so clear would be if neither side were better; None without such pairs.
+        pairs: the number of pairs that differ; equal pairs say nothing.
+        p: the probability of an outcome at least as clear if neither side were better; None without such pairs.
     """
 
     pairs: int
@@ -41,7 +41,7 @@ class Verdict:
 
     @property
     def remark(self) -> str:
-        """Why it means nothing, an empty text where it may mean something."""
+        """Why it means nothing, '' if it may mean something."""
         if self.pairs == 0:
             return "no pair differs"
         return f"fewer than {FEWEST_PAIRS} pairs differ: it can show nothing" if self.pairs < FEWEST_PAIRS else ""
@@ -52,11 +52,12 @@ def mean_interval(values: NDArray[np.floating[Any]], fewest: int, comparisons: i
 
     Args:
         values: independent of each other, (k,).
-        fewest: with fewer values there is no interval: `FEWEST_SCORES` or `FEWEST_RATIOS`.
-        comparisons: how many intervals are to hold together in 95 % of all samples (Bonferroni's correction).
+        fewest: the fewest values that give an interval: `FEWEST_SCORES` or `FEWEST_RATIOS`.
+        comparisons: the number of intervals that are to hold together in 95 % of all samples (Bonferroni's correction).
 
     Returns:
-        its ends; None of too few values, of infinite ones, and of equal ones: they do not say how others would differ.
+        its ends; None for too few values, for infinite ones, and for equal ones, which do not say how others would
+        differ.
 
     >>> import numpy as np
     >>> low, high = mean_interval(np.array([1.0, 2, 3, 4, 5]), fewest=5)
@@ -82,7 +83,7 @@ def ratio_interval(logs: NDArray[np.floating[Any]]) -> tuple[float, float] | Non
         logs: natural logarithms of ratios, (k,).
 
     Returns:
-        its ends; None where `mean_interval` has none of the logarithms.
+        its ends; None if `mean_interval` has none for the logarithms.
     """
     interval = mean_interval(logs.round(DIGITS), FEWEST_RATIOS)
     return interval and (exp(min(interval[0], LARGEST)), exp(min(interval[1], LARGEST)))
@@ -92,7 +93,7 @@ def rate_interval(successes: float, trials: int) -> tuple[float, float]:
     """Return the 95 % confidence interval of a rate (Clopper and Pearson 1934).
 
     Args:
-        successes: a fraction where several values of one unit count as one trial.
+        successes: a fraction if several values of one sample count as one trial.
 
     It misses the true rate in at most 5 % of all samples, whatever the rate and the number of trials; those of Wilson
     (1927) do so on average over all rates, but miss rare events in up to 17 % of the samples.
@@ -110,7 +111,7 @@ def rate_interval(successes: float, trials: int) -> tuple[float, float]:
 
 
 def sign_test(differences: NDArray[np.floating[Any]]) -> Verdict:
-    """Return what the sign test says, which asks whether pairs differ in one direction rather than in the other."""
+    """Test whether pairs differ in one direction rather than in the other (the sign test)."""
     from scipy.stats import binomtest
 
     lower, higher = int((differences < 0).sum()), int((differences > 0).sum())
@@ -119,7 +120,7 @@ def sign_test(differences: NDArray[np.floating[Any]]) -> Verdict:
 
 
 def wilcoxon_test(differences: NDArray[np.floating[Any]]) -> Verdict:
-    """Return what Wilcoxon's signed-rank test (1945) says: it counts how far pairs differ, too."""
+    """Test the same with Wilcoxon's signed-rank test (1945), which also weighs how far pairs differ."""
     from scipy.stats import wilcoxon
 
     differing = differences.round(DIGITS)

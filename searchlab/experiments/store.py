@@ -1,12 +1,12 @@
-"""The store: all that became of an experiment's runs, in one SQLite file that one process writes and many may read.
+"""The store: the records of an experiment's runs in one SQLite file, which one process writes and many may read.
 
 Rows are only ever added. A run that is tried again gets another row with the next `attempt`, and the last one
-counts. What was committed is whole whatever happens to the process; what was not is as if it had not been done.
+counts. Whatever happens to the process, a transaction is committed whole or not at all.
 
-A file holds searches or games, and the version of its schema says which: `searchlab.experiments.kinds`.
+A file holds searches or games, and the version of its schema says which: `searchlab.experiments.runs.RunKind`.
 
-A file may have been damaged, or come from anybody. It is checked as a whole when it is opened, and every cell when it
-is read: what leaves a store has the types that its columns promise.
+A file may be damaged, or come from anybody. It is checked as a whole when it is opened, and every cell when it is read:
+the cells that a store returns have the types of their columns.
 """
 
 from __future__ import annotations
@@ -14,30 +14,26 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
+import shutil
 import sqlite3
+import tempfile
 from contextlib import contextmanager
+from datetime import datetime
+from math import isfinite
 from pathlib import Path
+from sys import float_info
 from typing import TYPE_CHECKING, Any, Self
 
-from searchlab.errors import MachineError, SearchlabError, UsageError, shown
-from searchlab.experiments.kinds import KINDS, SEARCHES
-from searchlab.experiments.reading import log_of, opened_to_read
-from searchlab.experiments.schema import (
-    columns_of,
-    conditions_of,
-    metrics_of,
-    of_result,
-    of_run,
-    provenance_of,
-    time_of,
-)
+from searchlab.errors import MachineError, SearchlabError, UsageError, shown, with_type
+from searchlab.experiments.runs import RUN_KINDS, SEARCHES
 from searchlab.files import FolderLock, file_error, gone, is_file_at, remove_drafts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from searchlab.experiments.kinds import Kind
-    from searchlab.experiments.runs import Record
+    from searchlab.experiments.columns import Column
+    from searchlab.experiments.runs import Record, RunKind
 
 FILE = "results.sqlite"
 TABLES = ("specifications", "provenance", "runs")
@@ -47,15 +43,21 @@ OF_THE_MACHINE = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_NOMEM")
 OF_OTHERS = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
 OF_RIGHTS = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
 """How SQLite's names of errors begin that are no damage: the machine fails, the file is in use, or may not be used."""
+CANNOT_WRITE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
+"""How SQLite's names of errors begin where it cannot make an index of the log."""
+TIME = re.compile(r"(1[789]|2[01])\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)", re.ASCII)
+"""The form of the time at which a run ended; pandas does not read all other years."""
+OF_PROVENANCE = ("versions", "machine", "plugins")
+"""The keys of a provenance, each of an object."""
 
 
 class Store:
     """The results of an experiment in a folder.
 
     Args:
-        folder: of the experiment; it is made where it is not there. A reader may name the file itself.
+        folder: of the experiment; a writer makes it. A reader may name the file in it instead.
         writes: whether rows are to be added, which one process at a time may do.
-        kind: of the runs that are to be added, or that a file holds which has just been made.
+        kind: of the runs that are to be added; a reader need not know it.
 
     Attributes:
         kind: of the runs it holds.
@@ -66,7 +68,7 @@ class Store:
         MachineError: the disk is full or fails.
     """
 
-    def __init__(self, folder: str | Path, *, writes: bool = False, kind: Kind = SEARCHES) -> None:
+    def __init__(self, folder: str | Path, *, writes: bool = False, kind: RunKind = SEARCHES) -> None:
         self.folder, self.kind = Path(folder), kind
         self.file = self.folder if not writes and os.path.isfile(self.folder) else self.folder / FILE
         self._lock: FolderLock | None = None
@@ -87,7 +89,7 @@ class Store:
             raise UsageError(f"{self.folder}: no results here; `searchlab run` makes a folder with a {FILE}")
         kind = self.kind
         with self._access():
-            self._connection = self._writing() if writes else opened_to_read(self.file)
+            self._connection = self._connect_to_write() if writes else _open_to_read(self.file)
             is_new = self._is_new()
             if is_new and not writes:  # to be read as one without runs
                 self._connection.close()
@@ -108,7 +110,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Let other processes write."""
+        """Close the file and release the folder for other processes."""
         if self._connection is not None:
             with contextlib.suppress(sqlite3.Error):  # what is committed is in the log, if not yet in the file
                 self._connection.close()
@@ -122,16 +124,16 @@ class Store:
 
     @contextmanager
     def _access(self) -> Iterator[None]:
-        """Turn whatever goes wrong in the file while the context lasts into an error of one line.
+        """Raise errors of one line for whatever goes wrong with the file in the context.
 
         Raises:
-            UsageError: the file is damaged, or another program keeps it, or it is nobody's to read or write.
-            MachineError: there is no room, or the disk fails.
+            UsageError: the file is damaged, in use by another program, or must not be read or written.
+            MachineError: the disk is full or fails.
         """
         try:
             yield
         except (sqlite3.ProgrammingError, sqlite3.InterfaceError, sqlite3.IntegrityError):
-            raise  # a fault of this program, not of the file
+            raise  # an error of this program, not of the file
         except UnicodeDecodeError as error:  # of a message in which SQLite quotes the file
             raise self._damaged(str(error)) from None
         except sqlite3.Error as error:
@@ -157,10 +159,10 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Write all that is done in the context, or nothing.
+        """Commit everything that is written in the context, or nothing.
 
         Raises:
-            UsageError: it cannot be written.
+            UsageError: the file cannot be written.
             MachineError: the disk is full or fails, or the file is no longer what stands at its path.
         """
         self._check_written()
@@ -170,14 +172,14 @@ class Store:
                 connection.execute("BEGIN IMMEDIATE")
                 yield connection
         except BaseException:
-            self._provenances.clear()  # of what was not committed nothing is there
+            self._provenances.clear()  # their numbers were rolled back
             raise
         self._note_written()
         self._check_written()
 
     def _note_written(self) -> None:
-        """Remember which files are written, so that it is noticed when others stand in their place."""
-        for path in (self.file, log_of(self.file)):
+        """Remember the files that are written, to notice when others take their place."""
+        for path in (self.file, _log_of(self.file)):
             if path not in self._written:
                 with contextlib.suppress(OSError):
                     self._written[path] = os.stat(path)
@@ -191,14 +193,14 @@ class Store:
                 raise gone(path)
 
     def statuses(self) -> dict[str, str]:
-        """Return how each run ended, the last time it was tried, by identity."""
+        """Return the status of the last attempt of each run, by identity."""
         return {row["identity"]: row["status"] for row in self._cells(["identity", "status"])}
 
     def add(self, records: Iterable[Record]) -> None:
-        """Add what became of runs, all of it or nothing.
+        """Add the records of runs, all of them or none.
 
         Raises:
-            UsageError: it cannot be written.
+            UsageError: the file cannot be written.
             MachineError: the disk is full or fails, or the file is gone.
         """
         with self._transaction():
@@ -206,7 +208,9 @@ class Store:
                 self._add(record)
 
     def _add(self, record: Record) -> None:
-        cells = {**of_result(record, self.kind), **of_run(record, self.kind), **self._of_record(record)}
+        stored = self.kind.stored
+        outcome = {column.name: record.cells[column.name] for column in self.kind.of_outcome if column.name in stored}
+        cells = {**outcome, **_cells_of_run(record), **self._cells_of_record(record)}
         names, marks = ", ".join(cells), ", ".join("?" * len(cells))
         attempt = "(SELECT COALESCE(MAX(attempt), 0) + 1 FROM runs WHERE identity = ?)"
         self._open_connection.execute(
@@ -215,7 +219,11 @@ class Store:
         )
 
     def specify(self, content: str, now: str) -> None:
-        """Keep what the experiment is, if that is not the last thing that is kept; a specification may grow.
+        """Add a specification of the experiment, unless it is the last one that was added.
+
+        Args:
+            content: the specification as JSON.
+            now: the time in UTC, ISO 8601.
 
         Raises:
             UsageError, MachineError: as for `add`.
@@ -226,28 +234,29 @@ class Store:
                 connection.execute("INSERT INTO specifications (content, added) VALUES (?, ?)", (content, now))
 
     def rows(self, *, all_attempts: bool = False) -> Iterator[dict[str, Any]]:
-        """Yield the runs in the order they were recorded, by column; of each the last attempt, or all.
+        """Yield the cells of each run by column, in the order of the records; `metrics` and `provenance` are objects.
 
-        `metrics` and `provenance` are plain values.
+        Args:
+            all_attempts: whether all attempts of a run are wanted, and not the last one only.
 
         Raises:
-            UsageError: what is read is damaged.
+            UsageError: the file is damaged.
         """
         last = "" if all_attempts else "WHERE number IN (SELECT MAX(number) FROM runs GROUP BY identity)"
         provenances: dict[int, dict[str, Any]] = {}
-        for row in self._cells(columns_of(self.kind), last):
+        for row in self._cells(self.kind.stored, last):
             number = row["provenance"]
             try:
                 if number not in provenances:
-                    provenances[number] = provenance_of(self._content_of_provenance(number))
-                time_of(row["finished"])
-                row["provenance"], row["metrics"] = provenances[number], metrics_of(row["metrics"])
+                    provenances[number] = _parse_provenance(self._content_of_provenance(number))
+                _check_time(row["finished"])
+                row["provenance"], row["metrics"] = provenances[number], _parse_object(row["metrics"], "metrics")
             except ValueError as error:
                 raise self._damaged(f"run {row['number']}: {error}") from None
             yield row
 
     def _cells(self, columns: Iterable[str], which: str = "") -> Iterator[dict[str, Any]]:
-        """Yield some columns of the runs, and their numbers, each cell of the type that its column promises."""
+        """Yield the number and some cells of each run, after checking that all are what their columns can hold."""
         names = ("number", *columns)
         self._check_cells(names[1:])
         with self._access():
@@ -255,8 +264,8 @@ class Store:
                 yield dict(zip(names, values, strict=True))
 
     def _check_cells(self, columns: Sequence[str]) -> None:
-        """Raise a UsageError where a cell of these columns is not what it can be."""
-        conditions = conditions_of(self.kind)
+        """Raise a UsageError if a cell of these columns is not what its column can hold."""
+        conditions = {name: _condition(column, self.kind) for name, column in self.kind.stored.items()}
         with self._access():
             holds = [f"({conditions[name]})" for name in columns]
             search = f"SELECT number, {', '.join(holds)} FROM runs WHERE NOT ({' AND '.join(holds)}) LIMIT 1"
@@ -278,15 +287,15 @@ class Store:
         return str(found[0])
 
     def merge(self, other: Store) -> tuple[int, int]:
-        """Take over the runs of another store that this one has not, and its specifications, all or nothing.
+        """Add the runs of another store that this one lacks, and its specifications, all or nothing.
 
-        A run that both have is the same run: what this one says of it stays.
+        A run that both have is the same run: the record here stays.
 
         Returns:
-            how many rows were taken, and how many were here already.
+            the number of rows that were added, and the number of those that were here already.
 
         Raises:
-            UsageError: it cannot be written, or the other not be read, or its runs are of the other kind.
+            UsageError: this store cannot be written, the other cannot be read, or its runs are of the other kind.
         """
         if other.kind is not self.kind:
             raise UsageError(f"{self.folder} holds {self.kind.name}, {other.folder} {other.kind.name}")
@@ -314,26 +323,26 @@ class Store:
                 connection.execute("INSERT INTO specifications (content, added) VALUES (?, ?)", (content, added))
 
     def _specifications(self) -> Iterator[tuple[str, str]]:
-        """Yield what the experiment was, one time after another, and since when."""
+        """Yield each specification of the experiment, and when it was added."""
         with self._access():
             for row in self._open_connection.execute("SELECT content, added FROM specifications ORDER BY id"):
                 if not all(isinstance(text, str) for text in row):
                     raise self._damaged("a specification is not text")
                 yield row
 
-    def _writing(self) -> sqlite3.Connection:
+    def _connect_to_write(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.file, isolation_level=None)
-        # Readers are not kept waiting, and a commit costs no wait for the disk: a process that is killed loses
-        # nothing of it, only a computer that loses power may lose the last moments.
+        # With a write-ahead log readers need not wait, and a commit does not wait for the disk: a process that is
+        # killed loses nothing of it, only a computer that loses power may lose the last moments.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         return connection
 
     def _is_new(self) -> bool:
-        """Return whether the file has no tables yet; of one that has them the kind of runs is noted.
+        """Return whether the file has no tables yet; else set the kind of its runs.
 
         Raises:
-            UsageError: it is not one of ours, or of a version to come.
+            UsageError: it belongs to another program, or to a newer version.
         """
         connection = self._open_connection
         application, version = (
@@ -344,17 +353,17 @@ class Store:
             return True
         if application != APPLICATION:
             raise UsageError(f"{self.file}: not a file of results of searchlab")
-        newest = max(kind.schema for kind in KINDS)
+        newest = max(kind.schema for kind in RUN_KINDS)
         if version > newest:
             raise UsageError(f"{self.file}: written by a newer searchlab (schema {version}, here {newest}); update it")
-        kinds = {kind.schema: kind for kind in KINDS}
+        kinds = {kind.schema: kind for kind in RUN_KINDS}
         if version not in kinds:
             raise self._damaged(f"there is no schema {version}")
         self.kind = kinds[version]
         return False
 
     def _check_whole(self) -> None:
-        """Raise a UsageError where the file's pages or tables are damaged; it takes little of the time of reading."""
+        """Raise a UsageError if the file's pages or tables are damaged; this takes little of the time of reading."""
         connection = self._open_connection
         said = connection.execute("PRAGMA integrity_check(1)").fetchone()
         if said != ("ok",):
@@ -366,7 +375,7 @@ class Store:
             raise self._damaged(f"it has no table {missing[0]}")
 
     def _make_tables(self) -> None:
-        columns = ", ".join(f"{name} {type_}" for name, type_ in columns_of(self.kind).items())
+        columns = ", ".join(f"{name} {column.declaration}" for name, column in self.kind.stored.items())
         with self._open_connection as connection:
             connection.execute("BEGIN IMMEDIATE")
             for statement in (
@@ -378,7 +387,7 @@ class Store:
             ):
                 connection.execute(statement)
 
-    def _of_record(self, record: Record) -> dict[str, Any]:
+    def _cells_of_record(self, record: Record) -> dict[str, Any]:
         return {
             "metrics": json.dumps(record.metrics),
             "worker": record.worker,
@@ -387,7 +396,7 @@ class Store:
         }
 
     def _provenance(self, provenance: Mapping[str, Any]) -> int:
-        """Return the number of a provenance, which is kept once however many runs have it."""
+        """Return the number of a provenance, which is stored once for all runs that have it."""
         content = json.dumps(provenance, sort_keys=True)
         if content not in self._provenances:
             connection = self._open_connection
@@ -395,3 +404,116 @@ class Store:
             found = connection.execute("SELECT id FROM provenance WHERE content = ?", (content,))
             self._provenances[content] = int(found.fetchone()[0])
         return self._provenances[content]
+
+
+def _cells_of_run(record: Record) -> dict[str, Any]:
+    """Return the cells that say which run it is, but for its attempt."""
+    run = record.run
+    limits, kind = run.limits, run.kind
+    cells = {
+        "identity": run.identity,
+        "board_name": run.instance.name,
+        "optimal_cost": run.instance.optimal,
+        "seed": run.seed,
+        "repetition": run.repetition,
+        "limit_seconds": limits.seconds if isfinite(limits.seconds) else None,
+        "limit_memory": limits.memory,
+        kind.limit: limits.expansions if kind is SEARCHES else run.most_moves,
+    }
+    return {**cells, **run.parts}  # as the experiment names them, so that equal configurations have equal names
+
+
+def _condition(column: Column, kind: RunKind) -> str:
+    """Return the condition in SQL that each cell of a column fulfils in a table that is not damaged."""
+    name, in_sqlite = column.name, column.declaration.split()[0]
+    holds = f"typeof({name}) = '{in_sqlite.lower()}'"
+    if in_sqlite == "INTEGER":
+        holds += f" AND {name} IN (0, 1)" if column.dtype == "bool" else f" AND {name} >= 0"
+    if name == "score":
+        holds += f" AND {name} BETWEEN {-float_info.max!r} AND {float_info.max!r}"
+    if column.dtype == "category":
+        holds += f" AND {name} IN ({', '.join(map(repr, kind.statuses))})"
+    return holds if column.is_needed else f"({name} IS NULL OR {holds})"
+
+
+def _check_time(text: str) -> None:
+    """Raise a ValueError if a text is not the time of a record."""
+    if not TIME.fullmatch(text):
+        msg = f"it finished at {shown(text)}, which is not a time"
+        raise ValueError(msg)
+    datetime.fromisoformat(text)
+
+
+def _parse_provenance(text: str) -> dict[str, Any]:
+    """Return a provenance; raise a ValueError if it is damaged."""
+    provenance = _parse_object(text, "provenance")
+    for name in OF_PROVENANCE:
+        if not isinstance(provenance.get(name, {}), dict):
+            msg = f"its provenance has {name} {shown(provenance[name])}"
+            raise ValueError(msg)
+    return provenance
+
+
+def _parse_object(text: str, what: str) -> dict[str, Any]:
+    """Return an object in JSON; raise a ValueError if it is none, or if a text in it cannot be encoded."""
+    try:
+        content = json.loads(text)
+        if "\\u" in text:
+            json.dumps(content, ensure_ascii=False).encode()  # raises an error for half of a surrogate pair
+    except (ValueError, RecursionError) as error:
+        msg = f"its {what} cannot be read: {with_type(error)}"
+        raise ValueError(msg) from None
+    if not isinstance(content, dict):
+        msg = f"its {what} is {shown(content)}"
+        raise ValueError(msg)
+    return content
+
+
+def _open_to_read(file: Path) -> sqlite3.Connection:
+    """Return a connection that sees everything committed, and never changes it.
+
+    Committed rows are in the file and in a log beside it, and a reader of the log makes an index of it. In a folder
+    where nothing can be written, a file without a log is opened as immutable, and one with a log, left by a process
+    that was killed, is copied.
+
+    Raises:
+        sqlite3.DatabaseError: the file cannot be read, or is no database.
+        OSError: the file cannot be copied.
+    """
+    try:
+        return _connect(file, "mode=ro")
+    except sqlite3.OperationalError as error:
+        if not error.sqlite_errorname.startswith(CANNOT_WRITE):
+            raise
+        log = _log_of(file)
+        if log.exists() and log.stat().st_size:
+            return _copy(file)
+        return _connect(file, "immutable=1")
+
+
+def _copy(file: Path) -> sqlite3.Connection:
+    """Return a connection to a copy of a file and its log in memory."""
+    in_memory = sqlite3.connect(":memory:", isolation_level=None)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / file.name
+        shutil.copyfile(file, copy)
+        shutil.copyfile(_log_of(file), _log_of(copy))
+        source = _connect(copy, "mode=rw")
+        source.backup(in_memory)
+        source.close()
+    return in_memory
+
+
+def _connect(file: Path, how: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{file.resolve().as_uri()}?{how}", uri=True, isolation_level=None)
+    try:
+        connection.execute("SELECT COUNT(*) FROM sqlite_master")  # connecting alone reads nothing
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    return connection
+
+
+def _log_of(file: Path) -> Path:
+    """Return the path of the log, which holds what was committed and is not yet in the file."""
+    return file.with_name(f"{file.name}-wal")

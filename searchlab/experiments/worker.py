@@ -1,7 +1,7 @@
 """A worker: it loads the plugins once, stays warm, and does one run after another.
 
-Its process is `searchlab.experiments.worker_process`. A run whose function does not return ends the process after its
-outcome was told: the coordinator starts another.
+It lives in a process of `searchlab.experiments.worker_process`. A run that does not return ends the process after its
+outcome is sent, and `searchlab.experiments.worker_pool` starts another.
 """
 
 from __future__ import annotations
@@ -20,12 +20,11 @@ import msgspec
 
 from searchlab.board.board import Board
 from searchlab.errors import PluginCode, SearchlabError, UsageError, with_type
-from searchlab.experiments.columns import row
-from searchlab.experiments.game_parts import bound_game, plugins_of_game
-from searchlab.experiments.matches import played, unknown
+from searchlab.experiments.components import bind, fingerprints_of, takes_seed
+from searchlab.experiments.game_run import play_run, unknown_outcome
 from searchlab.experiments.messages import Done, Ready, Setup, encode
-from searchlab.experiments.parts import bound_parts, plugins_of
-from searchlab.experiments.seeds import takes_seed
+from searchlab.experiments.runs import GAMES, SEARCHES
+from searchlab.experiments.tables import row
 from searchlab.model.results import Result
 from searchlab.plugins.loading import Aside
 from searchlab.plugins.process_state import ProcessState, of_worker
@@ -38,106 +37,106 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from searchlab.experiments.runs import Run
-    from searchlab.search.problem import Problem
+    from searchlab.model.limits import Limits
+
+    Parts = tuple[tuple[str, str], ...]
 
 KEPT = 256
-"""So many combinations of names a worker remembers what stands behind."""
+"""The number of combinations of components that a worker keeps."""
 
 
 class Worker:
-    """The plugins of a worker process, and what it has looked up so far.
+    """Does runs with the plugins of its process.
 
     Args:
-        setup: the coordinator's.
-        outgoing: where outcomes are told.
+        setup: the first message of the scheduler.
+        outgoing: the pipe for outcomes.
     """
 
     def __init__(self, setup: Setup, outgoing: IO[bytes]) -> None:
         sys.path[:] = [*setup.path, *(place for place in sys.path if place not in setup.path)]
         self._setup, self._outgoing = setup, outgoing
-        self._tell_outside = partial(_tell_cells, outgoing.fileno())
-        self._told: list[str] = []
-        sys.stdout, sys.stderr = Aside(sys.stdout), Aside(sys.stderr)  # a plugin that closes one closes none
-        warnings.showwarning = self._take_warning  # type: ignore[assignment]
+        self._send_from_watcher = partial(_send_cells, outgoing.fileno())
+        self._messages: list[str] = []
+        sys.stdout, sys.stderr = Aside(sys.stdout), Aside(sys.stderr)  # a plugin cannot close them
+        warnings.showwarning = self._note_warning  # type: ignore[assignment]
         warnings.simplefilter("always")
         self._plugins = Plugins(
             setup.files,
-            lambda problem: self._told.append(str(problem)),
+            lambda problem: self._messages.append(str(problem)),
             folders=setup.folders,
             without=setup.without,
             third_party=not setup.shipped_only,
         )
         if setup.grace is not None:
             deadline.GRACE = setup.grace
-        self._bound = lru_cache(maxsize=KEPT)(partial(bound_parts, plugins=self._plugins))
-        self._fingerprints = lru_cache(maxsize=KEPT)(partial(plugins_of, plugins=self._plugins))
-        self._bound_game = lru_cache(maxsize=KEPT)(partial(bound_game, plugins=self._plugins))
-        self._fingerprints_of_game = lru_cache(maxsize=KEPT)(partial(plugins_of_game, plugins=self._plugins))
+        self._bind = lru_cache(maxsize=KEPT)(self._bind_anew)
+        self._fingerprints = lru_cache(maxsize=KEPT)(self._fingerprint_anew)
         self._remembers = False
         self._state = ProcessState(of_worker())
-        outgoing.write(encode(Ready(self._problems(), _provenance(), f"{socket.gethostname()} {os.getpid()}")))
+        outgoing.write(encode(Ready(self._take_messages(), _provenance(), f"{socket.gethostname()} {os.getpid()}")))
 
     def run(self, run: Run) -> Done:
-        """Do a run; whatever happens is an outcome, and the process is afterwards as it was, or leaves."""
-        done, is_intact = self._performed(run)
+        """Do a run and return its outcome, whatever happens; then restore the process, or let it end."""
+        done, is_intact = self._done_and_intact(run)
         return done if self._state.restore() and is_intact else msgspec.structs.replace(done, leaves=True)
 
-    def _performed(self, run: Run) -> tuple[Done, bool]:
-        """Do a run; return its outcome, and whether nothing came up to here that is no ordinary exception."""
+    def _done_and_intact(self, run: Run) -> tuple[Done, bool]:
+        """Do a run; return its outcome, and whether only ordinary exceptions were raised."""
         refused = self._why_refused(run)
         if refused:
             return msgspec.structs.replace(self._done(unfinished(run, refused)), refused=refused), True
         try:
             with PluginCode(lambda error: SearchlabError(with_type(error)), (SearchlabError,)):
-                outcome = self._prepared(run)
-                self._remember(run)
-                return outcome(), True
+                return self._play(run) if run.kind is GAMES else self._search(run), True
         except SearchlabError as error:
             is_intact = error.__cause__ is None or isinstance(error.__cause__, Exception)
             return self._done(unfinished(run, str(error))), is_intact
 
-    def _prepared(self, run: Run) -> Callable[[], Done]:
-        """Return what does a run, with everything looked up."""
-        limits = (
-            run.limits if run.limits.memory is not None else dataclasses.replace(run.limits, memory=self._setup.memory)
-        )
-        if run.player:
-            domain, player = self._bound_game(run.domain, run.player, run.seed if self._takes_seed(run) else None)
-            return lambda: self._done(played(run, domain, player, limits, self._leave, self._tell_outside))
-        problem = self._problem(run)
+    def _search(self, run: Run) -> Done:
+        bound = self._bind(tuple(run.parts.items()), run.seed)
+        assert run.instance.rows is not None
+        problem = problem_of(Board(run.instance.rows), **bound, plugins=self._plugins)
+        self._remember(run)
+        limits = self._limits(run)
+        with ObservedRun(problem, limits, self._plugins, name=run.instance.name, seed=run.seed) as observed_run:
+            observed_run.result = search(
+                problem,
+                limits=limits,
+                engine=run.engine,
+                batch=run.batch,
+                on_timeout=lambda result: self._leave(*_cells_and_metrics(observed_run.finish(result))),
+                fallback=partial(_send_result, self._send_from_watcher),
+            )
+        return self._done(*_cells_and_metrics(observed_run.result))
 
-        def searched() -> Done:
-            with ObservedRun(problem, limits, self._plugins, name=run.start.name, seed=run.seed) as observed_run:
-                observed_run.result = search(
-                    problem,
-                    limits=limits,
-                    engine=run.engine,
-                    batch=run.batch,
-                    on_timeout=lambda result: self._leave(*_told(observed_run.finish(result))),
-                    fallback=partial(_tell_result, self._tell_outside),
-                )
-            return self._done(*_told(observed_run.result))
+    def _play(self, run: Run) -> Done:
+        parts = tuple(run.parts.items())
+        # The seed is the game's. Components that take none are the same for all seeds, and kept.
+        bound = self._bind(parts, None)
+        if any(takes_seed(bound[kind], name) for kind, name in parts):
+            bound = self._bind(parts, run.seed)
+        self._remember(run)
+        limits = self._limits(run)
+        return self._done(play_run(run, bound["domain"], bound["player"], limits, self._leave, self._send_from_watcher))
 
-        return searched
+    def _limits(self, run: Run) -> Limits:
+        """Return a run's limits, with the default memory limit if it has none."""
+        limits = run.limits
+        return limits if limits.memory is not None else dataclasses.replace(limits, memory=self._setup.memory)
 
-    def _takes_seed(self, run: Run) -> bool:
-        """Return whether a part of a game gets its seed, and is another one with another."""
-        domain, player = self._bound_game(run.domain, run.player, None)
-        return takes_seed(domain, run.domain) or takes_seed(player, run.player)
+    def _bind_anew(self, parts: Parts, seed: int | None) -> dict[str, Any]:
+        return bind(dict(parts), seed, self._plugins)
 
-    def _problem(self, run: Run) -> Problem:
-        assert run.start.rows is not None
-        domain, heuristic, frontier = self._bound(run.domain, run.heuristic, run.frontier, run.seed)
-        return problem_of(
-            Board(run.start.rows), domain=domain, heuristic=heuristic, frontier=frontier, plugins=self._plugins
-        )
+    def _fingerprint_anew(self, parts: Parts) -> dict[str, str]:
+        return fingerprints_of(dict(parts), self._plugins)
 
     def _why_refused(self, run: Run) -> str:
-        """Return in what this worker's plugins are not the coordinator's, an empty text if they are the same."""
+        """Return how this worker's plugins differ from the scheduler's, '' if they do not."""
         if run.plugins is None:
             return ""
         try:
-            here = self._fingerprints_of(run)
+            here = self._fingerprints(tuple(run.parts.items()))
         except UsageError as error:
             return f"the worker on {socket.gethostname()} has not the same plugins: {error}"
         for name, wanted in run.plugins.items():
@@ -146,12 +145,8 @@ class Worker:
                 return f"the worker on {socket.gethostname()} has not the same plugins: {name} {wanted} {found}"
         return ""
 
-    def _fingerprints_of(self, run: Run) -> dict[str, str]:
-        if run.player:
-            return self._fingerprints_of_game(run.domain, run.player)
-        return self._fingerprints(run.domain, run.heuristic, run.frontier)
-
     def _remember(self, run: Run) -> None:
+        """From the first compiled run on, assume that the code of functions no longer changes."""
         if not self._remembers and run.engine != "readable":
             from searchlab.compiler.functions import remember_functions
 
@@ -160,44 +155,43 @@ class Worker:
 
     def _done(self, cells: Mapping[str, Any], metrics: Mapping[str, Any] | None = None) -> Done:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        return Done(dict(cells), dict(metrics or {}), now, self._problems())
+        return Done(dict(cells), dict(metrics or {}), now, self._take_messages())
 
     def _leave(self, cells: Mapping[str, Any], metrics: Mapping[str, Any] | None = None) -> None:
-        """Tell the outcome of a run that hangs, and end the process: nothing else stops it."""
+        """Send the outcome of a run that does not return, and end the process: nothing else stops the run."""
         self._outgoing.write(encode(msgspec.structs.replace(self._done(cells, metrics), leaves=True)))
         os._exit(0)
 
-    def _problems(self) -> tuple[str, ...]:
-        told, self._told[:] = tuple(self._told), []
-        return told
+    def _take_messages(self) -> tuple[str, ...]:
+        """Return the messages about plugins since the last call."""
+        messages, self._messages[:] = tuple(self._messages), []
+        return messages
 
-    def _take_warning(self, message: Warning | str, *_: Any) -> None:
-        self._told.append(str(message))
+    def _note_warning(self, message: Warning | str, *_: Any) -> None:
+        self._messages.append(str(message))
 
 
 def unfinished(run: Run, reason: str, status: str = "error", seconds: float = 0.0) -> dict[str, Any]:
-    """Return what became of a run that ended outside its search or its game, by column."""
-    if run.player:
-        return unknown(run, status, reason, seconds)
-    board = Board(run.start.rows or ((0,),))
-    result = Result(
-        status, board, run.domain, run.heuristic, run.frontier, reason, seconds=seconds, versions=dict(versions())
-    )
-    return row(result) if run.start.rows is not None else {**row(result), "board": None}
+    """Return the outcome, by column, of a run that ended outside its search or its game."""
+    if run.kind is GAMES:
+        return unknown_outcome(run, status, reason, seconds)
+    board = Board(run.instance.rows or ((0,),))
+    domain, heuristic, frontier = (run.parts[kind] for kind in SEARCHES.parts)
+    result = Result(status, board, domain, heuristic, frontier, reason, seconds=seconds, versions=dict(versions()))
+    return row(result) if run.instance.rows is not None else {**row(result), "board": None}
 
 
-def _told(result: Result) -> tuple[dict[str, Any], Mapping[str, Any]]:
-    """Return what became of a search by column, and its metrics."""
+def _cells_and_metrics(result: Result) -> tuple[dict[str, Any], Mapping[str, Any]]:
     return row(result), result.metrics
 
 
-def _tell_result(tell: Callable[[dict[str, Any]], int], result: Result) -> int:
-    """Tell, in the process that watches this one, what became of a search; return the exit code."""
-    return tell(row(result))
+def _send_result(send: Callable[[dict[str, Any]], int], result: Result) -> int:
+    """Send the outcome of a search from the watching process; return the exit code."""
+    return send(row(result))
 
 
-def _tell_cells(outgoing: int, cells: dict[str, Any]) -> int:
-    """Tell, in the process that watches this one, what became of a run; return the exit code."""
+def _send_cells(outgoing: int, cells: dict[str, Any]) -> int:
+    """Send the outcome of a run from the process that watches the worker; return the exit code."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     with os.fdopen(os.dup(outgoing), "wb") as stream:
         stream.write(encode(Done(cells, {}, now, leaves=True)))
@@ -205,7 +199,7 @@ def _tell_cells(outgoing: int, cells: dict[str, Any]) -> int:
 
 
 def _provenance() -> dict[str, Any]:
-    """Return what this process computes with."""
+    """Return the versions and the machine of this process."""
     return {
         "versions": dict(versions()),
         "machine": {

@@ -1,9 +1,9 @@
-"""A worker's process: it does the runs that a coordinator sends through a pipe, and ends when the coordinator is gone.
+"""The process of a worker: it does the runs that a scheduler sends through a pipe, and ends when the scheduler is gone.
 
-Run as `python -P -m searchlab.experiments.worker_process`. A thread reads the pipe from the first moment on. It sees
-the end of the pipe whatever the process is busy with (importing, compiling, a function that does not return) and ends
-the process at once and without a message, as nobody is left to read one. On Linux the kernel does the same where a
-library lets no other thread run. What plugins print goes to standard error.
+It is started as `python -P -m searchlab.experiments.worker_process`. A thread reads the pipe from the first moment on.
+It notices the end of the pipe whatever the process is busy with (importing, compiling, a function that does not return)
+and ends the process at once and without a message, as nobody is left to read one. On Linux the kernel does the same
+where a library lets no other thread run. Plugins print to standard error.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PR_SET_PDEATHSIG = 1
-"""What tells Linux which signal a process gets when the thread that started it is gone (prctl)."""
+"""The option of prctl that sets the signal a process gets when the thread that started it is gone."""
 FAILED = 1
 
 
 def main() -> NoReturn:
-    """Do what the coordinator says until it closes the pipe, and end the process."""
+    """Do runs until the scheduler closes the pipe, and end the process."""
     code = FAILED
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the coordinator's; it lets runs finish
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the scheduler, which lets runs finish
         _end_with_parent()
         incoming, outgoing = (os.fdopen(os.dup(k), mode, buffering=0) for k, mode in ((0, "rb"), (1, "wb")))
         null = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(null, 0)  # what a plugin reads and prints is no message
+        os.dup2(null, 0)  # the pipe is not for what a plugin reads and prints
         os.dup2(2, 1)
-        from searchlab.search.deadline import watch_program  # only now, with Ctrl-C ignored, what takes time to load
+        from searchlab.search.deadline import watch_program  # slow to import, so only now that Ctrl-C is ignored
 
         watch_program()
         _work(_listening(incoming), outgoing)
-    except BrokenPipeError:  # the coordinator is gone, and so is whoever would read more
+    except BrokenPipeError:  # the scheduler is gone, and nobody reads more
         code = 0
-    except BaseException as error:  # noqa: BLE001 - whatever it is, the coordinator starts another process
-        _tell(error)
+    except BaseException as error:  # noqa: BLE001 - whatever it is, another process is started
+        _print_error(error)
     finally:
         os._exit(code)  # the thread that listens would keep the interpreter from ending in good order
 
 
 def _work(next_message: Callable[[], bytes], outgoing: IO[bytes]) -> None:
-    """Do one run after another; return where the plugins cannot be had, or one of them has spoilt the process."""
+    """Do one run after another; return if the plugins cannot be loaded, or one of them has spoilt the process."""
     from searchlab.errors import SearchlabError
     from searchlab.experiments.messages import Ready, Setup, decode, decode_run, encode
     from searchlab.experiments.worker import Worker
@@ -65,7 +65,7 @@ def _work(next_message: Callable[[], bytes], outgoing: IO[bytes]) -> None:
 
 
 def _listening(incoming: IO[bytes]) -> Callable[[], bytes]:
-    """Return what waits for the next message; a thread reads them, and ends the process with the pipe."""
+    """Return a function that waits for the next message; a thread reads them, and ends the process with the pipe."""
     from searchlab.experiments.messages import read
 
     waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -81,7 +81,7 @@ def _listening(incoming: IO[bytes]) -> Callable[[], bytes]:
 
 
 def _end_with_parent() -> None:
-    """Let Linux end this process with the thread that started it, also where no thread of this process can run."""
+    """Make Linux kill this process when the thread that started it is gone, even if no thread here can run."""
     if sys.platform == "linux":
         import ctypes
 
@@ -89,8 +89,8 @@ def _end_with_parent() -> None:
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGKILL))
 
 
-def _tell(error: BaseException) -> None:
-    """Say in a line why the process ends."""
+def _print_error(error: BaseException) -> None:
+    """Print in a line why the process ends."""
     from searchlab.errors import with_type
 
     with suppress(OSError, ValueError):

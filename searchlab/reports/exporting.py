@@ -1,7 +1,7 @@
 """Tables as files: CSV, Parquet and JSON for programs, LaTeX and Markdown for papers.
 
 The first three hold every cell exactly. Parquet keeps the types of the columns; CSV and JSON hold texts and numbers
-that `searchlab.experiments.results.column_types` turns back; numbers that JSON does not have are null there. The other
+that `searchlab.experiments.tables.column_types` turns back; numbers that JSON does not have are null there. The other
 two show numbers as people read them, and texts with whatever LaTeX, Markdown or a terminal would obey escaped.
 """
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from searchlab.experiments.kinds import GAMES, SEARCHES
-from searchlab.experiments.schema import columns_of
+from searchlab.experiments.runs import GAMES, SEARCHES
 from searchlab.experiments.store import APPLICATION, FILE
 from searchlab.experiments.worker_pool import end_workers
 
@@ -207,7 +206,7 @@ def test_run_goes_not_on_with_what_is_damaged(run, damaged, kind, damage):
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_column_refuses_what_its_type_is_not(run, damaged, kind):
     """Bytes stand in none of them."""
-    for column in columns_of(KINDS[kind]):
+    for column in KINDS[kind].stored:
         file = damaged(kind)
         execute(file, (f"UPDATE OR IGNORE runs SET {column} = ? WHERE number = 2", (b"\xff",)))
         assert said_in_a_line(run, "results", "damaged").startswith(f"{file}: damaged: run 2: its {column} is b'")

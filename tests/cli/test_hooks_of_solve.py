@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from searchlab.experiments.columns import COLUMNS
+from searchlab.experiments.tables import COLUMNS
 
 OBSERVER = """\
 from searchlab import Metric, hookimpl

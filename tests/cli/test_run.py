@@ -10,11 +10,10 @@ import pytest
 import searchlab as sl
 from searchlab.cli.progress import RunDisplay, RunLines, generation_progress, run_figures, status_counts
 from searchlab.cli.run import dry_run_lines
-from searchlab.experiments.file_format import Exclusion, Generation
 from searchlab.experiments.matrix import matrix
-from searchlab.experiments.runs import Run, Start
+from searchlab.experiments.runs import Instance, Run
 from searchlab.experiments.scheduler import State
-from searchlab.experiments.spec import Experiment
+from searchlab.experiments.specification import Exclusion, Experiment, Generation
 from searchlab.experiments.worker_pool import CurrentRun, end_workers
 
 READY = Path(__file__).parents[2] / "experiments"
@@ -195,7 +194,10 @@ def test_the_experiments_that_ship_run_as_they_are(run, file):
 
 def state(**changes):
     """A state of an experiment, twenty seconds old."""
-    run = Run(Start("sliding-tile/puzzle15-40", None), "sliding-tile", "taxicab", "weighted-astar:weight=1.5")
+    run = Run(
+        Instance("sliding-tile/puzzle15-40", None),
+        {"domain": "sliding-tile", "heuristic": "taxicab", "frontier": "weighted-astar:weight=1.5"},
+    )
     now = time.monotonic()
     return State(
         **{

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import searchlab as sl
-from searchlab.experiments.spec import Experiment
+from searchlab.experiments.specification import Experiment
 from searchlab.experiments.worker_pool import end_workers
 
 MINE = """\

@@ -9,7 +9,7 @@ import pytest
 import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.messages import Setup
-from searchlab.experiments.runs import Run, Start
+from searchlab.experiments.runs import Instance, Run
 from searchlab.experiments.scheduler import Scheduler
 from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import end_workers
@@ -18,7 +18,12 @@ pytest.importorskip("distributed")
 
 BOARD = tuple(map(tuple, sl.read_board("sliding-tile/puzzle8-20").tiles.tolist()))
 RUNS = [
-    Run(Start("puzzle8-20", BOARD), "sliding-tile", heuristic, "greedy", engine="readable", repetition=k)
+    Run(
+        Instance("puzzle8-20", BOARD),
+        {"domain": "sliding-tile", "heuristic": heuristic, "frontier": "greedy"},
+        engine="readable",
+        repetition=k,
+    )
     for heuristic in ("taxicab", "misplaced")
     for k in range(40)
 ]

@@ -6,7 +6,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.experiments.messages import Setup
-from searchlab.experiments.runs import Run, Start
+from searchlab.experiments.runs import Instance, Run
 from searchlab.experiments.worker_pool import end_workers
 
 HANGS = Path(__file__).parents[1] / "plugin_files" / "hangs.py"
@@ -32,10 +32,12 @@ def run_of():
 
     def run_of(heuristic, repetition=1, engine="readable", file=HANGS, **limits):
         return Run(
-            Start("2048/board10", BOARD10),
-            "2048",
-            f"{file}:{heuristic}" if heuristic else "left-weighted",
-            "greedy",
+            Instance("2048/board10", BOARD10),
+            {
+                "domain": "2048",
+                "heuristic": f"{file}:{heuristic}" if heuristic else "left-weighted",
+                "frontier": "greedy",
+            },
             limits=sl.Limits(**{"seconds": 10, "expansions": 200, **limits}),
             engine=engine,
             repetition=repetition,

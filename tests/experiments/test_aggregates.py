@@ -7,7 +7,8 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.aggregates import COLUMNS, aggregate
+from searchlab.experiments.aggregates import SEARCH_COLUMNS, aggregate
+from searchlab.experiments.columns import dtypes
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def three_boards(make_record):
 def test_figures_worked_by_hand(aggregated, three_boards):
     """Means over the two boards that both solved; the third counts in coverage and PAR2."""
     found, table = aggregated(three_boards, "heuristic")
-    assert table.dtypes.astype(str).to_dict() == COLUMNS
+    assert table.dtypes.astype(str).to_dict() == dtypes(SEARCH_COLUMNS)
     taxicab, misplaced = table.loc["taxicab"], table.loc["misplaced"]
     assert taxicab[["runs", "solved", "coverage"]].tolist() == [3, 3, 100]
     assert misplaced[["runs", "solved", "coverage"]].tolist() == [3, 2, pytest.approx(200 / 3)]
@@ -130,7 +131,7 @@ def test_runs_without_what_is_grouped_by_are_a_group(aggregated, make_record):
 def test_no_runs_are_no_groups(aggregated):
     """In a table with all columns."""
     found, _ = aggregated([], "seed")
-    assert found.table.columns.tolist() == ["seed", *COLUMNS]
+    assert found.table.columns.tolist() == ["seed", *dtypes(SEARCH_COLUMNS)]
     assert found.table.empty
 
 

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.file_format import Exclusion, Generation
+from searchlab.experiments.components import bind, fingerprints_of
 from searchlab.experiments.matrix import matrix
-from searchlab.experiments.parts import bound_parts, plugins_of
-from searchlab.experiments.spec import Experiment, read_experiment
+from searchlab.experiments.specification import Exclusion, Experiment, Generation, read_experiment
 from searchlab.search.problem import Problem
 from searchlab.search.solve import checked
 
@@ -115,7 +114,17 @@ def skipped(found):
 
 def named(found):
     """Return what each run is called."""
-    return [(run.start.name, run.domain, run.heuristic, run.frontier, run.seed, run.repetition) for run in found.runs]
+    return [
+        (
+            run.instance.name,
+            run.parts["domain"],
+            run.parts["heuristic"],
+            run.parts["frontier"],
+            run.seed,
+            run.repetition,
+        )
+        for run in found.runs
+    ]
 
 
 def test_every_combination_in_a_fixed_order(shipped):
@@ -140,8 +149,8 @@ def test_every_combination_in_a_fixed_order(shipped):
     assert found.skipped == []
     assert {(run.limits, run.engine, run.batch) for run in found.runs} == {(sl.Limits(3.0), "readable", 5)}
     assert (found.boards, found.domains, found.frontiers) == (2, ("2048",), ("greedy", "beam"))
-    assert found.runs[0].start.rows == ((256, 8, 0, 2), (256, 8, 16, 2), (512, 4, 0, 0), (1024, 0, 0, 0))
-    assert [run.start.optimal for run in found.runs[::8]] == [3, 1033]
+    assert found.runs[0].instance.rows == ((256, 8, 0, 2), (256, 8, 16, 2), (512, 4, 0, 0), (1024, 0, 0, 0))
+    assert [run.instance.optimal for run in found.runs[::8]] == [3, 1033]
 
 
 def test_what_is_not_named_is_the_domains_own(shipped):
@@ -158,7 +167,10 @@ def test_heuristics_run_in_their_domains_only(shipped):
     found = matrix(
         Experiment(boards=["2048/board10", "sliding-tile/example"], heuristics=["snake", "taxicab"]), shipped
     )
-    assert [(run.domain, run.heuristic) for run in found.runs] == [("2048", "snake"), ("sliding-tile", "taxicab")]
+    assert [(run.parts["domain"], run.parts["heuristic"]) for run in found.runs] == [
+        ("2048", "snake"),
+        ("sliding-tile", "taxicab"),
+    ]
     reasons = skipped(found)
     assert [what for _, what in reasons.values()] == [("taxicab on 2048",), ("snake on sliding-tile",)]
     assert next(iter(reasons)).startswith("heuristic 'taxicab' is made for sliding-tile, not for 2048; for that")
@@ -182,7 +194,10 @@ def test_boards_a_domain_refuses_are_skipped(shipped):
 def test_optimal_costs_are_known_in_the_game_they_are_of_only(shipped):
     """The set.toml says 1033 for the start board, where the goal is 2048."""
     found = matrix(Experiment(boards=["2048/start"], domains=["2048", "2048:goal=512"]), shipped)
-    assert [(run.domain, run.start.optimal) for run in found.runs] == [("2048", 1033), ("2048:goal=512", None)]
+    assert [(run.parts["domain"], run.instance.optimal) for run in found.runs] == [
+        ("2048", 1033),
+        ("2048:goal=512", None),
+    ]
 
 
 def test_what_a_search_refuses_is_skipped(mine):
@@ -195,7 +210,7 @@ def test_what_a_search_refuses_is_skipped(mine):
         engine="compiled",
     )
     found = matrix(experiment, mine)
-    assert [(run.heuristic, run.frontier) for run in found.runs] == [("moves-to-go", "ida-star")]
+    assert [(run.parts["heuristic"], run.parts["frontier"]) for run in found.runs] == [("moves-to-go", "ida-star")]
     reasons = skipped(found)
     assert [(reason[:50], count) for reason, (count, _) in reasons.items()] == [
         ("ida-star needs an estimate of the cost to go, and ", 1),
@@ -226,7 +241,7 @@ def test_exclusions_leave_out_what_fits_all_they_say(shipped):
         ],
     )
     found = matrix(experiment, shipped)
-    assert [(run.start.name, run.heuristic, run.frontier) for run in found.runs] == [
+    assert [(run.instance.name, run.parts["heuristic"], run.parts["frontier"]) for run in found.runs] == [
         ("2048/board10", "snake", "greedy"),
         ("2048/board10", "snake", "beam:width=10"),
         ("2048/board10", "snake", "beam:width=20"),
@@ -252,7 +267,7 @@ def test_a_plugin_file_is_excluded_by_its_file(mine):
         ),
         mine,
     )
-    assert [run.heuristic for run in found.runs] == ["bare.py:two"]
+    assert [run.parts["heuristic"] for run in found.runs] == ["bare.py:two"]
 
 
 def test_a_search_without_heuristic_runs_once(shipped):
@@ -264,7 +279,7 @@ def test_a_search_without_heuristic_runs_once(shipped):
         exclude=[Exclusion(heuristic="taxicab", frontier="breadth-first")],
     )
     found = matrix(experiment, shipped)
-    assert [run.heuristic for run in found.runs if run.frontier == "breadth-first"] == ["misplaced"]
+    assert [run.parts["heuristic"] for run in found.runs if run.parts["frontier"] == "breadth-first"] == ["misplaced"]
     assert skipped(found)["it asks for no heuristic: it runs once"] == (1, ("breadth-first",))
 
 
@@ -280,7 +295,7 @@ def test_only_what_takes_a_seed_runs_with_every_seed(mine):
     found = matrix(experiment, mine)
     seeds = {}
     for run in found.runs:
-        seeds.setdefault((run.heuristic, run.frontier), []).append((run.seed, run.repetition))
+        seeds.setdefault((run.parts["heuristic"], run.parts["frontier"]), []).append((run.seed, run.repetition))
     without, each = [(None, 1), (None, 2)], [(5, 1), (5, 2), (6, 1), (6, 2)]
     assert seeds == {
         ("noise", "astar"): each,
@@ -295,7 +310,7 @@ def test_only_what_takes_a_seed_runs_with_every_seed(mine):
         6,
         ("noise with breadth-first", "noise:scale=2,seed=0 with astar", "penalty with astar"),
     )
-    bound = [bound_parts("2048", run.heuristic, run.frontier, run.seed, mine) for run in found.runs]
+    bound = [tuple(bind(run.parts, run.seed, mine).values()) for run in found.runs]
     assert [bound[k][1].values.get("seed") for k in (0, 2, 10)] == [5, 6, 0]
     assert [frontier.values["seed"] for _, _, frontier in bound if frontier.name == "shuffling"] == [5, 5, 6, 6] * 3
 
@@ -309,7 +324,7 @@ def test_the_same_thing_runs_once_whatever_it_is_called(shipped):
         frontiers=["astar", "searchlab/a*", "weighted-astar", "weighted-astar:weight=2"],
     )
     found = matrix(experiment, shipped)
-    assert [(run.heuristic, run.frontier) for run in found.runs] == [
+    assert [(run.parts["heuristic"], run.parts["frontier"]) for run in found.runs] == [
         ("taxicab", "astar"),
         ("taxicab", "weighted-astar"),
     ] * 2
@@ -327,7 +342,7 @@ def test_two_files_with_the_same_tiles_are_one_board(folder, shipped):
     for name in ("a.txt", "b.txt"):
         Path(name).write_text(SLIDING)
     found = matrix(Experiment(boards=["."]), shipped)
-    assert [run.start.name for run in found.runs] == ["a.txt"]
+    assert [run.instance.name for run in found.runs] == ["a.txt"]
     assert skipped(found) == {"the same board again: it runs once": (1, ("b.txt is a.txt",))}
 
 
@@ -339,13 +354,13 @@ def test_a_board_that_cannot_be_read_is_a_run_with_a_fault(folder, shipped, firs
     found = matrix(
         Experiment(boards=["*.txt"], frontiers=["astar", "ida-star"], heuristics=["taxicab", "snake"]), shipped
     )
-    bad = [run for run in found.runs if run.start.rows is None]
+    bad = [run for run in found.runs if run.instance.rows is None]
     assert len(found.runs) == 4
-    assert [(run.domain, run.heuristic, run.frontier) for run in bad] == [
+    assert [(run.parts["domain"], run.parts["heuristic"], run.parts["frontier"]) for run in bad] == [
         ("sliding-tile", "taxicab", "astar"),
         ("sliding-tile", "taxicab", "ida-star"),
     ]
-    assert "bad.txt" in bad[0].start.fault
+    assert "bad.txt" in bad[0].instance.fault
     assert found.combinations == 8
 
 
@@ -355,7 +370,7 @@ def test_where_no_board_can_be_read_a_domain_must_be_named(folder, shipped):
     with pytest.raises(UsageError, match=r"^boards: bad\.txt.*; and no domain is named$"):
         matrix(Experiment(boards=["bad.txt"]), shipped)
     found = matrix(Experiment(boards=["bad.txt"], domains=["2048"]), shipped)
-    assert [run.start.name for run in found.runs] == ["bad.txt"]
+    assert [run.instance.name for run in found.runs] == ["bad.txt"]
 
 
 def test_a_board_of_no_game_is_skipped(folder, shipped):
@@ -377,14 +392,14 @@ def test_boards_are_generated(shipped):
         heuristics=["taxicab"],
     )
     found = matrix(experiment, shipped)
-    assert [run.start.name for run in found.runs] == [
+    assert [run.instance.name for run in found.runs] == [
         "shuffled:n=3 seed 8 of sliding-tile:goal=blank-first",
         "shuffled:n=3 seed 9 of sliding-tile:goal=blank-first",
         "walk:n=3,moves=0 seed 1",
     ]
-    assert {run.domain for run in found.runs} == {"sliding-tile:goal=blank-first"}
+    assert {run.parts["domain"] for run in found.runs} == {"sliding-tile:goal=blank-first"}
     generator = sl.generator("shuffled:n=3", domain="sliding-tile:goal=blank-first")
-    assert sl.Board(found.runs[1].start.rows) == generator(9)
+    assert sl.Board(found.runs[1].instance.rows) == generator(9)
     alone = matrix(Experiment(generate=[Generation("played")]), shipped)
     assert named(alone) == [("played seed 1", "2048", "searchlab/left-weighted", "searchlab/greedy", None, 1)]
 
@@ -392,12 +407,12 @@ def test_boards_are_generated(shipped):
 def test_a_generator_that_fails_makes_runs_with_a_fault(mine):
     """One of many games needs to be told which."""
     found = matrix(Experiment(generate=[Generation("broken", count=2)]), mine)
-    assert [run.start.rows for run in found.runs] == [None, None]
-    assert "no board today" in found.runs[0].start.fault
+    assert [run.instance.rows for run in found.runs] == [None, None]
+    assert "no board today" in found.runs[0].instance.fault
     with pytest.raises(UsageError, match=r"generate\[1\]: generator any makes boards of several games: say which with"):
         matrix(Experiment(generate=[Generation("any")]), mine)
     (run,) = matrix(Experiment(generate=[Generation("any:size=1")], domains=["2048"]), mine).runs
-    assert run.start.fault.startswith("generator any:size=1 made no board from the seed 1: not one of 2048")
+    assert run.instance.fault.startswith("generator any:size=1 made no board from the seed 1: not one of 2048")
 
 
 def test_a_domain_without_a_heuristic_needs_one(with_domains):
@@ -406,7 +421,10 @@ def test_a_domain_without_a_heuristic_needs_one(with_domains):
     found = matrix(Experiment(boards=["line.txt"], domains=["line"]), with_domains)
     assert skipped(found) == {"line has no heuristic of its own: name one in heuristics": (1, ("none on line",))}
     found = matrix(Experiment(boards=["line.txt"], domains=["line", "fails"], heuristics=["noise"]), with_domains)
-    assert [(run.domain, run.frontier) for run in found.runs] == [("line", "greedy"), ("fails", "astar")]
+    assert [(run.parts["domain"], run.parts["frontier"]) for run in found.runs] == [
+        ("line", "greedy"),
+        ("fails", "astar"),
+    ]
 
 
 def test_names_stand_for_the_same_thing_anywhere(mine):
@@ -417,12 +435,17 @@ def test_names_stand_for_the_same_thing_anywhere(mine):
         frontiers=["searchlab/greedy"],
     )
     runs = matrix(experiment, mine).runs
-    assert [run.heuristic for run in runs] == ["searchlab/snake", "mine/snake", "mine/noise", "mine.py:noise:scale=3"]
-    assert {run.frontier for run in runs} == {"searchlab/greedy"}
+    assert [run.parts["heuristic"] for run in runs] == [
+        "searchlab/snake",
+        "mine/snake",
+        "mine/noise",
+        "mine.py:noise:scale=3",
+    ]
+    assert {run.parts["frontier"] for run in runs} == {"searchlab/greedy"}
     for run in runs:
-        assert run.plugins == plugins_of(run.domain, run.heuristic, run.frontier, mine)
+        assert run.plugins == fingerprints_of(run.parts, mine)
         assert set(run.plugins) == {"searchlab/twenty48", "searchlab/frontiers"} | (
-            set() if run.heuristic == "searchlab/snake" else {"mine"}
+            set() if run.parts["heuristic"] == "searchlab/snake" else {"mine"}
         )
 
 
@@ -435,7 +458,7 @@ def test_the_folder_of_a_plugin_file_is_no_part_of_what_a_run_is(folder):
         matrix(Experiment(boards=["2048/board10"], heuristics=[f"{place}mine.py:flat"]), sl.Plugins()).runs[0]
         for place in ("", "sub/")
     )
-    assert (here.heuristic, there.heuristic) == ("mine.py:flat", "sub/mine.py:flat")
+    assert (here.parts["heuristic"], there.parts["heuristic"]) == ("mine.py:flat", "sub/mine.py:flat")
     assert here.identity == there.identity
 
 
@@ -481,7 +504,7 @@ def test_what_a_set_says_must_make_sense(folder, shipped):
     with pytest.raises(UsageError, match=r"^boards: what is said beside a\.txt: no domain is called 'slide'"):
         matrix(Experiment(boards=["a.txt"]), shipped)
     (run,) = matrix(Experiment(boards=["a.txt"], domains=["sliding-tile"]), shipped).runs
-    assert run.start.optimal is None
+    assert run.instance.optimal is None
 
 
 def test_games_of_chance_are_skipped_with_the_reason(shipped):
@@ -489,7 +512,7 @@ def test_games_of_chance_are_skipped_with_the_reason(shipped):
     domains = ("2048-random:preset=cs61b", "2048-random:n=5", "2048")
     exclude = [Exclusion(domain="2048-random:n=5")]
     found = matrix(Experiment(boards=["2048/board10"], domains=domains, frontiers=["greedy"], exclude=exclude), shipped)
-    assert [run.domain for run in found.runs] == ["2048"]
+    assert [run.parts["domain"] for run in found.runs] == ["2048"]
     reasons = {skipped.reason: skipped.what for skipped in found.skipped}
     said = "2048-random is a game of chance: play it, there is no path to search for"
     assert reasons[said] == ("searchlab/smooth with greedy on 2048-random:preset=cs61b",)
@@ -548,9 +571,9 @@ def test_runs_and_what_was_skipped_are_all_combinations(shipped, experiment):
         assert each.what
         assert each.count
     for run in found.runs:
-        domain, heuristic, frontier = bound_parts(run.domain, run.heuristic, run.frontier, run.seed, shipped)
-        board = sl.Board(run.start.rows)
+        domain, heuristic, frontier = bind(run.parts, run.seed, shipped).values()
+        board = sl.Board(run.instance.rows)
         domain.check(board)
         checked(Problem(board, domain, heuristic, frontier), run.engine, run.batch)
-        assert run.plugins == plugins_of(run.domain, run.heuristic, run.frontier, shipped)
+        assert run.plugins == fingerprints_of(run.parts, shipped)
     assert matrix(Experiment.from_json(experiment.as_json()), shipped).runs == found.runs

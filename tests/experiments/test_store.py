@@ -10,11 +10,11 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import MachineError, UsageError
-from searchlab.experiments.columns import row
-from searchlab.experiments.kinds import GAMES, KINDS, SEARCHES
-from searchlab.experiments.runs import Record, Run, Start
+from searchlab.experiments.runs import GAMES, RUN_KINDS, SEARCHES, Instance, Record, Run
 from searchlab.experiments.store import FILE, Store
+from searchlab.experiments.tables import row
 
+PARTS = {"domain": "sliding-tile", "heuristic": "taxicab", "frontier": "astar"}
 BOARD = ((1, 2, 3), (0, 4, 6), (7, 5, 8))
 
 
@@ -29,7 +29,7 @@ def record(cells):
     """Make the record of a run."""
 
     def record(repetition=1, status="solved", **metrics):
-        run = Run(Start("a board", BOARD, optimal=3.0), "sliding-tile", "taxicab", "astar", repetition=repetition)
+        run = Run(Instance("a board", BOARD, optimal=3.0), PARTS, repetition=repetition)
         found = {**cells, "status": status}
         return Record(run, found, metrics, "here 1", "2026-11-21T12:00:00Z", {"versions": {"searchlab": "1"}})
 
@@ -88,11 +88,12 @@ def test_what_was_committed_survives_a_kill(tmp_path):
     program = f"""
 import os, signal
 from searchlab.experiments.store import Store
-from searchlab.experiments.runs import Record, Run, Start
-from searchlab.experiments.columns import COLUMNS
+from searchlab.experiments.runs import Record, Instance, Run
+from searchlab.experiments.tables import COLUMNS
 cells = {{name: "x" if kind == "string" else 1 for name, kind in COLUMNS.items()}} | {{"status": "solved"}}
 def record(repetition):
-    return Record(Run(Start("b", ((1,),)), "d", "h", "f", repetition=repetition), cells, {{}}, "w", "now", {{}})
+    parts = {{"domain": "d", "heuristic": "h", "frontier": "f"}}
+    return Record(Run(Instance("b", ((1,),)), parts, repetition=repetition), cells, {{}}, "w", "now", {{}})
 store = Store({str(tmp_path)!r}, writes=True)
 store.add(record(k) for k in range(50))
 def forever():
@@ -175,7 +176,7 @@ def test_searches_and_games_have_folders_of_their_own(tmp_path, record, make_gam
         connection = sqlite3.connect(tmp_path / kind.name / FILE)
         assert connection.execute("PRAGMA user_version").fetchone() == (kind.schema,)
         connection.close()
-    assert [kind.schema for kind in KINDS] == [1, 2]
+    assert [kind.schema for kind in RUN_KINDS] == [1, 2]
     with pytest.raises(UsageError, match="searches: holds searches; let games have a folder of their own"):
         Store(tmp_path / "searches", writes=True, kind=GAMES)
     refused = pytest.raises(UsageError, match=r"searches holds searches, .*games games")
@@ -222,40 +223,40 @@ def test_a_merge_that_fails_takes_nothing(tmp_path, record):
 
 def test_the_identity_of_a_run_is_what_is_searched():
     """Not what the board is called; but limits, seeds, repetitions and the code of plugins."""
-    run = Run(Start("here.txt", BOARD), "sliding-tile", "taxicab", "astar")
-    same = Run(Start("there.txt", BOARD, optimal=3), "sliding-tile", "taxicab", "astar", plugins={})
+    run = Run(Instance("here.txt", BOARD), PARTS)
+    same = Run(Instance("there.txt", BOARD, optimal=3), PARTS, plugins={})
     assert run.identity == same.identity
     others = [
-        Run(Start("here.txt", BOARD[::-1]), "sliding-tile", "taxicab", "astar"),
-        Run(Start("here.txt", BOARD), "sliding-tile", "taxicab", "astar", limits=sl.Limits(seconds=1)),
-        Run(Start("here.txt", BOARD), "sliding-tile", "taxicab", "astar", seed=1),
-        Run(Start("here.txt", BOARD), "sliding-tile", "taxicab", "astar", repetition=2),
-        Run(Start("here.txt", BOARD), "sliding-tile", "taxicab", "astar", plugins={"a": "1"}),
-        Run(Start("here.txt", None, "unreadable"), "sliding-tile", "taxicab", "astar"),
+        Run(Instance("here.txt", BOARD[::-1]), PARTS),
+        Run(Instance("here.txt", BOARD), PARTS, limits=sl.Limits(seconds=1)),
+        Run(Instance("here.txt", BOARD), PARTS, seed=1),
+        Run(Instance("here.txt", BOARD), PARTS, repetition=2),
+        Run(Instance("here.txt", BOARD), PARTS, plugins={"a": "1"}),
+        Run(Instance("here.txt", None, "unreadable"), PARTS),
     ]
     assert len({run.identity, *(other.identity for other in others)}) == len(others) + 1
 
 
 def test_the_identity_of_a_search_is_what_it_always_was():
     """What was recorded by earlier versions is not done again."""
-    names = ("sliding-tile", "a/mine.py:h:corner=-2", "beam:width=3")
-    run = Run(Start("b", ((1, 2), (3, 0))), *names, sl.Limits(10), "auto", None, 4, 2, {"x": "y"})
+    parts = {"domain": "sliding-tile", "heuristic": "a/mine.py:h:corner=-2", "frontier": "beam:width=3"}
+    run = Run(Instance("b", ((1, 2), (3, 0))), parts, sl.Limits(10), "auto", None, 4, 2, {"x": "y"})
     assert run.identity == "b71a289d37b55552e4fb18bbd8413014"
 
 
 def test_the_identity_of_a_game_is_what_is_played():
     """By whom, with which seed and limits, and by which code; not in which folder its file is."""
-    opening = Start("", None)
+    opening = Instance("", None)
 
-    def game(player="greedy:heuristic=[a/mine.py:h:k=1]", start=opening, domain="2048-random", **others):
-        return Run(start, domain, player=player, **{"seed": 1, **others})
+    def game(player="greedy:heuristic=[a/mine.py:h:k=1]", instance=opening, domain="2048-random", **others):
+        return Run(instance, {"domain": domain, "player": player}, **{"seed": 1, **others})
 
     assert game().identity == game("greedy:heuristic=[b/c/mine.py:h:k=1]").identity
     others = [
         game("random"),
         game("greedy:heuristic=[a/mine.py:h:k=2]"),
         game(domain="2048-random:n=3"),
-        game(start=Start("a", BOARD)),
+        game(instance=Instance("a", BOARD)),
         game(seed=2),
         game(repetition=2),
         game(most_moves=7),

@@ -15,7 +15,7 @@ from searchlab.errors import MachineError, UsageError
 from searchlab.experiments import worker_pool
 from searchlab.experiments.messages import Setup, encode
 from searchlab.experiments.processes import python_module
-from searchlab.experiments.runs import Run, Start
+from searchlab.experiments.runs import Instance, Run
 from searchlab.experiments.worker_pool import WorkerProcess
 
 HANGS = Path(__file__).parents[1] / "plugin_files" / "hangs.py"
@@ -132,14 +132,14 @@ def test_a_worker_refuses_where_its_plugins_are_others(worker_process, run_of):
     """On another machine there may be another version; results would be mixed up."""
     run = run_of("")
     for plugins in ({"searchlab": "0 other"}, {"absent": "1"}):
-        other = Run(run.start, run.domain, run.heuristic, run.frontier, plugins=plugins)
+        other = Run(run.instance, run.parts, plugins=plugins)
         with pytest.raises(UsageError, match="has not the same plugins"):
             worker_process.run([other])
 
 
 def test_a_domain_that_refuses_the_board_is_an_error_of_the_run(worker_process):
     """The line is the one the command line gives."""
-    run = Run(Start("b", ((1, 2), (3, 5))), "sliding-tile", "taxicab", "astar")
+    run = Run(Instance("b", ((1, 2), (3, 5))), {"domain": "sliding-tile", "heuristic": "taxicab", "frontier": "astar"})
     (record,), _ = worker_process.run([run])
     assert record.cells["status"] == "error"
 
@@ -220,7 +220,7 @@ SCHEDULER = """
 import sys, time
 from searchlab.experiments.worker_pool import WorkerProcess
 from searchlab.experiments.messages import Setup
-from searchlab.experiments.runs import Run, Start
+from searchlab.experiments.runs import Instance, Run
 from searchlab.experiments.processes import python_module
 class Telling(WorkerProcess):
     def _begin(self):
@@ -228,7 +228,8 @@ class Telling(WorkerProcess):
         print(process.pid, flush=True)
         return process
 heuristic, engine = sys.argv[1:]
-run = Run(Start("b", ((2, 4), (0, 0))), "2048", heuristic, "greedy", engine=engine)
+parts = {"domain": "2048", "heuristic": heuristic, "frontier": "greedy"}
+run = Run(Instance("b", ((2, 4), (0, 0))), parts, engine=engine)
 Telling(Setup(memory=2**30)).run([run])
 """
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from searchlab.experiments.messages import Setup
-from searchlab.experiments.runs import Run, Start
+from searchlab.experiments.runs import Instance, Run
 from searchlab.experiments.worker_pool import WorkerProcess
 from searchlab.model.limits import Limits
 
 SPOILS = Path(__file__).parents[1] / "plugin_files" / "spoils_its_process.py"
-BOARD = Start("board", ((2, 4, 0), (0, 2, 2), (0, 0, 2)))
+BOARD = Instance("board", ((2, 4, 0), (0, 2, 2), (0, 0, 2)))
 PUT_BACK = (
     *("warns_strictly", "shows_no_warnings", "counts_strictly", "closes_streams", "moves_away", "traces"),
     "rings_soon",
@@ -27,7 +27,12 @@ def worker_process():
 
 def done(worker_process, heuristic):
     """Do a run; return its record, and what the process is afterwards."""
-    run = Run(BOARD, "2048:n=3,goal=64", heuristic, "greedy", limits=Limits(expansions=3), engine="readable")
+    run = Run(
+        BOARD,
+        {"domain": "2048:n=3,goal=64", "heuristic": heuristic, "frontier": "greedy"},
+        limits=Limits(expansions=3),
+        engine="readable",
+    )
     ((record,), _) = worker_process.run([run])
     return record
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import searchlab as sl
-from searchlab.experiments.kinds import GAMES, SEARCHES
+from searchlab.experiments.runs import GAMES, SEARCHES
 from searchlab.experiments.store import Store
 from searchlab.games.learning.network import save_network
 

@@ -23,8 +23,8 @@ from searchlab.board.files import board_set, shipped_boards
 from searchlab.cli.session import folders_of_settings_file
 from searchlab.cli.terminal.device import Keyboard
 from searchlab.experiments import notation, record
-from searchlab.experiments.seeds import LARGEST, listed_seeds
-from searchlab.experiments.selecting import in_order, parse_condition, where
+from searchlab.experiments.filters import in_order, parse_condition, where
+from searchlab.experiments.specification import LARGEST_SEED, listed_seeds
 from searchlab.games.learning.network import save_network
 from searchlab.games.learning.training import Training
 from searchlab.games.script import Script, replay
@@ -237,7 +237,7 @@ def _list_seeds(_: Bench, text: str) -> None:
     """Seeds are whole numbers, each once."""
     seeds = listed_seeds(text.split(",") if "," in text else text)
     assert len(set(seeds)) == len(seeds) <= 1_000_000
-    assert all(0 <= seed <= LARGEST for seed in seeds)
+    assert all(0 <= seed <= LARGEST_SEED for seed in seeds)
     assert listed_seeds(seeds) == seeds
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.results import COLUMNS, column_types
+from searchlab.experiments.tables import column_types
 from searchlab.reports import exporting
 from searchlab.reports.exporting import ENDINGS, FORMATS, exported, format_of
 
@@ -38,7 +38,7 @@ def test_csv_is_read_back_as_it_was(results):
         keep_default_na=False,
         na_values=[""],
     )
-    back["finished"] = back["finished"].astype(COLUMNS["finished"])
+    back["finished"] = back["finished"].astype("datetime64[us, UTC]")
     pd.testing.assert_frame_equal(back, results, rtol=1e-15)  # not all of pandas' readers take the last digit
     assert ",0.30000000000000004," in text
 

@@ -8,7 +8,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.experiments import record
-from searchlab.experiments.columns import COLUMNS
+from searchlab.experiments.tables import COLUMNS
 from searchlab.model.extensions import RESULT_COLUMNS
 from searchlab.search.solve import measured
 

@@ -1,4 +1,4 @@
-"""The boards of an experiment: read from files or generated, each with the game that it is said to be of."""
+"""The boards of an experiment: read from files or generated, each with the domain that is named for it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from searchlab.binding.names import parse_name
 from searchlab.board import files as boardfiles
 from searchlab.errors import BoardError, PluginError, UsageError
-from searchlab.experiments.decoding import at
-from searchlab.experiments.runs import Start
+from searchlab.experiments.runs import Instance
+from searchlab.experiments.specification import at
 from searchlab.games.guess import game_of
 from searchlab.plugins import lookup
 from searchlab.plugins.registry import full_name
@@ -20,50 +20,48 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from searchlab.board.board import Board
-    from searchlab.experiments.file_format import Generation
-    from searchlab.experiments.spec import Experiment
+    from searchlab.experiments.specification import Experiment, Generation
     from searchlab.model.domain import Domain
     from searchlab.plugins.registry import Plugins
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class BoardSource:
     """A board of an experiment.
 
     Attributes:
-        start: what runs begin from, with what its `set.toml` says an optimal solution costs.
-        board: the board, None where it cannot be had.
-        domain: the domain that is named beside it, or that it was generated for; empty where none is.
+        instance: what runs begin from, with the cost of an optimal solution if its `set.toml` says it.
+        board: the board, None if it cannot be read or generated.
+        domain: the domain that its `set.toml` names, or that it was generated for, else ''.
     """
 
-    start: Start
+    instance: Instance
     board: Board | None
     domain: str
 
 
-def found_boards(
+def board_sources(
     experiment: Experiment,
     plugins: Plugins,
     *,
     most: int | None = None,
     watch: Callable[[int, int], None] | None = None,
-) -> Iterator[Found]:
+) -> Iterator[BoardSource]:
     """Yield the boards of an experiment in the order of its file, files before those that are generated.
 
-    Where there are none it is the opening of the game that is played by default.
-
-    A file that holds no board, and a generator that fails, is a start with a fault.
+    An experiment that names none begins with the opening of the default game. A file that holds no board, and a
+    generator that fails, is an instance with a fault.
 
     Args:
-        most: how many boards each entry of `generate` makes at most; without it all it says.
-        watch: told after each board that was generated how many were, and of how many.
+        most: the largest number of boards to generate for each entry of `generate`; by default all.
+        watch: called after each board that is generated with their number so far, and in all.
 
     Raises:
-        UsageError, BoardError: a name that stands for nothing, or a `set.toml` that makes no sense.
+        UsageError, BoardError: an unknown name, or a `set.toml` that makes no sense.
     """
     if not experiment.boards and not experiment.generate:
         default = plugins.get("domain", parse_name(lookup.DEFAULT_GAME)).component
-        yield Found(Start("", None), None, _shortest_name(default, plugins))
+        yield BoardSource(Instance("", None), None, _shortest_name(default, plugins))
         return
     board_set = cache(boardfiles.board_set)
     with at("boards"):
@@ -85,7 +83,7 @@ def game_by_tiles(board: Board, plugins: Plugins, *, played: bool = False) -> st
     """Return the name of the only domain that can have a board; a BoardError where there is none or several.
 
     Args:
-        played: whether it is to be played, see `searchlab.games.guess.game_of`.
+        played: whether the board is to be played; see `searchlab.games.guess.game_of`.
     """
     return _shortest_name(game_of(board, plugins, played=played).component, plugins)
 
@@ -98,18 +96,18 @@ def _shortest_name(component: Domain, plugins: Plugins) -> str:
     return component.name if len(same) == 1 else full_name(item, registered)
 
 
-def _read(path: Path, of_set: boardfiles.BoardSet | None) -> Found:
+def _read(path: Path, of_set: boardfiles.BoardSet | None) -> BoardSource:
     name = boardfiles.board_name(path).encode(errors="backslashreplace").decode()  # a file's may be no text in UTF-8
     domain = of_set.domain if of_set else ""
     try:
         board = boardfiles.read_board_file(path)
     except BoardError as error:
-        return Found(Start(name, None, fault=str(error)), None, domain)
+        return BoardSource(Instance(name, None, fault=str(error)), None, domain)
     optimal = of_set.optimal.get(path.stem) if of_set else None
-    return Found(_start(name, board, optimal), board, domain)
+    return BoardSource(_instance(name, board, optimal), board, domain)
 
 
-def _generated(generation: Generation, count: int, experiment: Experiment, plugins: Plugins) -> Iterator[Found]:
+def _generated(generation: Generation, count: int, experiment: Experiment, plugins: Plugins) -> Iterator[BoardSource]:
     domain = _domain_of(generation, experiment, plugins)
     generator = lookup.generator(generation.generator, domain=domain, plugins=plugins)
     assert generator.domain is not None
@@ -119,9 +117,9 @@ def _generated(generation: Generation, count: int, experiment: Experiment, plugi
         try:
             board = generator(seed)
         except PluginError as error:
-            yield Found(Start(name, None, fault=str(error)), None, domain)
+            yield BoardSource(Instance(name, None, fault=str(error)), None, domain)
         else:
-            yield Found(_start(name, board), board, domain)
+            yield BoardSource(_instance(name, board), board, domain)
 
 
 def _domain_of(generation: Generation, experiment: Experiment, plugins: Plugins) -> str:
@@ -137,5 +135,5 @@ def _domain_of(generation: Generation, experiment: Experiment, plugins: Plugins)
     raise UsageError(f"generator {generation.generator} makes boards of several games: say which with domain")
 
 
-def _start(name: str, board: Board, optimal: float | None = None) -> Start:
-    return Start(name, tuple(map(tuple, board.tiles.tolist())), optimal=optimal)
+def _instance(name: str, board: Board, optimal: float | None = None) -> Instance:
+    return Instance(name, tuple(map(tuple, board.tiles.tolist())), optimal=optimal)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.selecting import ORDERINGS, check_columns, in_order, parse_condition, where
+from searchlab.experiments.filters import ORDERINGS, check_columns, in_order, parse_condition, where
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.configurations import configuration
+from searchlab.experiments.filters import run_filter
 
 HEURISTICS = ("taxicab", "mine/snake:corner=-2,edge=1", "lib/h.py:left:weight=2", "greedy")
 FRONTIERS = ("astar", "greedy", "beam:width=10", "beam:width=100", "searchlab/ida-star")
@@ -46,7 +46,7 @@ def results(make_record, make_results):
 )
 def test_what_is_written_is_what_is_meant(results, text, heuristic, frontier):
     """A name may lack its plugin, its folder and its parameters where one thing only is called so."""
-    meant = configuration(text, results)
+    meant = run_filter(text, results)
     said = {"heuristic": heuristic, "frontier": frontier}
     assert meant.values == {column: value for column, value in said.items() if value}
     runs = meant.runs(results)
@@ -56,7 +56,7 @@ def test_what_is_written_is_what_is_meant(results, text, heuristic, frontier):
 
 def test_any_column_may_say_it(results):
     """With conditions as --where has them."""
-    meant = configuration("seed=1,limit_seconds=10s,frontier=astar", results)
+    meant = run_filter("seed=1,limit_seconds=10s,frontier=astar", results)
     assert meant.values == {"seed": "1", "limit_seconds": "10s", "frontier": "astar"}
     assert set(meant.runs(results)["seed"]) == {1}
 
@@ -80,7 +80,7 @@ def test_any_column_may_say_it(results):
 def test_what_is_not_clear_is_asked_back(results, text, said):
     """With what it may be."""
     with pytest.raises(UsageError) as error:
-        configuration(text, results)
+        run_filter(text, results)
     assert said in str(error.value)
 
 
@@ -103,7 +103,7 @@ def test_players_are_named_likewise(make_game, make_results, text, player):
     players = ("greedy", "look:depth=2", "look:heuristic=[smooth:merges=0],depth=2", "mine/left")
     results = sl.load_results(make_results([make_game(name) for name in players]))
     if player:
-        assert configuration(text, results).values == {"player": player}
+        assert run_filter(text, results).values == {"player": player}
         return
     with pytest.raises(UsageError, match=r"may be several things|nothing that was run is called"):
-        configuration(text, results)
+        run_filter(text, results)

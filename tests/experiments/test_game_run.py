@@ -7,9 +7,8 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import SearchlabError, UsageError
-from searchlab.experiments.kinds import GAMES
-from searchlab.experiments.runs import Run, Start
-from searchlab.experiments.spec import Experiment
+from searchlab.experiments.runs import GAMES, Instance, Run
+from searchlab.experiments.specification import Experiment
 from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import WorkerProcess
 
@@ -36,16 +35,16 @@ def game(player, domain="2048-random:n=3", rows=None, **others):
     """A game of a player, of one of players_of_all_sorts.py where the name says so."""
     named = player.replace("mine/", f"{PLAYERS}:")
     limits = sl.Limits(others.pop("seconds", 60.0), others.pop("memory", None))
-    start = Start("a board" if rows else "", rows)
-    return Run(start, domain, limits=limits, player=named, **{"seed": 1, **others})
+    start = Instance("a board" if rows else "", rows)
+    return Run(start, {"domain": domain, "player": named}, limits=limits, **{"seed": 1, **others})
 
 
 def test_it_is_the_game_that_play_plays(play):
     """The same moves, score and last board for the same seed, from the opening and from a board."""
     runs = [game("random", seed=seed, rows=rows) for seed in (0, 3) for rows in (None, BOARD)]
     for run, row in zip(runs, play(*runs), strict=True):
-        board = None if run.start.rows is None else sl.Board(run.start.rows)
-        expected = sl.play(board, domain=run.domain, player=run.player, seed=run.seed)
+        board = None if run.instance.rows is None else sl.Board(run.instance.rows)
+        expected = sl.play(board, domain=run.parts["domain"], player=run.parts["player"], seed=run.seed)
         assert (row["status"], row["score"], row["moves"]) == (expected.status, expected.score, expected.moves)
         assert row["actions"] == "".join(action[0] for action in expected.actions)
         assert row["largest_tile"] == expected.boards[-1].largest_tile()

@@ -4,7 +4,8 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.game_aggregates import COLUMNS, NO_INTERVAL, aggregate
+from searchlab.experiments.aggregates import GAME_COLUMNS, NO_INTERVAL, aggregate_games
+from searchlab.experiments.columns import dtypes
 
 
 @pytest.fixture
@@ -12,7 +13,7 @@ def aggregated(make_results):
     """Sum up records by player."""
 
     def aggregated(records, *group_by):
-        found = aggregate(sl.load_results(make_results(records)), group_by or ("player",))
+        found = aggregate_games(sl.load_results(make_results(records)), group_by or ("player",))
         return found, found.table.set_index(list(group_by or ("player",)))
 
     return aggregated
@@ -29,14 +30,14 @@ def test_figures_worked_by_hand(aggregated, make_game):
     assert good["moves_per_second"] == pytest.approx(100)
     assert good[["score_low", "score_high"]].isna().all()
     assert poor["score"] == 50
-    rates = [name for name in table.columns if name not in COLUMNS]
+    rates = [name for name in table.columns if name not in dtypes(GAME_COLUMNS)]
     assert rates == [f"reached_{tile}{end}" for tile in (128, 512) for end in ("", "_low", "_high")]
     assert good[["reached_128", "reached_512"]].tolist() == pytest.approx([200 / 3, 100 / 3])
     assert (poor["reached_128"], poor["reached_128_low"]) == (0, 0)
     assert good["reached_512_low"] == pytest.approx(0.84, abs=0.01)  # by the tables of Clopper and Pearson
     assert good["reached_512_high"] == pytest.approx(90.57, abs=0.01)
     assert (found.cut_short, found.unknown) == (0, 0)
-    assert found.telling() == ["player", *COLUMNS, "reached_128", "reached_512"]
+    assert found.shown_columns() == ["player", *dtypes(GAME_COLUMNS), "reached_128", "reached_512"]
     assert found.notes()[1:] == [NO_INTERVAL]
 
 
@@ -75,13 +76,15 @@ def test_a_single_game_has_no_interval(aggregated, make_game):
     """And where all reached the same tile there is no rate."""
     _, table = aggregated([make_game()])
     assert table.loc["greedy", ["score_low", "score_high"]].isna().all()
-    assert list(table.columns) == list(COLUMNS)
+    assert list(table.columns) == list(dtypes(GAME_COLUMNS))
 
 
 def test_at_most_five_tiles_have_columns(aggregated, make_game):
     """The largest; and one may group by anything."""
     found, _ = aggregated([make_game(seed=k, tile=2**k) for k in range(1, 10)], "player", "status")
-    assert [name for name in found.telling() if name.startswith("reached")] == [f"reached_{2**k}" for k in range(5, 10)]
+    assert [name for name in found.shown_columns() if name.startswith("reached")] == [
+        f"reached_{2**k}" for k in range(5, 10)
+    ]
 
 
 @pytest.mark.parametrize(("name", "message"), [("score", "'score' is what a game came to"), ("plaer", "no column")])

@@ -12,7 +12,7 @@ import pytest
 import searchlab as sl
 from searchlab.errors import MachineError, UsageError
 from searchlab.experiments import record
-from searchlab.experiments.columns import COLUMNS
+from searchlab.experiments.tables import COLUMNS
 from searchlab.files import write
 
 

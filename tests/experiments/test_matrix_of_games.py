@@ -6,10 +6,9 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.file_format import Exclusion
-from searchlab.experiments.game_parts import plugins_of_game
+from searchlab.experiments.components import fingerprints_of
 from searchlab.experiments.matrix import matrix
-from searchlab.experiments.spec import Experiment, read_experiment
+from searchlab.experiments.specification import Exclusion, Experiment, read_experiment
 
 ROOT = Path(__file__).parents[2]
 PLAYERS = Path(__file__).parents[1] / "plugin_files" / "players_of_all_sorts.py"
@@ -33,22 +32,22 @@ def reasons(found):
 def test_without_boards_games_begin_as_their_domain_says(plugins):
     """Each player plays each seed in each domain; by default the game that is played by default, with seed 0."""
     found = made(plugins, players=["random", "greedy"], domains=["2048-random", "2048-random:n=3"], seeds=[4, 5])
-    assert [(run.domain, run.player, run.seed) for run in found.runs] == [
+    assert [(run.parts["domain"], run.parts["player"], run.seed) for run in found.runs] == [
         (domain, player, seed)
         for domain in ("2048-random", "2048-random:n=3")
         for player in ("random", "greedy")
         for seed in (4, 5)
     ]
-    assert all(run.start.is_opening for run in found.runs)
+    assert all(run.instance.is_opening for run in found.runs)
     assert (found.boards, found.players, found.skipped) == (0, ("random", "greedy"), [])
     (run,) = made(plugins, players=["greedy"]).runs
-    assert (run.domain, run.seed) == ("2048-random", 0)
+    assert (run.parts["domain"], run.seed) == ("2048-random", 0)
 
 
 def test_boards_are_played_in_the_game_they_are_of(plugins):
     """By what is said beside them."""
     found = made(plugins, boards=["2048/board10", "sliding-tile/puzzle8-20"], players=["random"], seeds=[1])
-    assert [(run.start.name, run.domain) for run in found.runs] == [
+    assert [(run.instance.name, run.parts["domain"]) for run in found.runs] == [
         ("2048/board10", "2048"),
         ("sliding-tile/puzzle8-20", "sliding-tile"),
     ]
@@ -63,7 +62,9 @@ def test_what_makes_no_sense_is_skipped_with_its_reason(plugins):
         seeds=[1, 2],
         exclude=[Exclusion(player="random"), Exclusion(player="greedy:heuristic=snake")],
     )
-    assert [(run.domain, run.player) for run in found.runs if run.domain == "2048-random"] == [
+    assert [
+        (run.parts["domain"], run.parts["player"]) for run in found.runs if run.parts["domain"] == "2048-random"
+    ] == [
         *[("2048-random", "spins")] * 2,
         *[("2048-random", "greedy")] * 2,
     ]
@@ -79,7 +80,7 @@ def test_what_makes_no_sense_is_skipped_with_its_reason(plugins):
 def test_where_nothing_is_left_to_chance_a_game_is_played_once(plugins):
     """The same moves lead to the same boards, whatever the seed."""
     found = made(plugins, domains=["2048"], players=["greedy", "random", "counts"], seeds=[1, 2, 3])
-    assert [(run.player, run.seed) for run in found.runs] == [
+    assert [(run.parts["player"], run.seed) for run in found.runs] == [
         ("greedy", None),
         *(("random", seed) for seed in (1, 2, 3)),
         *(("counts", seed) for seed in (1, 2, 3)),
@@ -91,7 +92,7 @@ def test_the_code_of_player_heuristic_and_domain_is_part_of_a_game(plugins):
     """So is a heuristic in a file of one's own, whose folder does not count."""
     (run,) = made(plugins, players=["spins"], seeds=[1]).runs
     assert set(run.plugins) == {"players_of_all_sorts", "searchlab/twenty48"}
-    assert run.plugins == plugins_of_game(run.domain, run.player, plugins)
+    assert run.plugins == fingerprints_of(run.parts, plugins)
     hangs = PLAYERS.with_name("hangs.py")
     (run,) = made(plugins, players=[f"greedy:heuristic=[{hangs}:hoards]"], seeds=[1]).runs
     assert set(run.plugins) == {"searchlab/players", "hangs", "searchlab/twenty48"}
@@ -123,7 +124,7 @@ def test_the_experiment_on_smooth():
         before,
         *(f"expectimax:heuristic=[{h}],depth=2" for h in players),
     }
-    assert {(run.player, run.seed) for run in found.runs} == {
+    assert {(run.parts["player"], run.seed) for run in found.runs} == {
         (player, seed) for player in found.players for seed in range(1, 31)
     }
     assert found.skipped == []

@@ -1,7 +1,6 @@
 """Results are read as a tidy table: documented columns, whatever is missing missing, whoever else uses the file."""
 
 import os
-import re
 import shutil
 import sqlite3
 import tempfile
@@ -13,22 +12,18 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments import aggregates, game_aggregates, game_results, results
-from searchlab.experiments import game_columns as games
-from searchlab.experiments.columns import row
-from searchlab.experiments.runs import Record, Run, Start
+from searchlab.experiments.aggregates import GAME_COLUMNS, SEARCH_COLUMNS
+from searchlab.experiments.columns import dtypes, markdown
+from searchlab.experiments.runs import GAMES, SEARCHES, Instance, Record, Run
 from searchlab.experiments.store import FILE, Store
+from searchlab.experiments.tables import COLUMNS, board_text, row
 from searchlab.model.results import STATUSES
 
+PARTS = {"domain": "sliding-tile", "heuristic": "taxicab", "frontier": "astar"}
 ROOT = Path(__file__).parents[2]
 BOARD = ((1, 2, 3), (0, 4, 6), (7, 5, 8))
+EXAMPLE = sl.Board(BOARD)
 NOBODY = 65534
-
-
-def documented(text):
-    """The columns of a table in a text, by name, with what stands in the second column."""
-    rows = re.findall(r"^\| (`[^|]*`) \| ([^|]*) \|", text, re.MULTILINE)
-    return {name: said for names, said in rows for name in re.findall(r"`(\w+)`", names)}
 
 
 def test_large_numbers_are_exact_beside_missing_ones(make_record, make_results):
@@ -41,7 +36,12 @@ def test_a_row_holds_what_a_search_came_to(make_results):
     """The figures of a search as it returned them, and what it was done with."""
     result = sl.solve(sl.Board(BOARD), domain="sliding-tile", engine="readable")
     limits = sl.Limits(10, expansions=50)
-    run = Run(Start("a board", BOARD, optimal=3.0), "sliding-tile", "taxicab", "astar", limits=limits, seed=4)
+    run = Run(
+        Instance("a board", BOARD, optimal=3.0),
+        PARTS,
+        limits=limits,
+        seed=4,
+    )
     machine = {"host": "here", "system": "Linux 6", "processor": "x86_64", "cores": 2}
     provenance = {"versions": {"b": "2", "a": "1"}, "machine": machine, "plugins": {"mine": "ff"}}
     record = Record(run, row(result), {}, "here 7", "2026-11-21T12:00:00.250+01:00", provenance)
@@ -63,7 +63,7 @@ def test_what_is_missing_is_missing(make_record, make_results):
     table = sl.load_results(make_results([make_record(status="time-limit", limit=None)]))
     absent = ["moves", "cost", "actions", "seed", "limit_seconds", "limit_memory", "optimal_cost", "plugins", "reason"]
     assert table.loc[0, absent].isna().all()
-    assert table.dtypes.astype(str).to_dict() == {**results.COLUMNS}
+    assert table.dtypes.astype(str).to_dict() == dtypes(SEARCHES.columns)
     assert list(table["status"].cat.categories) == list(STATUSES)
 
 
@@ -71,34 +71,39 @@ def test_no_runs_are_a_table_too(make_results, make_record):
     """With the same columns and types."""
     empty = sl.load_results(make_results([]))
     assert len(empty) == 0
-    assert empty.dtypes.astype(str).to_dict() == results.COLUMNS
+    assert empty.dtypes.astype(str).to_dict() == dtypes(SEARCHES.columns)
 
 
-def test_the_columns_are_those_that_are_documented():
-    """In the module and in docs/experiments.md, in the same order and with the same types."""
-    said = documented(results.__doc__)
-    assert list(said.items()) == list(results.COLUMNS.items())
-    section = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
-    assert results.__doc__.split("\n\n")[1] in section
-    assert aggregates.__doc__.split("\n\n")[2] in section
-    assert list(documented(aggregates.__doc__)) == list(aggregates.COLUMNS)
+@pytest.mark.parametrize(
+    ("columns", "types"),
+    [(SEARCHES.columns, True), (GAMES.columns, True), (SEARCH_COLUMNS, False), (GAME_COLUMNS, False)],
+    ids=["searches", "games", "aggregates of searches", "aggregates of games"],
+)
+def test_the_columns_are_those_that_are_documented(columns, types):
+    """In docs/experiments.md, in the same order, with the same types and descriptions."""
+    assert f"\n\n{markdown(columns, types=types)}\n" in (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
+    assert all(column.doc for column in columns)
+
+
+@pytest.mark.parametrize("kind", [SEARCHES, GAMES])
+def test_each_column_is_defined_once(kind):
+    """All that a store has, but for what a table shows otherwise, are columns of the table."""
+    defined = [column.name for column in (*kind.of_run, *kind.of_outcome, *kind.of_record)]
+    assert len(set(defined)) == len(defined)
+    assert set(defined) - {"metrics", "provenance"} == {column.name for column in kind.columns} | (
+        {"optimal_cost"} if kind is GAMES else set()
+    )
 
 
 def test_of_games_there_are_other_columns(make_game, make_results):
-    """Documented in the module and in docs/experiments.md, in the same order and with the same types."""
     table = sl.load_results(make_results([make_game(), make_game(seed=2, score=None, status="error", limit=None)]))
-    assert table.dtypes.astype(str).to_dict() == game_results.COLUMNS
-    assert list(table["status"].cat.categories) == list(games.STATUSES)
+    assert table.dtypes.astype(str).to_dict() == dtypes(GAMES.columns)
+    assert list(table["status"].cat.categories) == list(GAMES.statuses)
     first = table.to_dict("records")[0]
     assert (first["player"], first["seed"], first["score"], first["largest_tile"]) == ("greedy", 1, 100.0, 64)
     assert (first["limit_seconds"], first["status"]) == (10.0, "dead")
     assert table.loc[1, ["score", "largest_tile", "moves", "actions", "limit_seconds", "limit_moves"]].isna().all()
     assert table[["board_name", "board"]].isna().all(axis=None)
-    said = documented(game_results.__doc__)
-    assert list(said.items()) == list(game_results.COLUMNS.items())
-    section = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
-    assert game_results.__doc__.split("\n\n")[1].strip() in section
-    assert game_aggregates.__doc__.split("\n\n")[1].strip() in section
 
 
 def test_metrics_are_columns_of_the_narrowest_type(make_record, make_results):
@@ -110,7 +115,7 @@ def test_metrics_are_columns_of_the_narrowest_type(make_record, make_results):
     table = sl.load_results(
         make_results([make_record(n, metrics=metrics) for n, metrics in enumerate([*values, None])])
     )
-    metrics = table[table.columns[len(results.COLUMNS) :]]
+    metrics = table[table.columns[len(SEARCHES.columns) :]]
     assert metrics.dtypes.astype(str).to_dict() == {
         "flag": "boolean",
         "count": "Int64",
@@ -219,3 +224,50 @@ def test_a_log_that_was_left_is_read_where_nothing_can_be_written(make_record, t
     assert (tmp_path / "left" / f"{FILE}-wal").stat().st_size
     with nothing_can_be_written(tmp_path / "left") as there:
         assert len(sl.load_results(there)) == 5
+
+
+@pytest.fixture(scope="module")
+def results():
+    """A solved board and one that was given up."""
+    return [
+        sl.solve(EXAMPLE, domain="sliding-tile", engine="readable"),
+        sl.solve(domain="2048", engine="readable", limits=sl.Limits(expansions=5)),
+    ]
+
+
+def test_a_row_a_result(results):
+    """The columns are those that are documented, and missing values are missing."""
+    table = sl.table(results)
+    assert list(table.columns) == list(COLUMNS)
+    assert table["status"].tolist() == ["solved", "expansion-limit"]
+    assert table["actions"][0] == "right down right"
+    assert table["moves"][0] == 3
+    assert table.loc[1, ["moves", "cost", "actions"]].isna().all()
+
+
+def test_the_types_are_tidy(results):
+    """Statuses are categories with all there are, counts whole numbers even where some are missing."""
+    table = sl.table(results)
+    assert isinstance(table["status"].dtype, pd.CategoricalDtype)
+    assert "memory-limit" in table["status"].cat.categories
+    types = table.dtypes.astype(str)
+    assert types[["moves", "cost", "optimal", "expanded", "seconds"]].tolist() == [
+        "Int64",
+        "Float64",
+        "bool",
+        "int64",
+        "float64",
+    ]
+
+
+def test_one_result_and_none_are_tables_too(results):
+    """A table of nothing has the same columns and types."""
+    assert len(sl.table(results[0])) == 1
+    empty = sl.table([])
+    assert list(empty.dtypes) == list(sl.table(results).dtypes)
+
+
+def test_boards_are_named_in_a_line():
+    """Small boards are written out, large ones named by shape and hash."""
+    assert board_text(EXAMPLE) == "1 2 3 / 0 4 6 / 7 5 8"
+    assert board_text(sl.domain("2048", n=9).start()).startswith("9 x 9, hash ")

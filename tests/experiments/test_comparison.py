@@ -6,7 +6,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.comparing import compare
+from searchlab.experiments.comparison import compare
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Replaying a recorded game: its moves, and what the seed lets appear after each, by the rules of its domain."""
+"""Replaying a recorded game: its moves again, with the chance events of its seed, by the rules of its domain."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from searchlab.binding.names import parse_name
 from searchlab.board.board import Board
 from searchlab.board.files import read_board
 from searchlab.errors import SearchlabError, UsageError
-from searchlab.experiments.columns import board_text
+from searchlab.experiments.components import seeded_domain
 from searchlab.experiments.fingerprints import called, fingerprint
-from searchlab.experiments.game_parts import seeded_domain
 from searchlab.experiments.notation import moves_in, read
+from searchlab.experiments.tables import board_text
 from searchlab.games.game import GameState, move_limit, random_source
 from searchlab.model.games import Game
 from searchlab.model.randomness import Randomness
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Row = Mapping[str, Any] | pd.Series[Any]
 
-SAID_BY_RULES = ("goal", "dead")
+ENDED_BY_RULES = ("goal", "dead")
 """The statuses that follow from a game's moves."""
 
 
@@ -37,7 +37,7 @@ def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
 
     Args:
         row: a row of `load_results` of an experiment of games.
-        plugins: where the domain is looked up; without it the installed plugins.
+        plugins: where the domain is looked up; by default the installed plugins.
 
     Returns:
         the game, with all boards and all that appeared; player, status, reason and seconds as they were recorded.
@@ -89,7 +89,7 @@ def _plain(row: Row) -> dict[str, Any]:
 
 
 def _board(recorded: Mapping[str, Any]) -> Board:
-    """Return the board a game was played from; of a large one only the name was recorded."""
+    """Return the start board of a game; only the name of a large one was recorded."""
     text = recorded["board"]
     try:
         return Board([[int(tile) for tile in line.split()] for line in text.split(" / ")])
@@ -100,9 +100,9 @@ def _board(recorded: Mapping[str, Any]) -> Board:
 
 
 def _difference(recorded: Mapping[str, Any], game: Game, status: str) -> str:
-    """Return in what a game does not come to what was recorded of it, an empty text where it does."""
+    """Say how a game differs from its record, '' if it does not."""
     found = {"score": game.score, "final": board_text(game.boards[-1]), "moves": game.moves}
-    if recorded["status"] in SAID_BY_RULES:
+    if recorded["status"] in ENDED_BY_RULES:
         found["status"] = status
     for name, value in found.items():
         if recorded[name] != value:
@@ -111,7 +111,7 @@ def _difference(recorded: Mapping[str, Any], game: Game, status: str) -> str:
 
 
 def _differs(what: str, recorded: Mapping[str, Any], plugins: Plugins) -> SearchlabError:
-    """Return an error that says what differs, and whether the code of the rules is another than it was then."""
+    """Return an error that says what differs, and whether the code of the rules has changed."""
     plugin = plugins.get("domain", parse_name(recorded["domain"])).plugin
     known = [f" {called(plugin)}={text} " for text in fingerprint(plugin)]
     is_other = recorded["plugins"] is not None and not any(text in f" {recorded['plugins']} " for text in known)

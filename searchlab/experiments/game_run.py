@@ -1,4 +1,4 @@
-"""A match: one game of an experiment, played until it is over or a limit is reached."""
+"""A game of an experiment, played until it is over or a limit is reached."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.board.board import Board
 from searchlab.errors import PluginError, SearchlabError
-from searchlab.experiments.columns import board_text
 from searchlab.experiments.notation import written
+from searchlab.experiments.tables import board_text
 from searchlab.games.game import MOST_MOVES, GameState, move_limit, random_source
 from searchlab.model.randomness import Randomness
 from searchlab.search.deadline import Watchdog
@@ -26,52 +26,52 @@ if TYPE_CHECKING:
     from searchlab.model.limits import Limits
 
 
-def played(
+def play_run(
     run: Run,
     domain: BoundDomain,
     player: BoundPlayer,
     limits: Limits,
-    hung: Callable[[dict[str, Any]], None],
-    told_outside: Callable[[dict[str, Any]], int] | None = None,
+    on_timeout: Callable[[dict[str, Any]], None],
+    fallback: Callable[[dict[str, Any]], int] | None = None,
 ) -> dict[str, Any]:
-    """Play a game; return what became of it, by column of `searchlab.experiments.game_columns`.
+    """Play a game and return its outcome, by the columns of `searchlab.experiments.columns.GAME_OUTCOME`.
 
     Args:
         run: the game.
-        domain, player: what its names stand for.
-        limits: what it may take.
-        hung: called with what became of it so far, in another thread, when a plugin's function does not return
-            although the time is up or the memory is taken. It has to end the process.
-        told_outside: the same where that function lets no other thread run: see `searchlab.search.solve.search`.
+        domain, player: its components.
+        limits: of the game.
+        on_timeout: called in another thread, with the outcome so far, when a plugin's function does not return although
+            the time is up or the memory is exceeded. It has to end the process.
+        fallback: called instead, in the watcher process, where that function lets no other thread run: see
+            `searchlab.search.solve.search`.
     """
-    match, watch = _Match(run, domain, player), Watch(limits)
+    game_run, watch = GameRun(run, domain, player), Watch(limits)
 
-    def bite(status: str, why: str) -> None:
+    def time_out(status: str, why: str) -> None:
         watch.note_times()
-        hung(match.cells(status, why, watch))
+        on_timeout(game_run.cells(status, why, watch))
 
-    def words() -> Callable[[str, str], int]:
-        assert told_outside is not None
-        return partial(_tell_outside, told_outside, match.cells("time-limit", "", watch), watch.began)
+    def time_out_elsewhere() -> Callable[[str, str], int]:
+        assert fallback is not None
+        return partial(_time_out_elsewhere, fallback, game_run.cells("time-limit", "", watch), watch.began)
 
-    with Watchdog(watch, bite, words if told_outside else None):
-        status, reason = match.played(watch)
-    return match.cells(status, reason, watch)
+    with Watchdog(watch, time_out, time_out_elsewhere if fallback else None):
+        status, reason = game_run.play(watch)
+    return game_run.cells(status, reason, watch)
 
 
-def _tell_outside(
-    tell: Callable[[dict[str, Any]], int], so_far: dict[str, Any], began: float, status: str, why: str
+def _time_out_elsewhere(
+    fallback: Callable[[dict[str, Any]], int], cells: dict[str, Any], began: float, status: str, why: str
 ) -> int:
-    """Tell how a game ended that never comes back, as far as it was known; return the exit code."""
-    return tell({**so_far, "status": status, "reason": why, "seconds": time.perf_counter() - began})
+    """Report the outcome of a game that does not return, as far as it is known; return the exit code."""
+    return fallback({**cells, "status": status, "reason": why, "seconds": time.perf_counter() - began})
 
 
-def unknown(run: Run, status: str, reason: str, seconds: float = 0.0) -> dict[str, Any]:
-    """Return what became of a game of which no more is known than how it ended, by column."""
+def unknown_outcome(run: Run, status: str, reason: str, seconds: float = 0.0) -> dict[str, Any]:
+    """Return the outcome of a game of which no more is known than its status, by column."""
     return {
-        "board": None if run.start.rows is None else board_text(Board(run.start.rows)),
-        "domain": run.domain,
-        "player": run.player,
+        "board": None if run.instance.rows is None else board_text(Board(run.instance.rows)),
+        **run.parts,
         "status": status,
         "reason": reason.partition("\n")[0] or None,
         "score": None,
@@ -86,28 +86,28 @@ def unknown(run: Run, status: str, reason: str, seconds: float = 0.0) -> dict[st
     }
 
 
-class _SoFar(NamedTuple):
-    """How far a game is."""
+class _Progress(NamedTuple):
+    """How far a game is: replaced as a whole, as another thread may read it at any moment."""
 
     moves: int
     score: float
     board: Board
 
 
-class _Match:
-    """A game while it is played; another thread may ask at any moment how far it is."""
+class GameRun:
+    """A game that is being played; another thread may call `cells` at any moment."""
 
     def __init__(self, run: Run, domain: BoundDomain, player: BoundPlayer) -> None:
         self._run, self._domain, self._player = run, domain, player
         self._seed = run.seed or 0
         self._written: list[str] = []
-        self._so_far: _SoFar | None = None
+        self._progress: _Progress | None = None
 
-    def played(self, watch: Watch) -> tuple[str, str]:
-        """Play the game; return its status, and why where that does not say it."""
+    def play(self, watch: Watch) -> tuple[str, str]:
+        """Play the game; return its status and, where that does not say it, the reason."""
         try:
             game = self._begun()
-            self._so_far = _SoFar(0, 0.0, game.board)
+            self._progress = _Progress(0, 0.0, game.board)
             self._prepare(game)
             with watch:
                 return self._play(game, watch), ""
@@ -121,26 +121,26 @@ class _Match:
             return "memory-limit", ""
 
     def cells(self, status: str, reason: str, watch: Watch) -> dict[str, Any]:
-        """Return what became of the game so far, by column."""
-        cells = unknown(self._run, status, reason, watch.seconds)
-        so_far = self._so_far
-        if so_far is None:
+        """Return the outcome of the game so far, by column."""
+        cells = unknown_outcome(self._run, status, reason, watch.seconds)
+        progress = self._progress
+        if progress is None:
             return cells
         return {
             **cells,
-            "score": float(so_far.score),
-            "largest_tile": so_far.board.largest_tile(),
-            "moves": so_far.moves,
+            "score": float(progress.score),
+            "largest_tile": progress.board.largest_tile(),
+            "moves": progress.moves,
             "cpu_seconds": watch.cpu_seconds,
-            "moves_per_second": so_far.moves / watch.seconds if so_far.moves and watch.seconds else None,
-            "actions": "".join(self._written[: so_far.moves]),
-            "final": board_text(so_far.board),
+            "moves_per_second": progress.moves / watch.seconds if progress.moves and watch.seconds else None,
+            "actions": "".join(self._written[: progress.moves]),
+            "final": board_text(progress.board),
         }
 
     def _begun(self) -> GameState:
         """Return the game before its first move."""
         source = random_source(self._domain, Randomness(self._seed))
-        rows = self._run.start.rows
+        rows = self._run.instance.rows
         if rows is None:
             return GameState(self._domain, source)
         board = Board(rows)
@@ -148,7 +148,7 @@ class _Match:
         return GameState(self._domain, source, board)
 
     def _prepare(self, game: GameState) -> None:
-        """Let the player choose a move before the time runs: the first time, it has to be compiled."""
+        """Let the player choose a move before the clock starts: the first time, it has to be compiled."""
         if not game.status:
             self._player.begin(self._seed)(game.board, game.legal_moves)
 
@@ -156,19 +156,19 @@ class _Match:
         """Play the game; return its status."""
 
         def on_turn(turn: Turn) -> None:
-            self._so_far = _SoFar(game.moves, game.score, turn.board)
+            self._progress = _Progress(game.moves, game.score, turn.board)
 
         most_moves = MOST_MOVES if self._run.most_moves is None else self._run.most_moves
         return game.play(self._choice(watch), move_limit(most_moves), on_turn)
 
     def _choice(self, watch: Watch) -> Choice:
-        """Return what chooses the moves, and writes them down, as long as no limit is reached."""
+        """Return a function that lets the player choose, and records its moves, until a limit is reached."""
         choose = self._player.begin(self._seed)
 
-        def chosen(board: Board, moves: tuple[Move, ...]) -> str:
+        def choose_in_time(board: Board, moves: tuple[Move, ...]) -> str:
             watch.check()
             action = choose(board, moves)
             self._written.append(written(action, [move.action for move in moves]))
             return action
 
-        return chosen
+        return choose_in_time

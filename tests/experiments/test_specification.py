@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.decoding import SpecificationError
-from searchlab.experiments.file_format import Exclusion, Generation
-from searchlab.experiments.spec import Experiment, read_experiment
+from searchlab.experiments.specification import Exclusion, Experiment, Generation, SpecificationError, read_experiment
 
 EVERYTHING = """\
 name = "all-keys"

@@ -1,0 +1,215 @@
+"""The components of a run: looked up by name, with the spelling and the plugins that stand for them anywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from searchlab.binding.bound import Bound
+from searchlab.binding.names import Spelled, format_name, parse_name
+from searchlab.errors import UsageError
+from searchlab.experiments.fingerprints import files_named, fingerprints
+from searchlab.model.component import resolve
+from searchlab.plugins import lookup
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.frontier import BoundFrontier
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.binding.player import BoundPlayer
+    from searchlab.model.strategies import Player
+    from searchlab.plugins.loading import Plugin
+    from searchlab.plugins.registry import Plugins, Registered
+
+B = TypeVar("B", bound=Bound)
+
+SEED = "seed"
+"""The name of the parameter that gets a run's seed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part(Generic[B]):
+    """A component of a run.
+
+    Attributes:
+        given: its name as the user wrote it.
+        name: its full name: the user's `plugin/` or `FILE.py:`, its first name, the parameters that differ from their
+            defaults, in its own order, and a seed wherever one was given.
+        bound: the component with its parameters.
+        plugin: the plugin that brings it.
+        further: the other plugins whose code it runs.
+        files: the paths of the files it reads.
+    """
+
+    given: str
+    name: str
+    bound: B
+    plugin: Plugin
+    further: tuple[Plugin, ...] = ()
+    files: tuple[str, ...] = ()
+
+    @property
+    def is_seeded(self) -> bool:
+        """Whether it gets a run's seed."""
+        return takes_seed(self.bound, self.name)
+
+    @property
+    def plugins(self) -> tuple[Plugin, ...]:
+        """The plugins whose code it runs."""
+        return self.plugin, *self.further
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """A key that is equal for the same component with the same parameters, however it is spelled."""
+        parameters = parse_name(self.name).parameters
+        return self.plugin.file, self.bound.name, *(f"{name}={value}" for name, value in parameters.items())
+
+
+def takes_seed(bound: Bound, name: str) -> bool:
+    """Return whether a component gets a run's seed: it has the parameter, and its name does not give it a value."""
+    return SEED in bound.values and SEED not in parse_name(name).parameters
+
+
+def domain_part(name: str, plugins: Plugins) -> Part[BoundDomain]:
+    """Return a domain by name; see `searchlab.domain`."""
+    return _part("domain", name, lookup.domain(name, plugins=plugins), plugins)
+
+
+def heuristic_part(name: str, domain: BoundDomain | None, plugins: Plugins) -> Part[BoundHeuristic]:
+    """Return a heuristic by name, for a domain; see `searchlab.heuristic`."""
+    return _part("heuristic", name, lookup.heuristic(name, domain=domain, plugins=plugins), plugins)
+
+
+def frontier_part(name: str, plugins: Plugins) -> Part[BoundFrontier]:
+    """Return a frontier strategy by name; see `searchlab.frontier`."""
+    return _part("frontier", name, lookup.frontier(name, plugins=plugins), plugins)
+
+
+def player_part(name: str, domain: BoundDomain, plugins: Plugins) -> Part[BoundPlayer]:
+    """Return a player by name, for a domain; the full names of its heuristics are part of its own.
+
+    A heuristic that is the domain's own is left out.
+
+    Raises:
+        UsageError: an unknown name or parameter, or a player or a heuristic of another domain.
+    """
+    bound = lookup.player(name, domain=domain, plugins=plugins)
+    heuristics = {
+        parameter: heuristic_part(bound.values[parameter] or domain.component.heuristic, domain, plugins)
+        for parameter in bound.heuristics
+    }
+    own = (
+        heuristic_part(domain.component.heuristic, domain, plugins)
+        if heuristics and domain.component.heuristic
+        else None
+    )
+    spelled = {key: part.name if own is None or part.key != own.key else "" for key, part in heuristics.items()}
+    return _part("player", name, bound, plugins, spelled, tuple(part.plugin for part in heuristics.values()))
+
+
+def check_player(name: str, plugins: Plugins) -> None:
+    """Check a player's name without knowing its domain.
+
+    Raises:
+        UsageError: an unknown name or parameter, or a value that does not fit.
+    """
+    spelled = parse_name(name)
+    component: Player = plugins.get("player", spelled).component
+    parameters = component.own_parameters()
+    values = resolve(f"player {component.name}", parameters, spelled.parameters)
+    for parameter in parameters:
+        if parameter.kind == "heuristic" and values[parameter.name]:
+            lookup.heuristic(values[parameter.name], plugins=plugins)
+
+
+def bind(parts: Mapping[str, str], seed: int | None, plugins: Plugins) -> dict[str, Any]:
+    """Return the components of a run with their parameters, by kind.
+
+    Args:
+        parts: their names by kind, as `Run.parts` has them.
+        seed: for all that take one.
+        plugins: where they are looked up.
+
+    Raises:
+        UsageError: a name or a value makes no sense.
+    """
+    domain = seeded_domain(parts["domain"], seed, plugins)
+    bound: dict[str, Any] = {"domain": domain}
+    for kind, name in parts.items():
+        if kind != "domain":
+            bound[kind] = _look_up(kind, name, domain, plugins)
+            if seed is not None and takes_seed(bound[kind], name):
+                bound[kind] = _look_up(kind, name, domain, plugins, **{SEED: seed})
+    return bound
+
+
+def _look_up(kind: str, name: str, domain: BoundDomain, plugins: Plugins, **given: Any) -> Bound:
+    if kind == "heuristic":
+        return lookup.heuristic(name, domain=domain, plugins=plugins, **given)
+    if kind == "frontier":
+        return lookup.frontier(name, plugins=plugins, **given)
+    return lookup.player(name, domain=domain, plugins=plugins, **given)
+
+
+def seeded_domain(name: str, seed: int | None, plugins: Plugins) -> BoundDomain:
+    """Return a domain by name, with a seed if it takes one."""
+    domain = lookup.domain(name, plugins=plugins)
+    if seed is None or not takes_seed(domain, name):
+        return domain
+    return lookup.domain(name, plugins=plugins, **{SEED: seed})
+
+
+def fingerprints_of(parts: Mapping[str, str], plugins: Plugins) -> dict[str, str]:
+    """Return the fingerprints of the plugins whose code a run with these components runs, as `Run.plugins` has them.
+
+    Raises:
+        UsageError: there is no such component.
+    """
+    if "player" in parts:
+        domain = domain_part(parts["domain"], plugins)
+        player = player_part(parts["player"], domain.bound, plugins)
+        return fingerprints((*domain.plugins, *player.plugins), (*domain.files, *player.files)).current
+    return fingerprints(
+        [plugins.get(kind, parse_name(name)).plugin for kind, name in parts.items()],
+        [file for kind, name in parts.items() for file in files_named(kind, name, plugins)],
+    ).current
+
+
+def _part(
+    kind: str,
+    name: str,
+    bound: B,
+    plugins: Plugins,
+    heuristics: Mapping[str, str] | None = None,
+    further: tuple[Plugin, ...] = (),
+) -> Part[B]:
+    """Return a component of a run.
+
+    Args:
+        kind: of the component.
+        name: as the user wrote it.
+        heuristics: the full names of heuristics by parameter; an empty one is left out.
+        further: the other plugins whose code it runs.
+    """
+    spelled = parse_name(name)
+    registered = plugins.get(kind, spelled)
+    heuristics = heuristics or {}
+    listed = {**parse_name(str(bound)).parameters, **heuristics}
+    parameters = {key: value for key, value in listed.items() if value or key not in heuristics}
+    if SEED in spelled.parameters:
+        parameters[SEED] = str(bound.values[SEED])
+    prefix = f"{spelled.file}:" if spelled.file else f"{spelled.plugin}/" if spelled.plugin else ""
+    full_name = prefix + format_name(_first_name(kind, spelled, registered, plugins), parameters)
+    return Part(name, full_name, bound, registered.plugin, further, tuple(files_named(kind, full_name, plugins)))
+
+
+def _first_name(kind: str, spelled: Spelled, registered: Registered[Any], plugins: Plugins) -> str:
+    """Return a component's first name, or the user's name for it where another component has the first name, too."""
+    name = str(registered.component.name)
+    try:
+        found = plugins.get(kind, Spelled(name, spelled.plugin, spelled.file))
+    except UsageError:
+        return spelled.name
+    return name if found.component is registered.component or spelled.file else spelled.name

@@ -1,0 +1,345 @@
+"""Filters: which rows of a table of results a condition or a short name selects, and in which order.
+
+A condition is `COLUMN OPERATOR VALUE`, the operators are `=`, `!=`, `<`, `<=`, `>`, `>=`, `~` (contains, ignoring case)
+and `!~`. Alternative values are separated by `|` (`status=time-limit|error`); an empty value is a missing cell
+(`cost=`). A missing cell differs from every value and is neither smaller nor larger than any.
+
+A run filter names some runs in a few words: `taxicab` (a heuristic), `astar` (a frontier), `taxicab/astar` (both), of
+games `greedy` (a player), or `COLUMN=value,…` for everything else. A name may lack its plugin and its parameters if it
+matches only one of the names in the results.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from searchlab.binding.names import Spelled, parse_name
+from searchlab.errors import UsageError, did_you_mean
+from searchlab.experiments.runs import SEARCHES, kind_of
+from searchlab.model.component import FALSE, TRUE
+from searchlab.model.limits import parse_bytes, parse_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import pandas as pd
+
+ORDERINGS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+FORM = re.compile(r"\s*([^=!<>~]+?)\s*(!=|<=|>=|!~|=|<|>|~)(.*)", re.DOTALL)
+LONGEST_NUMBER = 20
+"""Digits of numbers in texts that are sorted as numbers."""
+IN_BYTES = ("peak_bytes", "limit_memory")
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition on the cells of a column.
+
+    Attributes:
+        column: the column's name.
+        operator: one of `=`, `!=`, `<`, `<=`, `>`, `>=`, `~`, `!~`.
+        value: the text behind the operator.
+    """
+
+    column: str
+    operator: str
+    value: str
+
+    def holds(self, results: pd.DataFrame) -> pd.Series[bool]:
+        """Return whether the condition holds, row by row.
+
+        Raises:
+            UsageError: there is no such column, or the value does not fit it.
+        """
+        check_columns([self.column], results)
+        cells = results[self.column]
+        if self.operator in ORDERINGS:
+            return _ordered(self, cells)
+        found = _contain(self, cells) if self.operator.endswith("~") else _equal(self, cells)
+        return ~found if self.operator.startswith("!") else found
+
+    def __str__(self) -> str:
+        return f"{self.column}{self.operator}{self.value}"
+
+
+def parse_condition(text: str) -> Condition:
+    """Return the condition that a text says.
+
+    >>> parse_condition("seconds >= 10s")
+    Condition(column='seconds', operator='>=', value='10s')
+
+    Raises:
+        UsageError: the text is no condition.
+    """
+    match = FORM.fullmatch(text)
+    if not match or _is_broken(text):
+        raise UsageError(f"{text!r} is no condition; write for example status=solved, expanded>=1000 or frontier~astar")
+    column, sign, value = match.groups()
+    return Condition(column, sign, value.strip())
+
+
+def _is_broken(text: str) -> bool:
+    """Return whether a text cannot be encoded, like an argument whose bytes are not UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def where(results: pd.DataFrame, conditions: Iterable[Condition]) -> pd.DataFrame:
+    """Return the rows for which all conditions hold."""
+    for condition in conditions:
+        results = results[condition.holds(results)]
+    return results
+
+
+def check_columns(names: Iterable[str], results: pd.DataFrame) -> None:
+    """Raise a UsageError if a table lacks one of these columns."""
+    for name in names:
+        if name not in results.columns:
+            raise UsageError(f"there is no column {name!r}: {did_you_mean(name, map(str, results.columns))}")
+
+
+def in_order(results: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
+    """Return a table's rows sorted by columns, in descending order by those with a `-` before their name.
+
+    Numbers in texts count as numbers (board2 before board10). Missing cells come last; equal rows keep their order.
+
+    Raises:
+        UsageError: there is no such column.
+    """
+    names = [name.removeprefix("-") for name in order]
+    check_columns(names, results)
+    if not names:
+        return results
+    ascending = [not name.startswith("-") for name in order]
+    return results.sort_values(names, ascending=ascending, key=_sortable, kind="stable", na_position="last")
+
+
+def _sortable(cells: pd.Series[Any]) -> pd.Series[Any]:
+    if cells.dtype != "string":
+        return cells
+    return cells.str.replace(r"\d+", lambda digits: digits.group().zfill(LONGEST_NUMBER), regex=True)
+
+
+def _equal(condition: Condition, cells: pd.Series[Any]) -> pd.Series[bool]:
+    if not condition.value:
+        return cells.isna()
+    values = [_typed(condition, cells, value.strip()) for value in condition.value.split("|")]
+    return cells.isin(values)
+
+
+def _contain(condition: Condition, cells: pd.Series[Any]) -> pd.Series[bool]:
+    if _is_number(cells):
+        raise UsageError(f"{condition}: {condition.operator} is for text, and {condition.column} is none")
+    texts = cells.astype("string").str.lower()
+    found = cells.isna() & False
+    for value in condition.value.split("|"):
+        found |= texts.str.contains(value.strip().lower(), regex=False).fillna(value=False).astype(bool)
+    return found
+
+
+def _ordered(condition: Condition, cells: pd.Series[Any]) -> pd.Series[bool]:
+    if cells.dtype == "category":
+        raise UsageError(f"{condition}: {condition.column} has no order; use =, != or ~")
+    compared: pd.Series[bool] = ORDERINGS[condition.operator](cells, _typed(condition, cells, condition.value))
+    return compared.fillna(value=False).astype(bool)
+
+
+def _is_number(cells: pd.Series[Any]) -> bool:
+    from pandas.api.types import is_numeric_dtype
+
+    return is_numeric_dtype(cells.dtype)
+
+
+def _typed(condition: Condition, cells: pd.Series[Any], text: str) -> Any:
+    """Return a value in the type of its column's cells."""
+    from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype
+
+    if cells.dtype == "category":
+        return _status(condition, cells, text)
+    if is_bool_dtype(cells.dtype):
+        return _truth(condition, text)
+    if is_datetime64_any_dtype(cells.dtype):
+        return _time(condition, text)
+    return _number(condition, text) if _is_number(cells) else text
+
+
+def _status(condition: Condition, cells: pd.Series[Any], text: str) -> str:
+    statuses = cells.cat.categories
+    if text not in statuses:
+        raise UsageError(f"{condition}: no {condition.column} is called {text!r}: {did_you_mean(text, statuses)}")
+    return text
+
+
+def _truth(condition: Condition, text: str) -> bool:
+    if text.lower() not in TRUE + FALSE:
+        raise UsageError(f"{condition}: {condition.column} is yes or no, not {text!r}")
+    return text.lower() in TRUE
+
+
+def _time(condition: Condition, text: str) -> Any:
+    import pandas as pd
+
+    try:
+        time = pd.Timestamp(text)
+    except ValueError:
+        raise UsageError(
+            f"{condition}: {text!r} is no date; write for example 2026-11-21 or 2026-11-21T18:30"
+        ) from None
+    return time.tz_localize("UTC") if time.tzinfo is None else time.tz_convert("UTC")
+
+
+def _number(condition: Condition, text: str) -> float:
+    """Return a number; seconds and bytes may have a unit."""
+    try:
+        return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
+    except ValueError:
+        if condition.column.endswith("seconds"):
+            return parse_seconds(text)
+        if condition.column in IN_BYTES:
+            return parse_bytes(text)
+        raise UsageError(f"{condition}: {condition.column} is a number, not {text!r}") from None
+
+
+@dataclass(frozen=True)
+class RunFilter:
+    """Selects some runs of an experiment.
+
+    Attributes:
+        name: the text that the user wrote.
+        values: the cells of some columns, by column.
+    """
+
+    name: str
+    values: dict[str, str]
+
+    def runs(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of these runs."""
+        return where(results, [Condition(column, "=", value) for column, value in self.values.items()])
+
+
+def run_filter(text: str, results: pd.DataFrame) -> RunFilter:
+    """Return the filter that a text means for these results.
+
+    Raises:
+        UsageError: the text matches no runs, or has several meanings.
+    """
+    text = text.strip()
+    conditions = _conditions(text, results)
+    if conditions:
+        return RunFilter(text, {column: resolve_value(column, value, results) for column, value in conditions.items()})
+    meanings = [*_alone(text, results), *_both(text, results)]
+    if not meanings:
+        raise UsageError(f"nothing that was run is called {text!r}: {did_you_mean(text, _suggestions(text, results))}")
+    if len(meanings) > 1:
+        spelled = (",".join(f"{column}={value}" for column, value in meaning.items()) for meaning in meanings)
+        raise UsageError(f"{text!r} may be several things; write {' or '.join(spelled)}")
+    return RunFilter(text, meanings[0])
+
+
+def resolve_value(column: str, text: str, results: pd.DataFrame) -> str:
+    """Return the value of a column that a text means; the name of a component may lack its plugin and parameters.
+
+    Raises:
+        UsageError: the text matches no value, or several.
+    """
+    if column not in kind_of(results).compared:
+        if where(results, [Condition(column, "=", text)]).empty:
+            values = ", ".join(sorted(results[column].dropna().astype(str).unique()))
+            raise UsageError(f"no run has {column}={text}; there are: {values or 'no values'}")
+        return text
+    present = _present(column, results)
+    matching = _matching(text, present)
+    if not matching:
+        raise UsageError(
+            f"no run has {column}={text}: {did_you_mean(text, present if ':' in text else _bare(present))}"
+        )
+    if len(matching) > 1:
+        raise UsageError(f"{column}={text} may be several things; write {' or '.join(matching)}")
+    return matching[0]
+
+
+def _conditions(text: str, results: pd.DataFrame) -> dict[str, str]:
+    """Return the values of `COLUMN=value,…` by column; a comma ends a value only where a column follows."""
+    columns = "|".join(re.escape(str(name)) for name in results.columns)
+    if not re.match(rf"\s*(?:{columns})\s*=", text):
+        return {}
+    parts = (part.partition("=") for part in re.split(rf",(?=\s*(?:{columns})\s*=)", text))
+    return {column.strip(): _without_brackets(value.strip()) for column, _, value in parts}
+
+
+def _without_brackets(value: str) -> str:
+    return value[1:-1] if value.startswith("[") and value.endswith("]") else value
+
+
+def _alone(text: str, results: pd.DataFrame) -> list[dict[str, str]]:
+    return [
+        {column: value} for column in kind_of(results).compared for value in _matching(text, _present(column, results))
+    ]
+
+
+def _both(text: str, results: pd.DataFrame) -> list[dict[str, str]]:
+    """Return the meanings of `heuristic/frontier`; each slash is tried, as plugins and folders bring their own."""
+    pairs = _pairs(results)
+    found = []
+    for slash in (place for place, character in enumerate(text) if character == "/"):
+        heuristics = _matching(text[:slash], {heuristic for heuristic, _ in pairs})
+        frontiers = _matching(text[slash + 1 :], {frontier for _, frontier in pairs})
+        found += [{"heuristic": h, "frontier": f} for h in heuristics for f in frontiers if (h, f) in pairs]
+    return found
+
+
+def _matching(text: str, present: Iterable[str]) -> list[str]:
+    """Return the names that a text matches: the equal one, else those that add a plugin or parameters to it.
+
+    Names with exactly the parameters of the text have precedence.
+    """
+    names = {name: parse_name(name) for name in sorted(present)}
+    if text in names:
+        return [text]
+    try:
+        wanted = parse_name(text)
+    except UsageError:
+        return []
+    matching = [name for name, spelled in names.items() if _matches(wanted, spelled)]
+    same = [name for name in matching if wanted.parameters and names[name].parameters == wanted.parameters]
+    return same or matching
+
+
+def _matches(wanted: Spelled, name: Spelled) -> bool:
+    """Return whether a name has all that is wanted, and perhaps a plugin and parameters besides."""
+    source = (wanted.plugin, PurePath(wanted.file).name)
+    if source not in (("", ""), (name.plugin, PurePath(name.file).name)):
+        return False
+    return wanted.name == name.name and wanted.parameters.items() <= name.parameters.items()
+
+
+def _suggestions(text: str, results: pd.DataFrame) -> set[str]:
+    """Return the names that can be suggested for a text, with parameters if the text has some."""
+    pairs = {f"{h}/{f}" for h, f in _pairs(results)}
+    bare = {f"{parse_name(h).name}/{parse_name(f).name}" for h, f in _pairs(results)}
+    alone = {name for column in kind_of(results).compared for name in _present(column, results)}
+    if "/" in text and pairs:
+        return pairs if ":" in text else bare
+    return alone if ":" in text else _bare(alone)
+
+
+def _bare(names: Iterable[str]) -> set[str]:
+    return {parse_name(name).name for name in names}
+
+
+def _present(column: str, results: pd.DataFrame) -> set[str]:
+    return set(results[column].dropna())
+
+
+def _pairs(results: pd.DataFrame) -> set[tuple[str, str]]:
+    """Return the pairs of heuristic and frontier among searches."""
+    if kind_of(results) is not SEARCHES:
+        return set()
+    return set(zip(results["heuristic"], results["frontier"], strict=True))

@@ -1,0 +1,511 @@
+"""The specification of an experiment: read from a file, made in Python, or kept as JSON.
+
+A file is read strictly: errors name the key, and the line if it is TOML.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import product
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from searchlab.binding.names import format_name, format_value, parse_name, with_files
+from searchlab.errors import BoardError, UsageError, did_you_mean
+from searchlab.files.toml import line_of, load_toml, place_name
+from searchlab.model.limits import Limits, parse_bytes, parse_seconds
+from searchlab.search.problem import LARGEST_EVALUATION_BATCH
+from searchlab.search.solve import ENGINES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from searchlab.files.toml import Place
+
+MOST = 1_000_000
+"""Larger numbers of repetitions, generated boards and seeds are a slip of the keyboard."""
+MOST_MOVES = 10**9
+"""Nobody would make more moves in a game."""
+LARGEST_SEED = 2**63 - 1
+SEEDS = re.compile(r"\s*(\d{1,20})\s*(?:-\s*(\d{1,20})\s*)?")
+LISTS = ("boards", "generate", "domains", "heuristics", "frontiers", "players", "seeds", "exclude")
+COMPONENT_KEYS = ("generator", "domain", "heuristic", "frontier", "player")
+"""The keys of tables whose values are names of components."""
+NAME = "name"
+"""The key of a table of parameters that names the component."""
+WORDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a table",
+}
+"""msgspec's names of types in plain words."""
+WRONG_TYPE = re.compile(r"Expected `(?P<wanted>[^`]*)`, got `[^`]*`")
+UNKNOWN_KEY = re.compile(r"Object contains unknown field `(?P<key>.*)`")
+MISSING_KEY = re.compile(r"Object missing required field `(?P<key>.*)`")
+MESSAGE = re.compile(r"(?P<what>.*?)(?: - at `\$(?P<path>.*)`)?", re.DOTALL)
+STEP = re.compile(r"\[(?P<number>\d+)\]|\.?(?P<key>[^.\[]+)")
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class SpecificationError(UsageError):
+    """Something in a specification makes no sense.
+
+    Attributes:
+        place: the keys and numbers that lead to it.
+    """
+
+    def __init__(self, place: Place, message: str) -> None:
+        super().__init__(f"{place_name(place)}: {message}" if place else message)
+        self.place = place
+
+
+Entry = str | dict[str, Any]
+"""The name of a component, or a table with its name and lists of parameters."""
+
+
+class Generation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Boards to be generated.
+
+    Attributes:
+        generator: the name of the generator with parameters.
+        domain: whose boards they are; by default the first of the experiment's domains that the generator is made for,
+            else the only one it is made for.
+        count: the number of boards.
+        seed: of the first board; each further board has the next seed.
+    """
+
+    generator: str
+    domain: str = ""
+    count: int = 1
+    seed: int = 1
+
+
+class Exclusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Combinations that are left out: those that match all attributes.
+
+    Attributes:
+        board: a board's name or a pattern like `korf100/*`, '' for any.
+        domain, heuristic, frontier, player: a name that matches any values of the parameters it lacks, '' for any.
+    """
+
+    board: str = ""
+    domain: str = ""
+    heuristic: str = ""
+    frontier: str = ""
+    player: str = ""
+
+    def __str__(self) -> str:
+        given = {kind: getattr(self, kind) for kind in self.__struct_fields__}
+        return ", ".join(f"{kind} {name}" for kind, name in given.items() if name)
+
+
+class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The limits of each run: numbers, or texts with a unit."""
+
+    time: float | str | None = None
+    memory: int | str | None = None
+    expansions: int | None = None
+    moves: int | None = None
+
+
+class RecordTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The outcomes that are recorded besides the figures."""
+
+    solutions: bool = True
+
+
+class ExperimentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, rename="kebab"):
+    """An experiment file, or the JSON of an experiment; `Experiment` explains the keys."""
+
+    name: str = ""
+    description: str = ""
+    boards: tuple[str, ...] = ()
+    generate: tuple[Generation, ...] = ()
+    domains: tuple[Entry, ...] = ()
+    heuristics: tuple[Entry, ...] = ()
+    frontiers: tuple[Entry, ...] = ()
+    players: tuple[Entry, ...] = ()
+    seeds: int | str | tuple[int | str, ...] = ()
+    repetitions: int = 1
+    order_seed: int = 1
+    engine: str = "auto"
+    batch: int | None = None
+    limits: LimitsTable = LimitsTable()
+    exclude: tuple[Exclusion, ...] = ()
+    record: RecordTable = RecordTable()
+
+
+TABLES: Mapping[Place, type[msgspec.Struct]] = {
+    (): ExperimentFile,
+    ("generate",): Generation,
+    ("limits",): LimitsTable,
+    ("exclude",): Exclusion,
+    ("record",): RecordTable,
+}
+"""The tables of the file by their places."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """An experiment: every combination of its boards, domains, heuristics, frontiers, seeds and repetitions is a run.
+
+    With players, who take the place of heuristics and frontiers, each run is a game.
+
+    Attributes:
+        name: of the experiment, one line.
+        description: for people.
+        boards: files, folders, patterns and names of shipped boards; games need none, as domains have openings.
+        generate: further boards, which are generated.
+        domains: names; by default a board has the domain that its `set.toml` names, else the only game its tiles fit,
+            and games without boards have the default game.
+        heuristics, frontiers: names; by default the domain's own.
+        players: names; empty for searches.
+        seeds: of games, and of the components that take a seed.
+        repetitions: the number of runs of each combination.
+        order_seed: of the order in which the runs are done.
+        engine: "auto", "compiled" or "readable".
+        batch: nodes expanded before they are evaluated together, None for the default.
+        limits: of each run.
+        most_moves: moves after which a game is ended, None for the default of `sl.play`.
+        exclude: combinations that are left out.
+        solutions: whether the actions of solutions and games are recorded.
+        source: the file it was read from, for errors; it does not count when experiments are compared.
+
+    Raises:
+        SpecificationError: it makes no sense; one line that begins with the key.
+    """
+
+    name: str = "experiment"
+    description: str = ""
+    boards: tuple[str, ...] = ()
+    generate: tuple[Generation, ...] = ()
+    domains: tuple[str, ...] = ()
+    heuristics: tuple[str, ...] = ()
+    frontiers: tuple[str, ...] = ()
+    players: tuple[str, ...] = ()
+    seeds: tuple[int, ...] = ()
+    repetitions: int = 1
+    order_seed: int = 1
+    engine: str = "auto"
+    batch: int | None = None
+    limits: Limits = field(default_factory=Limits)
+    most_moves: int | None = None
+    exclude: tuple[Exclusion, ...] = ()
+    solutions: bool = True
+    source: str = field(default="", compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for key in LISTS:
+            if isinstance(getattr(self, key), str):
+                raise SpecificationError((key,), f"a list is wanted, not the text {getattr(self, key)!r:.40}")
+            object.__setattr__(self, key, tuple(getattr(self, key)))
+            _check_text(getattr(self, key), key)
+        _check_text([self.description], "description")
+        if not self.name.strip() or not self.name.isprintable():
+            raise SpecificationError(("name",), f"one line of text is wanted, not {self.name!r:.40}")
+        if not self.boards and not self.generate and not self.players:
+            raise SpecificationError(("boards",), "there are none: name files, folders or shipped boards")
+        if self.engine not in ENGINES:
+            raise SpecificationError(("engine",), f"one of {', '.join(ENGINES)} is wanted, not {self.engine!r:.40}")
+        _check_number(self.repetitions, 1, MOST, "repetitions")
+        _check_number(self.order_seed, 0, LARGEST_SEED, "order-seed")
+        _check_number(1 if self.batch is None else self.batch, 1, LARGEST_EVALUATION_BATCH, "batch")
+        _check_number(self.most_moves or 0, 0, MOST_MOVES, "limits", "moves")
+        for number, generation in enumerate(self.generate):
+            _check_number(generation.count, 1, MOST, "generate", number, "count")
+            _check_number(generation.seed, 0, LARGEST_SEED - MOST, "generate", number, "seed")
+        for number, exclusion in enumerate(self.exclude):
+            if not str(exclusion):
+                wanted = "board, domain, heuristic, frontier nor player"
+                raise SpecificationError(("exclude", number), f"it says neither {wanted}")
+        self._check_kind()
+
+    def _check_kind(self) -> None:
+        """Raise a SpecificationError if searches and games are mixed."""
+        if not self.players:
+            if self.most_moves is not None:
+                raise SpecificationError(("limits", "moves"), "it limits games, and there are no players")
+            return
+        for key, of_searches in {
+            ("heuristics",): self.heuristics,
+            ("frontiers",): self.frontiers,
+            ("engine",): self.engine != "auto",
+            ("batch",): self.batch is not None,
+            ("limits", "expansions"): self.limits.expansions is not None,
+        }.items():
+            if of_searches:
+                raise SpecificationError(key, "it is for searches, and players play games: make two experiments of it")
+
+    def as_json(self) -> str:
+        """Return the experiment as JSON, with the keys of an experiment file and every name written in full."""
+        seconds = self.limits.seconds if isfinite(self.limits.seconds) else None
+        tables: dict[str, Any] = {
+            "limits": LimitsTable(seconds, self.limits.memory, self.limits.expansions, self.most_moves),
+            "record": RecordTable(self.solutions),
+        }
+        others = {key: getattr(self, key) for key in ExperimentFile.__struct_fields__ if key not in tables}
+        return msgspec.json.format(msgspec.json.encode(ExperimentFile(**others, **tables))).decode()
+
+    @classmethod
+    def from_json(cls, text: str) -> Experiment:
+        """Return the experiment that `as_json` described.
+
+        Raises:
+            UsageError: the text is no experiment.
+        """
+        try:
+            content = msgspec.json.decode(text, type=dict[str, Any])
+        except (msgspec.DecodeError, UnicodeError) as error:
+            raise UsageError(f"no experiment: {error}") from None
+        return _experiment(content, Path())
+
+
+def read_experiment(path: str | Path) -> Experiment:
+    """Read an experiment file.
+
+    Boards and Python files in its names are first looked for beside the experiment file, then in the current folder and
+    among what ships with searchlab.
+
+    Raises:
+        UsageError: the file cannot be read, or something in it makes no sense; one line with file and place.
+    """
+    file = Path(path)
+    content, _ = load_toml(file)
+    with located(str(file)):
+        return _experiment({"name": file.stem, **content}, file.parent, str(file))
+
+
+@contextmanager
+def located(source: str) -> Iterator[None]:
+    """Add the file and the line to errors about a specification, if it was read from a file."""
+    try:
+        yield
+    except SpecificationError as error:
+        if not source:
+            raise
+        line = (
+            line_of(load_toml(Path(source))[1], error.place) if os.path.isfile(source) else 0
+        )  # a pipe cannot be read twice
+        raise UsageError(f"{source}{f', line {line}' if line else ''}: {error}") from error
+
+
+def _experiment(content: Mapping[str, Any], folder: Path, source: str = "") -> Experiment:
+    """Return the experiment that the content of a file in a folder describes."""
+    read = _decode(content, ExperimentFile, TABLES)
+    with at("seeds"):
+        seeds = listed_seeds(read.seeds)
+    return Experiment(
+        name=read.name,
+        description=read.description,
+        boards=tuple(_board_beside(folder, board) for board in read.boards),
+        generate=tuple(_beside(folder, generation) for generation in read.generate),
+        domains=_names(read.domains, folder, "domains"),
+        heuristics=_names(read.heuristics, folder, "heuristics"),
+        frontiers=_names(read.frontiers, folder, "frontiers"),
+        players=_names(read.players, folder, "players"),
+        seeds=seeds,
+        repetitions=read.repetitions,
+        order_seed=read.order_seed,
+        engine=read.engine,
+        batch=read.batch,
+        limits=_limits(read.limits),
+        most_moves=read.limits.moves,
+        exclude=tuple(_beside(folder, exclusion) for exclusion in read.exclude),
+        solutions=read.record.solutions,
+        source=source,
+    )
+
+
+def _names(entries: Iterable[Entry], folder: Path, key: str) -> tuple[str, ...]:
+    """Return the names that the entries of a key stand for, with the paths of files beside the experiment file."""
+    return tuple(
+        _file_beside(folder, name) for number, entry in enumerate(entries) for name in spelled_out(entry, (key, number))
+    )
+
+
+def _limits(table: LimitsTable) -> Limits:
+    with at("limits", "time"):
+        seconds = parse_seconds(table.time) if isinstance(table.time, str) else table.time
+        timed = Limits() if seconds is None else Limits(seconds)
+    with at("limits", "memory"):
+        memory = parse_bytes(table.memory) if isinstance(table.memory, str) else table.memory
+        Limits(memory=memory)
+    with at("limits", "expansions"):
+        return Limits(timed.seconds, memory, table.expansions)
+
+
+def _board_beside(folder: Path, name: str) -> str:
+    """Return a board's name, or its path if it lies beside the experiment file."""
+    beside = str(folder / name)
+    return beside if os.path.exists(beside) or glob.glob(beside, recursive=True) else name
+
+
+def _file_beside(folder: Path, name: str) -> str:
+    """Return a name with the paths of the Python files in it that lie beside the experiment file."""
+    return with_files(name, lambda file: str(folder / file) if (folder / file).is_file() else file)
+
+
+def _beside(folder: Path, table: T) -> T:
+    """Return a table with the paths of the Python files in its names that lie beside the experiment file."""
+    names = {key: _file_beside(folder, getattr(table, key)) for key in COMPONENT_KEYS if hasattr(table, key)}
+    return msgspec.structs.replace(table, **names)
+
+
+def _check_text(values: Iterable[object], key: str) -> None:
+    """Raise a SpecificationError if a text cannot be encoded, like the name of a file that is not UTF-8."""
+    for value in values:
+        try:
+            str(value).encode()
+        except UnicodeEncodeError:
+            raise SpecificationError((key,), f"{str(value)!r:.40} is not valid UTF-8: rename it") from None
+
+
+def _check_number(number: int, least: int, most: int, *place: str | int) -> None:
+    if not least <= number <= most:
+        what = f"at most {most:,}" if number > most else f"{least} or more"
+        raise SpecificationError(place, f"a whole number, {what}, is wanted, not {number}")
+
+
+def listed_seeds(entries: int | str | Iterable[int | str]) -> tuple[int, ...]:
+    """Return seeds in the order listed, each once: numbers, and ranges like `"1-20"` with both ends.
+
+    >>> listed_seeds([7, "1-3"])
+    (7, 1, 2, 3)
+
+    Raises:
+        UsageError: something else, a seed that is too large, or more than a million seeds.
+    """
+    if isinstance(entries, int | str):
+        entries = [entries]
+    seeds: dict[int, None] = {}
+    for entry in entries:
+        found = SEEDS.fullmatch(str(entry))
+        if not found:
+            raise UsageError(f"a seed is a whole number, 0 or more, or a range like 1-20, not {entry!r:.40}")
+        first, last = int(found[1]), int(found[2] or found[1])
+        if last < first:
+            raise UsageError(f"the range of seeds {entry!r:.40} ends before it begins")
+        if last > LARGEST_SEED:
+            raise UsageError(f"a seed is at most 2^63 - 1, not {last}")
+        if last - first >= MOST - len(seeds):
+            raise UsageError(f"{entry!r:.40}: there can be {MOST:,} seeds")
+        seeds.update(dict.fromkeys(range(first, last + 1)))
+    return tuple(seeds)
+
+
+def spelled_out(entry: str | Mapping[str, Any], place: Place) -> list[str]:
+    """Return the names that an entry stands for.
+
+    Args:
+        entry: a name, or a table with the name and, for each parameter, its value or a list of values: then the entry
+            stands for every combination. A value that is a table is itself a name with parameters, a list within a
+            list is one value.
+        place: of the entry, for errors.
+
+    >>> spelled_out({"name": "beam", "width": [10, 100]}, ())
+    ['beam:width=10', 'beam:width=100']
+
+    Raises:
+        SpecificationError: a table without a name, an empty list, or a value that cannot be spelled.
+    """
+    if isinstance(entry, str):
+        return [entry.strip()]
+    name = entry.get(NAME)
+    if not isinstance(name, str):
+        raise SpecificationError(place, f'a table here has a {NAME}: {{{NAME} = "beam", width = [10, 100]}}')
+    with at(*place, NAME):
+        if parse_name(name).parameters:
+            raise UsageError(f"parameters stand beside the name {name!r}, not in it")
+    listed = {key: _alternatives(value, (*place, key)) for key, value in entry.items() if key != NAME}
+    return [format_name(name.strip(), dict(zip(listed, values, strict=True))) for values in product(*listed.values())]
+
+
+def _alternatives(value: Any, place: Place) -> list[Any]:
+    """Return the values of a parameter."""
+    if not isinstance(value, list):
+        return _one(value, place)
+    if not value:
+        raise SpecificationError(place, "an empty list leaves nothing to do")
+    return [each for number, item in enumerate(value) for each in _one(item, (*place, number))]
+
+
+def _one(value: Any, place: Place) -> list[Any]:
+    """Return a value in a form that can be part of a name; a table has a value for each combination."""
+    if isinstance(value, dict):
+        return list(spelled_out(value, place))
+    if isinstance(value, list):
+        return [",".join(format_value(each) for item in value for each in _one(item, place))]
+    if isinstance(value, bool | int | float | str):
+        return [value]
+    raise SpecificationError(place, f"a number, a text or true or false is wanted, not {value}")
+
+
+@contextmanager
+def at(*place: str | int) -> Iterator[None]:
+    """Add a place to errors that are raised in the context, unless they have one."""
+    try:
+        yield
+    except SpecificationError:
+        raise
+    except (UsageError, BoardError) as error:
+        raise SpecificationError(place, str(error)) from error
+
+
+def _decode(content: Mapping[str, Any], kind: type[T], tables: Mapping[Place, type[msgspec.Struct]]) -> T:
+    """Return plain values, as TOML and JSON give them, as a structure.
+
+    Args:
+        content: the values.
+        kind: the type of the structure.
+        tables: the types of the tables in it, by their places without numbers.
+
+    Raises:
+        SpecificationError: an unknown or missing key, or a value of another type.
+    """
+    try:
+        return msgspec.convert(content, kind)
+    except msgspec.ValidationError as error:
+        raise _explained(str(error), content, {(): kind, **tables}) from None
+
+
+def _explained(
+    message: str, content: Mapping[str, Any], tables: Mapping[Place, type[msgspec.Struct]]
+) -> SpecificationError:
+    """Return the error that explains a message of msgspec, with the place to correct."""
+    match = MESSAGE.fullmatch(message)
+    assert match is not None
+    place: Place = tuple(
+        int(step["number"]) if step["number"] else step["key"] for step in STEP.finditer(match["path"] or "")
+    )
+    if unknown := UNKNOWN_KEY.fullmatch(match["what"]):
+        known = tables[tuple(part for part in place if isinstance(part, str))].__struct_encode_fields__
+        return SpecificationError(
+            (*place, unknown["key"]), f"there is no such key: {did_you_mean(unknown['key'], known)}"
+        )
+    if missing := MISSING_KEY.fullmatch(match["what"]):
+        return SpecificationError(place, f"the key {missing['key']!r} is missing")
+    if wrong := WRONG_TYPE.fullmatch(match["what"]):
+        wanted = [WORDS[word] for word in WORDS if word in wrong["wanted"].split(" | ")]
+        return SpecificationError(place, f"{' or '.join(wanted)} is wanted, not {_shown(content, place)}")
+    return SpecificationError(place, match["what"])
+
+
+def _shown(content: Any, place: Place) -> str:
+    """Describe the value at a place."""
+    for part in place:
+        content = content[part]
+    for kind, word in {dict: "a table", list: "a list", str: f"the text {content!r:.40}"}.items():
+        if isinstance(content, kind):
+            return word
+    return str(content).lower() if isinstance(content, bool) else str(content)

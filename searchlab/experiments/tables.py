@@ -1,0 +1,185 @@
+"""Tables of results: search results, or the runs in a store, as pandas DataFrames with the columns of `columns`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from searchlab.experiments.columns import dtypes
+from searchlab.experiments.runs import SEARCHES
+from searchlab.experiments.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    import pandas as pd
+
+    from searchlab.board.board import Board
+    from searchlab.experiments.runs import RunKind
+    from searchlab.model.results import Result
+
+COLUMNS = dtypes(SEARCHES.of_outcome)
+"""The columns of a table of search results, with their types in pandas."""
+LARGEST_WRITTEN_OUT = 64
+"""Boards of more cells are named by shape and hash."""
+LARGEST_INT64 = 2**63 - 1
+LARGEST_FLOAT = sys.float_info.max
+
+
+def table(results: Result | Iterable[Result]) -> pd.DataFrame:
+    """Return results as a table, a row each; for its columns see `searchlab.experiments.columns.SEARCH_OUTCOME`.
+
+    After these come the metrics, in the order they first appear.
+
+    >>> import searchlab as sl
+    >>> board = sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]])
+    >>> sl.table([sl.solve(board, domain="sliding-tile", engine="readable")])[["status", "moves", "optimal"]]
+       status  moves  optimal
+    0  solved      3     True
+    """
+    import pandas as pd
+
+    from searchlab.model.results import Result
+
+    rows = [row(result) for result in ([results] if isinstance(results, Result) else results)]
+    columns = list(dict.fromkeys([*COLUMNS, *(column for cells in rows for column in cells)]))
+    frame = pd.DataFrame(rows, columns=columns, dtype=object)
+    metrics = {name: metric_dtype(value for value in frame[name] if value == value) for name in columns[len(COLUMNS) :]}
+    return frame.astype({**outcome_types(), **metrics})
+
+
+def row(result: Result) -> dict[str, Any]:
+    """Return the cells of a result by column, its metrics last, None for a missing cell."""
+    cells = {
+        **result.as_dict(),
+        "board": board_text(result.start),
+        "reason": result.reason.partition("\n")[0] or None,
+        "cost": None if result.cost is None else float(result.cost),
+        "actions": None if result.actions is None else " ".join(result.actions),
+        "versions": " ".join(f"{name}={version}" for name, version in sorted(result.versions.items())),
+    }
+    return {**{column: cells[column] for column in COLUMNS}, **result.metrics}
+
+
+def board_text(board: Board) -> str:
+    """Return a board in one line, a large one as its shape and hash."""
+    rows, columns = board.shape
+    if rows * columns > LARGEST_WRITTEN_OUT:
+        return f"{rows} x {columns}, hash {hash(board):016x}"
+    return " / ".join(" ".join(map(str, line)) for line in board.tiles.tolist())
+
+
+def outcome_types() -> dict[str, Any]:
+    """Return the types of `table`'s columns as pandas takes them, the statuses as a category of all there are."""
+    return _with_statuses(COLUMNS, SEARCHES)
+
+
+def column_types(kind: RunKind = SEARCHES) -> dict[str, Any]:
+    """Return the types of `load_results`'s columns as pandas takes them, the statuses as a category of all there are.
+
+    Args:
+        kind: `SEARCHES` or `GAMES` of `searchlab.experiments.runs`.
+    """
+    return _with_statuses(dtypes(kind.columns), kind)
+
+
+def _with_statuses(types: Mapping[str, str], kind: RunKind) -> dict[str, Any]:
+    import pandas as pd
+
+    return {**types, "status": pd.CategoricalDtype(list(kind.statuses))}
+
+
+def load_results(path: str | Path, *, all_attempts: bool = False) -> pd.DataFrame:
+    """Return the results of an experiment as a table, a row a run, in the order they were recorded.
+
+    Args:
+        path: the experiment's folder, or the file of results in it; another process may be writing it.
+        all_attempts: whether a run that was tried again has a row for each attempt; by default the last one counts.
+
+    Returns:
+        a table with the columns that docs/experiments.md lists for searches or games, and one for each metric.
+
+    Raises:
+        UsageError: there are no results, or they cannot be read.
+    """
+    import pandas as pd
+
+    with Store(path) as store:
+        rows = list(store.rows(all_attempts=all_attempts))
+    types = column_types(store.kind)
+    # Of objects first, as numbers would be rounded: a column of integers with a missing cell is one of floats.
+    found = pd.DataFrame([_cells(row, types) for row in rows], columns=list(types), dtype=object)
+    found["finished"] = pd.to_datetime(found["finished"], utc=True, format="ISO8601")
+    found = found.astype(types)
+    metrics = [
+        _metric(column, [row["metrics"].get(name) for row in rows])
+        for name, column in _metric_columns(rows, types).items()
+    ]
+    return pd.concat([found, *metrics], axis="columns")
+
+
+def _cells(row: Mapping[str, Any], columns: Iterable[str]) -> dict[str, Any]:
+    """Return the cells of a row of the store by column, without its metrics."""
+    provenance = row["provenance"]
+    machine = provenance.get("machine") or {}
+    described = [str(machine[name]) for name in ("system", "processor") if machine.get(name)]
+    cores = [f"{machine['cores']} cores"] if machine.get("cores") else []
+    return {
+        **{name: row[name] for name in columns if name in row},
+        "board_name": row["board_name"] or None,
+        "host": machine.get("host"),
+        "machine": ", ".join([*described, *cores]) or None,
+        "versions": _listed(provenance.get("versions") or {}),
+        "plugins": _listed(provenance.get("plugins") or {}),
+    }
+
+
+def _listed(values: Mapping[str, Any]) -> str | None:
+    return " ".join(f"{name}={value}" for name, value in sorted(values.items())) or None
+
+
+def _metric_columns(rows: Iterable[Mapping[str, Any]], taken: Iterable[str]) -> dict[str, str]:
+    """Return the columns of all metrics by the metrics' names, in the order they first appear."""
+    columns: dict[str, str] = {}
+    for name in dict.fromkeys(name for row in rows for name in row["metrics"]):
+        column = name
+        while column in taken or column in columns.values():
+            column = f"metric_{column}"
+        columns[name] = column
+    return columns
+
+
+def _metric(column: str, values: list[Any]) -> pd.Series[Any]:
+    """Return the column of a metric, None where a run has none."""
+    import pandas as pd
+
+    type_ = metric_dtype(values, empty="string", mixed="string")
+    if type_ == "string":
+        values = [value if isinstance(value, str | None) else json.dumps(value) for value in values]
+    return pd.Series(values, name=column, dtype=object).astype(type_)  # type: ignore[call-overload, no-any-return]
+
+
+def metric_dtype(values: Iterable[Any], *, empty: str = "Float64", mixed: str = "object") -> str:
+    """Return the narrowest type in pandas that holds the values of a metric, None left out.
+
+    Args:
+        empty: the type if there are no values.
+        mixed: the type if no other holds them all.
+
+    >>> metric_dtype([None, 3]), metric_dtype([3, 0.5]), metric_dtype(["a", None]), metric_dtype([True])
+    ('Int64', 'Float64', 'string', 'boolean')
+    """
+    values = [value for value in values if value is not None]
+    classes = {type(value) for value in values}
+    if not values:
+        return empty
+    if classes == {str}:
+        return "string"
+    if classes == {bool}:
+        return "boolean"
+    if classes == {int} and all(abs(value) <= LARGEST_INT64 for value in values):
+        return "Int64"
+    is_huge = any(type(value) is int and abs(value) > LARGEST_FLOAT for value in values)
+    return "Float64" if classes <= {int, float} and not is_huge else mixed

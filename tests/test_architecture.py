@@ -2,9 +2,12 @@
 
 import ast
 import re
+import sys
 from pathlib import Path
 
 import pytest
+
+from searchlab.cli import main
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -39,3 +42,38 @@ def test_nothing_lies_loose_at_the_top():
     """Besides the face, the way in, and the mark that says there are types."""
     files = {path.name for path in (ROOT / "searchlab").iterdir() if path.is_file()}
     assert files == {"__init__.py", "__main__.py", "py.typed"}
+
+
+STEPS = re.findall(
+    r"`(\w+)`\s+in\s+\[[^\]]*\]\(([^)]+)\)", TEXT[TEXT.index("1. `main`") : TEXT.index("What cannot be compiled")]
+)
+
+
+def traced(command):
+    """The functions and classes a command calls, each in the order of its first call, with its file."""
+    called, importing = {}, 0
+
+    def note(frame, event, _):
+        nonlocal importing
+        code = frame.f_code
+        if code.co_name == "<module>":
+            importing += {"call": 1, "return": -1}.get(event, 0)
+        elif event == "call" and not importing:
+            called.setdefault((code.co_qualname.partition(".")[0], code.co_filename))
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        assert main(command) == 0
+    finally:
+        sys.setprofile(before)
+    return list(called)
+
+
+def test_a_search_goes_the_way_that_is_described(capsys):
+    """Through all that is named, in that order."""
+    steps = [(name, str((ROOT / "docs" / file).resolve())) for name, file in STEPS]
+    called = traced(["solve", "--heuristic", "left-weighted", "--goal", "256"])
+    assert capsys.readouterr().out
+    assert [step for step in steps if step not in called] == []
+    assert sorted(steps, key=called.index) == steps

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 
 MOST_SHOWN = 16
-"""Moves of a board that people are shown."""
+"""Number of moves that the page for people shows."""
 
 OVER = {"goal": "goal reached", "dead": "no move leads on"}
-"""How a game is over, in words."""
+"""The ways in which a game is over, in words."""
 
 
 @click.command()
@@ -96,7 +96,7 @@ def advise(
 
 
 def _page(answer: Answer, game: BoundDomain, player: str, width: int, *, colour: bool) -> Iterator[str]:
-    """Yield what people are shown, lines no longer than `width`."""
+    """Yield the page for people, lines no longer than `width`."""
     said = f"game over: {OVER[answer.over]}" if answer.over else one_line(answer.action)
     first, *others = wrap(said, width)
     yield styled(first, bold=True, fg="yellow" if answer.over else "green") if colour else first
@@ -107,7 +107,7 @@ def _page(answer: Answer, game: BoundDomain, player: str, width: int, *, colour:
 
 
 def _table(values: Mapping[str, float], width: int) -> Iterator[str]:
-    """Yield a table of the moves, the best first, of equally good ones in the domain's order."""
+    """Yield a table of the moves, the best first, ties in the domain's order."""
     from searchlab.cli.formatting import aligned, counted
     from searchlab.cli.layout import table_in_parts
 
@@ -121,12 +121,12 @@ def _table(values: Mapping[str, float], width: int) -> Iterator[str]:
 
 
 class Answer(NamedTuple):
-    """What is said of a board.
+    """A player's answer about a board.
 
     Attributes:
-        over: how the game is over, a key of OVER; an empty text if there is a move to make.
-        action: the best move, an empty text if the game is over.
-        values: what each move is worth, in the domain's order; None of a player that does not say.
+        over: the way in which the game is over, a key of OVER; an empty string if it goes on.
+        action: the best move; an empty string if the game is over.
+        values: the value of each move, in the domain's order; None if the player has no values.
     """
 
     over: str
@@ -134,13 +134,13 @@ class Answer(NamedTuple):
     values: Mapping[str, float] | None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the answer as JSON shows it."""
         if self.over:
             return {"move": None, "values": {}, "over": self.over}
         return {"move": self.action, "values": self.values}
 
     def as_line(self) -> str:
-        """Return it in one line: the best move, and each move with what it is worth, tabs between them."""
+        """Return the answer in one line: the best move, then each move with its value, separated by tabs."""
         if self.over:
             return f"over: {OVER[self.over]}"
         worth = [f"{one_line(action)}={value!r}" for action, value in (self.values or {}).items()]
@@ -151,8 +151,8 @@ class PositionAdviser:
     """Asks a player about boards.
 
     Args:
-        player: who is asked.
-        seed: of the player's random numbers, which go on from board to board.
+        player: the player.
+        seed: seed of the player's random numbers, which continue from board to board.
     """
 
     def __init__(self, player: BoundPlayer, seed: int) -> None:
@@ -160,7 +160,7 @@ class PositionAdviser:
         self._judge = player.begin_judging(seed)
 
     def answer(self, board: Board) -> Answer:
-        """Return what the player says of a board of its domain.
+        """Return the player's answer about a board of its domain.
 
         Raises:
             PluginError, UsageError: the player or the domain failed.
@@ -178,7 +178,7 @@ class PositionAdviser:
 
 
 def answer_lines(advising: PositionAdviser, domain: BoundDomain, *, json: bool) -> bool:
-    """Answer every line of standard input as soon as it is there; return whether no plugin failed on any of them."""
+    """Answer each line of standard input as soon as it arrives; return whether no plugin failed."""
     from searchlab.board.board import parse_board_line
 
     if sys.stdin is not None and sys.stdin.isatty():
@@ -199,10 +199,10 @@ def answer_lines(advising: PositionAdviser, domain: BoundDomain, *, json: bool) 
 
 
 def _text(line: bytes | None) -> str:
-    """Return a line as text.
+    """Decode a line.
 
     Raises:
-        BoardError: it is none.
+        BoardError: it is too long, or not UTF-8.
     """
     if line is None:
         raise BoardError(f"the line has more than {LONGEST_LINE - 1:,} bytes")

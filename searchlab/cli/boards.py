@@ -112,7 +112,7 @@ def generate(
 
 
 def _bound(session: Session, name: str, domain: str | None, goal: str | None) -> BoundGenerator:
-    """Return the generator that was named, for the domain that was named or else its own.
+    """Return the named generator, for the named domain or else its own.
 
     Raises:
         UsageError: there is no such generator, or it needs a domain to be named.

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 FAILED = 1
 BEYOND = 1.25
-"""By this factor the process may exceed the memory limit before it is ended: first the check is given up."""
+"""Factor by which the process may exceed the memory limit before it is ended; at the limit the check gives up."""
 STYLES = {"passed": "green", "failed": "bold red", "skipped": "dim", "info": "cyan"}
 INDENT = " " * 26
 LARGEST_SHOWN = 12
-"""Boards with longer sides are named rather than shown."""
+"""Longest side of a board that is shown; a larger one is named."""
 
 
 @click.command(short_help="Check a heuristic, a domain, a frontier strategy or a player.")
@@ -82,12 +82,12 @@ def check(
     kind, wanted = kind_and_name(name, CHECKED)
     chosen = _board(board)
     session.reports_problems = False
-    last_words = _LastWords(json)
+    fallback = _Fallback(json)
     memory = BEYOND * (share_of_memory() if memory_limit is None else memory_limit)
-    with _progress() as show, held_to_limits(int(memory), lambda: last_words.words) as watch:
+    with _progress() as show, held_to_limits(int(memory), lambda: fallback.function) as watch:
         for subject in Finder(session.plugins, domain, chosen, kind).find(wanted):
             watch.resident = resident_bytes()
-            last_words.prepare(Unfinished.of(subject))
+            fallback.prepare(Unfinished.of(subject))
             contract = Contract(
                 subject,
                 board=chosen,
@@ -96,52 +96,52 @@ def check(
                 memory=memory_limit,
                 allow_interpreted=allow_interpreted,
             )
-            progress = partial(_before, contract, last_words, watch, show)
-            last_words.reports.append(contract.report(progress))
-    return _tell(last_words.reports, json=json)
+            progress = partial(_begin_property, contract, fallback, watch, show)
+            fallback.reports.append(contract.report(progress))
+    return _print_reports(fallback.reports, json=json)
 
 
-class _LastWords:
-    """The report that is printed if a plugin's function never returns.
+class _Fallback:
+    """What is printed if a plugin's function never returns.
 
     Attributes:
-        reports: those that are done.
-        words: tells them and how the check under way ended; see `held_to_limits`.
+        reports: the reports that are complete.
+        function: prints them and how the check under way ended; see `held_to_limits`.
     """
 
     def __init__(self, json: bool) -> None:
         self._json = json
         self.reports: list[Report] = []
-        self.words: Callable[[str, str], int] = partial(_tell_hung, (), None, json=json)
+        self.function: Callable[[str, str], int] = partial(_report_hung, (), None, json=json)
 
     def prepare(self, unfinished: Unfinished) -> None:
-        """Have them ready for the case that what is asked now never comes back."""
+        """Make the function for a check that may not return."""
         from searchlab.search.deadline import set_fallback
 
-        self.words = partial(_tell_hung, tuple(self.reports), unfinished, json=self._json)
-        set_fallback(self.words)
+        self.function = partial(_report_hung, tuple(self.reports), unfinished, json=self._json)
+        set_fallback(self.function)
 
 
-def _before(
+def _begin_property(
     contract: Contract,
-    last_words: _LastWords,
+    fallback: _Fallback,
     watch: Watch,
     show: Callable[[str, Property, int, int], None],
     asked: Property,
     number: int,
     of: int,
 ) -> None:
-    """Be ready before a property is asked, and show which."""
+    """Prepare the fallback before a property is checked, and show which property it is."""
     from searchlab.search.watch import resident_bytes
     from searchlab.testing.contract import Unfinished
 
-    last_words.prepare(Unfinished.of(contract.subject, contract.findings))
+    fallback.prepare(Unfinished.of(contract.subject, contract.findings))
     if contract.is_stuck:
         watch.resident = resident_bytes()  # what was taken before the check was given up is known
     show(contract.subject.name, asked, number, of)
 
 
-def _tell(reports: Sequence[Report], *, json: bool) -> int:
+def _print_reports(reports: Sequence[Report], *, json: bool) -> int:
     """Print reports; return the exit code."""
     if json:
         put(as_json([report.as_dict() for report in reports]), end="")
@@ -151,13 +151,15 @@ def _tell(reports: Sequence[Report], *, json: bool) -> int:
     return 0 if all(report.passed for report in reports) else FAILED
 
 
-def _tell_hung(reports: tuple[Report, ...], unfinished: Unfinished | None, status: str, why: str, *, json: bool) -> int:
-    """Print reports, the last of which ends where a function did not return; return the exit code."""
+def _report_hung(
+    reports: tuple[Report, ...], unfinished: Unfinished | None, status: str, why: str, *, json: bool
+) -> int:
+    """Print reports, the last of which ends at the function that did not return; return the exit code."""
     from searchlab.cli.process import report_end
 
     if status == "interrupted" or unfinished is None:
         return report_end(status, why, json=json)
-    return _tell([*reports, unfinished.ended(f"{status}: {why}")], json=json)
+    return _print_reports([*reports, unfinished.ended(f"{status}: {why}")], json=json)
 
 
 def _board(name: str | None) -> Board | None:
@@ -168,7 +170,7 @@ def _board(name: str | None) -> Board | None:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str, Property, int, int], None]]:
-    """Show what is being checked on standard error while the context lasts, if that is a terminal."""
+    """Show the property being checked on standard error while the context lasts, if that is a terminal."""
     with live_status() as show:
         show("finding boards to check on …")
         yield lambda name, asked, number, of: show(f"{name}: {asked.question} ({number} of {of})")
@@ -203,7 +205,7 @@ def _summary(report: Report) -> str:
 
 
 def _lines(report: Report, width: int) -> list[str]:
-    """Return the findings as lines, the message of each beside its status and name."""
+    """Return the findings as lines: status, name and, beside them, the message."""
     from textwrap import wrap
 
     lines = []

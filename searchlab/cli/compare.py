@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from searchlab.experiments.statistics import Verdict
 
 MOST_BOARDS = 20
-"""Longer tables are folded; boards that only one solved come first."""
+"""Number of boards that are shown by default; those that only one side solved come first."""
 SOLVED = {"a": "only A", "b": "only B", "both": "both", "neither": "neither"}
 FURTHER = ("seconds", "cost")
-"""What is shown of each board besides the expansions, as far as the page is wide enough."""
+"""Columns of each board besides the expansions, if the page is wide enough."""
 LEAST_P = 0.001
 
 
@@ -70,8 +70,8 @@ class Page:
     """A comparison on a page.
 
     Attributes:
-        comparison: what to show.
-        width: of the page.
+        comparison: the comparison.
+        width: width of the page.
         colour: whether to use colours.
         all_boards: whether to show every board.
     """
@@ -82,7 +82,7 @@ class Page:
     all_boards: bool = False
 
     def lines(self) -> list[str]:
-        """Return all of it, lines no longer than the page is wide."""
+        """Return the page, no line longer than its width."""
         sections = [self._names(), self._coverage(), self._measures(), self._tests(), self._boards()]
         return [line for section in sections if section for line in ("", *section)][1:]
 
@@ -103,7 +103,7 @@ class Page:
         return [part for line in [*lines, *self._unpaired()] for part in wrap(line, self.width)]
 
     def _unpaired(self) -> list[str]:
-        """Return what is said of runs that are left out."""
+        """Return a line on runs without a counterpart, if there are any."""
         of_a, of_b = self.comparison.unpaired
         return [f"without a counterpart, and left out: {of_a:,} of A, {of_b:,} of B"] if of_a or of_b else []
 
@@ -115,7 +115,7 @@ class Page:
         return self._sums("solved by both", note)
 
     def _sums(self, heading: str, note: str) -> list[str]:
-        """Return the figures of both sides, their ratios, and a note on these."""
+        """Return a table of the sums of both sides and their ratios, and a note on these."""
         measures = self.comparison.measures
         columns = [
             Column(heading, [measure.name for measure in measures], is_text=True),
@@ -162,12 +162,15 @@ class Page:
         return [*lines, *wrap(more, self.width)]
 
     def _table(self, table: pd.DataFrame) -> list[str]:
-        """Return a line a board: how both did, the expansions where a board was solved and else the status."""
+        """Return a row for each board: the expansions of each side, or its status if it did not solve the board."""
         last = list(table.columns).index("status_a")
         axes = [Column(one_line(str(name)), shown(table[name]), is_text=True) for name in table.columns[:last]]
         columns = [*axes, Column("solved by", [SOLVED[who] for who in table["solved_by"]], is_text=True)]
-        columns += _of_both(table, "expanded")
-        further = [[Column("A / B", _ratios(table), is_text=False)], *(_of_both(table, name) for name in FURTHER)]
+        columns += _columns_of_sides(table, "expanded")
+        further = [
+            [Column("A / B", _ratios(table), is_text=False)],
+            *(_columns_of_sides(table, name) for name in FURTHER),
+        ]
         for added in further:
             columns += added if fits([*columns, *added], self.width) else []
         return fitted_table(columns, self.width, ["board_name", "expanded A", "expanded B"])[0]
@@ -175,7 +178,7 @@ class Page:
 
 @dataclass(frozen=True)
 class GamesPage(Page):
-    """A comparison of games on a page: all pairs count, and they are shown seed by seed."""
+    """A comparison of games on a page: every pair counts, and each seed is a row."""
 
     def _coverage(self) -> list[str]:
         return [part for line in self._unpaired() for part in wrap(line, self.width)]
@@ -203,13 +206,13 @@ class GamesPage(Page):
 
 
 def page(comparison: Comparison, width: int, *, colour: bool, all_boards: bool) -> Page:
-    """Return a comparison on a page of a width."""
+    """Return the page of a comparison of searches or of games."""
     kind = GamesPage if comparison.coverage is None else Page
     return kind(comparison, width, colour=colour, all_boards=all_boards)
 
 
 def as_values(compared: Comparison) -> dict[str, Any]:
-    """Return a comparison as plain values: what `searchlab compare --json` prints."""
+    """Return a comparison as `searchlab compare --json` prints it."""
     rows = plain_rows(compared.table)
     if compared.coverage is None:
         of_kind: dict[str, Any] = {"games": rows}
@@ -243,7 +246,7 @@ def _measure(measure: Measure) -> dict[str, Any]:
 
 
 def _for_each(remarks: Iterable[tuple[str, str]]) -> list[str]:
-    """Return a line for each remark, with the names of the figures it is about."""
+    """Return a line for each remark with the names of the measures it is about."""
     names: dict[str, list[str]] = {}
     for name, remark in remarks:
         if remark:
@@ -273,8 +276,8 @@ def _interval(measure: Measure) -> str:
     return " … ".join(map(figure, measure.interval)) if measure.interval else MISSING
 
 
-def _of_both(table: pd.DataFrame, name: str) -> list[Column]:
-    """Return a figure of each side where it solved the board, else the status, which one figure is enough to say."""
+def _columns_of_sides(table: pd.DataFrame, name: str) -> list[Column]:
+    """Return a column for each side: the figure if it solved the board; else the status, or a dash for FURTHER."""
     columns = []
     for side in SIDES:
         values, statuses = shown(table[f"{name}_{side}"]), table[f"status_{side}"]
@@ -285,7 +288,7 @@ def _of_both(table: pd.DataFrame, name: str) -> list[Column]:
 
 
 def _ratios(table: pd.DataFrame) -> list[str]:
-    """Return the ratio of the expansions of each board that both solved."""
+    """Return the ratio of expansions of each board; a dash if not both solved it."""
     a, b = (table[f"expanded_{side}"].clip(lower=1) for side in "ab")
     both = table["solved_by"] == "both"
     return [figure(ratio) if solved else MISSING for ratio, solved in zip(a / b, both, strict=True)]

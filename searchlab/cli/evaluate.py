@@ -73,7 +73,7 @@ def evaluate(
 
 
 def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> dict[str, BoundHeuristic]:
-    """Return the heuristics that were named, by these names, else all for a domain that need not be given a file."""
+    """Return the named heuristics by name; if there are none, all of a domain that do not require a file."""
     from searchlab.plugins import lookup
 
     if names:
@@ -89,7 +89,7 @@ def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> 
 
 
 def _evaluate_together(heuristics: Iterable[BoundHeuristic], boards: Sequence[Board]) -> None:
-    """Let heuristics that evaluate many boards at once do so; one that fails will fail again, on its board."""
+    """Evaluate all boards in batches; a heuristic that fails here will fail again, on its board."""
     for heuristic in heuristics:
         with suppress(PluginError, UsageError), PluginCode():
             heuristic.evaluate_together(boards)
@@ -101,7 +101,7 @@ def _row(named: NamedBoard, domain: BoundDomain, heuristics: dict[str, BoundHeur
 
 
 def _value(heuristic: BoundHeuristic, board: Board) -> float | None:
-    """Return the heuristic's value, None if it fails, which is told."""
+    """Return the heuristic's value; None after a warning if it fails."""
     from searchlab.binding.bound import NoNumber, exact_number
 
     try:
@@ -130,7 +130,7 @@ def _show(rows: list[dict[str, Any]], *, json: bool) -> None:
 
 
 def _table(rows: list[dict[str, Any]]) -> list[str]:
-    """Return a table with a board a row; where only the other way round fits the page, with a heuristic a row."""
+    """Return a table with a board a row, or with a heuristic a row if only that fits the page."""
     from searchlab.cli.formatting import value
     from searchlab.cli.layout import table_in_parts, table_width
     from searchlab.cli.output import page_width

@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SIGNIFICANT = 6
-"""Digits of the largest number of a column."""
+"""Significant digits of the largest number of a column."""
 SIZES = ("bytes", "KiB", "MiB", "GiB", "TiB")
 THOUSANDS = ("", " k", " M", " G")
 
 
 def counted(number: int, what: str, plural: str = "") -> str:
-    """Return a number with what it counts.
+    """Return a number and the noun for it.
 
     >>> counted(1, "move"), counted(1041, "move")
     ('1 move', '1,041 moves')
@@ -24,7 +24,7 @@ def counted(number: int, what: str, plural: str = "") -> str:
 
 
 def rounded(number: float) -> str:
-    """Return a large number to three digits.
+    """Return a number to three digits with a unit: k, M, G.
 
     >>> rounded(3_141_592), rounded(950)
     ('3.14 M', '950')
@@ -37,7 +37,7 @@ def rounded(number: float) -> str:
 
 
 def memory(size: float) -> str:
-    """Return an amount of memory.
+    """Return an amount of memory, given in bytes.
 
     >>> memory(2**21), memory(217_000)
     ('2 MiB', '212 KiB')
@@ -50,7 +50,7 @@ def memory(size: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return a time.
+    """Return a duration, given in seconds.
 
     >>> duration(0.0123), duration(3.2), duration(125)
     ('12.3 ms', '3.2 s', '2 min 5 s')
@@ -67,7 +67,7 @@ def duration(seconds: float) -> str:
 
 
 def value(number: float) -> str:
-    """Return a heuristic's value, without a fraction where there is none.
+    """Return the value of a heuristic, without a fraction if it is whole.
 
     >>> value(216.0), value(0.1)
     ('216', '0.1')
@@ -78,7 +78,7 @@ def value(number: float) -> str:
 
 
 def aligned(numbers: Sequence[float]) -> list[str]:
-    """Return the numbers of a column, all with as many decimals: six digits of the largest, none where all are whole.
+    """Return the numbers of a column with equally many decimals: six digits of the largest, none if all are whole.
 
     >>> aligned([1234.5, 0.25, -8.0]), aligned([3.0, 12000.0]), aligned([0.5, float("-inf")])
     (['1,234.50', '0.25', '-8.00'], ['3', '12,000'], ['0.500000', '-infinite'])
@@ -93,7 +93,7 @@ def aligned(numbers: Sequence[float]) -> list[str]:
 
 
 def grouped(number: float) -> str:
-    """Return a score, its digits in groups of three.
+    """Return a score with its digits in groups of three.
 
     >>> grouped(12345), grouped(0.5)
     ('12,345', '0.5')

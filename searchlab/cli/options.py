@@ -1,4 +1,4 @@
-"""The options that several commands have, and the types of their values."""
+"""Options and arguments that several commands share, and the types of their values."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Measured(Type):
     """A number with a unit, read by a function of `searchlab.model.limits`.
 
     Args:
-        name: what a value is called in the help.
-        reader: the function's name; it is imported when a value is to be read.
+        name: the name of a value in the help.
+        reader: the name of the function; it is imported when a value is read.
     """
 
     def __init__(self, name: str, reader: str) -> None:
@@ -37,7 +37,7 @@ class Measured(Type):
         self._reader = reader
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value's number."""
+        """Return the number."""
         from searchlab.model import limits
 
         try:
@@ -52,7 +52,7 @@ class PluginFile(Type):
     name = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the path, if there is a Python file."""
+        """Return the path of an existing Python file."""
         path = os.path.expanduser(str(value))
         if not os.path.isfile(path):
             self.fail(f"{value}: {_what_is_at(path)}", param, ctx)
@@ -62,7 +62,7 @@ class PluginFile(Type):
 
 
 def _what_is_at(path: str) -> str:
-    """Return what is at a path at which no file is."""
+    """Return what is at a path instead of a file."""
     if os.path.isdir(path):
         return "a directory"
     return "a device" if os.path.exists(path) else "no such file"
@@ -74,7 +74,7 @@ class PluginsFolder(Type):
     name = "folder"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the path, if there is a folder."""
+        """Return the path of an existing folder."""
         path = os.path.expanduser(str(value))
         if not os.path.isdir(path):
             what = "a file; --plugin loads one" if os.path.isfile(path) else "no such folder"
@@ -83,7 +83,7 @@ class PluginsFolder(Type):
 
 
 class SwitchedOff(Type):
-    """`no:NAME`: a plugin that is not to be loaded."""
+    """`no:NAME`: the name of a plugin that is not to be loaded."""
 
     name = "no:NAME"
 
@@ -188,7 +188,7 @@ _time_limit_option = click.option("--time-limit", type=SECONDS, help="Wall time:
 
 
 def limit_options(function: F) -> F:
-    """Add the options that limit what a search may take."""
+    """Add the options that limit a search."""
     function = click.option("--max-expansions", type=click.IntRange(min=0), metavar="N", help="Nodes it may expand.")(
         function
     )
@@ -196,13 +196,13 @@ def limit_options(function: F) -> F:
 
 
 def game_limit_options(function: F) -> F:
-    """Add the options that limit what a game may take."""
+    """Add the options that limit a game."""
     function = click.option("--max-moves", type=click.IntRange(min=0), metavar="N", help="Moves of a game.")(function)
     return _time_limit_option(memory_limit_option("player")(function))
 
 
 def memory_limit_option(what: str) -> Callable[[F], F]:
-    """Return the option --memory-limit with a help text that says what it limits."""
+    """Return the option --memory-limit of a search, a player, …, which the help names."""
     return click.option(
         "--memory-limit",
         type=BYTES,
@@ -211,19 +211,19 @@ def memory_limit_option(what: str) -> Callable[[F], F]:
 
 
 def limits_of(seconds: float | None, memory: int | None, expansions: int | None) -> Limits:
-    """Return the limits these options' values make."""
+    """Return the Limits of the options' values."""
     from searchlab.model.limits import Limits
 
     return Limits(memory=memory, expansions=expansions) if seconds is None else Limits(seconds, memory, expansions)
 
 
 def json_option(what: str) -> Callable[[F], F]:
-    """Return the option --json with a help text that says what it prints."""
+    """Return the option --json; the help names what it prints."""
     return click.option("--json", is_flag=True, help=f"Print {what} as JSON.")
 
 
 def domain_options(function: F) -> F:
-    """Add the options that say which game it is: --domain and --goal."""
+    """Add the options that name a game: --domain and --goal."""
     return domain_option(goal_option(function))
 
 

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {"goal": 0, "dead": 0, "move-limit": LIMIT_REACHED, "error": PLUGIN_FAILED, "interrupted": INTERRUPTED}
 DELAY = 0.2
-"""Seconds between two moves that are shown, unless others are given."""
+"""Default of --delay in seconds."""
 SEED_BITS = 32
-"""Of the seed of games that a person plays without naming one."""
+"""Number of bits of a seed that is drawn for a person's games."""
 
 
 @click.command()
@@ -118,9 +118,11 @@ def play(
     draws = drawer(chosen, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
     if player is None:
         setup = GameSetup(chosen, start, randbits(SEED_BITS) if seed is None else seed, draws, session.plugins)
-        return _by_hand(setup, form, output)
+        return _play_by_hand(setup, form, output)
     setup = GameSetup(chosen, start, seed or 0, draws, session.plugins)
-    game = _played(setup, setup.player(player, time_per_move), max_moves, delay, form, is_shown=not (output or fast))
+    game = _play_with_player(
+        setup, setup.player(player, time_per_move), max_moves, delay, form, is_shown=not (output or fast)
+    )
     if game.status == "error":
         tell_error(game.reason.splitlines()[0])
     GameSummary(game, chosen, draws).write(form, output)
@@ -128,14 +130,14 @@ def play(
 
 
 def _check_unused(**given: object) -> None:
-    """Refuse options that are for a player where there is none."""
+    """Raise a UsageError for options that need --player."""
     for name, value in given.items():
         if value is not None:
             raise UsageError(f"--{name.replace('_', '-')} is for a --player, and there is none")
 
 
-def _by_hand(setup: GameSetup, form: str, output: Path | None) -> int:
-    """Let a person play, and print the last game in the form that was asked for; return the exit code."""
+def _play_by_hand(setup: GameSetup, form: str, output: Path | None) -> int:
+    """Let a person play, and print the last game in a form; return the exit code."""
     from searchlab.cli.terminal.app import play_by_hand
 
     game, best = play_by_hand(setup, log=form == "log", is_output_taken=bool(form or output))
@@ -146,10 +148,10 @@ def _by_hand(setup: GameSetup, form: str, output: Path | None) -> int:
     return 0
 
 
-def _played(
+def _play_with_player(
     setup: GameSetup, player: BoundPlayer, max_moves: int | None, delay: float | None, form: str, *, is_shown: bool
 ) -> Game:
-    """Let a player play, and show the game, or how far it is, to whoever watches."""
+    """Let a player play; on a terminal show the game, or else the number of moves so far."""
     from searchlab.cli.terminal.app import shows_games, watch
     from searchlab.games.game import MOST_MOVES
     from searchlab.games.game import play as play_game
@@ -175,7 +177,7 @@ def play_by_script(domain: BoundDomain, start: Board | None) -> None:
     """Play the games of the script on standard input.
 
     Raises:
-        UsageError: a line of it makes no sense where it stands.
+        UsageError: a line of the script makes no sense there.
     """
     from searchlab.games.script import Script, replay
 
@@ -183,7 +185,7 @@ def play_by_script(domain: BoundDomain, start: Board | None) -> None:
 
 
 def _record_script(setup: GameSetup, player: BoundPlayer, most_moves: int) -> Game:
-    """Let a player play a game, and write down its moves and what is drawn: a script that plays it again."""
+    """Let a player play a game, and print its keys and random tiles as a script that repeats the game."""
     from searchlab.games.game import move_limit
     from searchlab.games.script import QUIT, Log, key_of
 

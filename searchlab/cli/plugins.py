@@ -1,4 +1,4 @@
-"""`searchlab plugins`: list, show and find what plugins bring, and write a new one."""
+"""`searchlab plugins`: list and describe the components of plugins, find who claims a name, and write a new plugin."""
 
 from __future__ import annotations
 
@@ -25,13 +25,15 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins, Registered
 
 KIND_WIDTH = 10
+NARROWEST_SUMMARY = 20
+"""Width of the narrowest column of summaries; where it would be narrower, summaries are below the names."""
 
 LABEL_WIDTH = 12
 FORMS = {
     Heuristic: ("function", "batch", "incremental", "packed", "line"),
     Player: ("function", "values"),
 }
-"""What a heuristic may be evaluated by, and a player asked by."""
+"""The functions of heuristics and of players, any of which is enough."""
 
 
 @click.group(invoke_without_command=True, subcommand_metavar="[list|show|which|check|new]")
@@ -84,7 +86,7 @@ def list_plugins(session: Session, failed: bool, json: bool) -> None:
 
 
 def put_list(session: Session, *, json: bool, failed: bool = False) -> None:
-    """Print every plugin with what it is_called, and what was left out; with `failed` only the latter."""
+    """Print every plugin with its components, and what was left out; with `failed` only the latter."""
     session.reports_problems = False
     listed = _plugin_list(session)
     if failed:
@@ -98,7 +100,7 @@ def put_list(session: Session, *, json: bool, failed: bool = False) -> None:
 
 
 def _plugin_list(session: Session) -> dict[str, Any]:
-    """Return every plugin with what it is_called, and what was left out."""
+    """Return every plugin with its components, and what was left out."""
     from searchlab.cli.program import BUILT_IN
     from searchlab.model.component_types import COMPONENT_TYPES
 
@@ -164,13 +166,16 @@ def _print_failed(problems: list[dict[str, str]]) -> None:
 
 
 def _print_item(head: str, thing: dict[str, Any], width: int) -> None:
-    """Print what a plugin is_called: its kind and name, and beside them its summary."""
-    from textwrap import wrap
-
+    """Print a component: its kind and name, and beside them its summary; on a narrow page the summary is below."""
     aliases = f"also {', '.join(thing['aliases'])}" if thing["aliases"] else ""
     text = "; ".join(part for part in (thing["summary"].rstrip("."), aliases) if part)
-    for number, line in enumerate(wrap(text, max(20, width - len(head))) or [""]):
-        put(f"{head if number == 0 else ' ' * len(head)}{line}".rstrip())
+    indent = " " * len(head)
+    if width - len(head) < NARROWEST_SUMMARY:
+        for line in wrap(" ".join(head.split()), width - 2, break_long_words=False, break_on_hyphens=False):
+            put(f"  {line}")
+        head = indent = "    "
+    for number, line in enumerate(wrap(text, width - len(head)) or [""]):
+        put(f"{indent if number else head}{line}".rstrip())
 
 
 @plugins.command(short_help="Say what a name means, and who else claims it.")
@@ -199,7 +204,7 @@ def which(session: Session, name: tuple[str, ...], json: bool) -> None:
 
 
 def _meaning(plugins: Plugins, kind: str, meant: Registered[Any], name: str) -> dict[str, Any]:
-    """Return what a name means, and what else of the kind claims it."""
+    """Return the component that a name stands for, and the others of its kind that claim the name."""
     from searchlab.binding.names import Spelled
     from searchlab.plugins.registry import full_name, is_called, source_of
 
@@ -236,7 +241,7 @@ def _print_meaning(meaning: dict[str, Any]) -> None:
 
 
 def description(kind: str, registered: Registered[Any]) -> dict[str, Any]:
-    """Return what is known of a component, by labels people understand."""
+    """Return all facts about a component by label."""
     component = registered.component
     function = _documented(component)
     return {
@@ -253,7 +258,7 @@ def description(kind: str, registered: Registered[Any]) -> dict[str, Any]:
 
 
 def description_lines(facts: dict[str, Any], width: int) -> list[str]:
-    """Return a page of what `description` found out."""
+    """Return the page of a `description`."""
     lines = [f"{facts['kind']} {facts['name']}", *_wrapped(facts["summary"], width), ""]
     labelled = {
         "aliases": ", ".join(facts["aliases"]),
@@ -274,7 +279,7 @@ def description_lines(facts: dict[str, Any], width: int) -> list[str]:
 
 
 def _documented(component: Component) -> Any:
-    """Return what has the docstring that says most of a component."""
+    """Return the object whose docstring describes a component best."""
     function = next(iter(functions_of(component)), None)
     return inspect.getmodule(function) if isinstance(component, Domain) else function
 
@@ -291,7 +296,7 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
 
 
 def _properties(component: Component) -> dict[str, str]:
-    """Return what a component declares of itself."""
+    """Return the properties that a component declares."""
     if isinstance(component, Heuristic):
         known = [_declared(component, name) for name in ("admissible", "consistent") if getattr(component, name)]
         return {
@@ -366,7 +371,7 @@ def _labelled_lines(label: str, text: str, width: int) -> list[str]:
 
 
 def _parameter_lines(parameter: dict[str, Any], width: int) -> list[str]:
-    """Return a parameter as it is spelled, and below it what is known of it."""
+    """Return a parameter as `name=default`, and below it its summary and choices."""
     given = parameter["default"]
     default = "" if given is None or (isinstance(given, str) and not given) else format_value(given)
     lines = [f"  {parameter['name']}={default}" if default else f"  {parameter['name']}"]
@@ -376,7 +381,7 @@ def _parameter_lines(parameter: dict[str, Any], width: int) -> list[str]:
 
 
 def _paragraphs(text: str, width: int) -> list[str]:
-    """Return a docstring with its paragraphs wrapped anew; what is indented in it stays as it is."""
+    """Return a docstring with its paragraphs wrapped; indented ones are not changed."""
     lines: list[str] = []
     for paragraph in text.split("\n\n"):
         kept = any(line.startswith(" ") for line in paragraph.splitlines())
@@ -432,7 +437,7 @@ def new(session: Session, name: str, kind: str, package: bool, output: Path | No
 
 
 def _print_next(written: Path, commands: list[str]) -> None:
-    """Say what was written, and what to try with it."""
+    """Print the file or folder that was written, and commands to try."""
     put(f"wrote {written}; try:")
     for command in commands:
         put(f"  {command}")

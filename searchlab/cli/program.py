@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 OUTPUT_IS_LOST = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
-"""What goes wrong with an open stream rather than with the name of a file."""
+"""Errors of an open stream, not of the name of a file."""
 NEEDS_NO_WATCHER = {"--help", "-h", "--version"}
 ASCII = str.maketrans(
     {
@@ -70,13 +70,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line.
 
     Args:
-        argv: the arguments after the program's name; without them those of the process, which is then a program of
-            searchlab: it is ended from outside where a plugin lets nothing in it run.
+        argv: the arguments after the program's name; None for those of the process. Then a watcher process is
+            started, which ends this one if a plugin lets no other thread run.
 
     Returns:
         the exit code.
     """
-    _write_what_the_terminal_can_show()
+    _replace_unencodable_characters()
     if argv is not None:
         return _code(argv)
     if NEEDS_NO_WATCHER.intersection(sys.argv):
@@ -92,14 +92,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _keep_streams_open() -> None:
-    """Let no plugin close standard output or standard error: what closes them writes what waits."""
+    """Make closing standard output or standard error flush it, so that no plugin can close them."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.close = stream.flush  # type: ignore[method-assign]
 
 
 def _code(arguments: Sequence[str]) -> int:
-    """Run the command line; return its exit code, whatever becomes of its output."""
+    """Run the command line; return its exit code, also if its output cannot be written."""
     try:
         with warnings_as_messages():
             code = _run(arguments, Session())
@@ -124,7 +124,7 @@ def _code(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str], session: Session) -> int:
-    """Run a command; return its exit code, or that of the error it ended with."""
+    """Run a command; return its exit code, or that of the error it raised."""
     try:
         if any("\0" in argument for argument in arguments):
             raise UsageError("an argument cannot contain a null character")
@@ -159,7 +159,7 @@ def _is_lost_output(error: BaseException) -> bool:
 
 
 def _known_error(error: click.ClickException | SearchlabError) -> int:
-    """Say in one line what was wrong; return the exit code."""
+    """Report an error in one line; return the exit code."""
     if isinstance(error, click.UsageError):
         tell_error(usage_error(error))
         return USAGE
@@ -193,7 +193,7 @@ def _trace(session: Session) -> None:
 
 
 def _system_exit(asked: SystemExit) -> int:
-    """Return the exit code of a plugin's command that called `sys.exit`."""
+    """Return the exit code with which a plugin's command called `sys.exit`."""
     if asked.code is None:
         return 0
     if isinstance(asked.code, int):
@@ -202,8 +202,8 @@ def _system_exit(asked: SystemExit) -> int:
     return 1
 
 
-def _write_what_the_terminal_can_show() -> None:
-    """Where an encoding lacks a character, write one it has instead of failing."""
+def _replace_unencodable_characters() -> None:
+    """Let the streams write a similar character of ASCII where their encoding lacks one."""
     import codecs
 
     def in_ascii(error: UnicodeError) -> tuple[str, int]:
@@ -218,7 +218,7 @@ def _write_what_the_terminal_can_show() -> None:
 
 
 def _give_up_on_output() -> None:
-    """Let what is still to be written go nowhere, or the interpreter complains of it when it exits."""
+    """Discard what is still to be written, or the interpreter complains of it when it exits."""
     if sys.stdout is not None:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
@@ -226,14 +226,14 @@ def _give_up_on_output() -> None:
 
 
 class LazyGroup(click.Group):
-    """A group whose commands need not be imported to be listed."""
+    """A group of commands that are imported when they run, not when they are listed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, ours first."""
         return [*BUILT_IN, *sorted(_of_plugins(ctx))]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command; plugins are loaded only for a name that is not ours."""
+        """Return a command; plugins are loaded only if the name is not one of ours."""
         if cmd_name in BUILT_IN:
             command: click.Command = getattr(import_module(f"searchlab.cli.{cmd_name}"), cmd_name)
             return command
@@ -242,7 +242,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command the arguments begin with; a UsageError for one there is not."""
+        """Return the command that the first argument names, or raise a UsageError."""
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             ctx.fail(f"no command is called {name!r}: {did_you_mean(name, self.list_commands(ctx))}")
@@ -250,7 +250,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands; help runs nothing that only `searchlab.toml` in the current folder names."""
+        """Write the list of commands; help does not load plugins because `searchlab.toml` in this folder says so."""
         ctx.ensure_object(Session).reads_settings_file = False
         of_plugins = {name: command for name, command in _of_plugins(ctx).items() if not command.hidden}
         with formatter.section("Commands"):
@@ -266,7 +266,7 @@ class LazyGroup(click.Group):
 
 
 def _of_plugins(ctx: click.Context) -> dict[str, click.Command]:
-    """Return the commands that plugins bring under names that are not ours."""
+    """Return the commands of plugins, without those whose names are ours."""
     return ctx.ensure_object(Session).commands(BUILT_IN)
 
 

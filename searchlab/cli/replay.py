@@ -21,10 +21,19 @@ if TYPE_CHECKING:
     from searchlab.cli.session import Session
     from searchlab.model.games import Game
 
-TELLING_APART = ("domain", "player", "seed", "board_name", "repetition", "limit_seconds", "limit_memory", "limit_moves")
-"""What tells the games of an experiment apart; besides, they may have been played at different times."""
+DISTINGUISHING = (
+    "domain",
+    "player",
+    "seed",
+    "board_name",
+    "repetition",
+    "limit_seconds",
+    "limit_memory",
+    "limit_moves",
+)
+"""The columns that distinguish the games of an experiment, besides the time at which they ended."""
 DELAY = 0.05
-"""Seconds between two moves that are shown, unless others are given."""
+"""Default of --delay in seconds."""
 
 
 @click.command()
@@ -79,25 +88,25 @@ def replay(
     from searchlab.experiments.replay import replay as replayed
     from searchlab.experiments.tables import load_results
 
-    row = _meant(_selected(load_results(path), path, player, seed, conditions), which)
+    row = _select_game(_select_games(load_results(path), path, player, seed, conditions), which)
     game = replayed(row, plugins=session.plugins)
     domain = seeded_domain(row["domain"], game.seed, session.plugins)
     draws = drawer(domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
     if watch:
         start = None if row.isna()["board"] else game.start
-        _watched(GameSetup(domain, start, game.seed, draws, session.plugins), game, DELAY if delay is None else delay)
+        _watch(GameSetup(domain, start, game.seed, draws, session.plugins), game, DELAY if delay is None else delay)
     GameSummary(game, domain, draws).write(form, output)
     if form in ("", "watch") and not output:
         put("\nas recorded: the same score, and the same board at the end")
 
 
-def _selected(
+def _select_games(
     results: pd.DataFrame, path: str, player: str | None, seed: int | None, conditions: tuple[str, ...]
 ) -> pd.DataFrame:
-    """Return the games that are meant.
+    """Return the games that the options select.
 
     Raises:
-        UsageError: there are none.
+        UsageError: there are none, or the runs are searches.
     """
     from searchlab.experiments.filters import parse_condition, resolve_value, where
     from searchlab.experiments.runs import GAMES, kind_of
@@ -114,24 +123,25 @@ def _selected(
     return games
 
 
-def _meant(games: pd.DataFrame, which: str) -> pd.Series[Any]:
-    """Return the one game that is meant.
+def _select_game(games: pd.DataFrame, which: str) -> pd.Series[Any]:
+    """Return the game that the options select.
 
     Args:
-        which: `best` or `worst` of several; an empty text where there must be one only.
+        games: the games to choose from.
+        which: `best` or `worst` of several; an empty string requires that there is one game.
     """
     from searchlab.experiments.filters import in_order
 
     if which:
         return in_order(games, ["-score" if which == "best" else "score"]).iloc[0]
     if len(games) > 1:
-        differing = [name for name in TELLING_APART if games[name].nunique(dropna=False) > 1] or ["finished"]
+        differing = [name for name in DISTINGUISHING if games[name].nunique(dropna=False) > 1] or ["finished"]
         how = "say which with --player, --seed and --where, or --best"
         raise UsageError(f"{counted(len(games), 'game')} are meant, which differ in {', '.join(differing)}: {how}")
     return games.iloc[0]
 
 
-def _watched(setup: GameSetup, game: Game, delay: float) -> None:
+def _watch(setup: GameSetup, game: Game, delay: float) -> None:
     """Show a game on the terminal, move by move."""
     from searchlab.cli.terminal.app import shows_games, watch
     from searchlab.model.strategies import Player

@@ -1,4 +1,4 @@
-"""`searchlab results`: the results of an experiment as a table, in a file, or merged with those of others."""
+"""`searchlab results`: the results of an experiment as a table, in a file, or merged with others."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ DEFAULT_COLUMNS = (
     *("score", "largest_tile", "cost", "moves", "optimal_cost", "optimal", "expanded", "generated", "seconds"),
     *("moves_per_second", "peak_bytes"),
 )
-"""The columns people see where they named none, besides metrics; those without a cell are left out."""
+"""The columns for people by default, besides metrics; empty ones are left out."""
 DEFAULT_ORDER = ("board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt")
-"""What rows are ordered by where nothing else is said, as far as there are such columns."""
+"""The columns by which rows are ordered by default."""
 SAID_ONCE = ("domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt")
-"""Columns that are said in a note where they are the same in all runs."""
+"""Columns that become a note if they are the same in all runs."""
 UNSAID = (("repetition", "1"), ("attempt", "1"))
-"""What goes without saying."""
+"""Values that the note leaves out."""
 
 F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
@@ -59,11 +59,11 @@ OF_GAMES = (
     *("board_name", "player", "seed", "games", "score", "score_low", "score_high", "largest_tile", "status"),
     *("moves_per_second", "moves", "score_median", "seconds", "domain", "repetition", "attempt", "reason"),
 )
-"""Columns that are left out last where the page is narrow."""
+"""Columns by importance; on a narrow page the last ones are left out first."""
 
 
 def selection_options(function: F) -> F:
-    """Add the options that a Selection is made of."""
+    """Add the options of a Selection."""
     for option in reversed(_selection_options):
         function = option(function)
     return function
@@ -71,13 +71,13 @@ def selection_options(function: F) -> F:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which part of some results is meant.
+    """The options that select a part of the results of an experiment.
 
     Attributes:
-        conditions: what has to hold for a run.
+        conditions: conditions that a run meets.
         columns, sort, group_by: names of columns, separated by commas.
-        limit: how many rows at most.
-        all_attempts: whether runs that were tried again have a row for each time.
+        limit: largest number of rows.
+        all_attempts: whether each attempt of a run is a row, not only the last.
     """
 
     conditions: tuple[str, ...] = ()
@@ -89,22 +89,23 @@ class Selection:
 
     @property
     def sorted_by(self) -> list[str]:
-        """The columns of the order, without what turns it round."""
+        """The columns of the order, without the minus of a descending one."""
         return [name.removeprefix("-") for name in _listed_names(self.sort)]
 
     @property
     def grouped_by(self) -> list[str]:
-        """The columns that are grouped by."""
+        """The columns of --group-by."""
         return _listed_names(self.group_by)
 
-    def of(self, path: str | Path, *, for_people: bool) -> SelectedResults:
-        """Return that part of the results of an experiment.
+    def load(self, path: str | Path, *, for_people: bool) -> SelectedResults:
+        """Return the selected part of the results of an experiment.
 
         Args:
-            for_people: whether columns that say nothing are left out where none are named.
+            path: the folder of the experiment.
+            for_people: whether uninformative columns are left out if no columns are named.
 
         Raises:
-            UsageError: there are none, or the selection makes no sense for them.
+            UsageError: there are no results, or the selection makes no sense for them.
         """
         from searchlab.experiments.aggregates import aggregate
         from searchlab.experiments.filters import check_columns, in_order, parse_condition, where
@@ -139,11 +140,11 @@ class SelectedResults:
     """A part of the results of an experiment.
 
     Attributes:
-        table: its rows and columns.
-        rows: how many rows there are without a limit.
-        runs: the runs they come from.
-        total: how many runs there are in all.
-        notes: what has to be known to read the table.
+        table: the selected rows and columns.
+        rows: number of rows without the limit.
+        runs: the runs that the rows are made of.
+        total: number of all runs.
+        notes: remarks that explain the table.
     """
 
     table: pd.DataFrame
@@ -154,12 +155,12 @@ class SelectedResults:
 
 
 def _listed_names(listed: str | None) -> list[str]:
-    """Return names that commas separate, each once."""
+    """Return the distinct names of a list separated by commas."""
     return list(dict.fromkeys(name.strip() for name in (listed or "").split(",") if name.strip()))
 
 
 def _informative_columns(table: pd.DataFrame, runs: pd.DataFrame, asked: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return the names of a table's columns that say something, and a note on what is the same in all runs."""
+    """Return the columns with different values, and a note on those that are the same in all runs."""
     from searchlab.experiments.runs import kind_of
     from searchlab.experiments.tables import column_types
     from searchlab.reports.cells import shown
@@ -176,10 +177,10 @@ def _informative_columns(table: pd.DataFrame, runs: pd.DataFrame, asked: Iterabl
 
 
 class ShowByDefault(click.Group):
-    """A group of commands whose `show` need not be written."""
+    """A group of commands in which `show` may be left out."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Let `show` have what names none of the commands."""
+        """Insert `show` if the first argument is not a command."""
         first = next((argument for argument in args if not argument.startswith("-")), "")
         if first in self.commands or args[:1] in (["-h"], ["--help"]):
             return super().parse_args(ctx, args)
@@ -228,7 +229,7 @@ def show(
     It may be run while the experiment goes on.
     """
     selection = Selection(conditions, columns, sort, group_by, limit, all_attempts)
-    selected = selection.of(path, for_people=not json)
+    selected = selection.load(path, for_people=not json)
     if json:
         from searchlab.reports.cells import plain_rows
 
@@ -244,7 +245,7 @@ def show(
 
 
 def _importance(selected: SelectedResults) -> list[str]:
-    """Return the columns that are left out last where the page is narrow, those first that are left out last."""
+    """Return the columns by importance; on a narrow page the last ones are left out first."""
     from searchlab.experiments.aggregates import REACHED
     from searchlab.experiments.runs import GAMES, kind_of
 
@@ -256,7 +257,7 @@ def _importance(selected: SelectedResults) -> list[str]:
 
 
 def _page(selected: SelectedResults, importance: list[str]) -> list[str]:
-    """Return what is shown to people."""
+    """Return the page for people."""
     from searchlab.cli.layout import columns_of, fitted_table
     from searchlab.cli.output import page_width, shows_colour
 
@@ -274,7 +275,7 @@ def _page(selected: SelectedResults, importance: list[str]) -> list[str]:
 
 
 def _summary(selected: SelectedResults) -> str:
-    """Return how many runs there are, and how they ended."""
+    """Return the number of runs and the counts of their statuses."""
     counts = selected.runs["status"].value_counts()
     ended = ", ".join(f"{count:,} {status}" for status, count in counts.items() if count)
     number = len(selected.runs)
@@ -333,7 +334,7 @@ def export(
     if safe and format_ != "csv":
         raise UsageError(f"--safe is for CSV, which spreadsheets read, not for {format_}")
     selection = Selection(conditions, columns, sort, group_by, limit, all_attempts)
-    selected = selection.of(path, for_people=format_ in FOR_PAPERS)
+    selected = selection.load(path, for_people=format_ in FOR_PAPERS)
     content = exported(selected.table, format_, selected.notes, safe=safe)
     if output:
         write(output, [content])

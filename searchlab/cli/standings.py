@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Row = Mapping[str, Any]
 
 NAME_WIDTH = 24
-"""Longer names of players, on a narrow page shorter ones too, lose their middle and are listed in full below."""
+"""Width to which names of players are shortened, on a narrow page to less; the full names follow below."""
 QUANTILES = {
     "5 %": "score_5",
     "25 %": "score_25",
@@ -62,8 +62,9 @@ def show_standings(results: pd.DataFrame, *, json: bool, **others: Any) -> None:
     """Print the standings of games, as a page or as JSON.
 
     Args:
-        results: as `load_results` returns them.
-        others: what the JSON says besides.
+        results: a table from `load_results`.
+        json: whether to print JSON.
+        others: further entries of the JSON.
     """
     from searchlab.cli.output import page_width, shows_colour
     from searchlab.experiments.standings import standings_of
@@ -77,9 +78,11 @@ def show_standings(results: pd.DataFrame, *, json: bool, **others: Any) -> None:
 
 
 def page(standings: Standings, width: int, *, colour: bool) -> list[str]:
-    """Return standings as lines no longer than the page is wide, a section a domain.
+    """Return standings as lines that fit the page, a section a domain.
 
     Args:
+        standings: the standings.
+        width: width of the page.
         colour: whether to use colours.
     """
     rows = plain_rows(standings.table)
@@ -98,7 +101,7 @@ def page(standings: Standings, width: int, *, colour: bool) -> list[str]:
 
 
 def as_values(standings: Standings) -> dict[str, Any]:
-    """Return standings as plain values: what `--json` prints."""
+    """Return standings as `--json` prints them."""
     return {
         "games": len(standings.games),
         "statuses": _statuses(standings),
@@ -110,7 +113,7 @@ def as_values(standings: Standings) -> dict[str, Any]:
 
 
 def _of_domain(domain: str, rows: Sequence[Row], tiles: Iterable[int], width: int) -> list[list[str]]:
-    """Return the tables of the players of a domain; what has no room beside the rest is a table of its own."""
+    """Return the tables of the players of a domain, each split into parts that fit the page."""
     names = [f"{place} {row['player']}" for place, row in enumerate(rows, 1)]
     sections = [
         _table(domain, ["games", "mean score", "95 % interval"], names, map(_mean, rows), width),
@@ -136,17 +139,17 @@ def _table(
 
 
 def _longest(width: int) -> int:
-    """Return how long a name may be on a page."""
+    """Return the length to which names are shortened."""
     return min(NAME_WIDTH, width // 3)
 
 
 def _full_names(names: Sequence[str], width: int) -> list[str]:
-    """Return the names that the tables show without their middle."""
+    """Return the names that the tables shorten, in full."""
     return [line for name in names if len(name) > _longest(width) for line in wrap(name, width, subsequent_indent="  ")]
 
 
 def _rates(names: Sequence[str], rows: Sequence[Row], tiles: Sequence[int], width: int) -> list[str]:
-    """Return the rates of tiles, below each its interval."""
+    """Return a table of the rates of reaching each tile, each with its interval below."""
     rates = ([figure_of(row[f"{REACHED}{tile}"]) for tile in tiles] for row in rows)
     intervals = ([_percent_interval(row, tile) for tile in tiles] for row in rows)
     both = chain.from_iterable(zip(rates, intervals, strict=True))
@@ -155,7 +158,7 @@ def _rates(names: Sequence[str], rows: Sequence[Row], tiles: Sequence[int], widt
 
 
 def figure_of(percent: float | None) -> str:
-    """Return a percentage with one digit after the point."""
+    """Return a percentage with one decimal."""
     return MISSING if percent is None else f"{percent:.1f}"
 
 
@@ -178,7 +181,7 @@ def _interval(row: Row, name: str) -> str:
 
 
 def _game_figures(row: Row) -> list[str]:
-    """Return what a game took."""
+    """Return the moves, the time and the rate of a game."""
     moves, seconds, rate = (row[name] for name in ("moves", "seconds", "moves_per_second"))
     return [
         MISSING if moves is None else f"{moves:,.0f}",
@@ -188,14 +191,14 @@ def _game_figures(row: Row) -> list[str]:
 
 
 def _score(score: float | None) -> str:
-    """Return a score, to the whole number where it is large."""
+    """Return a score, rounded to a whole number if it is large."""
     if score is None:
         return MISSING
     return f"{score:,.0f}" if abs(score) >= 100 or float(score).is_integer() else figure(score)
 
 
 def _blocks(lines: Sequence[str]) -> list[list[str]]:
-    """Return the parts of a table that blank lines separate."""
+    """Return the parts of a table, which blank lines separate."""
     blocks: list[list[str]] = [[]]
     for line in lines:
         if line:
@@ -206,7 +209,7 @@ def _blocks(lines: Sequence[str]) -> list[list[str]]:
 
 
 def _notes(standings: Standings) -> list[str]:
-    """Return what has to be known to read the tables, in whole lines."""
+    """Return remarks that explain the tables."""
     ended = ", ".join(f"{count:,} {status}" for status, count in _statuses(standings).items())
     notes = [
         f"{counted(len(standings.games), 'game')}: {ended}",
@@ -229,6 +232,6 @@ def _notes(standings: Standings) -> list[str]:
 
 
 def _statuses(standings: Standings) -> dict[str, int]:
-    """Return how many games ended how."""
+    """Return the counts of statuses."""
     counts = standings.games["status"].value_counts()
     return {str(status): int(count) for status, count in counts.items() if count}

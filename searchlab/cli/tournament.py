@@ -112,7 +112,7 @@ def tournament(
 
 
 def _domains(choice: DomainChoice, chosen: BoundDomain) -> tuple[str, ...]:
-    """Return the game as an experiment names it: nothing where it is the one that is played by default."""
+    """Return the domains of the experiment; none if it is the game that is played by default."""
     from searchlab.binding.names import with_parameters
 
     given = {name: value for name in ("goal", "preset") if (value := getattr(choice, name)) is not None}
@@ -122,7 +122,7 @@ def _domains(choice: DomainChoice, chosen: BoundDomain) -> tuple[str, ...]:
 
 
 def _named(players: tuple[str, ...], domain: BoundDomain, seconds: float | None, plugins: Plugins) -> tuple[str, ...]:
-    """Return the names of players, those that take a time for a move with it.
+    """Return the names of the players, with the time for a move added to those that take one.
 
     Raises:
         UsageError: there is no such player, it cannot play the game, or none of them takes a time.

@@ -99,7 +99,7 @@ def train(
 
 
 def _bound(learner: str, domain: str | None, preset: str | None, session: Session) -> BoundLearner:
-    """Return the learner of a name, for the game that was named."""
+    """Return a learner by name, for the game that the options name."""
     from searchlab.cli.arguments import DomainChoice
     from searchlab.plugins import lookup
 
@@ -108,7 +108,7 @@ def _bound(learner: str, domain: str | None, preset: str | None, session: Sessio
 
 
 def _figures(training: Training, what: dict[str, str], file: Path) -> dict[str, object]:
-    """Return what came out as it is written as JSON."""
+    """Return the outcome of a training as JSON shows it."""
     curve = training.curve
     return {
         **what,
@@ -122,7 +122,7 @@ def _figures(training: Training, what: dict[str, str], file: Path) -> dict[str, 
 
 
 def _summary(training: Training, bound: BoundLearner, file: Path) -> list[str]:
-    """Return what came out, and what can be done with it."""
+    """Return the outcome of a training in lines, the last of them on how to use it."""
     curve = training.curve
     rate = f", {rounded(training.moves / training.cpu_seconds)} moves/s" if training.cpu_seconds else ""
     lines = [

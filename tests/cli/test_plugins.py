@@ -387,3 +387,12 @@ def test_help_says_what_there_is(capsys):
     said = capsys.readouterr().out
     for name in ("show", "check", "new"):
         assert f"\n  {name} " in said
+
+
+def test_on_a_narrow_page_summaries_are_below_the_names(run, monkeypatch):
+    """Names are whole, and summaries no wider than the page."""
+    monkeypatch.setenv("COLUMNS", "20")
+    lines = run("plugins", "list").out.splitlines()
+    assert lines[lines.index("  executor local") + 1] == "    worker processes"
+    assert "  weighted-astar" in lines
+    assert all(len(line) <= 20 for line in lines if line.startswith("    "))

@@ -206,10 +206,10 @@ def which(session: Session, name: tuple[str, ...], json: bool) -> None:
 def _meaning(plugins: Plugins, kind: str, meant: Registered[Any], name: str) -> dict[str, Any]:
     """Return the component that a name stands for, and the others of its kind that claim the name."""
     from searchlab.binding.names import Spelled
-    from searchlab.plugins.registry import full_name, is_called, source_of
+    from searchlab.plugins.registry import full_name, source_of
 
     registered = plugins.all(kind)
-    rivals = [r for r in registered if is_called(r, Spelled(name)) and r.component is not meant.component]
+    rivals = [r for r in registered if r.is_called(Spelled(name)) and r.component is not meant.component]
     return {
         "kind": kind,
         "name": meant.component.name,

@@ -209,7 +209,7 @@ def load_file(path: Path) -> Plugin:
 
 
 @contextmanager
-def contained(file: str = "") -> Iterator[None]:
+def contained(file: str = "", prefix: str = "") -> Iterator[None]:
     """Isolate a plugin's code while the plugin is imported, or one of its hooks is called.
 
     What it prints goes to standard error, because standard output belongs to results; warning filters, standard
@@ -217,14 +217,15 @@ def contained(file: str = "") -> Iterator[None]:
 
     Args:
         file: the plugin's file, which error lines need not repeat.
+        prefix: the beginning of error lines.
 
     Raises:
-        UsageError: one line on what the code raised, whatever it was.
+        UsageError: one line on what the code raised.
     """
     folder = current_folder()
     try:
         with (
-            PluginCode(lambda error: UsageError(in_one_line(error, file)), ()),
+            PluginCode(lambda error: UsageError(f"{prefix}{in_one_line(error, file)}"), ()),
             warnings.catch_warnings(),
             redirect_stdout(Aside(sys.stderr)),
         ):

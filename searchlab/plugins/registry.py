@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from inspect import getdoc, getsourcefile, iscoroutine, isgenerator
@@ -39,14 +38,14 @@ from searchlab.plugins.loading import (
 from searchlab.plugins.plain_functions import component_in_module, kind_in_module, names_in_module
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 
     from searchlab.plugins.loading import AnyEntryPoint
 
 C = TypeVar("C")
 FUNCTIONS = ("function", "values", "batch", "run", "priority", "successors")
 """The fields of components whose functions a component may be named after."""
-MOST = 10_000
+MOST_ITEMS = 10_000
 """A hook that returns more items than this is taken for one that never ends."""
 WANTED = "a hook returns a list, or yields"
 
@@ -73,6 +72,11 @@ class Registered(Generic[C]):
 
     component: C
     plugin: Plugin
+
+    def is_called(self, name: Spelled) -> bool:
+        """Return whether a name is one of the component's names or aliases, and names no other plugin."""
+        component: Any = self.component
+        return name.name in (component.name, *component.aliases) and name.plugin in ("", self.plugin.name)
 
 
 class Plugins:
@@ -161,12 +165,12 @@ class Plugins:
         if spelled.file:
             return self._from_file(kind, spelled)
         registered = self.all(kind)
-        matches = [item for item in registered if is_called(item, spelled)]
+        matches = [item for item in registered if item.is_called(spelled)]
         if len(matches) == 1:
             return matches[0]
         if matches:
             raise UsageError(claimed_twice(kind, spelled.name, matches))
-        raise UsageError(unknown(kind, spelled, registered))
+        raise UsageError(unknown_name(kind, spelled, registered))
 
     def find(
         self, spelled: Spelled, kinds: Sequence[str] = tuple(COMPONENT_TYPES)
@@ -182,11 +186,11 @@ class Plugins:
         if spelled.file:
             kind = self._kind_in_file(spelled, kinds)
             return [(kind, self.get(kind, spelled))]
-        meant = [(kind, item) for kind in kinds for item in self.all(kind) if is_called(item, spelled)]
-        if not meant:
+        found = [(kind, item) for kind in kinds for item in self.all(kind) if item.is_called(spelled)]
+        if not found:
             registered = [item for kind in kinds for item in self.all(kind)]
-            raise UsageError(unknown(kinds[0] if len(kinds) == 1 else "component", spelled, registered))
-        return meant
+            raise UsageError(unknown_name(kinds[0] if len(kinds) == 1 else "component", spelled, registered))
+        return found
 
     def commands(self, taken: Container[str] = ()) -> dict[str, Any]:
         """Return the Click commands that plugins bring, by name; the first plugin to claim a name keeps it.
@@ -220,11 +224,17 @@ class Plugins:
         """
         hook = f"{PROJECT}_{occasion}"
         for implementation, plugin in self._implementations(hook):
-            if implementation not in self._silenced:
-                wrong = notify(implementation, arguments, plugin.file)
-                if wrong:
-                    self._silenced.append(implementation)
-                    self.report(plugin, f"{hook} failed: {wrong}; it is called no further")
+            if implementation in self._silenced:
+                continue
+            try:
+                with contained(plugin.file):
+                    returned = implementation.function(*[arguments[name] for name in implementation.argnames])
+                wrong = "it yields, so that nothing in it runs" if isgenerator(returned) else ""
+            except UsageError as error:
+                wrong = str(error)
+            if wrong:
+                self._silenced.append(implementation)
+                self.report(plugin, f"{hook} failed: {wrong}; it is called no further")
 
     def notifications(self, plugin: Plugin) -> dict[str, str]:
         """Return the hooks by which a plugin is notified, with the first lines of their docstrings."""
@@ -287,17 +297,17 @@ class Plugins:
         """Return which of these kinds the component of a name in a file has."""
         for kind in kinds:
             plugin, brought = self._mentioned_file(kind, spelled.file)
-            if called(brought, spelled.name):
+            if named_in_file(brought, spelled.name):
                 return kind
-        said = kind_in_module(plugin.module, spelled.name)
-        return next((kind for kind in (said, "heuristic") if kind in kinds), kinds[0])
+        implied = kind_in_module(plugin.module, spelled.name)
+        return next((kind for kind in (implied, "heuristic") if kind in kinds), kinds[0])
 
     def _from_file(self, kind: str, spelled: Spelled) -> Registered[Any]:
         """Return the component of a name in a file, or one around a plain function of this name."""
         plugin, brought = self._mentioned_file(kind, spelled.file)
-        meant = called(brought, spelled.name)
-        if meant:
-            return meant[0]
+        named = named_in_file(brought, spelled.name)
+        if named:
+            return named[0]
         try:
             component = component_in_module(kind, plugin.module, spelled.name)
         except UsageError as error:
@@ -386,18 +396,13 @@ def installed() -> Plugins:
     return Plugins(report=lambda problem: warnings.warn(str(problem), SearchlabWarning, stacklevel=2))
 
 
-def is_called(item: Registered[Any], spelled: Spelled) -> bool:
-    """Return whether a component has a name, or an alias, of this spelling."""
-    names = (item.component.name, *item.component.aliases)
-    return spelled.name in names and spelled.plugin in ("", item.plugin.name)
-
-
-def called(brought: Iterable[Registered[Any]], name: str) -> list[Registered[Any]]:
+def named_in_file(items: Iterable[Registered[Any]], name: str) -> list[Registered[Any]]:
     """Return the components of a file that have this name, and after them those with a function of this name."""
-    named = [item for item in brought if is_called(item, Spelled(name))]
-    return named + [
-        item for item in brought if name in [getattr(f, "__name__", "") for f in functions_of(item.component)]
+    items = list(items)
+    of_functions = [
+        item for item in items if name in [getattr(f, "__name__", "") for f in functions_of(item.component)]
     ]
+    return [item for item in items if item.is_called(Spelled(name))] + of_functions
 
 
 def full_name(item: Registered[Any], registered: Iterable[Registered[Any]], name: str = "") -> str:
@@ -409,7 +414,7 @@ def full_name(item: Registered[Any], registered: Iterable[Registered[Any]], name
     """
     name = name or item.component.name
     full = Spelled(name, item.plugin.name)
-    meant = [other.component for other in registered if is_called(other, full)]
+    meant = [other.component for other in registered if other.is_called(full)]
     only = len(meant) == 1 and meant[0] is item.component
     return f"{item.plugin.name}/{name}" if only else f"{item.plugin.file}:{name}"
 
@@ -420,11 +425,11 @@ def claimed_twice(kind: str, name: str, matches: Sequence[Registered[Any]]) -> s
     return f"{kind} {name!r} is claimed twice: say which, {sources}"
 
 
-def unknown(kind: str, spelled: Spelled, registered: Sequence[Registered[Any]]) -> str:
+def unknown_name(kind: str, spelled: Spelled, registered: Sequence[Registered[Any]]) -> str:
     """Return the message of an error about a name that nothing has."""
     if spelled.name.endswith(".py"):
         return f"a {kind} in a file is named with its function: {spelled.name}:FUNCTION"
-    named = [item for item in registered if is_called(item, Spelled(spelled.name))]
+    named = [item for item in registered if item.is_called(Spelled(spelled.name))]
     if spelled.plugin and named:
         sources = [item.plugin.name for item in named]
         return f"plugin {spelled.plugin!r} brings no {kind} {spelled.name!r}: {did_you_mean(spelled.plugin, sources)}"
@@ -455,7 +460,7 @@ def collect(hook: str, implementation: Callable[[], Any], file: str) -> list[Any
     Raises:
         UsageError: one line on why it returns none.
     """
-    with _in_hook(hook, file):
+    with contained(file, f"{hook} failed: "):
         returned = implementation()
     if iscoroutine(returned):
         returned.close()
@@ -463,10 +468,10 @@ def collect(hook: str, implementation: Callable[[], Any], file: str) -> list[Any
     if isinstance(returned, str | bytes | dict) or not hasattr(returned, "__iter__"):
         one = f"; write yield {type(returned).__name__}(…)" if isinstance(returned, Component) else ""
         raise UsageError(f"{hook} returned {_of_type(returned)}; {WANTED}{one}")
-    with _in_hook(hook, file):
-        items = list(islice(returned, MOST + 1))
-    if len(items) > MOST:
-        raise UsageError(f"{hook} hands over more than {MOST:,} things: does it ever end?")
+    with contained(file, f"{hook} failed: "):
+        items = list(islice(returned, MOST_ITEMS + 1))
+    if len(items) > MOST_ITEMS:
+        raise UsageError(f"{hook} hands over more than {MOST_ITEMS:,} things: does it ever end?")
     return items
 
 
@@ -491,33 +496,5 @@ def rejection(item: Any, kind: str, plugin: Plugin, before: Sequence[Registered[
     return ""
 
 
-@contextmanager
-def _in_hook(hook: str, file: str) -> Iterator[None]:
-    """Contain a plugin's code; an error says which hook failed."""
-    try:
-        with contained(file):
-            yield
-    except UsageError as error:
-        raise UsageError(f"{hook} failed: {error}") from error
-
-
 def _of_type(value: Any) -> str:
     return "None" if value is None else f"{type(value).__name__} {shown(value, 40)}"
-
-
-def notify(implementation: pluggy.HookImpl, arguments: Mapping[str, Any], file: str) -> str:
-    """Call a hook with those of its arguments that the implementation asks for.
-
-    Args:
-        arguments: all of them, by name.
-        file: the plugin's file.
-
-    Returns:
-        what went wrong in one line, `''` if nothing did.
-    """
-    try:
-        with contained(file):
-            returned = implementation.function(*[arguments[name] for name in implementation.argnames])
-    except UsageError as error:
-        return str(error)
-    return "it yields, so that nothing in it runs" if isgenerator(returned) else ""

@@ -10,7 +10,7 @@ from searchlab.errors.interrupts import handlers_pass
 from searchlab.model.limits import Limits
 from searchlab.search.deadline import Watchdog
 from searchlab.search.readable.enumeration import readable_layers
-from searchlab.search.solve import ENGINES
+from searchlab.search.solve import check_engine
 from searchlab.search.watch import Watch
 
 if TYPE_CHECKING:
@@ -51,8 +51,7 @@ def enumerate_states(
         UsageError, BoardError: before anything is enumerated.
         PluginError: the domain failed, or a layer holds a state that it cannot hold by what the domain declares.
     """
-    if engine not in ENGINES:
-        raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
+    check_engine(engine)
     if domain.is_of_chance:
         raise UsageError(domain.why_not_searched)
     domain.check(board)

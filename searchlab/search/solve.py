@@ -176,12 +176,17 @@ def _report_outside(report: Callable[[Result], int], so_far: Result, began: floa
 
 def checked(problem: Problem, engine: str, batch: int | None) -> Problem:
     """Return a problem with the size of its batches decided; raise a UsageError if this engine cannot search it."""
-    if engine not in ENGINES:
-        raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
+    check_engine(engine)
     component = problem.frontier.component
     if engine == "compiled" and component.run is not None:
         raise UsageError(f"frontier {component.name} has no compiled form")
     return problem.in_batches(batch)
+
+
+def check_engine(engine: str) -> None:
+    """Raise a UsageError if there is no such engine."""
+    if engine not in ENGINES:
+        raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
 
 
 def _choose_loop(

@@ -63,7 +63,7 @@ class Adapter:
     """The source of one adapter, and the values of its functions' arguments.
 
     Args:
-        packing: of the states it works on.
+        packing: of the states it works on; a priority has none.
         options: numba's for the plugin's functions, if they differ from those of the function they are inlined into.
 
     Attributes:
@@ -79,7 +79,9 @@ class Adapter:
             "table_at": table_at,
             "trailing_zeros": trailing_zeros,
         }
-        self._packing = packing
+        self._packing: Packing = packing  # type: ignore[assignment]  # a priority needs none
+        self._words = f"read_only(carray(words, ({packing.words},)))" if packing else ""
+        self._tiles = f"read_only(carray(tiles, {packing.shape}))" if packing else ""
         self._options = options
         self._numbers: list[float] = []
         self._blocks: list[bytes] = []
@@ -120,7 +122,7 @@ class Adapter:
         """Return the lines that unpack the state, if necessary, and a call of a function of tiles or of words."""
         if packed:
             return "\n", self.call(name, packed, values, [self._words])
-        return self._of_states.unpacking_source(), self.call(name, function, values, [self._tiles])
+        return self._packing.unpacking_source(), self.call(name, function, values, [self._tiles])
 
     def successors(self, form: PackedForm, values: Mapping[str, Any], *, earns: bool = False) -> str:
         """Return the body that writes the packed successors of a state and sets `count`.
@@ -171,7 +173,7 @@ class Adapter:
             most: the most states it may write.
             further: the source of its arguments after the state and the states it writes.
         """
-        packing, (on_tiles, on_words) = self._of_states, forms
+        packing, (on_tiles, on_words) = self._packing, forms
         # Nothing else prevents the kernel from reading this number of states.
         fits = f"    if count < 0 or count > {most}:\n        raise ValueError({too_many!r})\n"
         if on_words:
@@ -194,7 +196,7 @@ class Adapter:
         It returns -1 for a goal, else the number of successors at the front of `out`, without the parent, and their
         `estimates`.
         """
-        words, plain = self._of_states.words, has_unit_moves(form)
+        words, plain = self._packing.words, has_unit_moves(form)
         kept_moves = "        costs[kept] = costs[k]\n        terminal[kept] = terminal[k]\n"
         test = self._goal_test(form, values)
         kept = "".join(f"        out[kept * {words} + {w}] = out[k * {words} + {w}]\n" for w in range(min(words, 8)))
@@ -219,7 +221,7 @@ class Adapter:
 
     def _value_of_successor(self, form: PackedForm, heuristic: Heuristic | None, values: Mapping[str, Any]) -> str:
         """Return the lines that set `estimates[kept]` to h of the k-th successor."""
-        packing, most = self._of_states, form.max_successors
+        packing, most = self._packing, form.max_successors
         if heuristic is None:
             return "        estimates[kept] = 0.0\n"
         assert heuristic.function is not None
@@ -256,7 +258,7 @@ class Adapter:
             whole: whether h has to be a whole number; another one does not compile.
             follows: whether h is computed from its value before the move.
         """
-        rules, packing = form.in_place, self._of_states
+        rules, packing = form.in_place, self._packing
         assert rules is not None
         cells = f"carray(cells, ({packing.cells},))"
         move = [f"read_only({cells})", "place", "to"]
@@ -321,21 +323,6 @@ class Adapter:
                 value = values.get(parameter.name, parameter.default)
                 arguments.append(self.value(getattr(function, "__name__", name), parameter.name, value))
         return f"{name}({', '.join(arguments)})"
-
-    @property
-    def _words(self) -> str:
-        """The source of the words of the state."""
-        return f"read_only(carray(words, ({self._of_states.words},)))"
-
-    @property
-    def _tiles(self) -> str:
-        """The source of the tiles of the state."""
-        return f"read_only(carray(tiles, {self._of_states.shape}))"
-
-    @property
-    def _of_states(self) -> Packing:
-        assert self._packing is not None
-        return self._packing
 
     def pointer(self, array: NDArray[Any]) -> str:
         """Return the source of a pointer to an array too large to be copied; the caller has to keep it alive."""

@@ -1,4 +1,4 @@
-"""A state space as arrays: all states a search can meet from a board, their moves, and what solving each costs."""
+"""State spaces as arrays: all states a search can meet from a board, their moves, and the cost of solving each."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ WIDE_BITS = 63
 
 @dataclass(frozen=True, eq=False)
 class StateSpace:
-    """States, moves and costs, the states numbered from 0.
+    """States, numbered from 0, with their moves and costs.
 
     Attributes:
-        packing: how the states are packed.
+        packing: the packing of the states.
         states: the packed states, shape (states, words).
-        goals: which are goals, shape (states,).
-        successors: the numbers of the states that the moves lead to, shape (states, most), -1 for no move. Goals
-            have none, and moves with which the game is over are there only where they reach a goal.
-        edge_costs: what the moves cost, shape (states, most).
-        costs: what a cheapest solution costs, shape (states,): infinite where there is none, NaN where unknown.
-        depths: moves from the first state, shape (states,), -1 where unknown.
-        ends: which moves end the game, shape (states, most).
+        goals: whether each state is a goal, shape (states,).
+        successors: the numbers of the states that the moves lead to, shape (states, most moves), -1 for no move. Goals
+            have no moves; moves that end the game are included only if they reach a goal.
+        edge_costs: the costs of the moves, shape (states, most moves).
+        costs: the cost of a cheapest solution, shape (states,); infinite if there is none, NaN if unknown.
+        depths: the number of moves from the first state, shape (states,); -1 if unknown.
+        ends: whether each move ends the game, shape (states, most moves).
         complete: whether these are all states a search can meet.
     """
 
@@ -76,17 +76,17 @@ class StateSpace:
 
     @cached_property
     def by_cost(self) -> NDArray[np.int64]:
-        """The states in the order of their costs, the cheapest first, those of unknown cost last."""
+        """The numbers of the states by cost, the cheapest first, those of unknown cost last."""
         return np.argsort(self.costs, kind="stable")
 
 
 def wide_packing(board: Board) -> Packing:
-    """Return a packing that holds boards of this shape whatever their tiles are, a word a cell."""
+    """Return a packing with a word per cell, which holds any boards of this shape."""
     return Packing(*board.shape, values=2**WIDE_BITS, bits=WIDE_BITS, powers_of_two=False)
 
 
 def enumerated_space(board: Board, domain: BoundDomain, limits: Limits) -> StateSpace | None:
-    """Return the whole state space from a board; None where it is beyond the limits.
+    """Return the whole state space from a board, or None if it exceeds the limits.
 
     Raises:
         CannotCompile: the domain has no packed form, or one that cannot be compiled.
@@ -148,7 +148,7 @@ class Moves:
 
 
 def _numbered(states: NDArray[np.uint64], moves: Moves) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Return all states, with those only reached by moves that end the game, and the successors' numbers."""
+    """Return all states, including those reached only by moves that end the game, and the numbers of the successors."""
     words = states.shape[1]
     is_move = (moves.kinds == graph.LIVE) | (moves.kinds == graph.ENDS_IN_GOAL)
     reached = moves.words[is_move]
@@ -165,7 +165,7 @@ def _numbered(states: NDArray[np.uint64], moves: Moves) -> tuple[NDArray[np.uint
 
 
 def _distinct(rows: NDArray[np.uint64]) -> tuple[int, NDArray[np.int64]]:
-    """Return how many different rows there are, and for each row which of them it is."""
+    """Return the number of different rows, and for each row the number of its kind."""
     if rows.shape[1] == 1:
         different, place = np.unique(rows[:, 0], return_inverse=True)
     else:
@@ -176,14 +176,14 @@ def _distinct(rows: NDArray[np.uint64]) -> tuple[int, NDArray[np.int64]]:
 def costs_to_go(
     goals: NDArray[np.bool_], successors: NDArray[np.int64], edge_costs: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return what a cheapest solution of each state costs, infinite where there is none.
+    """Return the cost of a cheapest solution of each state, infinite if there is none.
 
-    Waves go out from the goals against the direction of the moves: each holds the states whose costs the last one has
-    lowered. The arguments are those of a `StateSpace`.
+    The arguments are those of a `StateSpace`.
     """
+    # Waves run from the goals against the direction of the moves: each holds the states that the last one made cheaper.
     moves = np.flatnonzero(successors.ravel() >= 0)
     moves = moves[np.argsort(successors.ravel()[moves], kind="stable")]  # by the state they lead to
-    origins, edges = moves // successors.shape[1], np.maximum(edge_costs.ravel()[moves], 0)  # below 0 it had no end
+    origins, edges = moves // successors.shape[1], np.maximum(edge_costs.ravel()[moves], 0)  # or it might not end
     first = np.searchsorted(successors.ravel()[moves], np.arange(len(goals) + 1))
     costs = np.where(goals, 0.0, inf)
     wave = np.flatnonzero(goals)
@@ -199,7 +199,7 @@ def costs_to_go(
 
 
 def depths_of(count: int, layers: list[int], successors: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the depths of so many states: first those of the layers, then what only moves that end the game reach."""
+    """Return the depths of `count` states: those of the layers, then those reached only by moves that end the game."""
     depths = np.full(count, count)
     depths[: sum(layers)] = np.repeat(np.arange(len(layers)), layers)
     origins, k = np.nonzero(successors >= sum(layers))

@@ -31,13 +31,24 @@ LARGEST_WITH_DISTANCES = 8
 def successors(board: Board) -> Iterator[tuple[str, Board]]:
     """Yield (action, board) for the moves of the blank: up, left, right, down."""
     n = board.n
-    row, column = divmod(int(board.tiles.argmin()), n)
+    row, column = _blank(board)
     for action, down, right in MOVES:
         if 0 <= row + down < n and 0 <= column + right < n:
             tiles = board.tiles.copy()
             tiles[row, column] = tiles[row + down, column + right]
             tiles[row + down, column + right] = 0
             yield action, Board(tiles)
+
+
+def motions(board: Board, action: str, after: Board) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Yield from where to where the tile slides that changes places with the blank, as (row, column)."""
+    yield _blank(after), _blank(board)
+
+
+def _blank(board: Board) -> tuple[int, int]:
+    """Return the row and column of the blank."""
+    row, column = divmod(int(board.tiles.argmin()), board.n)
+    return row, column
 
 
 def is_goal(board: Board, goal: str) -> bool:
@@ -164,6 +175,7 @@ DOMAIN = Domain(
     why_unsolvable=why_unsolvable,
     render=render,
     solution_headline=solution_headline,
+    motions=motions,
     offers={"goal_row": goal_row, "goal_col": goal_col, "goal_distance": goal_distance},
     packed=packed,
     samples=samples,

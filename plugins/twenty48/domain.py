@@ -15,6 +15,7 @@ from searchlab import Board, Domain, Parameter
 from searchlab_plugins.twenty48.heuristics import moves_to_go
 from searchlab_plugins.twenty48.packed import packed_form
 from searchlab_plugins.twenty48.slides import ACTIONS, swipes
+from searchlab_plugins.twenty48.slides import motions as slides
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -52,6 +53,11 @@ def _spawn(tiles: NDArray[np.int64], spawn: str) -> bool:
         return False
     column[blanks[0]] = 2
     return True
+
+
+def motions(board: Board, action: str, after: Board) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Yield from where to where each tile slides, as (row, column); what no tile slides to has appeared."""
+    return slides(board, action)
 
 
 def is_goal(board: Board, goal: int) -> bool:
@@ -120,6 +126,7 @@ DOMAIN = Domain(
     why_invalid=why_invalid,
     why_unsolvable=why_unsolvable,
     lower_bound=lower_bound,
+    motions=motions,
     packed=packed_form,
     samples=samples,
     duplicates="early",

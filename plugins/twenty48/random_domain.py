@@ -195,6 +195,7 @@ DOMAIN = Domain(
     happen=happen,
     points=points,
     remark=remark,
+    motions=deterministic.motions,
     printout=printout,
     why_invalid=why_invalid,
     packed=packed_form,

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from searchlab import Board
+
 ACTIONS = ("up", "down", "left", "right")
 SHORT = 32
 """Boards up to this side are slid line by line: at this size Python is faster than array operations."""
@@ -42,6 +44,35 @@ def slide(line: tuple[int, ...]) -> tuple[int, ...]:
             slid.append(tile)
             last = tile
     return (*slid, *[0] * (len(line) - len(slid)))
+
+
+def slide_targets(line: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the cell each tile of a line slides to, by cell; that of a blank cell says nothing.
+
+    >>> slide_targets((0, 2, 2, 2))
+    (0, 0, 0, 1)
+    """
+    targets: list[int] = []
+    at, last = -1, 0
+    for tile in line:
+        if tile and tile == last:
+            last = 0
+        elif tile:
+            at, last = at + 1, tile
+        targets.append(max(at, 0))
+    return tuple(targets)
+
+
+def motions(board: Board, action: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Yield from where to where each tile goes that a swipe moves, as (row, column)."""
+    is_upright, is_backwards = action in ("up", "down"), action in ("down", "right")
+    lines = (board.tiles.T if is_upright else board.tiles).tolist()
+    for number, line in enumerate(lines):
+        last = len(line) - 1
+        for at, to in enumerate(slide_targets(tuple(line[::-1] if is_backwards else line))):
+            source, target = (last - at, last - to) if is_backwards else (at, to)
+            if line[source] and source != target:
+                yield ((source, number), (target, number)) if is_upright else ((number, source), (number, target))
 
 
 def slide_lines(lines: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from math import fsum, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from searchlab.binding.bound import LARGEST_INT, Bound, NoNumber, exact_number, fill_arguments, number, plain_text
+from searchlab.binding.motions import Motion, checked_motion, why_impossible
 from searchlab.binding.names import format_name
 from searchlab.board.board import Board
 from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, message_of, shown
@@ -178,6 +179,24 @@ class BoundDomain(Bound):
         if self.component.is_dead is not None:
             return self._truth(self._wrap(self.component.is_dead), board)
         return all(edge.terminal for edge in self.edges(board))
+
+    def motions(self, board: Board, action: str, after: Board) -> tuple[Motion, ...] | None:
+        """Return which tile goes where in a move, for each tile that does not stay; None where the game does not say.
+
+        Args:
+            board: the board before the move.
+            action: the move's name.
+            after: the board the move leads to.
+        """
+        function = self.component.motions
+        if function is None:
+            return None
+        listed = self._each(function, self._wrap(function, 3)(board, action, after), checked_motion)
+        motions = tuple(islice(listed, board.tiles.size + 1))
+        wrong = why_impossible(motions, board.tiles, after.tiles)
+        if wrong:
+            raise self._wrong("motions", f"says of the move {action} that {wrong}")
+        return motions
 
     def why_invalid(self, board: Board) -> str:
         """Return what is wrong with a board that cannot be one of this game, `''` if nothing is."""

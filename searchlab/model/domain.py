@@ -72,6 +72,10 @@ class Domain(Component):
         points: `(board, after)`: the points of the move from one board to the other, a number. The score of a game is
             their sum.
         remark: `(board, after)`: one line for a person who made the move from one board to the other, `''` for none.
+        motions: `(board, action, after)`: which tile goes where in the move that leads from one board to the other, so
+            that a viewer can slide it: yields `((row, column), (row, column))`, from and to, of each tile that moves,
+            or `((row, column), None)` of one that vanishes. Tiles that are not listed stay; those that go to one cell
+            have merged; a tile to whose cell none goes has appeared. 0 is a blank cell.
         presets: values for several parameters at once, by name: `NAME:preset=…`. Others may be given beside it.
         like: names of domains whose heuristics, generators, players and renderers serve this one as well.
         printout: `(start, turns)`: a played game as `searchlab play --transcript` prints it: yields strings with
@@ -106,6 +110,7 @@ class Domain(Component):
     happen: Callable[..., Board | None] | None = None
     points: Callable[..., float] | None = None
     remark: Callable[..., str] | None = None
+    motions: Callable[..., Iterable[Any]] | None = None
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     like: Set[str] = frozenset()
     printout: Callable[..., Iterable[str] | None] | None = None
@@ -128,6 +133,7 @@ class Domain(Component):
         check_function(self, "happen", "board", "event", known=known)
         for field_ in ("points", "remark"):
             check_function(self, field_, "board", "after", known=known)
+        check_function(self, "motions", "board", "action", "after", known=known)
         check_function(self, "printout", "start", "turns", known=known)
         check_function(self, "solution_headline", "moves", "proved", known=())
         check_offers(self, known)

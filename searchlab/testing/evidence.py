@@ -261,12 +261,13 @@ class DomainSurvey(Survey):
         compared: the number of moves that were compared with the compiled ones.
         known: the number of boards of known cost, with which bounds were compared.
         earned: the number of moves whose points were asked for.
+        shown: the number of moves whose motions were asked for.
     """
 
     def __init__(self, ground: Ground) -> None:
         super().__init__()
         self.ground, self.domain, self.clock = ground, ground.domain, ground.clock
-        self.moves = self.goals = self.compared = self.known = self.earned = 0
+        self.moves = self.goals = self.compared = self.known = self.earned = self.shown = 0
         self._board: Board = ground.instance.board
 
     @cached_property
@@ -358,6 +359,7 @@ class DomainSurvey(Survey):
                 if before is not None:
                     self._ask_validity(board, before[1], None if numbers is None else int(numbers[k]))
                     self._ask_points(board, before[1])
+                    self._ask_motions(board, before[1])
         self.looked += len(boards)
         asked = [k for k, answer in enumerate(found) if answer is not None]
         self._compare([boards[k] for k in asked], [answer for answer in found if answer is not None])
@@ -467,6 +469,20 @@ class DomainSurvey(Survey):
                 said = f"asked twice, the move {edge.action} earns {earned:g} points and then {again:g}"
                 self._add_fault("points", said, ("from:", board), ("to:", edge.board))
             self.earned += 1
+
+    def _ask_motions(self, board: Board, edges: list[Successor]) -> None:
+        if self.domain.component.motions is None or not self._begin_question("motions", board):
+            return
+        for edge in edges:
+            try:
+                motions, again = (self.domain.motions(board, edge.action, edge.board) for _ in range(2))
+            except PluginError as error:
+                self._add_fault("motions", str(error), ("from:", board), ("to:", edge.board))
+                return
+            if motions != again:
+                said = f"asked twice, the tiles go elsewhere in the move {edge.action}, or in another order"
+                self._add_fault("motions", said, ("from:", board), ("to:", edge.board))
+            self.shown += 1
 
     def _compare(self, boards: list[Board], found: list[tuple[bool, list[Successor]]]) -> None:
         """Compare goal tests and successors with those of the compiled rules."""

@@ -174,6 +174,15 @@ def points(evidence: DomainEvidence) -> Finding:
     return evidence.fault("points") or passed(f"{moves:,} moves earn what they earn, each time", moves=moves)
 
 
+def motions(evidence: DomainEvidence) -> Finding:
+    """Ask twice which tile goes where, and compare it with the board after the move."""
+    if evidence.domain.component.motions is None:
+        return skipped("it has no motions")
+    moves = sum(survey.shown for survey in evidence.surveys)
+    said = f"in {moves:,} moves the tiles go to where they are after it"
+    return evidence.fault("motions") or passed(said, moves=moves)
+
+
 def chances(evidence: DomainEvidence) -> Finding:
     """Ask for the events of each board twice, and check them."""
     events = 0
@@ -479,6 +488,7 @@ RULES = (
     Property("goal-test", "Is a goal always a goal?", goal_test),
     Property("dead-ends", "Does is_dead say what the moves say?", dead_ends),
     Property("points", "Does a move always earn the same?", points),
+    Property("motions", "Do the tiles go where motions says?", motions),
     Property("revisited", "Are states met again only in the layers where it says they are?", revisited),
     Property("bounds", "Are lower_bound and why_unsolvable true?", bounds),
 )

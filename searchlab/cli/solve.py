@@ -93,7 +93,7 @@ def solve(
 
     choice = DomainChoice(domain, goal, session.plugins)
     named = None if board is None else read_named_board(board)
-    problem = _problem(choice, named, heuristic, frontier)
+    problem = named_problem(choice, named, heuristic, frontier)
     draws = drawer(problem.domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
     if named and choice.is_guess(named):
         report_guess(problem.domain)
@@ -106,7 +106,7 @@ def solve(
     from searchlab.search.solve import ObservedRun
 
     with ObservedRun(problem, limits, session.plugins, name=named.name if named else "") as run:
-        run.result = _search(
+        run.result = search_and_show(
             problem,
             limits,
             engine,
@@ -132,7 +132,9 @@ def _finish_outside(result: Result, limits: Limits, form: str, output: Path | No
     return _finish(SearchSummary(result, None, limits, None), form, output, record)
 
 
-def _problem(choice: DomainChoice, named: NamedBoard | None, heuristic: str | None, frontier: str | None) -> Problem:
+def named_problem(
+    choice: DomainChoice, named: NamedBoard | None, heuristic: str | None, frontier: str | None
+) -> Problem:
     """Return the problem that the arguments name; without a board it begins at the start of the domain."""
     from searchlab.search.solve import problem
 
@@ -145,7 +147,7 @@ def _problem(choice: DomainChoice, named: NamedBoard | None, heuristic: str | No
     )
 
 
-def _search(
+def search_and_show(
     problem: Problem,
     limits: Limits,
     engine: str,

@@ -45,7 +45,7 @@ class Summary(ABC):
 
     def text(self, *, width: int, colour: bool) -> str:
         """Return the page for people, lines no longer than `width`."""
-        first, *others = wrap(self._headline, width)
+        first, *others = wrap(self.headline, width)
         if colour:
             first = styled(first, bold=True, fg=COLOURS.get(self._ended.status, "yellow"))
         sections = [
@@ -76,7 +76,8 @@ class Summary(ABC):
         """How it ended, in one line."""
 
     @property
-    def _headline(self) -> str:
+    def headline(self) -> str:
+        """How it ended, in one line."""
         return self.outcome
 
     @property
@@ -140,7 +141,8 @@ class SearchSummary(Summary):
         return self.result
 
     @property
-    def _headline(self) -> str:
+    def headline(self) -> str:
+        """How it ended, in one line."""
         return self.outcome if self.result.actions is None else self._solved()
 
     @property

@@ -119,7 +119,7 @@ def test_a_misspelt_command_is_guessed(run, plugin):
     """Commands of plugins are among those that may be meant."""
     known = (
         "advise, boards, compare, enumerate, evaluate, neighbors, play, plugins, replay, results, run, solve, "
-        "tournament, train"
+        "tournament, train, view"
     )
     assert f"did you mean 'solve'? Available: {known}" in run("sovle").error
     ran = run("--plugin", plugin, "gret")

@@ -77,11 +77,14 @@ COMMANDS = {
     "tournament": "tournament random greedy --games 4 --max-moves 60 --workers 1 --output played",
     "standings": "results standings played",
     "replay": "replay played --player random --seed 1 --moves-only",
+    "view": "view sliding-tile/puzzle8-20",
+    "view-svg": "view sliding-tile/example --svg --output strip.svg",
     "train": "train 'ntuple:tuples=0 1 2 3/3 4 5' --domain 2048-random:n=3 --games 50 --output trained",
     "runs-help": "run --help",
     "solve-help": "solve --help",
+    "view-help": "view --help",
 }
-WRITTEN = {"results-latex": "out.tex"}
+WRITTEN = {"results-latex": "out.tex", "view-svg": "strip.svg"}
 
 
 def masked(text, folder):

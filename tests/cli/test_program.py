@@ -62,6 +62,7 @@ def test_version(run):
         ("solve --help", {"numpy", "numba", "pandas", "rich", "pluggy"}),
         ("tournament --help", {"numpy", "numba", "pandas", "rich", "pluggy"}),
         ("replay --help", {"numpy", "numba", "pandas", "rich", "pluggy"}),
+        ("view --help", {"numpy", "numba", "pandas", "rich", "pluggy", "jinja2"}),
         ("solve --engine readable --goal 16", {"numba", "pandas", "rich"}),
         ("solve --engine readable --goal 16 --record runs.csv", {"pandas"}),
     ],

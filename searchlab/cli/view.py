@@ -1,0 +1,293 @@
+"""`searchlab view`: a solution or a game as a page to look at, step by step."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from searchlab.cli.options import (
+    common_options,
+    domain_options,
+    limit_options,
+    limits_of,
+    renderer_option,
+    where_option,
+)
+from searchlab.cli.output import check_output, chosen_form, put, tell, tell_error, warn
+from searchlab.cli.process import LIMIT_REACHED
+from searchlab.cli.solve import EXIT_CODES, named_problem, search_and_show
+from searchlab.cli.summary import GameSummary, SearchSummary
+from searchlab.errors import PluginError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import pandas as pd
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
+    from searchlab.cli.session import Session
+    from searchlab.experiments.filters import Condition
+    from searchlab.model.limits import Limits
+    from searchlab.model.results import Result
+    from searchlab.plugins.registry import Plugins
+    from searchlab.reports.recording import Recording
+
+OF_A_SEARCH = ("domain", "goal", "heuristic", "frontier", "time_limit", "memory_limit", "max_expansions")
+"""The options that make sense only where a board is solved first."""
+TELLING_APART = (
+    *("board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition"),
+    *("limit_seconds", "limit_memory", "limit_expansions", "limit_moves"),
+)
+"""What tells the runs of an experiment apart."""
+FILE_NAME = re.compile(r"[^\w.,=+-]+")
+
+
+@click.command()
+@click.argument("what", required=False, metavar="[BOARD|PATH|-]")
+@domain_options
+@click.option("--heuristic", metavar="NAME", help="By default the domain's own; FILE.py:function will do.")
+@click.option("--frontier", metavar="NAME", help="The strategy: greedy, astar … By default the domain's own.")
+@limit_options
+@where_option
+@click.option("--best", is_flag=True, help="Of several runs the cheapest solution, or the game with the largest score.")
+@click.option("--worst", is_flag=True, help="Of several runs the dearest solution, or the smallest score.")
+@renderer_option
+@click.option("--svg", is_flag=True, help="Write a strip of boards as SVG, for documents.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The file to write; by default the name of the board or experiment with .html, in this folder.",
+)
+@click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
+@common_options
+@click.pass_context
+def view(
+    context: click.Context,
+    what: str | None,
+    domain: str | None,
+    goal: str | None,
+    heuristic: str | None,
+    frontier: str | None,
+    time_limit: float | None,
+    memory_limit: int | None,
+    max_expansions: int | None,
+    conditions: tuple[str, ...],
+    best: bool,
+    worst: bool,
+    renderer: str | None,
+    svg: bool,
+    output: Path | None,
+    opens: bool,
+) -> int:
+    """Write a page that shows a solution or a game, step by step.
+
+    BOARD is a board as for searchlab solve, and is solved first. PATH is the folder of an experiment; --where says
+    which of its runs. The page is one file that needs no network and nothing else: tiles slide, and below the board is
+    the graph of h and f, or of the score.
+
+    Exit codes: 0 the file is written; of a board without a solution those of searchlab solve.
+    """
+    session: Session = context.obj
+    which = chosen_form(best=best, worst=worst)
+    check_output(output)
+    svg = svg or (output is not None and output.suffix.lower() == ".svg")
+    if svg and renderer:
+        raise UsageError("--svg draws tiles: a --renderer draws text")
+    command = _command(context)
+    if what is not None and is_experiment(what):
+        given = [name for name in OF_A_SEARCH if context.params[name] is not None]
+        if given:
+            raise UsageError(f"--{given[0].replace('_', '-')} is for a board, and {what} is an experiment")
+        recording, game = _of_experiment(what, conditions, which, session.plugins, command)
+    else:
+        if conditions or which:
+            option = f"--{which}" if which else "--where"
+            raise UsageError(f"{option} chooses a run of an experiment, and {what or 'the start'} is a board")
+        solved = _solve(session, what, domain, goal, heuristic, frontier, _limits(context), command)
+        if isinstance(solved, int):
+            return solved
+        recording, game = solved
+    path = output or Path(f"{_stem(what)}{'.svg' if svg else '.html'}")
+    check_output(path)
+    _write(recording, path, _pictures(renderer, game, session.plugins), is_svg=svg)
+    put(f"{recording.headline}\nwritten to {path}")
+    if opens:
+        _open(path)
+    return 0
+
+
+def is_experiment(what: str) -> bool:
+    """Return whether a path is that of an experiment's results."""
+    from searchlab.experiments.store import FILE
+
+    path = Path(what)
+    return (path / FILE).exists() if path.is_dir() else path.name == FILE
+
+
+def _limits(context: click.Context) -> Limits:
+    given = context.params
+    return limits_of(given["time_limit"], given["memory_limit"], given["max_expansions"])
+
+
+def _solve(
+    session: Session,
+    what: str | None,
+    domain: str | None,
+    goal: str | None,
+    heuristic: str | None,
+    frontier: str | None,
+    limits: Limits,
+    command: str,
+) -> tuple[Recording, BoundDomain] | int:
+    """Return the recording of a board's solution and its game; without a solution the exit code."""
+    from searchlab.cli.arguments import DomainChoice, read_named_board, report_guess
+    from searchlab.reports.recording import of_result
+
+    choice = DomainChoice(domain, goal, session.plugins)
+    named = None if what is None else read_named_board(what)
+    problem = named_problem(choice, named, heuristic, frontier)
+    if named and choice.is_guess(named):
+        report_guess(problem.domain)
+    report_unsolved = partial(_report_unsolved, limits=limits)
+    result = search_and_show(problem, limits, "auto", None, report_unsolved, report_unsolved)
+    if result.actions is None:
+        return report_unsolved(result)
+    summary = SearchSummary(result, problem, limits, None, choice.known_optimum(named) if named else None)
+    title = named.name if named else str(problem.domain)
+    recording = of_result(result, problem, title=title, headline=summary.headline, command=command)
+    return recording, problem.domain
+
+
+def _report_unsolved(result: Result, limits: Limits) -> int:
+    """Print how a search without a solution ended; return the exit code."""
+    if result.status == "error":
+        tell_error(result.reason.splitlines()[0])
+    tell(f"{SearchSummary(result, None, limits, None).outcome}; there is nothing to be shown")
+    return EXIT_CODES.get(result.status, LIMIT_REACHED)
+
+
+def _of_experiment(
+    path: str, conditions: Sequence[str], which: str, plugins: Plugins, command: str
+) -> tuple[Recording, BoundDomain]:
+    """Return the recording of one run of an experiment, and its game."""
+    from searchlab.cli.drawing import drawer
+    from searchlab.experiments.components import seeded_domain
+    from searchlab.experiments.filters import parse_condition
+    from searchlab.experiments.replay import replay
+    from searchlab.experiments.runs import GAMES, kind_of
+    from searchlab.experiments.tables import load_results
+    from searchlab.plugins import lookup
+    from searchlab.reports.recording import of_game, of_run
+
+    results = load_results(path)
+    are_games = kind_of(results) is GAMES
+    row = _meant(results, path, [parse_condition(text) for text in conditions], which, are_games=are_games)
+    if not are_games:
+        return of_run(row, plugins, command=command), lookup.domain(str(row["domain"]), plugins=plugins)
+    game = replay(row, plugins=plugins)
+    domain = seeded_domain(row["domain"], game.seed, plugins)
+    headline = GameSummary(game, domain, drawer(domain, None, plugins, colour=False)).headline
+    return of_game(game, domain, headline=headline, command=command), domain
+
+
+def _meant(
+    results: pd.DataFrame, path: str, conditions: Sequence[Condition], which: str, *, are_games: bool
+) -> pd.Series[Any]:
+    """Return the row of the run that is meant: one that has moves to be shown."""
+    from searchlab.experiments.filters import in_order, where
+
+    runs = where(results, conditions)
+    if runs.empty:
+        raise UsageError(f"{path}: none of its {len(results):,} runs is meant; searchlab results lists them")
+    shown = runs[runs["actions"].notna()]
+    if shown.empty:
+        statuses = ", ".join(map(str, runs["status"].unique()))
+        raise UsageError(f"{path}: no run that is meant has moves to be shown ({statuses})")
+    if which:
+        figure = "score" if are_games else "cost"
+        return in_order(shown, [f"-{figure}" if (which == "best") == are_games else figure]).iloc[0]
+    if len(shown) > 1:
+        differing = [
+            name for name in TELLING_APART if name in shown.columns and shown[name].nunique(dropna=False) > 1
+        ] or ["finished"]
+        raise UsageError(
+            f"{path}: {len(shown):,} runs are meant, which differ in {', '.join(differing)}: "
+            "say which with --where, or --best"
+        )
+    return shown.iloc[0]
+
+
+def _pictures(renderer: str | None, domain: BoundDomain, plugins: Plugins) -> Callable[[Board], str] | None:
+    """Return what draws boards as text, None for tiles."""
+    if renderer is None:
+        return None
+    from searchlab.plugins import lookup
+
+    bound = lookup.renderer(renderer, domain=domain, plugins=plugins)
+    return lambda board: click.unstyle(bound(board))
+
+
+def _write(recording: Recording, path: Path, picture: Callable[[Board], str] | None, *, is_svg: bool) -> None:
+    """Write the page, or the strip."""
+    from searchlab.files import write
+
+    if is_svg:
+        from searchlab.reports.board_svg import strip_svg
+
+        title = f"{recording.title}: {recording.headline}"
+        write(path, [strip_svg(recording.boards, recording.actions, title=title)])
+        return
+    from searchlab.reports.viewer import viewer_page
+
+    try:
+        page = viewer_page(recording, picture)
+    except PluginError as error:
+        warn(f"{error}; boards are drawn without it")
+        page = viewer_page(recording)
+    write(path, [page])
+
+
+def _stem(what: str | None) -> str:
+    """Return what the file is called, without its suffix."""
+    if what in (None, "-"):
+        return "board"
+    assert what is not None
+    path = Path(what).resolve()
+    name = path.stem if path.suffix in (".txt", ".sqlite", ".board") else path.name
+    return FILE_NAME.sub("_", path.parent.name if name == "results" and path.suffix else name) or "view"
+
+
+def _command(context: click.Context) -> str:
+    """Return the command line without what says where the page goes."""
+    session: Session = context.obj
+    plugins = [word for file in session.files for word in ("--plugin", file)]
+    words = ["searchlab", "view", *filter(None, [context.params["what"]]), *plugins]
+    for name in (*OF_A_SEARCH, "conditions", "best", "worst", "renderer"):
+        value = context.params[name]
+        option = f"--{'where' if name == 'conditions' else name.replace('_', '-')}"
+        if value is True:
+            words.append(option)
+        elif isinstance(value, tuple):
+            words += [word for each in value for word in (option, each)]
+        elif value is not None and value is not False:
+            words += [option, _typed(name, value)]
+    return shlex.join(words)
+
+
+def _typed(name: str, value: object) -> str:
+    """Return an option's value as it may be typed."""
+    return f"{value:g}s" if name == "time_limit" and isinstance(value, float) else str(value)
+
+
+def _open(path: Path) -> None:
+    import webbrowser
+
+    if not webbrowser.open(path.resolve().as_uri()):
+        tell(f"no browser was found to open {path}")

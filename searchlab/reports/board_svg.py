@@ -1,0 +1,210 @@
+"""Boards as SVG, drawn by hand: one board, and a strip of boards with the moves between them.
+
+A cell is 100 units wide. A large board is shown without its middle, as everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
+
+from searchlab.board.display import FOLDED_SIDE, hue_color, ink, power_color, shown_positions
+from searchlab.errors.control_characters import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from searchlab.board.board import Board
+
+CELL, GAP, BORDER, FOLD = 100, 8, 10, 40
+"""The side of a cell, what is between two cells, around all of them, and where the middle is left out."""
+LARGEST_TEXT = 44
+LETTER_WIDTH = 0.7
+"""Of a bold digit, as a share of the text's size."""
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The colours of the tiles of some boards: one tile has one colour in all of them.
+
+    Attributes:
+        largest: their largest tile.
+        of_powers: whether they are all powers of two from 2 on, so that they wear the colours of 2048.
+    """
+
+    largest: int
+    of_powers: bool
+
+    @classmethod
+    def of(cls, boards: Iterable[Board]) -> Palette:
+        """Return the colours for these boards."""
+        largest, of_powers = 0, True
+        for board in boards:
+            tiles = board.tiles
+            largest = max(largest, board.largest_tile())
+            of_powers = of_powers and not ((tiles & (tiles - 1)) | (tiles == 1)).any()
+        return cls(largest, of_powers)
+
+    def fill(self, tile: int) -> str:
+        """Return the background of a tile, as #rrggbb."""
+        return power_color(tile) if self.of_powers else hue_color(tile / self.largest)
+
+    def ink(self, tile: int) -> str:
+        """Return the colour of its number."""
+        return ink(self.fill(tile))
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Where the cells of boards of one shape are drawn.
+
+    Attributes:
+        shape: rows and columns.
+    """
+
+    shape: tuple[int, int]
+
+    @cached_property
+    def rows(self) -> list[int | None]:
+        """The rows that are shown, None for those that are left out."""
+        return shown_positions(self.shape[0], FOLDED_SIDE)
+
+    @cached_property
+    def columns(self) -> list[int | None]:
+        """The columns that are shown, None for those that are left out."""
+        return shown_positions(self.shape[1], FOLDED_SIDE)
+
+    @cached_property
+    def cells(self) -> list[tuple[int, int]]:
+        """The cells that are shown, row by row."""
+        columns = [column for column in self.columns if column is not None]
+        return [(row, column) for row in self.rows if row is not None for column in columns]
+
+    @cached_property
+    def places(self) -> list[tuple[int, int]]:
+        """The upper left corner of each of them, as (x, y)."""
+        xs, ys = _starts(self.columns)[0], _starts(self.rows)[0]
+        return [(xs[column], ys[row]) for row, column in self.cells]
+
+    @property
+    def width(self) -> int:
+        """Of the whole board."""
+        return _starts(self.columns)[1]
+
+    @property
+    def height(self) -> int:
+        """Of the whole board."""
+        return _starts(self.rows)[1]
+
+
+def _starts(shown: Sequence[int | None]) -> tuple[dict[int, int], int]:
+    """Return where each row or column begins, and where the board ends."""
+    at, starts = BORDER, {}
+    for position in shown:
+        if position is None:
+            at += FOLD + GAP
+        else:
+            starts[position] = at
+            at += CELL + GAP
+    return starts, at - GAP + BORDER
+
+
+def text_size(text: str) -> float:
+    """Return the size of a tile's text that fits into the tile.
+
+    >>> text_size("16"), text_size("2048")
+    (44, 30.0)
+    """
+    return min(LARGEST_TEXT, round(0.84 * CELL / (LETTER_WIDTH * max(1, len(text))), 1))
+
+
+def board_group(board: Board, palette: Palette) -> Markup:
+    """Return the cells and tiles of a board as the content of an SVG element."""
+    geometry = Geometry(board.shape)
+    pieces = [
+        f'<rect class="tray" width="{geometry.width}" height="{geometry.height}" rx="14"/>',
+        *(f'<rect class="slot" x="{x}" y="{y}" width="{CELL}" height="{CELL}" rx="8"/>' for x, y in geometry.places),
+    ]
+    for (row, column), (x, y) in zip(geometry.cells, geometry.places, strict=True):
+        tile = board.tile_at(row, column)
+        if tile:
+            pieces.append(
+                f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" rx="8" fill="{palette.fill(tile)}"/>'
+                f'<text x="{x + CELL // 2}" y="{y + CELL // 2}" dy=".35em" font-size="{text_size(str(tile)):g}" '
+                f'fill="{palette.ink(tile)}">{tile}</text>'
+            )
+    return Markup("".join(pieces))
+
+
+def board_label(board: Board) -> str:
+    """Return a board in words, for who does not see it."""
+    rows, columns = board.shape
+    if len(Geometry(board.shape).cells) < rows * columns:
+        return f"board of {rows} × {columns}, largest tile {board.largest_tile()}"
+    lines = (" ".join(str(tile or "blank") for tile in line) for line in board.tiles.tolist())
+    return f"board of {rows} × {columns}: {'; '.join(lines)}"
+
+
+def board_svg(board: Board, palette: Palette | None = None) -> Markup:
+    """Return a board as an SVG element for a page whose style sheet says what tray, slot and text look like."""
+    geometry = Geometry(board.shape)
+    return Markup('<svg class="board" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
+        geometry.width, geometry.height, board_label(board), board_group(board, palette or Palette.of([board]))
+    )
+
+
+STYLE = """
+.tray { fill: #8884 } .slot { fill: #8883 }
+text { font-family: system-ui, sans-serif; font-weight: 600; text-anchor: middle }
+.note { font-weight: 400; fill: #333 }
+@media (prefers-color-scheme: dark) { .note { fill: #ddd } }
+"""
+SCALE = 0.2
+"""Pixels of a unit, where nobody says how large a strip is to be."""
+STRIP_NOTE, STRIP_GAP = 60, 70
+"""The height of the line below a board of a strip, and the room between two boards."""
+
+
+def strip_svg(boards: Sequence[Board], actions: Sequence[str], *, most: int = 24, columns: int = 8, title: str) -> str:
+    """Return boards side by side, the moves between them, as an SVG file.
+
+    Args:
+        boards: the boards, the start first.
+        actions: the move to each board but the first.
+        most: the number of boards shown; of more those at both ends are.
+        columns: the number of boards in a row.
+        title: what it is, for who does not see it.
+    """
+    palette = Palette.of(boards)
+    shown = shown_positions(len(boards), most)
+    width = max(Geometry(board.shape).width for board in boards) + STRIP_GAP
+    height = max(Geometry(board.shape).height for board in boards) + STRIP_NOTE
+    pieces = []
+    for place, number in enumerate(shown):
+        line, column = divmod(place, columns)
+        x, y = column * width, line * (height + STRIP_GAP // 2)
+        if number is None:
+            left_out = len(boards) - sum(position is not None for position in shown)
+            middle = f'x="{x + (width - STRIP_GAP) // 2}"'
+            pieces.append(f'<text class="note" {middle} y="{y + height // 2 - 40}" font-size="60">⋯</text>')
+            pieces.append(
+                f'<text class="note" {middle} y="{y + height // 2 + 20}" font-size="36">{left_out} more</text>'
+            )
+            continue
+        board = boards[number]
+        note = "start" if number == 0 else f"{number}. {actions[number - 1]}"
+        text = min(36, round(1.6 * (width - STRIP_GAP // 2) / max(1, len(note)), 1))
+        pieces.append(f'<g transform="translate({x} {y})">{board_group(board, palette)}')
+        below = Geometry(board.shape)
+        pieces.append(
+            f'<text class="note" x="{below.width // 2}" y="{below.height + STRIP_NOTE // 2}" '
+            f'font-size="{text:g}">{escape(one_line(note))}</text></g>'
+        )
+    lines = -(-len(shown) // columns)
+    whole = min(len(shown), columns) * width - STRIP_GAP, lines * (height + STRIP_GAP // 2) - STRIP_GAP // 2
+    content = f"<title>{escape(one_line(title))}</title><style>{STYLE}</style>{''.join(pieces)}"
+    size = f'viewBox="0 0 {whole[0]} {whole[1]}" width="{whole[0] * SCALE:g}" height="{whole[1] * SCALE:g}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">{content}</svg>\n'

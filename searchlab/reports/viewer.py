@@ -1,0 +1,222 @@
+"""The viewer: a recording as one HTML page that needs nothing else, not even JavaScript for its beginning and end.
+
+What the page's script moves is computed here: where the cells are, which tile goes where, the curves' shapes.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from math import floor, log10
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from searchlab.errors.control_characters import escaped, one_line
+from searchlab.reports.board_svg import Geometry, Palette, board_label, board_svg, text_size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from jinja2 import Environment
+
+    from searchlab.board.board import Board
+    from searchlab.reports.recording import Curve, Recording, Step
+
+POINTS = 1000
+"""A curve of more values is drawn by the smallest and the largest of every so many."""
+TICKS = 5
+LONGEST_TABLE = 1000
+"""Boards of which the page has the values as a table, too."""
+
+
+def viewer_page(recording: Recording, picture: Callable[[Board], str] | None = None) -> str:
+    """Return a recording as an HTML page.
+
+    Args:
+        recording: what is shown.
+        picture: draws a board as lines of text, in place of tiles.
+    """
+    boards = recording.boards
+    palette = Palette.of(boards)
+    draw = _in_text(picture) if picture else lambda board: board_svg(board, palette)
+    return (
+        _environment()
+        .get_template("viewer.html")
+        .render(
+            recording=recording,
+            title=one_line(recording.title),
+            headline=one_line(recording.headline),
+            facts=[(name, one_line(value)) for name, value in recording.facts],
+            command=one_line(recording.command),
+            moves=" ".join(map(one_line, recording.actions)),
+            start=draw(boards[0]),
+            final=draw(boards[-1]),
+            chart=_chart(recording.curves, len(boards)),
+            rows=_rows(recording) if len(boards) <= LONGEST_TABLE else (),
+            content=as_script_data(_content(recording, palette, picture)),
+        )
+    )
+
+
+def as_script_data(content: Any) -> Markup:
+    r"""Return a value as JSON that may stand in a script element of a page, whatever texts are in it.
+
+    >>> print(as_script_data({"name": "</script>"}))
+    {"name":"\u003c/script\u003e"}
+    """
+    text = json.dumps(content, allow_nan=False, separators=(",", ":"))
+    return Markup(text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e"))
+
+
+def asset(name: str) -> Markup:
+    """Return a style sheet or a script of ours, to be put into a page as it is."""
+    return Markup(files("searchlab.reports").joinpath("templates", name).read_text(encoding="utf-8"))
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("searchlab.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["asset"] = asset
+    return environment
+
+
+def _in_text(picture: Callable[[Board], str]) -> Callable[[Board], Markup]:
+    return lambda board: Markup('<pre class="board">{}</pre>').format(escaped(picture(board)))
+
+
+def _content(recording: Recording, palette: Palette, picture: Callable[[Board], str] | None) -> dict[str, Any]:
+    """Return what the script needs: boards as indexes of faces, moves as indexes of their names."""
+    names = list(dict.fromkeys(recording.actions))
+    number_of = {name: number for number, name in enumerate(names)}
+    content: dict[str, Any] = {
+        "names": [one_line(name) for name in names],
+        "moves": [number_of[action] for action in recording.actions],
+        "curves": [{"name": curve.name, "values": _shortened(curve.values)} for curve in recording.curves],
+    }
+    if picture:
+        return {**content, "pictures": [escaped(picture(board)) for board in recording.boards]}
+    return {**content, **_boards(recording, palette)}
+
+
+def _boards(recording: Recording, palette: Palette) -> dict[str, Any]:
+    geometry = Geometry(recording.start.shape)
+    faces: dict[int, int] = {0: 0}
+    boards = [
+        [faces.setdefault(board.tile_at(*cell), len(faces)) for cell in Geometry(board.shape).cells]
+        for board in recording.boards
+    ]
+    number_of = {cell: number for number, cell in enumerate(geometry.cells)}
+    return {
+        "width": geometry.width,
+        "height": geometry.height,
+        "places": geometry.places,
+        "faces": [
+            [str(tile), palette.fill(tile), palette.ink(tile), text_size(str(tile))] if tile else [] for tile in faces
+        ],
+        "boards": boards,
+        "motions": [_motions(step, number_of) for step in recording.steps],
+        "labels": [board_label(board) for board in (recording.boards[0], recording.boards[-1])],
+    }
+
+
+def _motions(step: Step, number_of: dict[tuple[int, int], int]) -> list[int] | None:
+    """Return the motions between cells that are shown, as the numbers of source and target in turn, -1 for nowhere."""
+    if step.motions is None:
+        return None
+    flat: list[int] = []
+    for source, target in step.motions:
+        there = -1 if target is None else number_of.get(target)
+        if source in number_of and there is not None:
+            flat += [number_of[source], there]
+    return flat
+
+
+def _rows(recording: Recording) -> list[tuple[int, str, list[str]]]:
+    """Return the table behind the curves: the number of each move, its name, and the values after it."""
+    columns = [_shortened(curve.values) for curve in recording.curves]
+    actions = ("", *map(one_line, recording.actions))
+    return [
+        (number, action, ["" if column[number] is None else f"{column[number]:,.10g}" for column in columns])
+        for number, action in enumerate(actions)
+    ]
+
+
+def _shortened(values: Sequence[float | None]) -> list[float | None]:
+    """Return numbers with the digits somebody reads, whole ones without a point."""
+    rounded = (value if value is None else float(f"{value:.6g}") for value in values)
+    return [int(value) if value is not None and value.is_integer() else value for value in rounded]
+
+
+def _chart(curves: Sequence[Curve], boards: int) -> dict[str, Any] | None:
+    """Return how curves are drawn in a box of `boards - 1` × 100, None where there is nothing to draw."""
+    known = [value for curve in curves for value in curve.values if value is not None]
+    if boards < 2 or not known:
+        return None
+    low, high = min(0.0, *known), max(0.0, *known)
+    high = high if high > low else low + 1
+    ticks = nice_ticks(low, high)
+    low, high = min(low, ticks[0]), max(high, ticks[-1])
+
+    def height(value: float) -> float:
+        return round(100 * (high - value) / (high - low), 2)
+
+    last = boards - 1
+    return {
+        "width": last,
+        "lines": [
+            {"name": curve.name, "explanation": one_line(curve.explanation), "paths": _paths(curve.values, height)}
+            for curve in curves
+        ],
+        "ticks": [(f"{tick:,.10g}", height(tick)) for tick in ticks],
+        "positions": [(f"{tick:,.0f}", round(100 * tick / last, 2)) for tick in nice_ticks(0, last) if tick % 1 == 0],
+    }
+
+
+def _paths(values: Sequence[float | None], height: Callable[[float], float]) -> str:
+    """Return the path of a curve, which is interrupted where there is no value."""
+    pieces, is_pen_down = [], False
+    for at, value in _thinned(values):
+        if value is not None:
+            pieces.append(f"{'L' if is_pen_down else 'M'}{at} {height(value):g}")
+        is_pen_down = value is not None
+    return "".join(pieces)
+
+
+def _thinned(values: Sequence[float | None]) -> list[tuple[int, float | None]]:
+    """Return (place, value) of the values to draw: of very many the extreme ones of each piece, and the last."""
+    every = max(1, len(values) // POINTS)
+    if every < 4:
+        return list(enumerate(values))
+    chosen: list[tuple[int, float | None]] = []
+    for first in range(0, len(values), every):
+        piece = [(at, value) for at, value in enumerate(values[first : first + every], first) if value is not None]
+        if piece:
+            chosen += sorted({min(piece, key=lambda point: point[1]), max(piece, key=lambda point: point[1])})
+        else:
+            chosen.append((first, None))
+    return [*chosen, (len(values) - 1, values[-1])]
+
+
+def nice_ticks(low: float, high: float) -> list[float]:
+    """Return some round numbers from `low` to `high`, about evenly spread, at least two.
+
+    >>> nice_ticks(0, 31)
+    [0.0, 10.0, 20.0, 30.0]
+    >>> nice_ticks(-3, 4)
+    [-2.0, 0.0, 2.0, 4.0]
+    """
+    rough = (high - low) / TICKS
+    scale = 10.0 ** floor(log10(rough))
+    step = next(factor * scale for factor in (1, 2, 5, 10) if factor * scale >= rough)
+    first, last = -floor(-low / step), floor(high / step + 1e-9)
+    return [round(number * step, 10) for number in range(first, last + 1)]

@@ -1,0 +1,80 @@
+"""A real browser for the tests of pages: what it says on its console and what it asks the network for is kept."""
+
+import shutil
+import time
+from contextlib import contextmanager
+
+import pytest
+
+PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+ARGUMENTS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+)
+NOT_HERE = "no Chromium here: apt-get install chromium, and playwright of the extra [test]"
+
+
+@contextmanager
+def running_browser():
+    """A browser without a window; the test is skipped where there is none."""
+    if PROGRAM is None:
+        pytest.skip(NOT_HERE)
+    playwright = pytest.importorskip("playwright.sync_api", reason=NOT_HERE)
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=PROGRAM, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+class Pages:
+    """Opens pages of files in a browser of its own settings each.
+
+    Attributes:
+        complaints: what the pages said on the console, errors among it.
+        requests: what they asked for besides themselves.
+    """
+
+    def __init__(self, browser):
+        self._browser = browser
+        self.complaints, self.requests = [], []
+
+    def open(self, path, *, fragment="", width=1200, height=900, **settings):
+        """Return the page of a file; `settings` are those of playwright's contexts."""
+        context = self._browser.new_context(viewport={"width": width, "height": height}, **settings)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        address = path.resolve().as_uri()
+        page.on("request", lambda request: self._note(request.url, address))
+        page.goto(address + (f"#{fragment}" if fragment else ""))
+        return page
+
+    def _note(self, url, address):
+        if url.partition("#")[0] != address and not url.startswith("data:"):
+            self.requests.append(url)
+
+
+def wait_for(page, expression, seconds=15):
+    """Wait until an expression is true; playwright's own way is one that these pages do not allow."""
+    until = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < until, expression
+        page.wait_for_timeout(20)
+
+
+def contrast(one, other):
+    """Return the contrast of two colours `rgb(r, g, b)` or `#rrggbb`, by the Web Content Accessibility Guidelines."""
+    light, dark = sorted((luminance(channels(one)), luminance(channels(other))), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def channels(colour):
+    if colour.startswith("#"):
+        return [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
+    return [float(part) for part in colour.partition("(")[2].rstrip(")").split(",")[:3]]
+
+
+def luminance(rgb):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (part / 255 for part in rgb)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -1,0 +1,177 @@
+"""`searchlab view` writes a page, or a strip of boards, of a solution, a run or a game."""
+
+import json
+import re
+import webbrowser
+from xml.etree import ElementTree
+
+import pytest
+
+import searchlab as sl
+
+
+@pytest.fixture(scope="module")
+def experiments(tmp_path_factory):
+    """An experiment of three searches, one of which reached its limit, and one of two games."""
+    folder = tmp_path_factory.mktemp("experiments")
+    boards = ["sliding-tile/puzzle8-20"]
+    sl.run(sl.Experiment(boards=boards, frontiers=["astar", "greedy"]), folder=folder / "searches", workers=1)
+    limited = sl.Experiment(
+        boards=boards, heuristics=["misplaced"], frontiers=["astar"], limits=sl.Limits(expansions=5)
+    )
+    sl.run(limited, folder=folder / "searches", workers=1)
+    games = sl.Experiment(players=["greedy"], domains=["2048-random"], seeds=[1, 2], most_moves=40)
+    sl.run(games, folder=folder / "games", workers=1)
+    return folder
+
+
+def content(path):
+    """The data in a page."""
+    found = re.search(r'id="recording">(.*?)</script>', path.read_text(encoding="utf-8"))
+    return json.loads(found[1])
+
+
+def test_a_board_is_solved_and_shown(run, folder):
+    """The page is called as the board is, and lies in the current folder."""
+    ran = run("view", "sliding-tile/puzzle8-20")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == "solved in 20 moves, optimal\nwritten to puzzle8-20.html\n"
+    page = content(folder / "puzzle8-20.html")
+    assert len(page["moves"]) == 20
+    assert [curve["name"] for curve in page["curves"]] == ["h", "to go", "f"]
+
+
+def test_it_is_searched_as_solve_searches(run, folder):
+    """With the same options."""
+    options = ("--domain", "2048", "--goal", "128", "--heuristic", "snake", "--frontier", "weighted-astar")
+    run("view", *options, "--time-limit", "30s", "--output", "page.html")
+    solved = run("solve", *options, "--json").json
+    page = content(folder / "page.html")
+    assert [page["names"][move] for move in page["moves"]] == solved["actions"]
+    text = (folder / "page.html").read_text(encoding="utf-8")
+    assert (
+        "searchlab view --domain 2048 --goal 128 --heuristic snake --frontier weighted-astar --time-limit 30s" in text
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("sliding-tile/puzzle8-31", "--max-expansions", "3"), 3, "expansion-limit: no solution found within 3"),
+        (("unsolvable.txt", "--domain", "sliding-tile"), 1, "unsolvable: the permutation has the wrong parity"),
+        (("sliding-tile/puzzle8-20", "--heuristic", "bad.py:bad"), 4, "heuristic bad"),
+    ],
+)
+def test_a_board_without_a_solution_has_no_page(run, folder, arguments, code, said):
+    """The exit code is that of `solve`."""
+    (folder / "unsolvable.txt").write_text("3\n1 2 3\n4 5 6\n8 7 0\n")
+    (folder / "bad.py").write_text("def bad(tiles):\n    raise ValueError('no')\n")
+    ran = run("view", *arguments)
+    assert (ran.code, ran.out) == (code, "")
+    assert said in ran.err
+    assert not list(folder.glob("*.html"))
+
+
+def test_one_run_of_an_experiment_is_shown(run, folder, experiments):
+    """Conditions say which, or how good it is."""
+    searches = experiments / "searches"
+    assert run("view", searches, "--where", "frontier=greedy").out.endswith(
+        "not proved optimal\nwritten to searches.html\n"
+    )
+    assert run("view", searches, "--best").out.startswith("solved in 20 moves, optimal\n")
+    assert run("view", searches, "--worst").out.endswith("not proved optimal\nwritten to searches.html\n")
+
+
+def test_a_recorded_game_is_shown(run, folder, experiments):
+    """It is played again from its record."""
+    ran = run("view", experiments / "games", "--where", "seed=2", "--output", "game.html")
+    played = sl.play(player="greedy", seed=2, most_moves=40)
+    ended = f"stopped after 40 moves, score {played.score:g}, which is the limit"
+    assert ran.out == f"{ended}\nwritten to game.html\n"
+    page = content(folder / "game.html")
+    assert [page["names"][move] for move in page["moves"]] == list(played.actions)
+    assert page["curves"][0]["values"][-1] == played.score
+    best = run("view", experiments / "games", "--best")
+    assert best.code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("{searches}",), "2 runs are meant, which differ in frontier: say which with --where, or --best"),
+        (("{searches}", "--where", "frontier=none"), "none of its 3 runs is meant; searchlab results lists them"),
+        (("{searches}", "--where", "status=expansion-limit"), "no run that is meant has moves to be shown"),
+        (("{searches}", "--heuristic", "taxicab"), "--heuristic is for a board"),
+        (("{searches}", "--best", "--worst"), "--best and --worst exclude each other"),
+        (("2048/board10", "--best"), "--best chooses a run of an experiment, and 2048/board10 is a board"),
+        (("2048/board10", "--where", "a=1"), "--where chooses a run of an experiment"),
+        (("2048/board10", "--svg", "--renderer", "box"), "--svg draws tiles: a --renderer draws text"),
+        (("2048/board10", "--renderer", "nobody"), "nobody"),
+        (("2048/board10", "--output", "nowhere/page.html"), "there is no folder nowhere"),
+        (("2048/board10", "--output", "."), "a directory"),
+        (("2048/nothing",), "no such file"),
+        (("--domain", "2048-random"), "2048-random"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(run, folder, experiments, arguments, said):
+    """And no file is written."""
+    assert said in run("view", *(argument.format(searches=experiments / "searches") for argument in arguments)).error
+    assert list(folder.iterdir()) == []
+
+
+def test_a_strip_is_for_documents(run, folder):
+    """Asked for, or by the ending of the file."""
+    run("view", "2048/board10", "--svg")
+    run("view", "2048/board10", "--output", "strip.SVG")
+    assert (folder / "board10.svg").read_bytes() == (folder / "strip.SVG").read_bytes()
+    assert ElementTree.parse(folder / "board10.svg").getroot().tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def test_a_renderer_draws_the_boards(run, folder):
+    """As text; one that fails is left out, and a warning says so."""
+    run("view", "2048/board10", "--renderer", "box")
+    assert content(folder / "board10.html")["pictures"][0].startswith("┌──────┬")
+    (folder / "fails.py").write_text(
+        "from searchlab import Renderer, hookimpl\n\n\n"
+        "@hookimpl\ndef searchlab_renderers():\n    yield Renderer('fails', lambda board: 1 // 0)\n"
+    )
+    ran = run("--plugin", "fails.py", "view", "2048/board10", "--renderer", "fails")
+    assert ran.code == 0
+    assert "boards are drawn without it" in ran.err
+    assert "boards" in content(folder / "board10.html")
+
+
+def test_colours_of_a_renderer_are_left_out(run, folder):
+    """A page shows no escape sequences."""
+    (folder / "red.py").write_text(
+        "from searchlab import Renderer, hookimpl\n\n\n@hookimpl\ndef searchlab_renderers():\n"
+        "    yield Renderer('red', lambda board: '\\x1b[31mred\\x1b[0m\\x07')\n"
+    )
+    run("--plugin", "red.py", "view", "2048/board10", "--renderer", "red")
+    assert content(folder / "board10.html")["pictures"][0] == r"red\x07"
+
+
+def test_it_can_be_opened_at_once(run, folder, monkeypatch):
+    """In the browser; where there is none a line says so."""
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: opened.append(address) or len(opened) == 1)
+    assert run("view", "2048/board10", "--open").err == ""
+    assert opened == [(folder / "board10.html").as_uri()]
+    assert run("view", "2048/board10", "--open").err == "searchlab: no browser was found to open board10.html\n"
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)<!--", "a b & c", "-"])
+def test_odd_names_of_boards_are_names_of_files(run, folder, monkeypatch, name, board10):
+    """Nothing in them is markup or a path."""
+    import io
+    import sys
+
+    text = board10.text()
+    if name == "-":
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    else:
+        (folder / name).write_text(text)
+    ran = run("view", name, "--domain", "2048")
+    assert ran.code == 0, ran
+    (page,) = folder.glob("*.html")
+    assert "<script>alert" not in page.read_text(encoding="utf-8")

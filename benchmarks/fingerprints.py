@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 import searchlab as sl
-from searchlab.experiments.fingerprints import RECORD, called, code_of, fingerprint, recorded
+from searchlab.experiments.fingerprints import RECORD, code_of, fingerprint, plugin_name, recorded
 
 
 def main() -> int:
@@ -29,12 +29,12 @@ def main() -> int:
     for plugin in sl.Plugins(third_party=False).loaded:
         file = Path(plugin.file).with_name(RECORD)
         if file.is_file() and not recorded(plugin):
-            outdated.append(called(plugin))
+            outdated.append(plugin_name(plugin))
         if asked.accept and file.is_file():
             record = {"fingerprint": json.loads(file.read_bytes())["fingerprint"], "code": code_of(plugin)}
             file.write_text(f"{json.dumps(record, indent=2)}\n", encoding="utf-8")
         else:
-            print(f"{called(plugin)}  {fingerprint(plugin).text}")
+            print(f"{plugin_name(plugin)}  {fingerprint(plugin).text}")
     if asked.check and outdated:
         print(f"other code than when it was recorded: {', '.join(outdated)}", file=sys.stderr)
         return 1

@@ -322,7 +322,7 @@ def export(
     get an apostrophe before them. Use it for results that you did not make yourself.
     """
     from searchlab.files import check_writable, write
-    from searchlab.reports.exporting import FOR_PAPERS, exported, format_of
+    from searchlab.reports.export import FOR_PAPERS, exported, format_of
 
     if output:
         check_writable(output)

@@ -62,7 +62,7 @@ class Measure:
 
     @property
     def interval_remark(self) -> str:
-        """Why there is no interval, an empty string where there is one."""
+        """Why there is no interval, '' if there is one."""
         if self.interval:
             return ""
         if self.independent < FEWEST_RATIOS:

@@ -1,4 +1,4 @@
-"""The components of a run: looked up by name, with the spelling and the plugins that stand for them anywhere."""
+"""The components of runs: looked up by name, with the full name under which any machine finds the same one."""
 
 from __future__ import annotations
 

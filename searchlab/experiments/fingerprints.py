@@ -72,10 +72,10 @@ def code_of(plugin: Plugin) -> str:
 
 
 def recorded(plugin: Plugin) -> str:
-    """Return the fingerprint that a plugin's package records for the code it has, '' if it records none.
+    """Return the fingerprint that a plugin's package records for its present code, '' if it records none.
 
-    The file `fingerprint.json` in the package says that the package's present code, of which it holds the digest, does
-    exactly what other code did before, and so shares its fingerprint: what was finished with that is not run again.
+    By a file `fingerprint.json` with the digest of its present code a package states that this code does exactly what
+    other code did before. It then keeps the fingerprint of that code, and finished runs are not started again.
     """
     try:
         record = json.loads((_package_folders(plugin)[0] / RECORD).read_bytes())
@@ -98,7 +98,7 @@ def _digest_of_files(files: Iterable[tuple[str, bytes]]) -> str:
 
 
 def _significant(content: bytes) -> bytes:
-    """Return what of a file of Python counts: its syntax tree without docstrings; of any other file all of it."""
+    """Return the syntax tree of Python code without docstrings, as words; anything else as it is."""
     try:
         tree = ast.parse(content)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -142,20 +142,20 @@ _CLOSE = _Word(")")
 
 
 def _is_docstring(node: object) -> bool:
-    """Return whether a statement is a text that does nothing, at the top of a function or below a constant."""
+    """Return whether a statement is a string that does nothing, like the one below a definition."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def fingerprints(plugins: Iterable[Plugin], files: Iterable[str] = ()) -> Fingerprints:
-    """Return the fingerprints of plugins by what they are called; those of several of one name are told together.
+    """Return the fingerprints of plugins by name; those of several plugins with one name are joined.
 
     Args:
         plugins: whose code is run.
-        files: what is read besides, see `files_named`; each counts as a plugin that is called as its path.
+        files: the paths of files that are read, see `files_named`; each is the name of the file's fingerprint.
     """
     found: dict[str, set[Fingerprint]] = {}
     for plugin in plugins:
-        found.setdefault(called(plugin), set()).add(fingerprint(plugin))
+        found.setdefault(plugin_name(plugin), set()).add(fingerprint(plugin))
     contents = {file: _content(Path(file)) for file in sorted(set(files))}
     current, former = (
         {name: " and ".join(sorted({each[version] for each in found[name]})) for name in sorted(found)}
@@ -165,7 +165,7 @@ def fingerprints(plugins: Iterable[Plugin], files: Iterable[str] = ()) -> Finger
 
 
 def files_named(kind: str, name: str, plugins: Plugins) -> Iterator[str]:
-    """Yield the paths in a component's name, and in those of the heuristics it names: the parameters of kind "file".
+    """Yield the paths in a component's name: its parameters of kind "file", and those of the heuristics it names.
 
     Raises:
         UsageError: there is no such component.
@@ -180,13 +180,13 @@ def files_named(kind: str, name: str, plugins: Plugins) -> Iterator[str]:
 
 
 def undeclared_files(bound: Bound) -> Iterator[str]:
-    """Yield a line for each text parameter of a component whose value is the path of a file, though nothing says so."""
+    """Yield a warning for each parameter of a component whose value is the path of a file without being declared so."""
     for parameter in bound.component.own_parameters():
         value = bound.values.get(parameter.name)
         if parameter.kind or parameter.choices or not isinstance(value, str) or not is_file(value):
             continue
-        told = f"what it holds is not looked at when runs are told apart; declare Parameter({parameter.name!r}, "
-        yield f'{bound.name}: {parameter.name}={value} is a file, and {told}kind="file")'
+        effect = f"what it holds is not looked at when runs are told apart; declare Parameter({parameter.name!r}, "
+        yield f'{bound.name}: {parameter.name}={value} is a file, and {effect}kind="file")'
 
 
 def is_file(path: str) -> bool:
@@ -198,7 +198,7 @@ def is_file(path: str) -> bool:
 
 
 def _content(file: Path) -> str:
-    """Return a digest of what a file holds."""
+    """Return a digest of a file's content."""
     try:
         status = file.stat()
         return _digest(file.resolve(), status.st_mtime_ns, status.st_size)
@@ -212,11 +212,11 @@ def _digest(file: Path, _changed: int, _size: int) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()[:DIGITS]
 
 
-def called(plugin: Plugin) -> str:
-    """Return a plugin's name, with its module's where that is another: a distribution may bring several plugins.
+def plugin_name(plugin: Plugin) -> str:
+    """Return a plugin's name, and its module's if that differs: a distribution may bring several plugins.
 
     >>> import searchlab as sl
-    >>> called(sl.Plugins().loaded[0])
+    >>> plugin_name(sl.Plugins().loaded[0])
     'searchlab/executors'
     """
     module = plugin.module.__name__.rpartition(".")[2]
@@ -235,7 +235,7 @@ def _files(plugin: Plugin) -> Iterator[tuple[str, Path]]:
 
 
 def _package_folders(plugin: Plugin) -> list[Path]:
-    """Return the folders of an installed plugin's package; none of a single module or a file in a folder of plugins."""
+    """Return the folders of an installed plugin's package; a single module or a plugin file has none."""
     package = sys.modules.get(plugin.module.__package__ or "")
     return [] if package is None or package.__spec__ is None else list(map(Path, package.__path__))
 

@@ -80,16 +80,19 @@ def board_sources(
 
 
 def game_by_tiles(board: Board, plugins: Plugins, *, played: bool = False) -> str:
-    """Return the name of the only domain that can have a board; a BoardError where there is none or several.
+    """Return the name of the only domain that can have a board.
 
     Args:
         played: whether the board is to be played; see `searchlab.games.guess.game_of`.
+
+    Raises:
+        BoardError: no domain or several domains can have it.
     """
     return _shortest_name(game_of(board, plugins, played=played).component, plugins)
 
 
 def _shortest_name(component: Domain, plugins: Plugins) -> str:
-    """Return the name of a domain, with its plugin's where there are several of that name."""
+    """Return the name of a domain, with its plugin if there are several domains of that name."""
     registered = plugins.all("domain")
     (item,) = [item for item in registered if item.component is component]
     same = [other for other in registered if other.component.name == component.name]
@@ -97,7 +100,7 @@ def _shortest_name(component: Domain, plugins: Plugins) -> str:
 
 
 def _read(path: Path, of_set: boardfiles.BoardSet | None) -> BoardSource:
-    name = boardfiles.board_name(path).encode(errors="backslashreplace").decode()  # a file's may be no text in UTF-8
+    name = boardfiles.board_name(path).encode(errors="backslashreplace").decode()  # a path need not be UTF-8
     domain = of_set.domain if of_set else ""
     try:
         board = boardfiles.read_board_file(path)

@@ -79,14 +79,14 @@ class Skipped:
 
 @dataclass
 class Configuration:
-    """What boards of a domain are searched with, or played by.
+    """The components that are combined with the boards of a domain.
 
     Attributes:
-        parts: the components by kind, as `RunKind.parts` has them.
-        rules: the exclusions that fit the components; whether they fit a board is another question.
-        name: what it is called where the domain is known.
-        alone: the name of a component because of which it runs once on a board, whatever the others; else ''.
-        is_seeded: whether a component takes a seed.
+        parts: the components by kind, as `RunKind.parts` lists them.
+        rules: the exclusions that match the components; whether they match a board is checked later.
+        name: of the configuration, without its domain.
+        alone: the name of the component that runs once on a board, whatever the others are; '' if there is none.
+        is_seeded: whether a component takes a seed, or a game uses random numbers.
         plugins: the fingerprints of the plugins whose code it runs.
     """
 
@@ -444,7 +444,7 @@ class _MatrixBuilder:
                     yield from self._seeded_runs(instance, configuration)
 
     def _refusal(self, instance: Instance, board: Board | None, configuration: Configuration) -> Refusal | None:
-        """Return why a board and a configuration are no run, None if they are."""
+        """Return why a board and a configuration make no run, None if they make one."""
         excluding = [rule.text for rule in configuration.rules if rule.fits_board(instance.name)]
         if excluding:
             self._used.update(excluding)
@@ -484,7 +484,7 @@ def _check(key: str, names: Iterable[str], look_up: Callable[[str], object]) -> 
 
 
 def _why_invalid(domain: BoundDomain, board: Board) -> str:
-    """Return why a domain refuses a board, or ''; if that fails nothing is known, and the run reports it."""
+    """Return why a domain refuses a board, or ''; also '' if that fails, as the run will report it."""
     try:
         return domain.why_invalid(board)
     except PluginError:

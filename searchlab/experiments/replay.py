@@ -9,7 +9,7 @@ from searchlab.board.board import Board
 from searchlab.board.files import read_board
 from searchlab.errors import SearchlabError, UsageError
 from searchlab.experiments.components import seeded_domain
-from searchlab.experiments.fingerprints import called, fingerprint
+from searchlab.experiments.fingerprints import fingerprint, plugin_name
 from searchlab.experiments.notation import moves_in, read
 from searchlab.experiments.tables import board_text
 from searchlab.games.game import GameState, move_limit, random_source
@@ -113,7 +113,7 @@ def _difference(recorded: Mapping[str, Any], game: Game, status: str) -> str:
 def _differs(what: str, recorded: Mapping[str, Any], plugins: Plugins) -> SearchlabError:
     """Return an error that says what differs, and whether the code of the rules has changed."""
     plugin = plugins.get("domain", parse_name(recorded["domain"])).plugin
-    known = [f" {called(plugin)}={text} " for text in fingerprint(plugin)]
+    known = [f" {plugin_name(plugin)}={text} " for text in fingerprint(plugin)]
     is_other = recorded["plugins"] is not None and not any(text in f" {recorded['plugins']} " for text in known)
-    code = f"; the code of {called(plugin)} is another than it was played with" if is_other else ""
+    code = f"; the code of {plugin_name(plugin)} is another than it was played with" if is_other else ""
     return SearchlabError(f"the game does not come to what was recorded of it: {what}{code}")

@@ -274,7 +274,7 @@ class Scheduler:
     ) -> None:
         self._store, self._executor, self._setup = store, executor, setup
         self._workers, self._solutions, self._watch, self._tell = workers, solutions, watch, tell
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         recorded = store.statuses()
         by_identity: dict[str, Run] = {}
         self._former: dict[str, Run] = {}
@@ -358,8 +358,8 @@ class Scheduler:
             self._lose(runs, lost.error)
             return
         for problem in problems:
-            if problem not in self._told:
-                self._told.add(problem)
+            if problem not in self._reported:
+                self._reported.add(problem)
                 self._tell(problem)
         for record in records:
             self._add(record)

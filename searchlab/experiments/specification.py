@@ -328,7 +328,7 @@ def _experiment(content: Mapping[str, Any], folder: Path, source: str = "") -> E
 
 
 def _names(entries: Iterable[Entry], folder: Path, key: str) -> tuple[str, ...]:
-    """Return the names that the entries of a key stand for, with the paths of files beside the experiment file."""
+    """Return the names of the entries of a key, with the paths of files beside the experiment file."""
     return tuple(
         _file_beside(folder, name) for number, entry in enumerate(entries) for name in spelled_out(entry, (key, number))
     )
@@ -405,12 +405,12 @@ def listed_seeds(entries: int | str | Iterable[int | str]) -> tuple[int, ...]:
 
 
 def spelled_out(entry: str | Mapping[str, Any], place: Place) -> list[str]:
-    """Return the names that an entry stands for.
+    """Return the names of an entry.
 
     Args:
-        entry: a name, or a table with the name and, for each parameter, its value or a list of values: then the entry
-            stands for every combination. A value that is a table is itself a name with parameters, a list within a
-            list is one value.
+        entry: a name, or a table with the name and, for each parameter, its value or a list of values: then there is a
+            name for every combination. A value that is a table is itself a name with parameters, a list within a list
+            is one value.
         place: of the entry, for errors.
 
     >>> spelled_out({"name": "beam", "width": [10, 100]}, ())

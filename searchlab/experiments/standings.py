@@ -3,24 +3,8 @@
 Players are compared in pairs of games with the same seed, from the same board. Of a game that was played again, by
 other code of a plugin or with other limits, the one finished last counts.
 
-| column | type | what it holds |
-| --- | --- | --- |
-| `domain`, `player` | string | who played what; the players of a domain stand together, the best mean score first |
-| `games` | int64 | how many |
-| `score` | Float64 | the mean score |
-| `score_low`, `score_high` | Float64 | its 95 % interval: Student's t; missing for fewer than 8 games, or equal ones |
-| `score_5`, `score_25`, `score_median`, `score_75`, `score_95` | Float64 | quantiles, interpolated between two games |
-| `score_best` | Float64 | the largest |
-| `pairs` | Int64 | games compared with those of the first of the domain; missing for the first |
-| `difference` | Float64 | the mean of the score less the first's in the same game; missing likewise |
-| `difference_low`, `difference_high` | Float64 | its 95 % interval, likewise; those of a domain hold together |
-| `moves`, `seconds` | Float64 | means of a game |
-| `moves_per_second` | Float64 | all moves by all seconds |
-| `reached_N` | Float64 | the percentage of games whose largest tile is N or more |
-| `reached_N_low`, `reached_N_high` | Float64 | its 95 % interval (Clopper and Pearson 1934) |
-
-The N are the tiles from 2048 to the largest that a game reached, and the next; where none reached 2048, the last four
-that were reached, and the next. Of tiles that are no powers of two they are those of `results --group-by`.
+The N of `reached_N` are the tiles from 2048 to the largest that a game reached, and the next; if none reached 2048, the
+last four that were reached, and the next. For tiles that are not powers of two they are those of `results --group-by`.
 """
 
 from __future__ import annotations
@@ -31,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 from searchlab.errors import UsageError
 from searchlab.experiments.aggregates import (
     REACHED,
+    SCORE_INTERVAL,
     GameAggregates,
     aggregate_games,
     instance_ids,
     sample_ids,
     sample_means,
 )
+from searchlab.experiments.columns import Column, dtypes
 from searchlab.experiments.runs import GAMES, kind_of
 from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval
 
@@ -50,16 +36,27 @@ QUANTILES = {"score_5": 0.05, "score_25": 0.25, "score_75": 0.75, "score_95": 0.
 """The quantiles besides the median, by column."""
 PAIRED = ("pairs", "difference", "difference_low", "difference_high")
 LIMITS = ("limit_seconds", "limit_memory", "limit_moves")
-COLUMNS = {
-    **dict.fromkeys(GROUPS, "string"),
-    "games": "int64",
-    **dict.fromkeys(("score", "score_low", "score_high", "score_5", "score_25", "score_median"), "Float64"),
-    **dict.fromkeys(("score_75", "score_95", "score_best"), "Float64"),
-    "pairs": "Int64",
-    **dict.fromkeys(PAIRED[1:], "Float64"),
-    **dict.fromkeys(("moves", "seconds", "moves_per_second"), "Float64"),
-}
-"""The columns without those of tiles, with their types in pandas."""
+WHO = "who played what; the players of a domain stand together, the best mean score first"
+QUANTILE = "quantiles, interpolated between two games"
+DIFFERENCE_INTERVAL = "its 95 % interval, likewise; those of a domain hold together"
+COLUMNS = (
+    Column("domain", "string", WHO),
+    Column("player", "string", WHO),
+    Column("games", "int64", "how many"),
+    Column("score", "Float64", "the mean score"),
+    Column("score_low", "Float64", SCORE_INTERVAL),
+    Column("score_high", "Float64", SCORE_INTERVAL),
+    *(Column(name, "Float64", QUANTILE) for name in ("score_5", "score_25", "score_median", "score_75", "score_95")),
+    Column("score_best", "Float64", "the largest"),
+    Column("pairs", "Int64", "games compared with those of the first of the domain; missing for the first"),
+    Column("difference", "Float64", "the mean of the score less the first's in the same game; missing likewise"),
+    Column("difference_low", "Float64", DIFFERENCE_INTERVAL),
+    Column("difference_high", "Float64", DIFFERENCE_INTERVAL),
+    Column("moves", "Float64", "means of a game"),
+    Column("seconds", "Float64", "means of a game"),
+    Column("moves_per_second", "Float64", "all moves by all seconds"),
+)
+"""The columns without those of tiles."""
 FIRST_TILE = 2048
 TILES_BELOW = 3
 """The number of tiles below the largest that have rates, where the largest is below the first tile."""
@@ -155,7 +152,7 @@ def _ranked(aggregates: GameAggregates, games: pd.DataFrame, instance: pd.Series
         rows.append({**dict.fromkeys(PAIRED), **quantiles, "seconds": known["seconds"].mean(), **paired})
     further = pd.DataFrame(rows, index=table.index, columns=[*PAIRED, *QUANTILES, "seconds"])
     table = pd.concat([table, further], axis="columns")
-    types = {**COLUMNS, **{str(name): "Float64" for name in table.columns if str(name).startswith(REACHED)}}
+    types = {**dtypes(COLUMNS), **{str(name): "Float64" for name in table.columns if str(name).startswith(REACHED)}}
     return table[list(types)].astype(types)
 
 

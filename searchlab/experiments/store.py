@@ -163,7 +163,7 @@ class Store:
 
         Raises:
             UsageError: the file cannot be written.
-            MachineError: the disk is full or fails, or the file is no longer what stands at its path.
+            MachineError: the disk is full or fails, or another file has taken its place.
         """
         self._check_written()
         connection = self._open_connection
@@ -299,21 +299,21 @@ class Store:
         """
         if other.kind is not self.kind:
             raise UsageError(f"{self.folder} holds {self.kind.name}, {other.folder} {other.kind.name}")
-        taken = passed = 0
+        added = present = 0
         with self._transaction() as connection:
             known = set(connection.execute("SELECT identity, attempt FROM runs"))
             for row in other.rows(all_attempts=True):
                 if (row["identity"], row["attempt"]) in known:
-                    passed += 1
+                    present += 1
                     continue
                 del row["number"]
                 row["metrics"] = json.dumps(row["metrics"])
                 row["provenance"] = self._provenance(row["provenance"])
                 names, marks = ", ".join(row), ", ".join("?" * len(row))
                 connection.execute(f"INSERT INTO runs ({names}) VALUES ({marks})", tuple(row.values()))
-                taken += 1
+                added += 1
             self._merge_specifications(other)
-        return taken, passed
+        return added, present
 
     def _merge_specifications(self, other: Store) -> None:
         connection = self._open_connection
@@ -455,7 +455,7 @@ def _parse_provenance(text: str) -> dict[str, Any]:
 
 
 def _parse_object(text: str, what: str) -> dict[str, Any]:
-    """Return an object in JSON; raise a ValueError if it is none, or if a text in it cannot be encoded."""
+    """Return the object that a text in JSON describes; raise a ValueError if it is damaged or cannot be encoded."""
     try:
         content = json.loads(text)
         if "\\u" in text:

@@ -1,1 +1,1 @@
-"""What becomes of results: tables, and records on disk."""
+"""Reports: tables as text, and as files for programs and papers."""

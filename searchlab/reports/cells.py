@@ -1,4 +1,4 @@
-"""Cells of tables as people read them, and as plain values."""
+"""The cells of tables, as text for people and as plain values."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ DIGITS, MOST_DECIMALS = 3, 6
 PERCENT = re.compile(r"coverage|reached_\d+(_low|_high)?")
 """The names of columns in percent."""
 ROUNDING = 1e-9
-"""How far from a whole number one may be, relative to its size, for want of exact arithmetic."""
+"""The largest rounding error of a whole number, relative to its size."""
 
 
 def is_text(column: pd.Series[Any]) -> bool:
-    """Return whether a column holds text, which stands to the left."""
+    """Return whether a column holds text, which is aligned to the left."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     return is_bool_dtype(column.dtype) or not is_numeric_dtype(column.dtype)
 
 
 def shown(column: pd.Series[Any]) -> list[str]:
-    """Return the cells of a column as texts without line breaks and control characters, a dash for a missing one.
+    """Return the cells of a column as text without line breaks and control characters, a dash for a missing cell.
 
     Numbers with fractions have three digits, percentages one decimal.
     """
@@ -41,7 +41,7 @@ def shown(column: pd.Series[Any]) -> list[str]:
 
 
 def plain(column: pd.Series[Any]) -> list[Any]:
-    """Return the cells of a column as Python's values, None for a missing one; times as ISO 8601 says."""
+    """Return the cells of a column as plain Python values, None for a missing cell, times in ISO 8601."""
     from pandas.api.types import is_datetime64_any_dtype
 
     values = column.astype(object).where(column.notna(), None).tolist()
@@ -49,7 +49,7 @@ def plain(column: pd.Series[Any]) -> list[Any]:
 
 
 def plain_rows(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a table by column, as Python's values."""
+    """Return the rows of a table by column, as plain Python values."""
     names = [str(name) for name in table.columns]
     columns = [plain(table[name]) for name in table.columns]
     return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]

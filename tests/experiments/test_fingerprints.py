@@ -7,7 +7,15 @@ from uuid import uuid4
 import pytest
 
 import searchlab as sl
-from searchlab.experiments.fingerprints import RECORD, called, code_of, files_named, fingerprint, fingerprints, recorded
+from searchlab.experiments.fingerprints import (
+    RECORD,
+    code_of,
+    files_named,
+    fingerprint,
+    fingerprints,
+    plugin_name,
+    recorded,
+)
 from searchlab.plugins.loading import Distribution, EntryPoint, load_entry_point, load_file
 from searchlab.plugins.registry import Plugins
 
@@ -163,7 +171,7 @@ def test_the_plugins_that_ship_have_the_fingerprints_they_had():
     Where one is missing, its code has changed. If it does what it did, `python benchmarks/fingerprints.py --accept`
     records that.
     """
-    found = {called(plugin): recorded(plugin) for plugin in Plugins(third_party=False).loaded}
+    found = {plugin_name(plugin): recorded(plugin) for plugin in Plugins(third_party=False).loaded}
     assert found == {
         "searchlab/executors": "0.1.0 879eb292df475120",
         "searchlab/frontiers": "0.1.0 0955bac98bf2015a",
@@ -192,10 +200,10 @@ def test_a_plugin_without_a_file_has_one_too(loaded):
 
 def test_plugins_are_called_so_that_they_can_be_told_apart(loaded, package):
     """A distribution may bring several; two files of one name are told together, in whatever order."""
-    ours = [called(plugin) for plugin in Plugins(third_party=False).loaded]
+    ours = [plugin_name(plugin) for plugin in Plugins(third_party=False).loaded]
     assert len(set(ours)) == len(ours) > 1
     assert {"searchlab/frontiers", "searchlab/twenty48"} <= set(ours)
-    assert called(package(module=".hooks")) == "dist/hooks"
+    assert plugin_name(package(module=".hooks")) == "dist/hooks"
     one, two = loaded(mine=CODE), loaded(mine=CODE + "x = 1\n")
     assert fingerprints([one]) == ({"mine": fingerprint(one).text}, {"mine": fingerprint(one).former})
     assert fingerprints([one, two]) == fingerprints([two, one, one])
@@ -207,7 +215,7 @@ def test_a_file_whose_name_has_dots_is_called_as_it_is(tmp_path):
     """As the plugin is."""
     (tmp_path / "my.best.py").write_text(CODE)
     plugin = load_file(tmp_path / "my.best.py")
-    assert called(plugin) == plugin.name == "my.best"
+    assert plugin_name(plugin) == plugin.name == "my.best"
     assert sl.Plugins(files=[tmp_path / "my.best.py"]).loaded[-1].name == "my.best"
 
 

@@ -1,8 +1,8 @@
 """Tables as files: CSV, Parquet and JSON for programs, LaTeX and Markdown for papers.
 
-The first three hold every cell exactly. Parquet keeps the types of the columns; CSV and JSON hold texts and numbers
-that `searchlab.experiments.tables.column_types` turns back; numbers that JSON does not have are null there. The other
-two show numbers as people read them, and texts with whatever LaTeX, Markdown or a terminal would obey escaped.
+The first three hold every cell exactly. Parquet keeps the types of the columns; CSV and JSON hold texts and numbers,
+whose types `searchlab.experiments.tables.column_types` restores; infinite numbers are null in JSON. The other two round
+numbers for people, and escape whatever LaTeX, Markdown or a terminal would interpret.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ HEADINGS = {
     "seconds_median": "seconds (median)",
     "par2": "PAR2 (s)",
 }
-"""What columns are called in papers, where that is not their name."""
+"""The headings of columns in papers that are not their names."""
 IN_LATEX = str.maketrans(
     {
         **{character: f"\\{character}" for character in "&%$#_{}"},
@@ -53,19 +53,19 @@ IN_LATEX = str.maketrans(
         "…": r"\dots{}",
     }
 )
-OBEYED_AT_START = ("[", "*")
-"""What LaTeX takes for an argument of the end of the row before, or of the rule above, where a row begins with it."""
+ARGUMENTS = ("[", "*")
+"""LaTeX takes these at the start of a row for an argument of the row above."""
 IN_MARKDOWN = str.maketrans({"\\": r"\\", "|": r"\|", "&": "&amp;", "<": "&lt;", ">": "&gt;"})
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""How a text begins that a spreadsheet takes for a formula."""
+"""The first characters of texts that a spreadsheet takes for formulas."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def format_of(file: Path) -> str:
-    """Return the format a file's ending stands for.
+    """Return the format of a file by its ending.
 
     Raises:
-        UsageError: none.
+        UsageError: there is no format with this ending.
     """
     if file.suffix.lower() not in ENDINGS:
         known = ", ".join(ENDINGS)
@@ -77,8 +77,8 @@ def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = (), *, sa
     """Return a table in a format.
 
     Args:
-        notes: what has to be known to read it; said in the formats for papers.
-        safe: whether texts in CSV that a spreadsheet would take for formulas get an apostrophe before them.
+        notes: remarks on the table, which are part of the formats for papers.
+        safe: whether texts in CSV that a spreadsheet would take for formulas get an apostrophe in front.
 
     Raises:
         UsageError: there is no such format, or it needs what is not installed.
@@ -98,7 +98,7 @@ def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = (), *, sa
 
 
 def _without_formulas(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose texts, and names of columns, no spreadsheet takes for formulas; numbers stay as they are."""
+    """Return a table in which no text and no column name is a formula; numbers stay as they are."""
     from pandas.api.types import is_datetime64_any_dtype
 
     guarded = table.rename(columns=_no_formula)
@@ -144,9 +144,9 @@ def _latex(table: pd.DataFrame, notes: Sequence[str]) -> str:
 
 
 def _in_latex(text: str) -> str:
-    """Return a text as LaTeX shows it, wherever in a row it stands."""
+    """Return a text escaped for LaTeX, also at the start of a row."""
     typeset = text.translate(IN_LATEX)
-    return f"{{{typeset[0]}}}{typeset[1:]}" if typeset.startswith(OBEYED_AT_START) else typeset
+    return f"{{{typeset[0]}}}{typeset[1:]}" if typeset.startswith(ARGUMENTS) else typeset
 
 
 def _heading(name: object) -> str:
@@ -154,7 +154,7 @@ def _heading(name: object) -> str:
 
 
 def _markdown(table: pd.DataFrame, notes: Sequence[str]) -> str:
-    """Return a table as GitHub writes them, its columns aligned in the text, too."""
+    """Return a table in GitHub's Markdown, with aligned columns."""
     columns = []
     for name in table.columns:
         cells = [text.translate(IN_MARKDOWN) for text in (_heading(name), *shown(table[name]))]
@@ -168,5 +168,5 @@ def _markdown(table: pd.DataFrame, notes: Sequence[str]) -> str:
 
 
 def _in_json(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with null for the numbers that JSON does not have."""
+    """Return a row with None for infinite numbers and NaN, which JSON does not have."""
     return {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in row.items()}

@@ -10,8 +10,8 @@ import pytest
 import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.tables import column_types
-from searchlab.reports import exporting
-from searchlab.reports.exporting import ENDINGS, FORMATS, exported, format_of
+from searchlab.reports import export
+from searchlab.reports.export import ENDINGS, FORMATS, exported, format_of
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_parquet_keeps_the_types(results):
 
 def test_without_pyarrow_parquet_says_what_to_install(results, monkeypatch):
     """In one line."""
-    monkeypatch.setattr(exporting, "find_spec", lambda name: None)
+    monkeypatch.setattr(export, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"pip install 'searchlab\[parquet\]'"):
         exported(results, "parquet")
 

@@ -24,7 +24,6 @@ from searchlab.cli.options import (
 from searchlab.cli.output import check_output, chosen_form, put, shows_colour, tell_error
 from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, PLUGIN_FAILED, within_limits
 from searchlab.cli.progress import live_status
-from searchlab.cli.summary import GameSummary
 from searchlab.errors import PluginError, UsageError
 
 if TYPE_CHECKING:
@@ -107,6 +106,7 @@ def play(
     check_output(output)
     from searchlab.cli.arguments import STANDARD_INPUT, DomainChoice, GameSetup, board_and_domain
     from searchlab.cli.drawing import drawer
+    from searchlab.cli.summary import GameSummary
 
     if player is None and board == STANDARD_INPUT:
         raise UsageError("keys and scripts are read from standard input: name a file for the board")
@@ -138,6 +138,7 @@ def _check_unused(**given: object) -> None:
 
 def _play_by_hand(setup: GameSetup, form: str, output: Path | None) -> int:
     """Let a person play, and print the last game in a form; return the exit code."""
+    from searchlab.cli.summary import GameSummary
     from searchlab.cli.terminal.app import play_by_hand
 
     game, best = play_by_hand(setup, log=form == "log", is_output_taken=bool(form or output))

@@ -11,7 +11,6 @@ import click
 from searchlab.cli.formatting import counted
 from searchlab.cli.options import SECONDS, common_options, json_option, path_argument, renderer_option, where_option
 from searchlab.cli.output import check_output, chosen_form, put, shows_colour
-from searchlab.cli.summary import GameSummary
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
@@ -84,6 +83,7 @@ def replay(
     check_output(output)
     from searchlab.cli.arguments import GameSetup
     from searchlab.cli.drawing import drawer
+    from searchlab.cli.summary import GameSummary
     from searchlab.experiments.components import seeded_domain
     from searchlab.experiments.replay import replay as replayed
     from searchlab.experiments.tables import load_results

@@ -25,13 +25,13 @@ from searchlab.cli.output import (
     shows_colour,
 )
 from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, PLUGIN_FAILED, UNSOLVABLE, exit_now
-from searchlab.cli.summary import SearchSummary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from searchlab.cli.arguments import DomainChoice, NamedBoard
     from searchlab.cli.session import Session
+    from searchlab.cli.summary import SearchSummary
     from searchlab.model.limits import Limits
     from searchlab.model.results import Result
     from searchlab.search.problem import Problem
@@ -90,6 +90,7 @@ def solve(
         check(record, [registered.component.name for registered in session.plugins.all("metric")])
     from searchlab.cli.arguments import DomainChoice, read_named_board, report_guess
     from searchlab.cli.drawing import drawer
+    from searchlab.cli.summary import SearchSummary
 
     choice = DomainChoice(domain, goal, session.plugins)
     named = None if board is None else read_named_board(board)
@@ -129,6 +130,8 @@ def _finish(summary: SearchSummary, form: str, output: Path | None, record: Path
 
 def _finish_outside(result: Result, limits: Limits, form: str, output: Path | None, record: Path | None) -> int:
     """Do the same in another process, where no plugin is loaded: without renderers and metrics."""
+    from searchlab.cli.summary import SearchSummary
+
     return _finish(SearchSummary(result, None, limits, None), form, output, record)
 
 

@@ -93,7 +93,7 @@ class Array:
 
     dtype: np.dtype[Any]
     shape: tuple[str | int, ...]
-    fill: int = 0
+    fill: float = 0
     record: type[Record] | None = None
 
     def sizes(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
@@ -104,7 +104,7 @@ class Array:
 A = TypeVar("A", bound=tuple[Any, ...])
 
 
-def array(dtype: Any, *shape: str | int, fill: int = 0) -> Any:
+def array(dtype: Any, *shape: str | int, fill: float = 0) -> Any:
     """Declare an array of a shape, given by names of sizes and numbers, the longest dimension first."""
     return Array(np.dtype(dtype), shape, fill)
 

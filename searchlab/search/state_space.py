@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.arrays import addresses
-from searchlab.compiler.functions import Callee, compile_kernel
+from searchlab.compiler.arrays import addresses, allocate
+from searchlab.compiler.functions import Callee
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode
 from searchlab.search.compiled.enumeration import Enumeration
-from searchlab.search.compiled.kernel_run import SLICE_SECONDS
-from searchlab.search.kernels import control as ct
-from searchlab.search.kernels import graph
+from searchlab.search.compiled.kernel_run import KernelRun, Slices, kernel
+from searchlab.search.kernels.control import Status
+from searchlab.search.kernels.graph import (
+    ENDS_IN_GOAL,
+    LIVE,
+    ListControl,
+    MoveArrays,
+    MoveControl,
+    ValueArrays,
+    evaluate_states,
+    expand_states,
+)
 from searchlab.search.readable.enumeration import failure_of_rules
 from searchlab.search.watch import Watch
 
@@ -113,11 +121,11 @@ def enumerated_space(board: Board, domain: BoundDomain, limits: Limits) -> State
     costs = costs_to_go(goals, successors, edge_costs)
     depths = depths_of(len(states), [len(layer) for layer in layers], successors)
     ends = np.zeros(successors.shape, bool)
-    ends[: len(moves.kinds)] = moves.kinds == graph.ENDS_IN_GOAL
+    ends[: len(moves.kinds)] = moves.kinds == ENDS_IN_GOAL
     return StateSpace(enumeration.packing, states, goals, successors, edge_costs, costs, depths, ends)
 
 
-class Moves:
+class Moves(KernelRun):
     """The moves from each state by a domain's compiled rules.
 
     Attributes:
@@ -128,29 +136,43 @@ class Moves:
     """
 
     def __init__(self, enumeration: Enumeration, states: NDArray[np.uint64]) -> None:
-        packing, most = enumeration.packing, enumeration.form.max_successors
-        count = len(states)
-        self.words = np.zeros((count, most, packing.words), np.uint64)
-        self.costs = np.ones((count, most))
-        self.kinds = np.zeros((count, most), np.uint8)
-        self.goals = np.zeros(count, bool)
-        out_tiles, moves = np.zeros(most * packing.cells, np.int64), enumeration.scratch[-1]
-        control = _fresh_control(packing, count)
-        arrays = (
-            *(np.ascontiguousarray(states), self.words, self.costs, self.kinds, self.goals),
-            *(np.zeros(packing.cells, np.int64), out_tiles, np.zeros(most, np.uint8), moves),
-            *(enumeration.callees, control),
+        packing, form = enumeration.packing, enumeration.form
+        self.domain, self.slices = enumeration.domain, Slices()
+        self.kernel = kernel(expand_states, MoveArrays, packing.words)
+        self.control = MoveControl(width=packing.words, states=len(states), most_successors=form.max_successors)
+        self.arrays = allocate(
+            MoveArrays,
+            {
+                **{"width": packing.words, "cells": packing.cells, "successors": form.max_successors},
+                **{"described": max(1, len(form.move)), "states": len(states)},
+            },
+            states=np.ascontiguousarray(states),
+            callees=enumeration.callees,
+            control=self.control,
         )
-        kernel = _expand_kernel(packing.words)
-        with PluginCode(partial(failure_of_rules, enumeration.domain)):
-            while kernel(*addresses(arrays), most, SLICE) < count:
-                pass
+        self.words, self.costs, self.kinds = self.arrays.out, self.arrays.edge_costs, self.arrays.kinds
+        self.goals: NDArray[np.bool_] = self.arrays.goals.view(bool)
+        self.advance(Status.BUDGET)
+
+    @property
+    def done(self) -> int:
+        """States whose moves are known."""
+        return self.control.done
+
+    def slice(self, budget: int) -> int:
+        """Find the moves of further states."""
+        with PluginCode(partial(failure_of_rules, self.domain)):
+            return self.kernel(*addresses(self.arrays), budget)
+
+    def stopped(self) -> str:
+        """Go on whatever happens; Ctrl-C is raised between slices."""
+        return ""
 
 
 def _numbered(states: NDArray[np.uint64], moves: Moves) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Return all states, including those reached only by moves that end the game, and the numbers of the successors."""
     words = states.shape[1]
-    is_move = (moves.kinds == graph.LIVE) | (moves.kinds == graph.ENDS_IN_GOAL)
+    is_move = (moves.kinds == LIVE) | (moves.kinds == ENDS_IN_GOAL)
     reached = moves.words[is_move]
     known, place = _distinct(np.concatenate([states, reached]))
     number_of = np.full(known, -1, np.int64)
@@ -224,47 +246,54 @@ class CompiledEstimate:
         self.packing = packing
         self._callee = Callee.estimate(function, arguments, packing, packed)
         self._rows = np.array([self._callee.row()], np.uint64)
-        self._kernel = _evaluate_kernel(packing.words)
-        self.control = _fresh_control(packing, 0)
+        self._kernel = kernel(evaluate_states, ValueArrays, packing.words)
+        self.control = ListControl()
 
     def values(self, states: NDArray[np.uint64], goes_on: Callable[[], bool] = lambda: True) -> NDArray[np.float64]:
         """Return the values of packed states, shape (states, words); NaN from where `goes_on` said no.
 
         What the function raises comes through; `current` is then the number of the state it was raised at.
         """
-        states = np.ascontiguousarray(states)
-        values = np.full(len(states), np.nan)
-        self.control = control = _fresh_control(self.packing, len(states))
-        tiles = np.zeros(self.packing.cells, np.int64)
-        at = addresses((states, values, tiles, self._rows, control))
-        budget, began = FIRST_SLICE, time.perf_counter()
-        while self._kernel(*at, budget) < len(states) and goes_on():
-            seconds, began = time.perf_counter() - began, time.perf_counter()
-            budget = min(2 * budget, SLICE) if seconds < SLICE_SECONDS else max(1, budget // 2)
+        self.control = ListControl(width=self.packing.words, states=len(states))
+        arrays = allocate(
+            ValueArrays,
+            {"states": len(states), "cells": self.packing.cells},
+            states=np.ascontiguousarray(states),
+            callees=self._rows,
+            control=self.control,
+        )
+        evaluation = _Evaluation(self._kernel, arrays, goes_on)
+        evaluation.advance(evaluation.slice(FIRST_SLICE))
+        values: NDArray[np.float64] = arrays.values
         return values
 
     @property
     def current(self) -> int:
         """The number of the state that is being evaluated, or was last."""
-        return int(self.control[ct.CURRENT])
+        return self.control.current
 
     @property
     def done(self) -> int:
         """How many states have been evaluated."""
-        return int(self.control[ct.BATCH_AT])
+        return self.control.done
 
 
-def _fresh_control(packing: Packing, count: int) -> NDArray[np.int64]:
-    control = np.zeros(ct.CONTROLS, np.int64)
-    control[ct.WIDTH], control[ct.BATCH_SIZE] = packing.words, count
-    return control
+class _Evaluation(KernelRun):
+    """The evaluation of a list of states."""
 
+    def __init__(self, kernel: Callable[..., int], arrays: ValueArrays, goes_on: Callable[[], bool]) -> None:
+        self.kernel, self.arrays, self.goes_on = kernel, arrays, goes_on
+        self.slices = Slices()
 
-@cache
-def _expand_kernel(width: int) -> Callable[..., int]:
-    return compile_kernel(graph.expand_states, graph.EXPAND_SIGNATURE, width=width)
+    @property
+    def done(self) -> int:
+        return self.arrays.control.done
 
+    def slice(self, budget: int) -> int:
+        return self.kernel(*addresses(self.arrays), budget)
 
-@cache
-def _evaluate_kernel(width: int) -> Callable[..., int]:
-    return compile_kernel(graph.evaluate_states, graph.EVALUATE_SIGNATURE, width=width)
+    def stopped(self) -> str:
+        return "" if self.goes_on() else "interrupted"
+
+    def allowed(self) -> int:
+        return SLICE

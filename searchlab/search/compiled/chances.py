@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from searchlab.compiler.arrays import addresses
-from searchlab.compiler.functions import Callee, CannotCompile, compile_kernel
+from searchlab.compiler.arrays import addresses, allocate
+from searchlab.compiler.functions import Callee, CannotCompile
 from searchlab.compiler.packing import Packing
+from searchlab.search.compiled.kernel_run import kernel
 from searchlab.search.compiled.problem import form_arguments
-from searchlab.search.kernels import graph
+from searchlab.search.kernels.graph import ChanceArrays, chances_of_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
 
@@ -52,14 +50,12 @@ class CompiledChances:
 
     def after(self, board: Board) -> list[tuple[Board, float]]:
         """Return the boards after each event, with their probabilities."""
-        packing, most = self.packing, self.most
-        out, probabilities = np.zeros((most, packing.words), np.uint64), np.full(most, np.nan)
-        tiles, out_tiles = np.zeros(packing.cells, np.int64), np.zeros(most * packing.cells, np.int64)
-        callee = np.array([self.callee.row()], np.uint64)
-        count = _chances_kernel()(*addresses((packing.pack(board), out, tiles, out_tiles, probabilities, callee)))
-        return list(zip(packing.unpack(out[:count]), probabilities[:count].tolist(), strict=True))
-
-
-@cache
-def _chances_kernel() -> Callable[..., Any]:
-    return compile_kernel(graph.chances_of_state, graph.CHANCES_SIGNATURE)
+        packing = self.packing
+        s = allocate(
+            ChanceArrays,
+            {"width": packing.words, "events": self.most, "cells": packing.cells},
+            state=packing.pack(board),
+            callees=np.array([self.callee.row()], np.uint64),
+        )
+        count = kernel(chances_of_state, ChanceArrays)(*addresses(s))
+        return list(zip(packing.unpack(s.out[:count]), s.probabilities[:count].tolist(), strict=True))

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.arrays import addresses
-from searchlab.compiler.functions import Callee, CannotCompile, compile_kernel
+from searchlab.compiler.arrays import addresses, allocate
+from searchlab.compiler.functions import Callee, CannotCompile
 from searchlab.compiler.memory import reserve
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode
-from searchlab.search.compiled.kernel_run import Slices
+from searchlab.search.compiled.kernel_run import KernelRun, Slices, kernel
 from searchlab.search.compiled.problem import form_arguments
-from searchlab.search.kernels import control as ct
-from searchlab.search.kernels import layers as ly
+from searchlab.search.kernels.control import Status
+from searchlab.search.kernels.graph import LayerArrays, LayerControl, expand_layer, largest
 from searchlab.search.readable.enumeration import Layer, failure_of_rules, raise_revisited
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from searchlab.binding.domain import BoundDomain
@@ -35,14 +33,8 @@ SAMPLED, MOST_SAMPLED = 8, 1024
 """States of a layer, and of all layers, that are looked for in newer layers that cannot hold them."""
 
 
-@cache
-def layer_kernel(width: int) -> Callable[..., int]:
-    """Return the kernel as machine code, for states of so many words."""
-    return compile_kernel(ly.expand_layer, ly.SIGNATURE, width=width)
-
-
-class Enumeration:
-    """The arrays of one enumeration.
+class Enumeration(KernelRun):
+    """One enumeration, layer by layer.
 
     Args:
         revisited_layers: what is taken to hold in place of what the domain declares.
@@ -62,90 +54,95 @@ class Enumeration:
         values = form_arguments(domain, form, board)
         self.functions = Callee.successors(form, values, packing), Callee.is_goal(form, values, packing)
         self.callees = np.array([function.row() for function in self.functions], np.uint64)
-        layer_kernel(self.width)
-        most = form.max_successors
-        self.scratch = (
-            np.zeros(packing.cells, np.int64),
-            np.zeros(most * packing.cells, np.int64),
-            np.zeros(most, np.uint8),
-            np.ones(most),
-            np.zeros(most * max(1, len(form.move)), np.int64),
-        )
+        self.kernel = kernel(expand_layer, LayerArrays, self.width)
         even = sum(((1 << packing.bits) - 1) << at for at in range(0, 65 - 2 * packing.bits, 2 * packing.bits))
-        self.even_cells = np.array([even], np.uint64)
-        self.control = np.zeros(ct.CONTROLS, np.int64)
-        self.control[ct.WIDTH], self.control[ct.BITS] = self.width, packing.bits
-        self.control[ct.ENDS_AT_GOAL] = domain.component.ends_at_goal
-        self.layer = packing.pack(board).reshape(1, -1)
-        self.control[ct.LARGEST] = self._largest_code(self.layer)
+        start = packing.pack(board).reshape(1, -1)
+        self.control = LayerControl(
+            width=self.width,
+            bits=packing.bits,
+            ends_at_goal=domain.component.ends_at_goal,
+            largest=max(largest(word, packing.bits) for word in start.ravel()),
+        )
+        self.arrays = allocate(
+            LayerArrays,
+            {
+                **{"width": self.width, "cells": packing.cells, "successors": form.max_successors},
+                **{"described": max(1, len(form.move)), "room": FIRST_ROOM},
+            },
+            reserved=("room",),
+            layer=start,
+            even_cells=np.array([even], np.uint64),
+            callees=self.callees,
+            control=self.control,
+        )
+        self.slices = Slices(watch.expansions)
         self.revisited_layers = revisited_layers or domain.component.revisited_layers
         self.before: list[NDArray[np.uint64]] = []
         self.older = OlderStates(self.width)
-        self.room = reserve(FIRST_ROOM * self.width, np.uint64)
+
+    @property
+    def layer(self) -> NDArray[np.uint64]:
+        """The states of the present depth, a row each."""
+        layer: NDArray[np.uint64] = self.arrays.layer
+        return layer
 
     def layers(self) -> Layers:
         """Yield the layers; return how it ended."""
-        control, watch = self.control, self.watch
+        control = self.control
         depth = 0
-        slices = Slices(watch.expansions)
-        with watch:
+        with self.watch:
             while len(self.layer):
-                largest = self._largest_tile()
-                fields = (ct.NODES, ct.BATCH_AT, ct.DEAD_ENDS, ct.GOALS, ct.ENDED)
-                control[list(fields)] = 0
-                control[ct.BATCH_SIZE] = len(self.layer)
-                status = ct.BUDGET
-                while status == ct.BUDGET:
-                    self._account()
-                    stopped = watch.stop(watch.statistics, len(self.layer))
-                    if stopped or not self._make_room():
-                        return stopped or "memory-limit"
-                    done = int(control[ct.BATCH_AT])
-                    status = self._slice(slices.budget(done, self._fitting()))
-                    slices.done(int(control[ct.BATCH_AT]))
-                    watch.statistics.expanded += int(control[ct.BATCH_AT]) - done
-                yield Layer(
-                    depth,
-                    len(self.layer),
-                    int(control[ct.DEAD_ENDS]),
-                    int(control[ct.GOALS]),
-                    int(control[ct.ENDED]),
-                    largest,
-                )
-                self._advance(depth)
+                largest_before = self._largest_tile()
+                control.update(states=len(self.layer), done=0, produced=0, dead_ends=0, goals=0, ended=0)
+                _, stopped = self.advance(Status.BUDGET)
+                if stopped:
+                    return stopped
+                counts = control.dead_ends, control.goals, control.ended
+                yield Layer(depth, len(self.layer), *counts, largest_before)
+                self._go_deeper(depth)
                 depth += 1
-            if self._largest_tile() > largest:
+            if self._largest_tile() > largest_before:
                 yield Layer(depth, 0, 0, 0, 0, self._largest_tile())
         return "complete"
 
-    def _slice(self, budget: int) -> int:
-        # A slice's budget counts states of the layer; the limit of expansions counts all of them.
-        left = self.watch.expansions - self.watch.statistics.expanded + int(self.control[ct.BATCH_AT])
-        at = addresses((self.layer, self.room, *self.scratch, self.even_cells, self.callees, self.control))
-        with PluginCode(partial(failure_of_rules, self.domain)):
-            return layer_kernel(self.width)(*at, min(budget, left))
+    @property
+    def done(self) -> int:
+        """States of the layer that are expanded."""
+        return self.control.done
 
-    def _make_room(self) -> bool:
-        """Let the successors of more states fit; return False if that exceeds the memory limit."""
+    def stopped(self) -> str:
+        """Return what the watch says."""
+        return self.watch.stop(self.watch.statistics, len(self.layer))
+
+    def slice(self, budget: int) -> int:
+        """Expand states of the layer."""
+        # A slice's budget counts states of the layer; the limit of expansions counts all of them.
+        done, statistics = self.control.done, self.watch.statistics
+        left = self.watch.expansions - statistics.expanded + done
+        with PluginCode(partial(failure_of_rules, self.domain)):
+            status = self.kernel(*addresses(self.arrays), min(budget, left))
+        statistics.expanded += self.control.done - done
+        return status
+
+    def allowed(self) -> int:
+        """Return how many states' successors there is room for, with more room where there was none; 0 without it."""
         if self._fitting() > 0:
-            return True
-        states = int(self.control[ct.NODES])
-        larger = reserve(2 * len(self.room), np.uint64)
+            return self._fitting()
+        room, states = self.arrays.out, self.control.produced
+        larger = reserve(2 * room.size, np.uint64).reshape(-1, self.width)
         if self.watch.statistics.peak_bytes + 8 * states * self.width > self.watch.memory:
-            return False
-        larger[: states * self.width] = self.room[: states * self.width]
-        self.room = larger
-        return True
+            return 0
+        larger[:states] = room[:states]
+        self.arrays = self.arrays._replace(out=larger)
+        return self._fitting()
 
     def _fitting(self) -> int:
         """Return how many states' successors there is room for."""
-        free = len(self.room) // self.width - int(self.control[ct.NODES])
-        return free // self.form.max_successors
+        return (len(self.arrays.out) - self.control.produced) // self.form.max_successors
 
-    def _advance(self, depth: int) -> None:
+    def _go_deeper(self, depth: int) -> None:
         """Make the successors of the layer of this depth the next layer: each state once, and none met before."""
-        states = self.room[: int(self.control[ct.NODES]) * self.width].reshape(-1, self.width)
-        following = _distinct(states)
+        following = _distinct(self.arrays.out[: self.control.produced])
         if self.revisited_layers != "none":
             self.before.append(self.layer)
             for met in self.before:
@@ -160,7 +157,7 @@ class Enumeration:
             if found:
                 states, before = found
                 raise_revisited(self.domain, self.packing.unpack(states)[0], before, depth + 1)
-        self.layer = following
+        self.arrays = self.arrays._replace(layer=np.ascontiguousarray(following))
 
     def _merge(self) -> None:
         """Make one array of the two neighbours that are the smallest together, if there is room for it."""
@@ -170,18 +167,15 @@ class Enumeration:
         if self.watch.statistics.peak_bytes + needed <= self.watch.memory:
             self.before[k : k + 2] = [_distinct(np.concatenate(self.before[k : k + 2]))]
 
-    def _account(self) -> None:
+    def account(self) -> None:
         """Bring the bytes up to date."""
-        states = len(self.layer) + int(self.control[ct.NODES]) + sum(map(len, self.before))
+        states = len(self.layer) + self.control.produced + sum(map(len, self.before))
         statistics = self.watch.statistics
         statistics.peak_bytes = max(statistics.peak_bytes, 8 * self.width * states)
 
     def _largest_tile(self) -> int:
-        code = int(self.control[ct.LARGEST])
+        code = self.control.largest
         return (1 << code) & ~1 if self.packing.powers_of_two else code
-
-    def _largest_code(self, states: NDArray[np.uint64]) -> int:
-        return max(ly.largest(word, self.packing.bits) for word in states.ravel())
 
 
 class OlderStates:

@@ -1,100 +1,221 @@
-"""All states of a list at once: successors, kept apart by state, and a heuristic's values; and a state's chances."""
+"""Lists of states at once: a layer expanded, moves kept apart by state, a heuristic's values; and a state's chances.
+
+A layer's successors come one after another, repeats included. Sorting and merging them is left to NumPy, whose sort is
+faster than what could be written here.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from math import nan
+from typing import Any, NamedTuple
 
-from numba import types
+import numpy as np
 
+from searchlab.compiler.arrays import Pointer, Record, array, record
 from searchlab.compiler.intrinsics import address_of
 from searchlab.compiler.signatures import call_chances, call_estimate, call_is_goal, call_successors
-from searchlab.search.kernels.control import BATCH_AT, BATCH_SIZE, CURRENT, FIXED_WIDTH, IS_GOAL, SUCCESSORS, WIDTH
+from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, SUCCESSORS, Status
+from searchlab.search.kernels.hash_table import I, U
 
 NO_MOVE, LIVE, ENDS, ENDS_IN_GOAL = range(4)
 """What a move is: none, one the game goes on after, or one with which it is over, without a goal or with one."""
 
-_u8, _u64, _i64, _f64 = (types.CPointer(t) for t in (types.uint8, types.uint64, types.int64, types.float64))
-EXPAND_SIGNATURE = types.int64(
-    *(_u64, _u64, _f64, _u8, _u8), *(_i64, _i64, _u8, _i64), *(_u64, _i64), *2 * (types.int64,)
-)
-CHANCES_SIGNATURE = types.int64(_u64, _u64, _i64, _i64, _f64, _u64)
-EVALUATE_SIGNATURE = types.int64(_u64, _f64, _i64, _u64, _i64, types.int64)
+
+class ListControl(Record):
+    """How far a list of states is done."""
+
+    width: int
+    """Words a state."""
+    states: int
+    done: int
+    current: int
+    """The state that is being worked on."""
 
 
-def expand_states(
-    states: Any,
-    out: Any,
-    costs: Any,
-    kinds: Any,
-    goals: Any,
-    tiles: Any,
-    out_tiles: Any,
-    terminal: Any,
-    moves: Any,
-    callees: Any,
-    control: Any,
-    most: int,
-    budget: int,
-) -> int:
-    """Expand up to `budget` further states; returns how many of all `BATCH_SIZE` are done.
+class MoveControl(ListControl):
+    """How far the moves of a list of states are found."""
 
-    Args:
-        states: the packed states.
-        out: gets their successors, `most` to a state.
-        costs: the costs of the moves to them, 1 unless written.
-        kinds: gets what each move is. Goals have none: no search goes on from one.
-        goals: gets which states are goals.
-    """
-    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
-    tiles_at = address_of(tiles, 0)
-    last = min(control[BATCH_AT] + budget, control[BATCH_SIZE])
-    while control[BATCH_AT] < last:
-        state = control[BATCH_AT]
-        control[CURRENT] = state
-        state_at = address_of(states, state * width)
-        control[BATCH_AT] += 1
-        if call_is_goal(callees, IS_GOAL, (state_at, tiles_at)):
-            goals[state] = 1
+    most_successors: int
+
+
+class LayerControl(ListControl):
+    """How far a layer is expanded, and what has been counted."""
+
+    bits: int
+    """Bits a cell."""
+    ends_at_goal: int
+    """Whether goals are not expanded."""
+    produced: int
+    """Successors in `out`."""
+    generated: int
+    dead_ends: int
+    goals: int
+    ended: int
+    """Moves that ended the game."""
+    largest: int
+    """The largest value of a cell so far."""
+
+
+class LayerArrays(NamedTuple):
+    """The arrays with which a layer is expanded."""
+
+    layer: Pointer = array(np.uint64, "states", "width")  # the packed states of one depth
+    out: Pointer = array(np.uint64, "room", "width")  # gets their successors
+    tiles: Pointer = array(np.int64, "cells")
+    out_tiles: Pointer = array(np.int64, "successors", "cells")
+    terminal: Pointer = array(np.uint8, "successors")
+    edge_costs: Pointer = array(np.float64, "successors", fill=1)
+    moves: Pointer = array(np.int64, "successors", "described")
+    even_cells: Pointer = array(np.uint64, 1)  # a word with all bits of every other cell set
+    callees: Pointer = array(np.uint64, "callees", 3)
+    control: LayerControl = record(LayerControl)
+
+
+class MoveArrays(NamedTuple):
+    """The arrays that get the moves of states."""
+
+    states: Pointer = array(np.uint64, "states", "width")
+    out: Pointer = array(np.uint64, "states", "successors", "width")
+    edge_costs: Pointer = array(np.float64, "states", "successors", fill=1)
+    kinds: Pointer = array(np.uint8, "states", "successors")  # what each move is
+    goals: Pointer = array(np.uint8, "states")  # goals have no moves: no search goes on from one
+    tiles: Pointer = array(np.int64, "cells")
+    out_tiles: Pointer = array(np.int64, "successors", "cells")
+    terminal: Pointer = array(np.uint8, "successors")
+    moves: Pointer = array(np.int64, "successors", "described")
+    callees: Pointer = array(np.uint64, "callees", 3)
+    control: MoveControl = record(MoveControl)
+
+
+class ValueArrays(NamedTuple):
+    """The arrays that get the values of states."""
+
+    states: Pointer = array(np.uint64, "states", "width")
+    values: Pointer = array(np.float64, "states", fill=nan)
+    tiles: Pointer = array(np.int64, "cells")
+    callees: Pointer = array(np.uint64, "callees", 3)
+    control: ListControl = record(ListControl)
+
+
+class ChanceArrays(NamedTuple):
+    """The arrays that get what chance may do to a state."""
+
+    state: Pointer = array(np.uint64, "width")
+    out: Pointer = array(np.uint64, "events", "width")
+    tiles: Pointer = array(np.int64, "cells")
+    out_tiles: Pointer = array(np.int64, "events", "cells")
+    probabilities: Pointer = array(np.float64, "events", fill=nan)
+    callees: Pointer = array(np.uint64, "callees", 3)
+
+
+def successors(s: Any, words_at: int, out_at: int, costs_at: int) -> int:
+    """Write the successors of the state at an address to another, their costs to a third; return their number."""
+    return call_successors(
+        s.callees,
+        SUCCESSORS,
+        (
+            words_at,
+            out_at,
+            address_of(s.tiles, 0),
+            address_of(s.out_tiles, 0),
+            address_of(s.terminal, 0),
+            costs_at,
+            address_of(s.moves, 0),
+        ),
+    )
+
+
+def expand_layer(s: LayerArrays, budget: int) -> int:
+    """Expand the layer's states up to number `budget`."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    while c.done < min(budget, c.states):
+        state_at = address_of(s.layer, c.done * width)
+        c.current = c.done
+        c.done += 1
+        if call_is_goal(s.callees, IS_GOAL, (state_at, address_of(s.tiles, 0))):
+            c.goals += 1
+            if c.ends_at_goal:
+                continue
+        first = c.produced
+        count = successors(s, state_at, address_of(s.out, first * width), address_of(s.edge_costs, 0))
+        c.generated += count
+        kept = first
+        for k in range(count):
+            for word in range(width):
+                value = s.out[(first + k) * width + word]
+                s.out[kept * width + word] = value
+                if holds_more(value, s.even_cells[0], c.bits, c.largest):
+                    c.largest = largest(value, c.bits)
+            kept += s.terminal[k] == 0
+        c.ended += first + count - kept
+        c.dead_ends += kept == first
+        c.produced = kept
+    return Status.EXHAUSTED if c.done == c.states else Status.BUDGET
+
+
+def expand_states(s: MoveArrays, budget: int) -> int:
+    """Find the moves of the states up to number `budget`."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    tiles_at = address_of(s.tiles, 0)
+    most = c.most_successors
+    while c.done < min(budget, c.states):
+        state = c.done
+        state_at = address_of(s.states, state * width)
+        c.current = state
+        c.done += 1
+        if call_is_goal(s.callees, IS_GOAL, (state_at, tiles_at)):
+            s.goals[state] = True
             continue
         first = state * most
         for k in range(most):
-            terminal[k] = 0
-        count = call_successors(
-            callees,
-            SUCCESSORS,
-            (
-                state_at,
-                address_of(out, first * width),
-                tiles_at,
-                address_of(out_tiles, 0),
-                address_of(terminal, 0),
-                address_of(costs, first),
-                address_of(moves, 0),
-            ),
-        )
+            s.terminal[k] = 0
+        count = successors(s, state_at, address_of(s.out, first * width), address_of(s.edge_costs, first))
         for k in range(count):
-            if terminal[k] == 0:
-                kinds[first + k] = LIVE
+            if s.terminal[k] == 0:
+                s.kinds[first + k] = LIVE
             else:
-                in_goal = call_is_goal(callees, IS_GOAL, (address_of(out, (first + k) * width), tiles_at))
-                kinds[first + k] = ENDS_IN_GOAL if in_goal else ENDS
-    return control[BATCH_AT]
+                in_goal = call_is_goal(s.callees, IS_GOAL, (address_of(s.out, (first + k) * width), tiles_at))
+                s.kinds[first + k] = ENDS_IN_GOAL if in_goal else ENDS
+    return Status.EXHAUSTED if c.done == c.states else Status.BUDGET
 
 
-def evaluate_states(states: Any, values: Any, tiles: Any, callees: Any, control: Any, budget: int) -> int:
-    """Evaluate up to `budget` further states; returns how many of all `BATCH_SIZE` are done."""
-    width = FIXED_WIDTH if FIXED_WIDTH else control[WIDTH]
-    tiles_at = address_of(tiles, 0)
-    last = min(control[BATCH_AT] + budget, control[BATCH_SIZE])
-    while control[BATCH_AT] < last:
-        state = control[BATCH_AT]
-        control[CURRENT] = state
-        control[BATCH_AT] += 1
-        values[state] = call_estimate(callees, 0, (address_of(states, state * width), tiles_at))
-    return control[BATCH_AT]
+def evaluate_states(s: ValueArrays, budget: int) -> int:
+    """Evaluate the states up to number `budget`."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    while c.done < min(budget, c.states):
+        state = c.done
+        c.current = state
+        c.done += 1
+        at = address_of(s.states, state * width), address_of(s.tiles, 0)
+        s.values[state] = call_estimate(s.callees, 0, at)
+    return Status.EXHAUSTED if c.done == c.states else Status.BUDGET
 
 
-def chances_of_state(state: Any, out: Any, tiles: Any, out_tiles: Any, probabilities: Any, callees: Any) -> int:
-    """Write the states after each event to `out` and their probabilities; returns how many."""
-    at = address_of(state, 0), address_of(out, 0), address_of(tiles, 0), address_of(out_tiles, 0)
-    return call_chances(callees, 0, (*at, address_of(probabilities, 0)))
+def chances_of_state(s: ChanceArrays) -> int:
+    """Write the states after each event to `out` and their probabilities; return how many there are."""
+    at = address_of(s.state, 0), address_of(s.out, 0), address_of(s.tiles, 0), address_of(s.out_tiles, 0)
+    return call_chances(s.callees, 0, (*at, address_of(s.probabilities, 0)))
+
+
+def holds_more(word: Any, even_cells: Any, bits: int, most: int) -> bool:
+    """Return whether a cell of a word holds more than this: then adding what is missing makes it carry.
+
+    Every other cell is looked at, so that there is room for the carry; then, shifted, those between.
+    """
+    full = (U(1) << U(bits)) - U(1)
+    ones = even_cells // full
+    missing = ones * (full - U(most))
+    carries = ((word & even_cells) + missing) | (((word >> U(bits)) & even_cells) + missing)
+    return ((carries >> U(bits)) & ones) != U(0)
+
+
+def largest(word: Any, bits: int) -> int:
+    """Return the largest value of a word's cells."""
+    most = I(0)
+    while word != U(0):
+        most = max(most, I(word & ((U(1) << U(bits)) - U(1))))
+        word >>= U(bits)
+    return most

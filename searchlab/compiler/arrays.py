@@ -30,6 +30,8 @@ from searchlab.compiler.memory import reserve_together
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
+    from numpy.typing import NDArray
+
 Pointer = Any
 """A NumPy array in Python, a pointer in a kernel."""
 ITEM_TYPES = {"int": np.int64, "float": np.float64}
@@ -54,8 +56,19 @@ class Record:
 
     def __init__(self, **values: float) -> None:
         self.block = np.zeros(1, self.dtype)
+        self._whole = sum(self.dtype[name] == np.int64 for name in self.dtype.names or ())
         self._views = self.block.view(np.int64), self.block.view(np.float64)
         self.update(**values)
+
+    @property
+    def whole_numbers(self) -> NDArray[np.int64]:
+        """The int64 fields as an array; they have to be declared before all others."""
+        return self._views[0][: self._whole]
+
+    @property
+    def floats(self) -> NDArray[np.float64]:
+        """The float64 fields as an array; they have to be declared behind all others."""
+        return self._views[1][self._whole :]
 
     def update(self, **values: float) -> None:
         """Set the fields named."""

@@ -192,8 +192,7 @@ class Expectimax:
         if self._engine == "readable" or None in self._explorers:
             return self._explorers.setdefault(None, [ReadableExplorer(self._look_ahead)])
         from searchlab.compiler.functions import CannotCompile
-        from searchlab.games.expectimax_kernel import ExpectimaxKernel, packing_and_form
-        from searchlab.games.run_expectimax import CompiledExplorer
+        from searchlab.games.expectimax_compiled import CompiledExplorer, ExpectimaxKernel, packing_and_form
 
         try:
             packing, form = packing_and_form(self._look_ahead, board)

@@ -1,6 +1,6 @@
 """Looking ahead: the value of a move is the mean over the events of chance of the value of the best next move.
 
-The values of expectimax are defined here, on Board objects; `games/run_expectimax.py` computes the same values in
+The values of expectimax are defined here, on Board objects; `games/expectimax_compiled.py` computes the same values in
 compiled code.
 """
 

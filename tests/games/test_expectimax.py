@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 import searchlab as sl
 from searchlab.compiler.functions import CannotCompile
 from searchlab.games import expectimax
-from searchlab.games.expectimax_kernel import ExpectimaxKernel, packing_and_form
+from searchlab.games.expectimax_compiled import SLICE, CompiledExplorer, ExpectimaxKernel, packing_and_form
 from searchlab.games.kernels.expectimax import STAMPS_A_MOVE
 from searchlab.games.learning.network import save_network
 from searchlab.games.look_ahead import Interrupted, ReadableExplorer
-from searchlab.games.run_expectimax import SLICE, CompiledExplorer
 from searchlab.search.problem import EvaluationError
 from searchlab_plugins.twenty48.tutorial import Summed
 

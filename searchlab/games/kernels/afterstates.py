@@ -1,7 +1,7 @@
 """Learning the values of afterstates from games, on packed states; see `searchlab/games/learning/td.py`.
 
 A kernel is compiled for a domain and the shape of a network; the constants and functions below stand in for what it is
-compiled with. It plays game after game from `start`, until so many moves were made or the log is full:
+compiled with. It plays game after game from `start`, until a number of moves is made or the log is full:
 
     board         [ b ]                     on which a move is to be chosen
     afters        [ a a a a ]               after each of its moves, with `points` and `terminal`
@@ -14,15 +14,15 @@ compiled with. It plays game after game from `start`, until so many moves were m
 
 from __future__ import annotations
 
-from itertools import count
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
 
+from searchlab.compiler.arrays import Pointer, Record, array, record
 from searchlab.compiler.intrinsics import address_of, pointer_to, prefetch
 from searchlab.games.kernels.expectimax import after_move
+from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import I
 
 WIDTH = 1
@@ -53,155 +53,147 @@ def look_up(words: Any, into: Any) -> None:
     """Stand in for what finds where a board's weights stand."""
 
 
-_control, _figure, _status = count(), count(), count()
+class LearningControl(Record):
+    """Where the games stand; whole numbers first, because a course keeps these and the others apart."""
 
-IN_PLAY = next(_control)
-"""Whether a game has begun."""
-HAS_ENTRIES = next(_control)
-"""Whether it had a move."""
-GAME_MOVES = next(_control)
-MOVES = next(_control)
-"""Of all games."""
-LOGGED = next(_control)
-"""Games in the log."""
-LOG = next(_control)
-"""Games there is room for in the log."""
-OPENING = next(_control)
-"""How often something is drawn before the first move."""
-CONTROLS = next(_control)
-
-RATE = next(_figure)
-"""The learning rate, divided among the weights of a board."""
-BASE = next(_figure)
-SCORE = next(_figure)
-"""Points of the game."""
-FIGURES = next(_figure)
-
-BUDGET = next(_status)
-FULL = next(_status)
-
-_u8, _i64, _u64, _f64 = (types.CPointer(t) for t in (types.uint8, types.int64, types.uint64, types.float64))
-_f32 = types.CPointer(types.float32)
-SIGNATURE = types.int64(
-    *(_f64, _u8, _i64, _i64, _f64, _i64),
-    *(_u64, _u64, _u64, _u8, _f64, _i64, _i64),
-    *(_f32, _f32, _u64, _i64, _f64, _u64, _i64, _f64, types.int64),
-)
+    in_play: int
+    """Whether a game has begun."""
+    has_entries: int
+    """Whether it had a move."""
+    game_moves: int
+    moves: int
+    """Of all games."""
+    logged: int
+    """Games in the log."""
+    log_size: int
+    """Games there is room for in the log."""
+    opening: int
+    """How often something is drawn before the first move."""
+    rate: float
+    """The learning rate, divided among the weights of a board."""
+    base: float
+    score: float
+    """Points of the game."""
 
 
-def learn(
-    params: Any,
-    tables: Any,
-    tiles: Any,
-    out_tiles: Any,
-    costs: Any,
-    described: Any,
-    start: Any,
-    board: Any,
-    afters: Any,
-    terminal: Any,
-    points: Any,
-    candidates: Any,
-    entries: Any,
-    weights: Any,
-    errors: Any,
-    random: Any,
-    log_moves: Any,
-    log_scores: Any,
-    log_boards: Any,
-    control: Any,
-    figures: Any,
-    budget: int,
-) -> int:
+class LearningArrays(NamedTuple):
+    """The arrays of one learner."""
+
+    params: Pointer = array(np.float64, "params")
+    tables: Pointer = array(np.uint8, "tables")
+    tiles: Pointer = array(np.int64, "cells")
+    out_tiles: Pointer = array(np.int64, "successors", "cells")
+    costs: Pointer = array(np.float64, "successors")
+    described: Pointer = array(np.int64, "successors", "described")
+    start: Pointer = array(np.uint64, "width")
+    board: Pointer = array(np.uint64, 2, "width")  # and what is drawn after a move
+    afters: Pointer = array(np.uint64, "successors", "width")
+    terminal: Pointer = array(np.uint8, "successors")
+    points: Pointer = array(np.float64, "successors")
+    candidates: Pointer = array(np.int64, "successors", "lookups")
+    entries: Pointer = array(np.int64, "lookups")
+    weights: Pointer = array(np.float32, "weights")
+    errors: Pointer = array(np.float32, "weights", 2)
+    random: Pointer = array(np.uint64, "random")
+    log_moves: Pointer = array(np.int64, "log")
+    log_scores: Pointer = array(np.float64, "log")
+    log_boards: Pointer = array(np.uint64, "log", "width")
+    control: LearningControl = record(LearningControl)
+
+
+def learn(s: LearningArrays, budget: int) -> int:
     """Play and learn until `budget` moves have been made in all, or the log is full."""
+    c = s.control
     lookups = TUPLES * POSITIONS
-    drawn = pointer_to(address_of(board, WIDTH), np.uint64)
+    drawn = pointer_to(address_of(s.board, WIDTH), np.uint64)
     while True:
-        if control[IN_PLAY] == 0:
-            if control[LOGGED] == control[LOG]:
-                return FULL
+        if c.in_play == 0:
+            if c.logged == c.log_size:
+                return Status.TABLE_FULL
             for word in range(WIDTH):
-                board[word] = start[word]
-            for _ in range(control[OPENING]):
-                if draw(params, tables, board, drawn, random, tiles, out_tiles) == 0:
+                s.board[word] = s.start[word]
+            for _ in range(c.opening):
+                if draw(s.params, s.tables, s.board, drawn, s.random, s.tiles, s.out_tiles) == 0:
                     break
                 for word in range(WIDTH):
-                    board[word] = drawn[word]
-                if is_over(params, tables, board, tiles):
+                    s.board[word] = drawn[word]
+                if is_over(s.params, s.tables, s.board, s.tiles):
                     break
-            control[IN_PLAY], control[HAS_ENTRIES], control[GAME_MOVES] = 1, 0, 0
-            figures[SCORE] = 0.0
-        if control[MOVES] >= budget:
-            return BUDGET
+            c.in_play, c.has_entries, c.game_moves = 1, 0, 0
+            c.score = 0.0
+        if c.moves >= budget:
+            return Status.BUDGET
         moves = I(0)
-        goes_on = not is_outgrown(params, tables, board)
-        if goes_on and not is_over(params, tables, board, tiles):
-            moves = after_move(params, tables, board, afters, terminal, points, tiles, out_tiles, costs, described)
+        goes_on = not is_outgrown(s.params, s.tables, s.board)
+        if goes_on and not is_over(s.params, s.tables, s.board, s.tiles):
+            moves = after_move(
+                s.params, s.tables, s.board, s.afters, s.terminal, s.points, s.tiles, s.out_tiles, s.costs, s.described
+            )
         for move in range(moves):
             look_up(
-                pointer_to(address_of(afters, move * WIDTH), np.uint64),
-                pointer_to(address_of(candidates, move * lookups), np.int64),
+                pointer_to(address_of(s.afters, move * WIDTH), np.uint64),
+                pointer_to(address_of(s.candidates, move * lookups), np.int64),
             )
             for lookup in range(lookups):
-                prefetch(weights, candidates[move * lookups + lookup])
-        if COHERENT and control[HAS_ENTRIES]:
+                prefetch(s.weights, s.candidates[move * lookups + lookup])
+        if COHERENT and c.has_entries:
             for lookup in range(lookups):
-                prefetch(errors, 2 * entries[lookup])
+                prefetch(s.errors, 2 * s.entries[lookup])
         best, chosen = -inf, I(-1)
         for move in range(moves):
-            value = points[move] + value_of(weights, candidates, move * lookups, figures)
+            value = s.points[move] + value_of(s, s.candidates, move * lookups)
             if value > best:
                 best, chosen = value, move
-        if control[HAS_ENTRIES] and goes_on:
-            correct(weights, errors, entries, best if chosen >= 0 else 0.0, figures)
+        if c.has_entries and goes_on:
+            correct(s, best if chosen >= 0 else 0.0)
         is_last = chosen < 0
         if not is_last:
-            control[MOVES] += 1
-            control[GAME_MOVES] += 1
-            control[HAS_ENTRIES] = 1
-            figures[SCORE] += points[chosen]
+            c.moves += 1
+            c.game_moves += 1
+            c.has_entries = 1
+            c.score += s.points[chosen]
             for lookup in range(lookups):
-                entries[lookup] = candidates[chosen * lookups + lookup]
-            after = pointer_to(address_of(afters, chosen * WIDTH), np.uint64)
+                s.entries[lookup] = s.candidates[chosen * lookups + lookup]
+            after = pointer_to(address_of(s.afters, chosen * WIDTH), np.uint64)
             for word in range(WIDTH):
-                board[word] = after[word]
-            is_last = is_over(params, tables, after, tiles) or (not PLAIN_MOVES and terminal[chosen] != 0)
+                s.board[word] = after[word]
+            is_last = is_over(s.params, s.tables, after, s.tiles) or (not PLAIN_MOVES and s.terminal[chosen] != 0)
             if is_last:
-                correct(weights, errors, entries, 0.0, figures)
-            elif draw(params, tables, after, drawn, random, tiles, out_tiles):
+                correct(s, 0.0)
+            elif draw(s.params, s.tables, after, drawn, s.random, s.tiles, s.out_tiles):
                 for word in range(WIDTH):
-                    board[word] = drawn[word]
+                    s.board[word] = drawn[word]
         if is_last:
-            game = control[LOGGED]
-            log_moves[game], log_scores[game] = control[GAME_MOVES], figures[SCORE]
+            game = c.logged
+            s.log_moves[game], s.log_scores[game] = c.game_moves, c.score
             for word in range(WIDTH):
-                log_boards[game * WIDTH + word] = board[word]
-            control[LOGGED] += 1
-            control[IN_PLAY] = 0
+                s.log_boards[game * WIDTH + word] = s.board[word]
+            c.logged += 1
+            c.in_play = 0
 
 
-def value_of(weights: Any, places: Any, at: int, figures: Any) -> float:
+def value_of(s: LearningArrays, places: Pointer, at: int) -> float:
     """Return the value of the board whose weights stand in places, from `at` on."""
-    total = figures[BASE]
+    total = s.control.base
     for k in range(TUPLES):
         of_tuple = 0.0
         for position in range(POSITIONS):
-            of_tuple += weights[places[at + position * TUPLES + k]]
+            of_tuple += s.weights[places[at + position * TUPLES + k]]
         total += of_tuple
     return total
 
 
-def correct(weights: Any, errors: Any, entries: Any, target: float, figures: Any) -> None:
+def correct(s: LearningArrays, target: float) -> None:
     """Move the value of a board towards a target."""
-    error = target - value_of(weights, entries, 0, figures)
-    share = error * figures[RATE]
+    error = target - value_of(s, s.entries, 0)
+    share = error * s.control.rate
     for lookup in range(TUPLES * POSITIONS):
-        entry = entries[lookup]
+        entry = s.entries[lookup]
         if COHERENT:
-            total, size = np.float64(errors[2 * entry]), np.float64(errors[2 * entry + 1])
+            total, size = np.float64(s.errors[2 * entry]), np.float64(s.errors[2 * entry + 1])
             step = share * (abs(total) / size) if size > 0.0 else share
-            weights[entry] = np.float32(weights[entry] + step)
-            errors[2 * entry] = np.float32(total + error)
-            errors[2 * entry + 1] = np.float32(size + abs(error))
+            s.weights[entry] = np.float32(s.weights[entry] + step)
+            s.errors[2 * entry] = np.float32(total + error)
+            s.errors[2 * entry + 1] = np.float32(size + abs(error))
         else:
-            weights[entry] = np.float32(weights[entry] + share)
+            s.weights[entry] = np.float32(s.weights[entry] + share)

@@ -18,14 +18,14 @@ moves, reached by one of the boards of the level above. What a level knows lies 
 
 from __future__ import annotations
 
-from itertools import count
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
 
+from searchlab.compiler.arrays import Pointer, Record, array, record
 from searchlab.compiler.intrinsics import address_of, pointer_to
+from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import I, U, hash_of, same_words
 
 WIDTH = 1
@@ -34,7 +34,7 @@ MOST_CHANCES = 1
 PLAIN_MOVES = True
 """No move ends the game."""
 DEAD_IS_EVALUATED = False
-"""A board without moves is worth what the heuristic says, not `figures[DEAD]`."""
+"""A board without moves is worth what the heuristic says, not `value_of_dead`."""
 WHOLE = False
 """What an outcome adds to a sum is cut to a whole number."""
 EARNS = False
@@ -72,209 +72,188 @@ def judge(params: Any, tables: Any, words: Any, tiles: Any) -> float:
     return 0.0
 
 
-_control, _figure, _number, _value, _status = count(), count(), count(), count(), count()
-
-DEPTH = next(_control)
-"""How often chance moves, at most, before boards are judged."""
-LEVEL = next(_control)
-"""The level at work."""
-STAMP = next(_control)
-"""Of the entries in the table that count for the move at work; added to it is how often chance moves on from there."""
-SLOTS = next(_control)
-"""A power of two, 0 for no table."""
-TRIES = next(_control)
-"""Moves tried so far, legal or not."""
-FOUND = next(_control)
-"""Boards whose value was in the table."""
-JUDGED = next(_control)
-"""Which board is at a plugin's function: 2 × its number in `outcomes` or `afters`, plus which of them."""
-CONTROLS = next(_control)
-
-CUTOFF = next(_figure)
-"""A board less likely than this is not looked beyond."""
-DEAD = next(_figure)
-"""The value of a board without moves, and of one the heuristic calls a dead end."""
-WON = next(_figure)
-"""The value of a board that is a goal."""
-FIGURES = next(_figure)
-
-COUNT = next(_number)
-AT = next(_number)
-MOVES = next(_number)
-MOVE_AT = next(_number)
-NUMBERS = next(_number)
-
-REACHED = next(_value)
-LIKELY = next(_value)
-EXPECTED = next(_value)
-BEST = next(_value)
-VALUES = next(_value)
-
-DONE = next(_status)
-BUDGET = next(_status)
-NOT_A_NUMBER = next(_status)
-
+COUNT, AT, MOVES, MOVE_AT, NUMBERS = range(5)
+"""Of a level's `numbers`."""
+REACHED, LIKELY, EXPECTED, BEST, VALUES = range(5)
+"""Of a level's `values`."""
 OUTCOMES, AFTERS = 0, 1
 STAMPS_A_MOVE = 64
 """The stamps of one move: one for each depth there may be."""
 
-_u8, _i64, _u64, _f64 = (types.CPointer(t) for t in (types.uint8, types.int64, types.uint64, types.float64))
-SIGNATURE = types.int64(
-    *(_f64, _u8, _i64, _i64, _f64, _i64),
-    *(_u64, _u64, _f64, _u64, _u8, _f64, _i64, _f64),
-    *(_f64, _u64, _f64, _i64, _f64, types.int64),
-)
+
+class ExpectimaxControl(Record):
+    """What is looked at, and where the kernel stands."""
+
+    depth: int
+    """How often chance moves, at most, before boards are judged."""
+    level: int
+    """The level at work."""
+    stamp: int
+    """Of the entries in the table that count for the move at work; added to it is how often chance moves from there."""
+    slots: int
+    """A power of two, 0 for no table."""
+    tries: int
+    """Moves tried so far, legal or not."""
+    found: int
+    """Boards whose value was in the table."""
+    judged: int
+    """Which board is at a plugin's function: 2 × its number in `outcomes` or `afters`, plus which of them."""
+    cutoff: float
+    """A board less likely than this is not looked beyond."""
+    value_of_dead: float
+    """The value of a board without moves, and of one the heuristic calls a dead end."""
+    value_of_goal: float
 
 
-def expectimax(
-    params: Any,
-    tables: Any,
-    tiles: Any,
-    out_tiles: Any,
-    costs: Any,
-    described: Any,
-    boards: Any,
-    outcomes: Any,
-    probabilities: Any,
-    afters: Any,
-    terminal: Any,
-    points: Any,
-    numbers: Any,
-    values: Any,
-    answers: Any,
-    table: Any,
-    table_values: Any,
-    control: Any,
-    figures: Any,
-    budget: int,
-) -> int:
-    """Look ahead until each board of level 0 has its value in `answers`, or `budget` moves have been tried in all.
+class ExpectimaxArrays(NamedTuple):
+    """The arrays of one thread that looks ahead."""
 
-    `table` and `table_values` are the same memory, once as words and once as numbers.
-    """
-    depth, cutoff = control[DEPTH], figures[CUTOFF]
-    mask, stride = control[SLOTS] - 1, WIDTH + 2
-    level, tries = control[LEVEL], control[TRIES]
+    params: Pointer = array(np.float64, "params")
+    tables: Pointer = array(np.uint8, "tables")
+    tiles: Pointer = array(np.int64, "cells")
+    out_tiles: Pointer = array(np.int64, "successors", "cells")
+    costs: Pointer = array(np.float64, "moves")
+    described: Pointer = array(np.int64, "moves", "described")
+    boards: Pointer = array(np.uint64, "levels", "width")
+    outcomes: Pointer = array(np.uint64, "levels", "chances", "width")
+    probabilities: Pointer = array(np.float64, "levels", "chances")
+    afters: Pointer = array(np.uint64, "levels", "moves", "width")
+    terminal: Pointer = array(np.uint8, "levels", "moves")
+    points: Pointer = array(np.float64, "levels", "moves")
+    numbers: Pointer = array(np.int64, "levels", NUMBERS)
+    values: Pointer = array(np.float64, "levels", VALUES, fill=1)
+    answers: Pointer = array(np.float64, "moves")
+    table: Pointer = array(np.uint64, "table")
+    table_values: Pointer = array(np.float64, "table")  # the same memory as numbers
+    control: ExpectimaxControl = record(ExpectimaxControl)
+
+
+def expectimax(s: ExpectimaxArrays, budget: int) -> int:
+    """Look ahead until each board of level 0 has its value in `answers`, or `budget` moves have been tried in all."""
+    c = s.control
+    depth, cutoff = c.depth, c.cutoff
+    mask, stride = c.slots - 1, WIDTH + 2
+    level, tries = c.level, c.tries
     takes_outcome = level > 0
     status = -1
     while status < 0:
         now, of_values = level * NUMBERS, level * VALUES
         first = level * MOST_MOVES
-        outcome = level * MOST_CHANCES + numbers[now + AT]
+        outcome = level * MOST_CHANCES + s.numbers[now + AT]
         if takes_outcome:
             takes_outcome = False
-            if numbers[now + AT] == numbers[now + COUNT]:
-                value = values[of_values + EXPECTED]
+            if s.numbers[now + AT] == s.numbers[now + COUNT]:
+                value = s.values[of_values + EXPECTED]
                 if mask >= 0:
-                    at = I(hash_of(boards, level * WIDTH, WIDTH) & U(mask)) * stride
+                    at = I(hash_of(s.boards, level * WIDTH, WIDTH) & U(mask)) * stride
                     for word in range(WIDTH):
-                        table[at + word] = boards[level * WIDTH + word]
-                    table[at + WIDTH] = U(control[STAMP] + depth - level + 1)
-                    table_values[at + WIDTH + 1] = value
+                        s.table[at + word] = s.boards[level * WIDTH + word]
+                    s.table[at + WIDTH] = U(c.stamp + depth - level + 1)
+                    s.table_values[at + WIDTH + 1] = value
                 level -= 1
                 if EARNS and level > 0:
-                    value += points[level * MOST_MOVES + numbers[level * NUMBERS + MOVE_AT] - 1]
-                values[level * VALUES + BEST] = max(values[level * VALUES + BEST], value)
+                    value += s.points[level * MOST_MOVES + s.numbers[level * NUMBERS + MOVE_AT] - 1]
+                s.values[level * VALUES + BEST] = max(s.values[level * VALUES + BEST], value)
                 if level == 0:
-                    answers[numbers[MOVE_AT] - 1] = value
+                    s.answers[s.numbers[MOVE_AT] - 1] = value
                 continue
             if tries >= budget:
-                status = BUDGET
+                status = Status.BUDGET
                 break
             tries += MOST_MOVES
-            control[JUDGED] = 2 * outcome + OUTCOMES
-            words = pointer_to(address_of(outcomes, outcome * WIDTH), np.uint64)
-            numbers[now + MOVES] = after_move(
-                params,
-                tables,
+            c.judged = 2 * outcome + OUTCOMES
+            words = pointer_to(address_of(s.outcomes, outcome * WIDTH), np.uint64)
+            s.numbers[now + MOVES] = after_move(
+                s.params,
+                s.tables,
                 words,
-                pointer_to(address_of(afters, first * WIDTH), np.uint64),
-                pointer_to(address_of(terminal, first), np.uint8),
-                pointer_to(address_of(points, first), np.float64),
-                tiles,
-                out_tiles,
-                costs,
-                described,
+                pointer_to(address_of(s.afters, first * WIDTH), np.uint64),
+                pointer_to(address_of(s.terminal, first), np.uint8),
+                pointer_to(address_of(s.points, first), np.float64),
+                s.tiles,
+                s.out_tiles,
+                s.costs,
+                s.described,
             )
-            numbers[now + MOVE_AT] = 0
-            values[of_values + LIKELY] = values[of_values + REACHED] * probabilities[outcome]
-            values[of_values + BEST] = -inf
-            if numbers[now + MOVES] == 0:
-                values[of_values + BEST] = worth_of_the_dead(params, tables, words, tiles, figures)
-        is_last = level == depth or values[of_values + LIKELY] < cutoff
-        best = values[of_values + BEST]
+            s.numbers[now + MOVE_AT] = 0
+            s.values[of_values + LIKELY] = s.values[of_values + REACHED] * s.probabilities[outcome]
+            s.values[of_values + BEST] = -inf
+            if s.numbers[now + MOVES] == 0:
+                s.values[of_values + BEST] = worth_of_the_dead(s, words)
+        is_last = level == depth or s.values[of_values + LIKELY] < cutoff
+        best = s.values[of_values + BEST]
         goes_deeper = False
-        for k in range(numbers[now + MOVE_AT], numbers[now + MOVES]):
+        for k in range(s.numbers[now + MOVE_AT], s.numbers[now + MOVES]):
             after = first + k
-            control[JUDGED] = 2 * after + AFTERS
-            value = worth(params, tables, tiles, afters, after, terminal, is_last, figures)
+            c.judged = 2 * after + AFTERS
+            value = worth(s, after, is_last)
             if value == inf and mask >= 0:
-                at = I(hash_of(afters, after * WIDTH, WIDTH) & U(mask)) * stride
-                known = table[at + WIDTH] == U(control[STAMP] + depth - level)
-                if known and same_words(table, at, afters, after * WIDTH, WIDTH):
-                    control[FOUND] += 1
-                    value = table_values[at + WIDTH + 1]
+                at = I(hash_of(s.afters, after * WIDTH, WIDTH) & U(mask)) * stride
+                known = s.table[at + WIDTH] == U(c.stamp + depth - level)
+                if known and same_words(s.table, at, s.afters, after * WIDTH, WIDTH):
+                    c.found += 1
+                    value = s.table_values[at + WIDTH + 1]
             if value == inf:
-                numbers[now + MOVE_AT] = k + 1
+                s.numbers[now + MOVE_AT] = k + 1
                 goes_deeper = True
                 break
             if level == 0:
-                answers[k] = value
+                s.answers[k] = value
             elif EARNS:
-                value += points[after]
+                value += s.points[after]
             best = value if value != value else max(best, value)
             if best != best:
                 break
-        values[of_values + BEST] = best
+        s.values[of_values + BEST] = best
         takes_outcome = True
         if best != best:
-            status = NOT_A_NUMBER
+            status = Status.NOT_A_NUMBER
         elif goes_deeper:
             if level == 0:
-                control[STAMP] += STAMPS_A_MOVE
+                c.stamp += STAMPS_A_MOVE
             level += 1
-            k = first + numbers[now + MOVE_AT] - 1
+            k = first + s.numbers[now + MOVE_AT] - 1
             for word in range(WIDTH):
-                boards[level * WIDTH + word] = afters[k * WIDTH + word]
-            numbers[now + NUMBERS + COUNT] = after_chance(
-                params,
-                tables,
-                pointer_to(address_of(boards, level * WIDTH), np.uint64),
-                pointer_to(address_of(outcomes, level * MOST_CHANCES * WIDTH), np.uint64),
-                pointer_to(address_of(probabilities, level * MOST_CHANCES), np.float64),
-                tiles,
-                out_tiles,
+                s.boards[level * WIDTH + word] = s.afters[k * WIDTH + word]
+            s.numbers[now + NUMBERS + COUNT] = after_chance(
+                s.params,
+                s.tables,
+                pointer_to(address_of(s.boards, level * WIDTH), np.uint64),
+                pointer_to(address_of(s.outcomes, level * MOST_CHANCES * WIDTH), np.uint64),
+                pointer_to(address_of(s.probabilities, level * MOST_CHANCES), np.float64),
+                s.tiles,
+                s.out_tiles,
             )
-            numbers[now + NUMBERS + AT] = 0
-            values[of_values + VALUES + REACHED] = values[of_values + LIKELY]
-            values[of_values + VALUES + EXPECTED] = 0.0
+            s.numbers[now + NUMBERS + AT] = 0
+            s.values[of_values + VALUES + REACHED] = s.values[of_values + LIKELY]
+            s.values[of_values + VALUES + EXPECTED] = 0.0
         elif level == 0:
-            status = DONE
+            status = Status.EXHAUSTED
         else:
-            added = probabilities[outcome] * best
-            values[of_values + EXPECTED] += np.trunc(added) if WHOLE else added
-            numbers[now + AT] += 1
-    control[LEVEL], control[TRIES] = level, tries
+            added = s.probabilities[outcome] * best
+            s.values[of_values + EXPECTED] += np.trunc(added) if WHOLE else added
+            s.numbers[now + AT] += 1
+    c.level, c.tries = level, tries
     return status
 
 
-def worth(
-    params: Any, tables: Any, tiles: Any, afters: Any, after: int, terminal: Any, is_last: bool, figures: Any
-) -> float:
+def worth(s: ExpectimaxArrays, after: int, is_last: bool) -> float:
     """Return the value of a board after a move that is looked at no further; infinite for one that is."""
-    words = pointer_to(address_of(afters, after * WIDTH), np.uint64)
-    if is_won(params, tables, words, tiles):
-        return figures[WON]
-    if not is_last and (PLAIN_MOVES or not terminal[after]):
+    c = s.control
+    words = pointer_to(address_of(s.afters, after * WIDTH), np.uint64)
+    if is_won(s.params, s.tables, words, s.tiles):
+        return c.value_of_goal
+    if not is_last and (PLAIN_MOVES or not s.terminal[after]):
         return inf
-    value = judge(params, tables, words, tiles)
-    return figures[DEAD] if abs(value) == inf else value
+    value = judge(s.params, s.tables, words, s.tiles)
+    return c.value_of_dead if abs(value) == inf else value
 
 
-def worth_of_the_dead(params: Any, tables: Any, words: Any, tiles: Any, figures: Any) -> float:
+def worth_of_the_dead(s: ExpectimaxArrays, words: Any) -> float:
     """Return the value of a board without moves."""
+    c = s.control
     if DEAD_IS_EVALUATED:
-        value = judge(params, tables, words, tiles)
+        value = judge(s.params, s.tables, words, s.tiles)
         if abs(value) != inf:
             return value
-    return figures[DEAD]
+    return c.value_of_dead

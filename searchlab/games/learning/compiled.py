@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.compiler.adapters import Adapter, has_unit_moves
+from searchlab.compiler.arrays import addresses, allocate
 from searchlab.compiler.dependencies import WithOptions
 from searchlab.compiler.functions import PLUGIN_OPTIONS, CannotCompile, compile_kernel, explaining
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, in_one_line
-from searchlab.games.kernels import afterstates as af
+from searchlab.games.kernels.afterstates import LearningArrays, LearningControl, learn
 from searchlab.games.learning.lookups import lookups_source
 from searchlab.model.games import LearnedGame
 from searchlab.search.compiled.problem import form_arguments
@@ -67,41 +68,28 @@ class CompiledLearner:
         self._domain = domain
         adapter, self._call = _compiled(network, errors is not None, domain, form, packing)
         most, width, lookups = form.max_successors, packing.words, network.lookups
-        self._control = np.zeros(af.CONTROLS, np.int64)
-        self._control[af.OPENING] = domain.opening()
-        self._figures = np.zeros(af.FIGURES)
-        self._figures[af.RATE], self._figures[af.BASE] = rate / lookups, network.base
-        self._boards = np.zeros((2, width), np.uint64)
-        self._entries = np.zeros(lookups, np.int64)
-        self._log = np.zeros(LOG, np.int64), np.zeros(LOG), np.zeros((LOG, width), np.uint64)
-        self._network = network
-        self._arrays: tuple[NDArray[Any], ...] = (
-            adapter.params,
-            adapter.tables,
-            np.zeros(packing.cells, np.int64),
-            np.zeros(most * packing.cells, np.int64),
-            np.zeros(most),
-            np.zeros(most * max(1, len(form.move)), np.int64),
-            packing.pack(start),
-            self._boards,
-            np.zeros((most, width), np.uint64),
-            np.zeros(most, np.uint8),
-            np.zeros(most),
-            np.zeros((most, lookups), np.int64),
-            self._entries,
-            network.weights,
-            np.zeros(2, np.float32) if errors is None else errors,
-            random,
-            *self._log,
-            self._control,
-            self._figures,
+        self._control = LearningControl(opening=domain.opening(), rate=rate / lookups, base=network.base)
+        self._arrays = s = allocate(
+            LearningArrays,
+            {
+                **{"width": width, "cells": packing.cells, "successors": most, "described": max(1, len(form.move))},
+                **{"lookups": lookups, "log": LOG},
+            },
+            params=adapter.params,
+            tables=adapter.tables,
+            start=packing.pack(start),
+            weights=network.weights,
+            errors=np.zeros(2, np.float32) if errors is None else errors,
+            random=random,
+            control=self._control,
         )
-        self._addresses = [array.ctypes.data for array in self._arrays]
+        self._addresses = addresses(s)
+        self._network = network
         self.state = {
-            "control": self._control,
-            "figures": self._figures,
-            "boards": self._boards,
-            "entries": self._entries,
+            "control": self._control.whole_numbers,
+            "figures": self._control.floats,
+            "boards": s.board,
+            "entries": s.entries,
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
@@ -117,8 +105,9 @@ class CompiledLearner:
         control, entries, boards = state["control"], state["entries"], state["boards"]
         known = (self._packing.pack_all(self._packing.unpack(boards)) == boards).all()
         places = ((entries >= 0) & (entries < self._network.entries)).all()
-        of_moves = control[[af.LOGGED, af.OPENING]] == self._control[[af.LOGGED, af.OPENING]]
-        if not (known and places and of_moves.all() and (control >= 0).all()):
+        numbers = dict(zip(LearningControl.dtype.names or (), control.tolist(), strict=False))
+        same_log = (numbers["logged"], numbers["opening"]) == (self._control.logged, self._control.opening)
+        if not (known and places and same_log and (control >= 0).all()):
             msg = "it is of another game"
             raise ValueError(msg)
         for name, array in self.state.items():
@@ -133,19 +122,19 @@ class CompiledLearner:
         Raises:
             PluginError: the domain failed.
         """
-        made = int(self._control[af.MOVES])
-        self._control[af.LOG] = min(LOG, most_games)
+        made = self._control.moves
+        self._control.log_size = min(LOG, most_games)
         with PluginCode(self._failed):
             self._call(*self._addresses, made + most_moves)
-        games = int(self._control[af.LOGGED])
-        self._control[af.LOGGED] = 0
-        moves, scores, boards = self._log
-        finals = self._packing.unpack(boards[:games])
-        learned = map(LearnedGame, moves[:games].tolist(), scores[:games].tolist(), finals)
-        return int(self._control[af.MOVES]) - made, list(learned)
+        games = self._control.logged
+        self._control.logged = 0
+        s = self._arrays
+        finals = self._packing.unpack(s.log_boards[:games])
+        learned = map(LearnedGame, s.log_moves[:games].tolist(), s.log_scores[:games].tolist(), finals)
+        return self._control.moves - made, list(learned)
 
     def _failed(self, error: BaseException) -> PluginError:
-        board = self._packing.unpack(self._boards[:1])[0]
+        board = self._packing.unpack(self._arrays.board[:1])[0]
         return PluginError(f"{self._domain.name}: {in_one_line(error)}\n{board}")
 
 
@@ -174,4 +163,4 @@ def _compiled(
         options = {**PLUGIN_OPTIONS, "forceinline": not called.get(name, False)}
         constants[name] = WithOptions(adapter.scope.pop(name), options)
     with explaining(form.expand or form.successors):
-        return adapter, compile_kernel(af.learn, af.SIGNATURE, constants=constants)
+        return adapter, compile_kernel(learn, LearningArrays, constants=constants)

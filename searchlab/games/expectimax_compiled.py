@@ -1,31 +1,51 @@
-"""The kernel of `kernels/expectimax.py` compiled with what a domain and a heuristic bring."""
+"""Expectimax compiled: the kernel with the rules of a domain and a heuristic inlined, and a thread that looks ahead."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from searchlab.binding.bound import can_fill_arguments
 from searchlab.compiler.adapters import Adapter, has_unit_moves
+from searchlab.compiler.arrays import addresses, allocate
 from searchlab.compiler.dependencies import WithOptions
 from searchlab.compiler.functions import PLUGIN_OPTIONS, CannotCompile, compile_kernel, explaining
 from searchlab.compiler.packing import Packing
+from searchlab.errors import PluginCode, in_one_line
 from searchlab.games import lines
-from searchlab.games.kernels import expectimax
+from searchlab.games.kernels.expectimax import (
+    AFTERS,
+    MOVE_AT,
+    MOVES,
+    STAMPS_A_MOVE,
+    ExpectimaxArrays,
+    ExpectimaxControl,
+    expectimax,
+)
 from searchlab.games.learning.lookups import value_source
+from searchlab.games.look_ahead import Interrupted
+from searchlab.search.compiled.kernel_run import KernelRun, Slices
 from searchlab.search.compiled.problem import form_arguments, heuristic_arguments
+from searchlab.search.kernels.control import Status
+from searchlab.search.problem import EvaluationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
+    from searchlab.binding.domain import Successor
     from searchlab.board.board import Board
     from searchlab.games.learning.network import NTupleNetwork
     from searchlab.games.look_ahead import LookAhead
     from searchlab.model.packed import PackedForm
 
+TABLE_BITS = 18
+"""The entries of the table of boards, 24 bytes each for boards of one word: they stay in the processor's cache."""
+SLICE = 1 << 15
+"""Swipes between two looks at the clock."""
 ARGUMENTS = {
     "after_move": "params, tables, words, out, terminal, points, tiles, out_tiles, costs, moves",
     "after_chance": "params, tables, words, out, probabilities, tiles, out_tiles",
@@ -92,7 +112,7 @@ class ExpectimaxKernel:
             options = {**PLUGIN_OPTIONS, "forceinline": inlined[name]}
             constants[name] = WithOptions(adapter.scope.pop(name), options)
         with explaining(look_ahead.heuristic.forms[0]):
-            call = compile_kernel(expectimax.expectimax, expectimax.SIGNATURE, constants=constants)
+            call = compile_kernel(expectimax, ExpectimaxArrays, constants=constants)
         most = form.max_successors, most_chances
         return cls(call, adapter.params, adapter.tables, packing, *most, len(form.move), network)
 
@@ -144,3 +164,104 @@ def _evaluation(
             return f"{lines.sum_source(packing, adapter.value('line', 'lines', of_lines))}    return total\n"
     packed = component.packed if component.packed and can_fill_arguments(component.packed, 1, values) else None
     return adapter.estimate(component.function, values, packed, sign)
+
+
+class CompiledExplorer(KernelRun):
+    """Looks ahead in one thread.
+
+    Args:
+        kernel: compiled for the boards' shape.
+        look_ahead: what is computed.
+        table_bits: of the table of boards whose values are known; 0 for none.
+
+    Attributes:
+        tries: moves tried so far, those that change nothing included.
+        found: boards whose value was known.
+    """
+
+    def __init__(self, kernel: ExpectimaxKernel, look_ahead: LookAhead, table_bits: int = TABLE_BITS) -> None:
+        self.kernel, self._look_ahead = kernel, look_ahead
+        self.slices = _EqualSlices()
+        width, moves, chances = kernel.packing.words, kernel.most_moves, kernel.most_chances
+        slots = 1 << table_bits if table_bits else 0
+        table = np.zeros(slots * (width + 2) + 1, np.uint64)
+        self.control = ExpectimaxControl(
+            slots=slots,
+            cutoff=look_ahead.cutoff,
+            value_of_dead=look_ahead.worth_of_the_dead,
+            value_of_goal=look_ahead.worth_of_a_goal,
+        )
+        self.arrays = allocate(
+            ExpectimaxArrays,
+            {
+                **{"levels": STAMPS_A_MOVE, "width": width, "cells": kernel.packing.cells},
+                **{"moves": moves, "chances": chances, "successors": max(moves, chances)},
+                "described": max(1, kernel.described),
+            },
+            params=kernel.params,
+            tables=kernel.tables,
+            table=table,
+            table_values=table.view(np.float64),
+            control=self.control,
+        )
+        self._addresses = addresses(self.arrays)
+
+    @property
+    def tries(self) -> int:
+        """Moves tried so far, those that change nothing included."""
+        return self.control.tries
+
+    @property
+    def found(self) -> int:
+        """Boards so far whose value was known already."""
+        return self.control.found
+
+    def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
+        """Return the values of moves; as `ReadableExplorer.values`."""
+        s, count = self.arrays, len(edges)
+        s.afters[0, :count] = self.kernel.packing.pack_all([edge.board for edge in edges])
+        s.terminal[0, :count] = [edge.terminal for edge in edges]
+        s.numbers[0, MOVES], s.numbers[0, MOVE_AT] = count, 0  # one by one is faster than by a list
+        s.values[0] = 1.0
+        self.control.depth, self.control.level = depth, 0
+        self._goes_on = goes_on
+        status, stopped = self.advance(self.slice(self.tries + SLICE))
+        if stopped:
+            raise Interrupted
+        if status == Status.NOT_A_NUMBER:
+            msg = f"heuristic {self._look_ahead.heuristic.name} returned NaN, which is no estimate"
+            raise EvaluationError(msg, self._board())
+        values: list[float] = s.answers[:count].tolist()
+        return values
+
+    @property
+    def done(self) -> int:
+        """Moves tried so far."""
+        return self.control.tries
+
+    def slice(self, budget: int) -> int:
+        """Look on."""
+        with PluginCode(lambda error: EvaluationError(in_one_line(error), self._board())):
+            status: int = self.kernel.call(*self._addresses, budget)
+            return status
+
+    def stopped(self) -> str:
+        """Return `''` as long as the caller wants the values."""
+        return "" if self._goes_on() else "interrupted"
+
+    def _board(self) -> Board:
+        """Return the board at work when a plugin's function failed."""
+        number, of = divmod(self.control.judged, 2)
+        boards = self.arrays.afters if of == AFTERS else self.arrays.outcomes
+        words = boards.reshape(-1, self.kernel.packing.words)[number]
+        return self.kernel.packing.unpack(words[None])[0]
+
+
+class _EqualSlices(Slices):
+    """Slices of the same length: a thread looks at the clock after a few milliseconds, whatever the heuristic costs."""
+
+    def budget(self, expanded: int, allowed: int) -> int:
+        return expanded + SLICE
+
+    def done(self, expanded: int) -> None:
+        return

@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from searchlab.plugins.lookup import player as player
     from searchlab.plugins.lookup import renderer as renderer
     from searchlab.plugins.registry import Plugins as Plugins
+    from searchlab.reports import plot as plot
     from searchlab.search.solve import solve as solve
 
 _MODULES = {
@@ -108,6 +109,7 @@ _MODULES = {
     "plugins.hookspecs": "hookimpl",
     "plugins.lookup": "domain executor frontier generator heuristic learner player renderer",
     "plugins.registry": "Plugins",
+    "reports": "plot",
     "search.solve": "solve",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -62,6 +62,7 @@ BUILT_IN = {
     "view": "Write a page that shows a solution or a game, step by step.",
     "results": "Show the results of an experiment, export or merge them.",
     "compare": "Compare two configurations of an experiment.",
+    "plot": "Draw the results of an experiment, a heuristic or a search.",
     "plugins": "List plugins; show, check or write one of the things they bring.",
 }
 """The commands of `searchlab.cli.NAME`, with the first lines of their help."""

@@ -1,0 +1,236 @@
+"""`searchlab plot`: pictures of results, of heuristics and of searches."""
+
+from __future__ import annotations
+
+import os
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from searchlab.cli.options import common_options, where_option
+from searchlab.cli.output import put
+from searchlab.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import pandas as pd
+
+    from searchlab.reports.chart import Chart
+
+KINDS = {
+    "scatter": "One configuration against another, a point a run of both.",
+    "cactus": "How many runs were solved within how much time, memory, expansions.",
+    "profile": "The share of cases within a factor of the best (Dolan and Moré).",
+    "coverage": "How the runs of each configuration ended.",
+    "bars": "Means over the cases that all configurations solved.",
+    "heatmap": "Boards × configurations.",
+    "scaling": "A figure over a parameter or column: weight, width, optimal_cost.",
+    "learning": "Curves of learning.",
+    "scores": "Distributions of games.",
+}
+"""The functions of `searchlab.reports.chart_kinds`, which need not be imported to list them."""
+ENDINGS = (".svg", ".png", ".pdf")
+SELECTS = {
+    "--x": {"scatter", "scaling"},
+    "--y": {"scatter"},
+    "--metric": set(KINDS) - {"coverage"},
+    "--group-by": set(KINDS) - {"scatter", "learning"},
+    "--where": set(KINDS) - {"learning"},
+}
+"""Which options which kinds have."""
+CURVE = "curve.csv"
+
+F = TypeVar("F", bound="Callable[..., Any] | click.Command")
+
+
+def drawing_options(function: F) -> F:
+    """Add the options that say where a picture goes, and how it looks."""
+    function = click.option(
+        "--theme",
+        type=click.Choice(["auto", "light", "dark"]),
+        default="auto",
+        metavar="NAME",
+        help="light, dark, or auto (the default): of SVG what the reader's browser prefers, else light.",
+    )(function)
+    return click.option(
+        "--output",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="FILE.svg, .png or .pdf; by default an SVG in the current folder.",
+    )(function)
+
+
+class Kinds(click.Command):
+    """A command whose help lists the kinds of plots."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list below all else."""
+        with formatter.section("Kinds"):
+            formatter.write_dl(list(KINDS.items()))
+
+
+class ResultsByDefault(Kinds, click.Group):
+    """A group of commands whose `results` need not be written."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Let `results` have what names none of the commands."""
+        first = next((argument for argument in args if not argument.startswith("-")), "")
+        if first in self.commands or args[:1] in (["-h"], ["--help"]):
+            return super().parse_args(ctx, args)
+        if first in KINDS and not os.path.exists(first):
+            ctx.fail(f"the results stand first: searchlab plot PATH {first}")
+        return super().parse_args(ctx, ["results", *args])
+
+
+@click.group(cls=ResultsByDefault, subcommand_metavar="[results] PATH… KIND")
+@common_options
+def plot() -> None:
+    """Draw the results of an experiment.
+
+    PATH is the experiment's folder, of `learning` one that `train` writes, and KIND one of those listed below.
+    `searchlab plot PATH KIND` is short for `searchlab plot results PATH KIND`, whose --help has the options.
+    """
+
+
+@plot.command(cls=Kinds, short_help="Draw the results of an experiment (the default).")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("kind", metavar="KIND")
+@click.option("--x", metavar="NAME", help="Of scatter a configuration or column; of scaling a parameter or column.")
+@click.option("--y", metavar="NAME", help="Of scatter the other configuration, or the other column.")
+@click.option(
+    "--metric", metavar="NAME", help="The column that is drawn: expanded (the default), seconds, cost, score …"
+)
+@click.option("--group-by", metavar="NAME,…", help="The columns of a configuration: heuristic,frontier; player.")
+@where_option
+@drawing_options
+@common_options
+def results(
+    paths: tuple[str, ...],
+    kind: str,
+    x: str | None,
+    y: str | None,
+    metric: str | None,
+    group_by: str | None,
+    conditions: tuple[str, ...],
+    output: Path | None,
+    theme: str,
+) -> None:
+    """Draw the results of an experiment.
+
+    PATH is the experiment's folder, or the file of results in it; several are drawn together. Of `learning` it is the
+    folder that `train` writes. What is compared is named as for `searchlab compare`: taxicab, taxicab/astar,
+    COLUMN=value.
+
+    Runs that were not solved stand on a marked border or are counted, never left out in silence.
+    """
+    if kind not in KINDS:
+        raise UsageError(f"there is no kind of plot {kind!r}: {did_you_mean(kind, KINDS)}")
+    given = {"--x": x, "--y": y, "--metric": metric, "--group-by": group_by, "--where": conditions or None}
+    for option, value in given.items():
+        if value is not None and kind not in SELECTS[option]:
+            raise UsageError(
+                f"{option} is not for {kind}, but for {', '.join(k for k in KINDS if k in SELECTS[option])}"
+            )
+    target = _target(output, Path(f"{_name_of(paths[0])}-{kind}.svg"))
+    options: dict[str, Any] = {"x": x, "y": y, "metric": metric}
+    options = {name: value for name, value in options.items() if value is not None}
+    if group_by is not None:
+        options["group_by"] = list(dict.fromkeys(name.strip() for name in group_by.split(",") if name.strip()))
+        if not options["group_by"]:
+            raise UsageError("--group-by names no column")
+    table = _curves(paths) if kind == "learning" else _runs(paths, conditions)
+    from searchlab.reports import chart_kinds
+
+    save([chart_kinds.KINDS[kind](table, **options)], target, theme)
+
+
+def save(charts: Sequence[Chart], target: Path, theme: str, columns: int = 2) -> None:
+    """Write charts to one file, and print where it is and what has to be known to read them."""
+    from searchlab.files import file_error, replacing, write
+
+    if target.suffix.lower() == ".svg":
+        from searchlab.reports.svg import svg
+
+        write(target, [svg(charts, theme=theme, columns=columns)])  # type: ignore[arg-type]
+    else:
+        from searchlab.reports.matplotlib_chart import save as save_by_matplotlib
+
+        format_: Any = target.suffix.lower().removeprefix(".")
+        theme = "light" if theme == "auto" else theme
+        try:
+            with replacing(target.resolve()) as stream:
+                save_by_matplotlib(charts, stream, format_, theme=theme, columns=columns)
+        except OSError as error:
+            raise file_error(target, error) from None
+    put(f"{target}: {'; '.join(chart.title for chart in charts)}")
+    for note in dict.fromkeys(note for chart in charts for note in chart.notes):
+        put(note)
+
+
+def _target(output: Path | None, default: Path) -> Path:
+    """Return the file that is written.
+
+    Raises:
+        UsageError: its ending says no format, or it cannot be written.
+    """
+    from searchlab.files import check_writable
+
+    target = output or default
+    if target.suffix.lower() not in ENDINGS:
+        raise UsageError(f"{target}: its ending says no format; end it in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
+    check_writable(target)
+    return target
+
+
+def _name_of(path: str) -> str:
+    """Return what the results at a path are called: their folder's name."""
+    absolute = Path(os.path.abspath(path))
+    return (absolute.parent if absolute.is_file() else absolute).name or "results"
+
+
+def _runs(paths: Sequence[str], conditions: Sequence[str]) -> pd.DataFrame:
+    """Return the runs of some experiments for which conditions hold.
+
+    Raises:
+        UsageError: there are none, or searches and games among them.
+    """
+    import pandas as pd
+
+    from searchlab.experiments.results import load_results
+    from searchlab.experiments.selecting import parse_condition, where
+
+    parsed = [parse_condition(text) for text in conditions]
+    tables = [load_results(path) for path in paths]
+    if len({"player" in table.columns for table in tables}) > 1:
+        raise UsageError("searches and games have no picture together; draw them apart")
+    table = tables[0] if len(tables) == 1 else pd.concat(tables, ignore_index=True)
+    chosen = where(table, parsed)
+    if chosen.empty:
+        raise UsageError(f"none of the {len(table):,} runs is meant" if len(table) else "there are no runs yet")
+    return chosen
+
+
+def _curves(paths: Sequence[str]) -> pd.DataFrame:
+    """Return the curves of courses of learning, told apart in the column `course` if there are several.
+
+    Raises:
+        UsageError: there is none.
+    """
+    import pandas as pd
+
+    from searchlab.files import read_text
+
+    tables = []
+    for path in paths:
+        file = Path(path) / CURVE if os.path.isdir(path) else Path(path)
+        if not file.exists():
+            raise UsageError(f"{file}: no such file; `searchlab train` writes it into the folder of its --output")
+        try:
+            table = pd.read_csv(StringIO(read_text(file)))
+        except (ValueError, pd.errors.ParserError) as error:
+            raise UsageError(f"{file}: no table of learning ({error})") from None
+        tables.append(table.assign(course=_name_of(path)) if len(paths) > 1 else table)
+    return pd.concat(tables, ignore_index=True)

@@ -1,0 +1,937 @@
+"""The kinds of charts of results: each a function from a table of runs to a Chart.
+
+| kind | what it shows |
+| --- | --- |
+| `scatter` | one configuration against another, a point a run of both |
+| `cactus` | how many runs were solved within how much of a quantity (also called a quantile plot) |
+| `profile` | performance profiles: the share of cases within a factor of the best (Dolan and Moré 2002) |
+| `coverage` | how the runs of each configuration ended |
+| `bars` | means over the cases that all configurations solved |
+| `heatmap` | boards × configurations |
+| `scaling` | a quantity over a parameter, or over another column |
+| `learning` | the curves of courses of learning |
+| `scores` | the distributions of games |
+
+A table is one of `searchlab.load_results`, `searchlab.run` or `searchlab.table`. A *configuration* is what runs have in
+common in the columns `group_by`, by default those of heuristic, frontier and player in which they differ; a *case* is
+what runs of different configurations have to have in common to be compared: the board, and all else.
+
+The value of a run that was not solved is not known, however much it took: it is drawn on a rail or counted, and never
+left out in silence. Searches that proved that there is no solution have their effort, and no cost.
+"""
+
+from __future__ import annotations
+
+import re
+from math import ceil, isfinite, log10
+from typing import TYPE_CHECKING, Any
+
+from searchlab.errors import UsageError, did_you_mean
+from searchlab.reports.cells import figure
+from searchlab.reports.chart import (
+    Axis,
+    Box,
+    Cell,
+    Chart,
+    ColourScale,
+    Rule,
+    Series,
+    Tick,
+    category_axis,
+    cut,
+    linear_axis,
+    log_axis,
+    tick_label,
+)
+from searchlab.reports.quantities import EFFORT_STATUSES, Quantity, quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import pandas as pd
+
+NAMED = ("heuristic", "frontier", "player")
+"""The columns that configurations are told apart by."""
+AXES = (
+    *("board", "domain", *NAMED, "seed", "repetition"),
+    *("limit_seconds", "limit_memory", "limit_expansions", "limit_moves"),
+)
+"""The columns in which the runs of an experiment differ by intention."""
+UNSOLVED = "unsolved"
+ENDINGS = (
+    *("solved", "unsolvable", "goal", "dead", "exhausted", "time-limit", "memory-limit", "expansion-limit"),
+    *("move-limit", "interrupted", "error"),
+)
+"""How runs end, the best first: the order of the parts of a bar."""
+SHORT = {"time-limit": "time limit", "memory-limit": "memory", "expansion-limit": "limit", "move-limit": "limit"}
+"""How the endings are called where there is little room."""
+FACTORS = (10.0, 100.0)
+PARAMETER = re.compile(r"(?:^|[:,\[])([A-Za-z_][A-Za-z0-9_-]*)=(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=$|[,\]])")
+"""A parameter with a number in a name as it is spelled: `weighted-astar:weight=1.5`."""
+WIDE = 50.0
+"""From this ratio of the largest to the smallest value on, bars from zero show nothing of the small ones."""
+LARGEST = 1e300
+"""Larger values have no place on an axis."""
+FEWEST_IN_DETAIL = 400
+"""Distributions of more values are drawn without their points."""
+
+
+def scatter(
+    table: pd.DataFrame,
+    x: str | None = None,
+    y: str | None = None,
+    *,
+    metric: str | None = None,
+) -> Chart:
+    """Return one configuration against another: a point a run of both, unsolved ones on the rails.
+
+    Args:
+        x, y: the configurations, as `searchlab compare` takes them (`taxicab`, `astar`, `taxicab/astar`, `greedy`,
+            `COLUMN=value,…`); or two columns of numbers, for a point a run. Without them the only two there are.
+        metric: the column that is compared; by default `expanded`, of games `score`.
+
+    Raises:
+        UsageError: there is no such configuration or column, or nothing to compare.
+    """
+    if x in table.columns and y in table.columns:
+        assert x is not None
+        assert y is not None
+        return _scatter_of_columns(table, x, y)
+    what = _metric(table, metric)
+    if (x is None) != (y is None):
+        raise UsageError(f"{x or y!r} against what? a scatter has an x and a y, each a configuration")
+    if x is None or y is None:
+        names = [name for name, _ in _groups(table, _group_by(table, None))]
+        if len(names) != 2:
+            raise UsageError(f"choose what is compared, an x and a y, among: {', '.join(names)}")
+        x, y = names
+    pairs, shared = _pairs(table, x, y)
+    if pairs.empty:
+        raise UsageError(f"no run of {x} is like one of {y} in all else: there is nothing to compare")
+    sides = [_values(pairs, what, suffix) for suffix in ("_x", "_y")]
+    placed = [(a, b, _pair_title(row, what, a, b)) for a, b, row in zip(*sides, _rows(pairs), strict=True)]
+    ends = [value for a, b, _ in placed for value in (a, b)]
+    if all(value is None for value in ends):
+        raise UsageError(f"neither {x} nor {y} has a value of {what.name}, so there is nothing to draw")
+    make_axis = _axis_of(what, ends)
+    both = make_axis(ends, "", unit=what.unit, rail=_rail_label(table, what))  # one range, so that equal is diagonal
+    low, high = both.low, both.rail.begin if both.rail else both.high
+    missing = [sum(place[side] is None for place in placed) for side in (0, 1)]
+    neither = sum(a is None and b is None for a, b, _ in placed)
+    told_apart = next((name for name in (*NAMED, "domain") if name in shared and pairs[name].nunique() > 1), "")
+    groups = [str(name) for name in pairs[told_apart]] if told_apart else [""] * len(placed)
+    series = []
+    for style, name in enumerate(sorted(set(groups), key=_natural)):
+        xs, ys, titles = zip(*(place for place, its in zip(placed, groups, strict=True) if its == name), strict=True)
+        series.append(Series(cut(name), "points", style, xs, ys, titles))
+    notes = [f"{_count(len(placed), 'pair')} of runs; each point is one"]
+    if any(missing):
+        word = _rail_label(table, what)
+        notes.append(
+            f"on the marked borders: {x} {word} in {missing[0]:,}, {y} in {missing[1]:,}, both in {neither:,} of them"
+        )
+    less = "less" if what.better == "low" else "more"
+    notes.append(f"below the diagonal {y if what.better == 'low' else x} has {less} of it, which is better")
+    label = what.label
+    return Chart(
+        "scatter",
+        f"{what.label}: {cut(x)} and {cut(y)}",
+        Axis(f"{label}, {cut(x)}", both.scale, both.low, both.high, both.ticks, both.rail),
+        Axis(f"{label}, {cut(y)}", both.scale, both.low, both.high, both.ticks, both.rail),
+        tuple(series),
+        tuple(_diagonals(low, high, is_log=both.scale == "log")),
+        notes=tuple(notes),
+        square=True,
+        legend=told_apart,
+    )
+
+
+def _scatter_of_columns(table: pd.DataFrame, x: str, y: str) -> Chart:
+    """Return one column against another, a point a run, a series a configuration."""
+    kinds = [_number_column(table, name) for name in (x, y)]
+    series = []
+    for style, (name, runs) in enumerate(_groups(table, _group_by(table, None))):
+        sides = [_values(runs, kind) for kind in kinds]
+        titles = tuple(f"{_board_of(row)}, {row.get('status')}" for row in _rows(runs))
+        series.append(Series(cut(name), "points", style, tuple(sides[0]), tuple(sides[1]), titles))
+    axes = []
+    for kind, side in zip(kinds, ("x", "y"), strict=True):
+        values: list[float | None] = [value for each in series for value in getattr(each, side)]
+        axes.append(_axis_of(kind, values)(values, kind.label, unit=kind.unit, rail=_rail_label(table, kind)))
+    on_rail = sum(a is None or b is None for each in series for a, b in zip(each.x, each.y, strict=True))
+    notes = [f"{_count(len(table), 'run')}; each point is one"]
+    notes += [f"{on_rail:,} of them are on a marked border: unsolved, or without such a value"] if on_rail else []
+    title = f"{kinds[1].label} and {kinds[0].label}"
+    return Chart("scatter", title, axes[0], axes[1], tuple(series), notes=tuple(notes))
+
+
+def cactus(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[str] | None = None) -> Chart:
+    """Return how many runs of each configuration are solved within how much of a quantity.
+
+    A point (v, k) says that k runs took no more than v each. Also known as quantile plot, with the axes exchanged.
+
+    Args:
+        metric: the quantity: `seconds` (the default), `expanded`, `peak_bytes` …
+        group_by: the columns of a configuration.
+
+    Raises:
+        UsageError: there is no such column, or the runs are games.
+    """
+    _check_searches(table, "cactus")
+    what = _metric(table, metric or "seconds")
+    groups = _groups(table, _group_by(table, group_by))
+    solved = {name: sorted(value for value in _values(runs, what) if value is not None) for name, runs in groups}
+    if not any(solved.values()):
+        raise UsageError("no run was solved, so there is nothing to draw")
+    known = [value for values in solved.values() for value in values]
+    axis = _axis_of(what, known)(known, what.label, unit=what.unit)
+    end = axis.high
+    series = []
+    for style, (name, runs) in enumerate(groups):
+        values = solved[name]
+        title = f"{name}: {len(values):,} of {len(runs):,} solved"
+        xs = (values[0], *values, end) if values else ()
+        ys = (0, *range(1, len(values) + 1), len(values)) if values else ()
+        series.append(Series(f"{cut(name)} ({len(values):,})", "steps", style, xs, ys, (title,) * len(xs)))
+    most = max(len(runs) for _, runs in groups)
+    notes = [f"a step up is a run that was solved with no more; in brackets how many of {most:,} were solved"]
+    if any(len(runs) != most for _, runs in groups):
+        notes.append("the configurations do not have equally many runs: " + _numbers_of_runs(groups))
+    rules = (Rule((axis.low, axis.high), (most, most), f"all {most:,}"),)
+    ys_axis = linear_axis([0, most], "runs solved", whole=True)
+    return Chart("cactus", f"runs solved over {what.label}", axis, ys_axis, tuple(series), rules, notes=tuple(notes))
+
+
+def profile(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[str] | None = None) -> Chart:
+    """Return the performance profiles of Dolan and Moré (2002).
+
+    The profile of a configuration at τ is the share of all cases in which it needs at most τ times what the best of all
+    configurations needs; one it does not solve is never reached. At τ = 1 it is how often it is the best, at the right
+    end how often it solves the case at all.
+
+    Args:
+        metric: the quantity: `expanded` (the default), `seconds` … of games `score`, of which more is better.
+        group_by: the columns of a configuration.
+
+    Raises:
+        UsageError: there is no such column, or there is a single configuration.
+    """
+    what = _metric(table, metric)
+    columns = _group_by(table, group_by)
+    values = _by_case(table, what, columns)
+    if values.shape[1] < 2:
+        raise UsageError("a profile compares configurations, and there is only one")
+    floor = what.smallest or 1.0
+    clipped = values.clip(lower=floor)
+    if what.better == "high":
+        ratios = clipped.rdiv(clipped.max(axis=1), axis=0)
+    else:
+        ratios = clipped.div(clipped.min(axis=1), axis=0)
+    cases = len(ratios)
+    known = [float(value) for value in ratios.to_numpy().ravel() if isfinite(value)]
+    if not known:
+        raise UsageError("no run was solved, so there is nothing to draw")
+    axis = log_axis([1.0, max(2.0, *known) * 1.1], f"factor τ of the best, {what.label}")
+    series = []
+    for style, name in enumerate(ratios.columns):
+        factors = sorted(float(value) for value in ratios[name].dropna())
+        xs: list[float] = []
+        ys: list[float] = []
+        for number, factor in enumerate(factors, 1):
+            if xs and xs[-1] == factor:
+                ys[-1] = 100 * number / cases
+            else:
+                xs.append(factor)
+                ys.append(100 * number / cases)
+        if not xs or xs[0] > 1:
+            xs.insert(0, 1.0)
+            ys.insert(0, 0.0)
+        xs.append(axis.high)
+        ys.append(ys[-1])
+        best = 100 * sum(factor <= 1 for factor in factors) / cases
+        title = f"{name}: the best in {best:.0f} %, solves {100 * len(factors) / cases:.0f} %"
+        series.append(Series(cut(name), "steps", style, tuple(xs), tuple(ys), (title,) * len(xs)))
+    unsolved = int(ratios.isna().all(axis=1).sum())
+    notes = [f"the share of {_count(cases, 'case')} in which a configuration is within τ times the best of all"]
+    if unsolved:
+        notes.append(f"{unsolved:,} of the cases no configuration solved")
+    ys_axis = linear_axis([0.0, 100.0], "% of cases")
+    return Chart("profile", f"performance profiles, {what.label}", axis, ys_axis, tuple(series), notes=tuple(notes))
+
+
+def coverage(table: pd.DataFrame, *, group_by: Sequence[str] | None = None) -> Chart:
+    """Return how the runs of each configuration ended, a bar each: the solved ones first.
+
+    Args:
+        group_by: the columns of a configuration.
+
+    Raises:
+        UsageError: there is no such column.
+    """
+    groups = _groups(table, _group_by(table, group_by))
+    counts = {name: runs["status"].astype(str).value_counts() for name, runs in groups}
+    others = sorted({str(status) for count in counts.values() for status in count.index} - set(ENDINGS))
+    present = [ending for ending in (*ENDINGS, *others) if any(count.get(ending, 0) for count in counts.values())]
+    starts = [0.0] * len(groups)
+    series = []
+    for style, ending in enumerate(present):
+        numbers = [int(counts[name].get(ending, 0)) for name, _ in groups]
+        ends = [start + number for start, number in zip(starts, numbers, strict=True)]
+        rows = [place for place, number in enumerate(numbers) if number]
+        series.append(
+            Series(
+                ending,
+                "bars",
+                style,
+                tuple(ends[row] for row in rows),
+                tuple(float(row) for row in rows),
+                tuple(f"{groups[row][0]}: {numbers[row]:,} of {len(groups[row][1]):,} {ending}" for row in rows),
+                starts=tuple(starts[row] for row in rows),
+            )
+        )
+        starts = ends
+    most = max(len(runs) for _, runs in groups)
+    axis = linear_axis([0, most], "runs", whole=True)
+    names = category_axis([name for name, _ in groups], downwards=True)
+    return Chart("coverage", "how runs ended", axis, names, tuple(series))
+
+
+def bars(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[str] | None = None) -> Chart:
+    """Return the mean of each configuration over the cases that all of them solved; of games over all games.
+
+    Bars begin at zero. Where values differ by more than a factor of 50 there are points on a logarithmic axis instead.
+
+    Args:
+        metric: the quantity: `expanded` (the default), `seconds`, `cost` … of games `score`.
+        group_by: the columns of a configuration.
+
+    Raises:
+        UsageError: there is no such column, or nothing was solved.
+    """
+    what = _metric(table, metric)
+    columns = _group_by(table, group_by)
+    if _is_games(table):
+        means, notes = _means_of_games(table, what, columns)
+    else:
+        found, notes = _fair(_by_case(table, what, columns))
+        means = {name: (_mean(found[name], what), None) for name in found.columns}
+        notes.insert(0, f"{what.aggregate}s {notes.pop(0)}")
+    names = list(means)
+    values = [means[name][0] for name in names]
+    shown = [_exact(value, what) for value in values]
+    titles = tuple(f"{name}: {text}" for name, text in zip(names, shown, strict=True))
+    is_wide = what.is_log and min(values) > 0 and max(values) / min(values) > WIDE
+    intervals = [means[name][1] for name in names]
+    has_intervals = all(intervals)
+    ends = [end for interval in intervals if interval for end in interval]
+    lows = tuple(interval[0] for interval in intervals if interval) if has_intervals else ()
+    highs = tuple(interval[1] for interval in intervals if interval) if has_intervals else ()
+    label = f"{what.label} ({what.aggregate})"
+    places = tuple(float(place) for place in range(len(names)))
+    if is_wide:
+        axis = log_axis([*values, *ends], label, unit=what.unit)
+        series = Series("", "points", 0, tuple(values), places, titles, tuple(shown), lows=lows, highs=highs)
+    else:
+        axis = linear_axis([*values, *ends], label, unit=what.unit)
+        starts = (0.0,) * len(names)
+        series = Series("", "bars", 0, tuple(values), places, titles, tuple(shown), starts, lows, highs)
+    names_axis = category_axis(names, downwards=True)
+    return Chart("bars", what.label, axis, names_axis, (series,), notes=tuple(notes))
+
+
+def heatmap(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[str] | None = None) -> Chart:
+    """Return a map of boards × configurations; the best of each row is framed, what was not solved is hatched.
+
+    Args:
+        metric: the quantity: `expanded` (the default), `seconds`, `cost` … of games `score`.
+        group_by: the columns of a configuration.
+
+    Raises:
+        UsageError: there is no such column, or nothing was solved.
+    """
+    what = _metric(table, metric)
+    columns = _group_by(table, group_by)
+    groups = _groups(table, columns)
+    names = [name for name, _ in groups]
+    by_board: dict[str, dict[str, list[float | None]]] = {}
+    statuses: dict[tuple[str, str], str] = {}
+    for name, runs in groups:
+        for row, value in zip(_rows(runs), _values(runs, what), strict=True):
+            board = _board_of(row)
+            by_board.setdefault(board, {}).setdefault(name, []).append(value)
+            if value is None:
+                statuses[board, name] = str(row.get("status"))
+    boards = sorted(by_board, key=_natural)
+    cells_of = {
+        (board, name): _mean(known, what) if None not in values else None
+        for board, row in by_board.items()
+        for name, values in row.items()
+        for known in [[value for value in values if value is not None]]
+    }
+    known = [value for value in cells_of.values() if value is not None]
+    if not known:
+        raise UsageError("no run was solved, so there is nothing to draw")
+    shade = _shades(known, what)
+    cells = []
+    for place, board in enumerate(boards):
+        in_row = [value for name in names if (value := cells_of.get((board, name))) is not None]
+        best = (min if what.better == "low" else max)(in_row) if len(in_row) > 1 and min(in_row) < max(in_row) else None
+        for column, name in enumerate(names):
+            if (board, name) not in cells_of:
+                continue
+            value = cells_of[board, name]
+            text = _short(value, what) if value is not None else SHORT.get(statuses[board, name], statuses[board, name])
+            said = _exact(value, what) if value is not None else statuses[board, name]
+            shade_of = None if value is None else shade(value)
+            is_best = value is not None and value == best
+            cells.append(Cell(column, place, shade_of, text, is_best, f"{board}, {name}: {said}"))
+    several = any(len(values) > 1 for row in by_board.values() for values in row.values())
+    notes = ["the best of each row is framed"]
+    notes += [f"a field with several runs shows their {what.aggregate}, if all were solved"] if several else []
+    absent = len(boards) * len(names) - len(cells_of)
+    notes += [f"{_count(absent, 'field')} empty: not run"] if absent else []
+    missing = any(value is None for value in cells_of.values())
+    scale = ColourScale(what.label, _short(min(known), what), _short(max(known), what), UNSOLVED if missing else "")
+    return Chart(
+        "heatmap",
+        f"{what.label} by board",
+        category_axis(names),
+        category_axis(boards, downwards=True),
+        cells=tuple(cells),
+        notes=tuple(notes),
+        colours=scale,
+    )
+
+
+def scaling(
+    table: pd.DataFrame,
+    x: str | None = None,
+    *,
+    metric: str | None = None,
+    group_by: Sequence[str] | None = None,
+) -> Chart:
+    """Return a quantity over a parameter (a weight, a width, a size), or over another column of numbers.
+
+    Over a parameter of heuristic, frontier or player the means are taken over the cases solved at all its values; over
+    anything else (`optimal_cost`, `limit_seconds`, `n` of the domain) over what was solved at that value by all series.
+
+    Args:
+        x: the parameter's name, or a column; by default the only parameter in which the runs differ.
+        metric: the quantity: `expanded` (the default), `seconds`, `cost` … of games `score`.
+        group_by: the columns by which series are told apart.
+
+    Raises:
+        UsageError: there is no such parameter, or it does not vary.
+    """
+    what = _metric(table, metric)
+    parameters = _parameters(table)
+    if x is None:
+        varied = [name for name, found in parameters.items() if found.nunique() > 1]
+        if len(varied) != 1:
+            choice = ", ".join([*varied, *(c for c in ("optimal_cost", "limit_seconds") if c in table.columns)])
+            raise UsageError(f"choose an x among: {choice}")
+        x = varied[0]
+    own = parameters.get(x)
+    if own is None:
+        if x not in table.columns:
+            known = [*parameters, *map(str, table.columns)]
+            raise UsageError(f"there is neither a parameter nor a column {x!r}: {did_you_mean(x, known)}")
+        _number_column(table, x)
+        own = table[x].astype("Float64")
+    left = table[own.notna()].copy()
+    without = len(table) - len(left)
+    left["x_of_run"] = own[own.notna()].astype(float)
+    for name in (*NAMED, "domain"):
+        if name in left.columns and x in parameters:
+            left[name] = [_without_parameter(str(value), x) for value in left[name]]
+    if left["x_of_run"].nunique() < 2:
+        raise UsageError(f"{x} does not vary: there is nothing to scale over")
+    columns = _group_by(left, group_by)
+    is_of_component = x in parameters and not _varies_in(table, "domain", x)
+    series, notes = _scaled(left, columns, what, same_cases=is_of_component)
+    xs = [value for each in series for value in each.x]
+    ys = [value for each in series for value in each.y]
+    notes += [f"{_count(without, 'run')} without {x} left out"] if without else []
+    widest = max(value for value in xs if value is not None), min(value for value in xs if value is not None)
+    label_of = quantity(x)
+    steps = sorted({value for value in xs if value is not None})
+    even = widest[1] > 0 and widest[0] / widest[1] >= 16 and len(steps) > 2
+    x_axis = log_axis(xs, label_of.label, unit=label_of.unit) if even else linear_axis(xs, label_of.label, zero=False)
+    if not even and len(steps) <= 8:
+        x_axis = Axis(x_axis.label, "linear", x_axis.low, x_axis.high, tuple(Tick(s, f"{s:g}") for s in steps))
+    y_axis = _axis_of(what, ys)(ys, f"{what.label} ({what.aggregate})", unit=what.unit, rail=_rail_label(table, what))
+    return Chart("scaling", f"{what.label} over {label_of.label}", x_axis, y_axis, series, notes=tuple(notes))
+
+
+def learning(table: pd.DataFrame, *, metric: str | None = None) -> Chart:
+    """Return the curves of courses of learning.
+
+    Args:
+        table: as `searchlab train` writes it beside the network (`curve.csv`): `games`, `mean_score`,
+            `best_score`, `reached_N` …; several courses are told apart by a column `course`.
+        metric: the column that is drawn over the games learned from; by default `mean_score`.
+
+    Raises:
+        UsageError: there is no such column.
+    """
+    column = metric or "mean_score"
+    for name in ("games", column):
+        _number_column(table, name)
+    table = table[(table["games"].abs() <= LARGEST) & (table[column].abs() <= LARGEST)]
+    if table.empty:
+        raise UsageError("nothing was learned yet")
+    courses: list[tuple[Any, pd.DataFrame]] = [("", table)]
+    if "course" in table.columns:
+        courses = list(table.groupby("course", sort=False))
+    share = column.startswith("reached_")
+    label = f"% of games with tile {column.removeprefix('reached_')}" if share else column.replace("_", " ")
+    series = []
+    for style, (name, rows) in enumerate(courses):
+        xs = tuple(float(value) for value in rows["games"])
+        ys = tuple(float(value) * (100 if share else 1) for value in rows[column])
+        titles = tuple(f"{x:,.0f} games: {y:,.4g}" for x, y in zip(xs, ys, strict=True))
+        series.append(Series(cut(str(name)), "line", style, xs, ys, titles))
+    x_axis = linear_axis([0, *(x for each in series for x in each.x)], "games learned from")
+    y_axis = linear_axis([0, *([100.0] if share else []), *(y for each in series for y in each.y)], label)
+    return Chart("learning", "learning", x_axis, y_axis, tuple(series))
+
+
+def scores(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[str] | None = None) -> Chart:
+    """Return the distribution of the games of each player: every game, quartiles in a box, 5 % and 95 % as whiskers.
+
+    Args:
+        metric: the quantity: `score` (the default), `moves`, `seconds` …
+        group_by: the columns of a configuration.
+
+    Raises:
+        UsageError: there is no such column, or no game has a value.
+    """
+    import numpy as np
+
+    what = _metric(table, metric)
+    groups = _groups(table, _group_by(table, group_by))
+    values = {name: [value for value in _values(runs, what) if value is not None] for name, runs in groups}
+    known = [value for found in values.values() for value in found]
+    if not known:
+        raise UsageError(f"no run has a value of {what.name}")
+    is_wide = min(known) > 0 and max(known) / min(known) > WIDE
+    axis = (log_axis if is_wide else linear_axis)(known, what.label, unit=what.unit)
+    boxes, series = [], []
+    for place, (name, runs) in enumerate(groups):
+        found = values[name]
+        if not found:
+            continue
+        quantiles = tuple(float(value) for value in np.quantile(found, (0.05, 0.25, 0.5, 0.75, 0.95)))
+        mean = sum(found) / len(found)
+        title = f"{name}: {_count(len(found), 'game')}, mean {_exact(mean, what)}, median {_exact(quantiles[2], what)}"
+        boxes.append(Box(place, place, quantiles, title))  # type: ignore[arg-type]
+        if len(found) <= FEWEST_IN_DETAIL:
+            rows = [row for row, value in zip(_rows(runs), _values(runs, what), strict=True) if value is not None]
+            titles = tuple(
+                f"{name}, seed {row.get('seed')}: {_exact(v, what)}" for row, v in zip(rows, found, strict=True)
+            )
+            heights = tuple(place + offset for offset in _spread(found, axis))
+            series.append(Series("", "points", place, tuple(found), heights, titles))
+    missing = len(table) - len(known)
+    notes = ["box: the middle half and the median; whiskers: 5 % and 95 % of the games"]
+    notes += ["each point is a game"] if series else []
+    notes += [f"{_count(missing, 'game')} without a {what.label} left out"] if missing else []
+    names = category_axis([f"{name} ({len(values[name]):,})" for name, _ in groups], downwards=True)
+    title = f"{what.label} of games" if _is_games(table) else what.label
+    return Chart("scores", title, axis, names, tuple(series), boxes=tuple(boxes), notes=tuple(notes))
+
+
+KINDS: dict[str, Callable[..., Chart]] = {
+    "scatter": scatter,
+    "cactus": cactus,
+    "profile": profile,
+    "coverage": coverage,
+    "bars": bars,
+    "heatmap": heatmap,
+    "scaling": scaling,
+    "learning": learning,
+    "scores": scores,
+}
+"""The kinds of charts by name."""
+
+
+def _is_games(table: pd.DataFrame) -> bool:
+    return "player" in table.columns
+
+
+def _check_searches(table: pd.DataFrame, kind: str) -> None:
+    if _is_games(table):
+        raise UsageError(f"{kind} is for searches, which are solved or not; of games draw scores, bars or scatter")
+
+
+def _metric(table: pd.DataFrame, name: str | None) -> Quantity:
+    """Return the quantity that is drawn.
+
+    Raises:
+        UsageError: there is no such column of numbers, or there are no runs.
+    """
+    if table.empty:
+        raise UsageError("there are no runs to draw")
+    return _number_column(table, name or ("score" if _is_games(table) else "expanded"))
+
+
+def _number_column(table: pd.DataFrame, name: str) -> Quantity:
+    from pandas.api.types import is_numeric_dtype
+
+    if name not in table.columns:
+        raise UsageError(f"there is no column {name!r}: {did_you_mean(name, map(str, table.columns))}")
+    if not is_numeric_dtype(table[name].dtype):
+        raise UsageError(f"{name} is no number, so it cannot be drawn")
+    return quantity(name)
+
+
+def _group_by(table: pd.DataFrame, given: Sequence[str] | None) -> list[str]:
+    """Return the columns of a configuration: those given, else the parts in which runs differ, and limits that do."""
+    for name in given or ():
+        if name not in table.columns:
+            raise UsageError(f"there is no column {name!r}: {did_you_mean(name, map(str, table.columns))}")
+    if given:
+        return list(given)
+    parts = [name for name in NAMED if name in table.columns]
+    if not parts or "status" not in table.columns:
+        raise UsageError("this is no table of runs: it lacks the column status, or heuristic and frontier, or player")
+    limits = [name for name in AXES if name.startswith("limit_") and name in table.columns]
+    varied = [name for name in parts if table[name].nunique(dropna=False) > 1]
+    return [*(varied or parts), *(name for name in limits if table[name].nunique(dropna=False) > 1)]
+
+
+def _groups(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[str, pd.DataFrame]]:
+    """Return the runs of each configuration by its name, `board2` before `board10`."""
+    if table.empty:
+        raise UsageError("there are no runs to draw")
+    found = [
+        (_name(columns, key), runs)
+        for key, runs in table.groupby(list(columns), dropna=False, observed=True, sort=False)
+    ]
+    return sorted(found, key=lambda group: _natural(group[0]))
+
+
+def _name(columns: Sequence[str], key: Any) -> str:
+    parts = key if isinstance(key, tuple) else (key,)
+    return "/".join(
+        str(part) if column in NAMED else f"{column}={part}" for column, part in zip(columns, parts, strict=True)
+    )
+
+
+def _natural(text: str) -> list[tuple[int, float, str]]:
+    pieces = re.split(r"(\d+(?:\.\d+)?)", text)
+    return [(0, float(piece), "") if number % 2 else (1, 0.0, piece) for number, piece in enumerate(pieces)]
+
+
+def _rows(runs: pd.DataFrame) -> list[dict[str, Any]]:
+    names = [str(name) for name in runs.columns]
+    return [dict(zip(names, row, strict=True)) for row in runs.itertuples(index=False, name=None)]
+
+
+def _values(runs: pd.DataFrame, what: Quantity, suffix: str = "") -> list[float | None]:
+    """Return the values of runs, None where a run has none: it was not solved, or there is none in the table."""
+    import pandas as pd
+
+    column = pd.to_numeric(runs[f"{what.name}{suffix}"], errors="coerce").astype("Float64")
+    numbers = [None if value is None else float(value) for value in column.astype(object).where(column.notna(), None)]
+    if f"player{suffix}" not in runs.columns and "player" not in runs.columns and f"status{suffix}" in runs.columns:
+        good = EFFORT_STATUSES if what.effort else ("solved",)
+        known = runs[f"status{suffix}"].astype(str).isin(good) | _is_of_the_run(what)
+        numbers = [number if fits else None for number, fits in zip(numbers, known, strict=True)]
+    finite = [None if number is None or not abs(number) <= LARGEST else number for number in numbers]
+    if what.is_log and what.smallest is not None:
+        return [None if number is None else max(number, what.smallest) for number in finite]
+    return finite
+
+
+def _is_of_the_run(what: Quantity) -> bool:
+    """Return whether a column says which run it is, whatever became of it."""
+    return what.name in AXES or what.name in ("optimal_cost", "attempt", "batch")
+
+
+def _by_case(
+    table: pd.DataFrame, what: Quantity, columns: Sequence[str], cases: pd.Series[int] | None = None
+) -> pd.DataFrame:
+    """Return the value of each configuration (columns, by name) in each case (rows), NaN where it was not solved.
+
+    Several runs of a configuration in one case have a value if all were solved: their mean.
+
+    Args:
+        cases: the numbers of the runs' cases, where they are not to be told from this table alone.
+    """
+    import numpy as np
+    import pandas as pd
+
+    if cases is None:
+        cases = _cases(table, columns)
+    found: dict[str, pd.Series[float]] = {}
+    for name, runs in _groups(table, columns):
+        values = pd.Series(
+            [np.nan if value is None else value for value in _values(runs, what)], index=cases[runs.index], dtype=float
+        )
+        if what.aggregate == "geometric mean":
+            logs = pd.Series(np.log(values.where(values > 0)), index=values.index)
+            means = logs.groupby(level=0).apply(lambda each: each.mean(skipna=False))
+            found[name] = pd.Series(np.exp(means), index=means.index)
+        else:
+            found[name] = values.groupby(level=0).apply(lambda each: each.mean(skipna=False))
+    return pd.DataFrame(found)
+
+
+def _cases(table: pd.DataFrame, columns: Sequence[str]) -> pd.Series[int]:
+    """Return the number of each run's case: the same where all is alike but the columns of its configuration."""
+    wanted = [name for name in AXES if name in table.columns and name not in columns]
+    if not wanted:
+        return table["status"].notna() * 0
+    return table.groupby(wanted, dropna=False, sort=False, observed=True).ngroup()
+
+
+def _fair(values: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return the rows of `_by_case` that all configurations solved, and what has to be said of it.
+
+    Those that solved nothing are left out, or there would be no such rows.
+    """
+    nothing = [str(name) for name in values.columns if values[name].isna().all()]
+    left = values.drop(columns=nothing)
+    if left.empty or not len(left.columns):
+        raise UsageError("no run was solved, so there is nothing to draw")
+    common = left.dropna()
+    notes = [f"left out, as nothing was solved: {', '.join(nothing)}"] if nothing else []
+    if common.empty:
+        counts = ", ".join(f"{name} {left[name].notna().sum():,}" for name in left.columns)
+        said = (
+            f"over what each solved by itself, for there is no case that all solved: not a fair comparison ({counts})"
+        )
+        return left, [said, *notes]
+    number = f"the {_count(len(common), 'case')}"
+    who = {1: "were solved", 2: "both configurations solved"}.get(
+        len(left.columns), f"all {len(left.columns):,} configurations solved"
+    )
+    said = f"over {number} that {who}" if len(common) > 1 else f"over the only case that {who.replace('were', 'was')}"
+    return common, [said, *notes]
+
+
+def _mean(values: Iterable[float], what: Quantity) -> float:
+    """Return the mean that suits a quantity, of the values there are."""
+    import numpy as np
+
+    found = np.array([value for value in values if value == value], dtype=float)
+    if what.aggregate == "geometric mean":
+        return float(np.exp(np.log(found).mean()))
+    return float(found.mean())
+
+
+def _means_of_games(
+    table: pd.DataFrame, what: Quantity, columns: Sequence[str]
+) -> tuple[dict[str, tuple[float, tuple[float, float] | None]], list[str]]:
+    """Return the mean of the games of each configuration, with its 95 % interval (Student's t)."""
+    import numpy as np
+
+    from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval
+
+    found: dict[str, tuple[float, tuple[float, float] | None]] = {}
+    counts = []
+    for name, runs in _groups(table, columns):
+        values = [value for value in _values(runs, what) if value is not None]
+        if values:
+            interval = None if what.is_log else mean_interval(np.array(values), FEWEST_SCORES)
+            found[name] = _mean(values, what), interval
+            counts.append(len(values))
+    if not found:
+        raise UsageError(f"no game has a value of {what.name}")
+    games = _count(counts[0], "game") if len(set(counts)) == 1 else f"{min(counts):,} to {max(counts):,} games"
+    notes = [f"{what.aggregate}s of {games} each"]
+    if all(interval for _, interval in found.values()):
+        notes.append("lines: 95 % intervals of the means, by Student's t")
+    return found, notes
+
+
+def _scaled(
+    table: pd.DataFrame, columns: Sequence[str], what: Quantity, *, same_cases: bool
+) -> tuple[tuple[Series, ...], list[str]]:
+    """Return a line a configuration over the values of `x_of_run`, and what has to be known of it.
+
+    Args:
+        same_cases: whether the runs at different values are of the same cases, so that only those count that were
+            solved at all values.
+    """
+    cases = _cases(table, columns)
+    steps = sorted(float(step) for step in table["x_of_run"].unique())
+    at = {step: _by_case(table[table["x_of_run"] == step], what, columns, cases) for step in steps}
+    solved = {(name, step): at[step][name].dropna() for step in steps for name in at[step].columns}
+    counted = [set(found.index) for found in solved.values() if len(found)]
+    if not counted:
+        raise UsageError("no run was solved, so there is nothing to draw")
+    common = set.intersection(*counted) if same_cases else set()
+    notes = []
+    if common:
+        number = _count(len(common), "case") if len(common) > 1 else "the only case"
+        notes.append(f"{what.aggregate}s over {number} solved at every point")
+    else:
+        notes.append(f"{what.aggregate}s, at each value over the cases that all with a solution there solved")
+    lines = []
+    for style, (name, _) in enumerate(_groups(table, columns)):
+        xs, ys, titles = [], [], []
+        for step in (step for step in steps if (name, step) in solved):
+            others = [set(solved[each, step].index) for each in at[step].columns if len(solved[each, step])]
+            counts = common or set.intersection(*others or [set()])
+            of_all = solved[name, step]
+            own = of_all[of_all.index.isin(counts)] if counts else of_all
+            value = _mean(own, what) if len(own) else None
+            xs.append(step)
+            ys.append(value)
+            said = UNSOLVED if value is None else _exact(value, what)
+            titles.append(f"{name} at {step:g}: {said}; {len(of_all):,} of {len(at[step]):,} solved")
+        lines.append(Series(cut(name), "line", style, tuple(xs), tuple(ys), tuple(titles)))
+    unsolved = sum(len(found) < len(at[step]) for (_, step), found in solved.items())
+    notes += [f"at {_count(unsolved, 'point')} not all was solved"] if unsolved else []
+    return tuple(lines), notes
+
+
+def _pairs(table: pd.DataFrame, x: str, y: str) -> tuple[pd.DataFrame, list[str]]:
+    """Return the runs of two configurations side by side, their columns ending in `_x` and `_y`, and what they share.
+
+    Runs make a pair that are alike in all that the configurations do not say.
+    """
+    from searchlab.experiments.configurations import configuration
+
+    sides = [configuration(name, table) for name in (x, y)]
+    compared = {column for side in sides for column in side.values}
+    keys = [name for name in AXES if name in table.columns and name not in compared]
+    runs = []
+    for side, suffix in zip(sides, ("_x", "_y"), strict=True):
+        found = side.runs(table)
+        again = found.groupby(keys, dropna=False, observed=True).cumcount()
+        found = found.rename(columns={name: f"{name}{suffix}" for name in found.columns if name not in keys})
+        runs.append(found.assign(again=again))
+    return runs[0].merge(runs[1], on=[*keys, "again"], how="inner"), keys
+
+
+def _pair_title(row: dict[str, Any], what: Quantity, a: float | None, b: float | None) -> str:
+    said = [
+        _exact(value, what) if value is not None else str(row.get(f"status{suffix}", UNSOLVED))
+        for value, suffix in ((a, "_x"), (b, "_y"))
+    ]
+    return f"{_board_of(row, '_x')}: {said[0]} and {said[1]}"
+
+
+def _board_of(row: dict[str, Any], suffix: str = "") -> str:
+    """Return what a run was done on, for people."""
+    for name in (f"board_name{suffix}", "board"):
+        if isinstance(row.get(name), str):
+            return str(row[name])
+    return f"seed {row.get('seed')}"
+
+
+def _rail_label(table: pd.DataFrame, what: Quantity) -> str:
+    return "no value" if _is_games(table) or _is_of_the_run(what) else UNSOLVED
+
+
+def _axis_of(what: Quantity, values: Iterable[float | None]) -> Callable[..., Axis]:
+    """Return what makes the axis of a quantity: a logarithmic one only where all values have a place on it."""
+    if what.is_log and all(value is None or value > 0 for value in values):
+        return log_axis
+    return linear_axis
+
+
+def _diagonals(low: float, high: float, *, is_log: bool) -> list[Rule]:
+    """Return the diagonal of a square chart, and beside it the lines of equal factors."""
+    rules = [Rule((low, high), (low, high), strong=True)]
+    for factor in FACTORS if is_log else ():
+        if high / low > 1.5 * factor:
+            rules.append(Rule((low, high / factor), (low * factor, high), f"{factor:g} ×"))
+            rules.append(Rule((low * factor, high), (low, high / factor), f"{factor:g} ×"))
+    return rules
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def _numbers_of_runs(groups: Sequence[tuple[str, pd.DataFrame]]) -> str:
+    return ", ".join(f"{name} {len(runs):,}" for name, runs in groups)
+
+
+def _exact(value: float, what: Quantity) -> str:
+    """Return a value as it is written beside a mark."""
+    if what.unit:
+        return tick_label(float(f"{value:.3g}"), what.unit)
+    return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1000 else figure(value)
+
+
+def _shades(known: Sequence[float], what: Quantity) -> Callable[[float], float]:
+    """Return the function from a value to its place in the colour map."""
+    is_log = what.is_log and min(known) > 0
+    low, high = (log10(min(known)), log10(max(known))) if is_log else (min(known), max(known))
+    if high == low:
+        return lambda value: 0.5
+    return lambda value: ((log10(value) if is_log else value) - low) / (high - low)
+
+
+def _short(value: float, what: Quantity) -> str:
+    """Return a value to three digits."""
+    return tick_label(float(f"{value:.3g}"), what.unit)
+
+
+def _spread(values: Sequence[float], axis: Axis) -> list[float]:
+    """Return for each value how far its point is moved aside, so that points do not hide each other."""
+    step, most = 0.08, 4
+    taken: dict[int, int] = {}
+    offsets = []
+    for value in values:
+        bin_ = round(axis.place(value) * 60)
+        number = taken.get(bin_, 0)
+        taken[bin_] = number + 1
+        side = 1 if number % 2 else -1
+        offsets.append(side * step * (ceil(number / 2) % (most + 1)))
+    return offsets
+
+
+def _parameters(table: pd.DataFrame) -> dict[str, pd.Series[Any]]:
+    """Return the values of the parameters with numbers that the names of parts spell, by parameter; NaN without one.
+
+    A name that leaves out a parameter which others of its name spell has the default.
+    """
+    found: dict[str, pd.Series[Any]] = {}
+    for column in ("frontier", "heuristic", "player", "domain"):
+        if column not in table.columns:
+            continue
+        spelled = {str(name): dict(PARAMETER.findall(str(name))) for name in table[column].dropna().unique()}
+        for parameter in dict.fromkeys(name for values in spelled.values() for name in values):
+            numbers = {name: float(values[parameter]) for name, values in spelled.items() if parameter in values}
+            bare = {name.partition(":")[0] for name in numbers}
+            for name in spelled.keys() - numbers.keys():
+                default = _default(column, name, parameter) if name.partition(":")[0] in bare else None
+                if default is not None:
+                    numbers[name] = default
+            values = table[column].map(numbers).astype("Float64")
+            if parameter not in found or (found[parameter].nunique() < 2 <= values.nunique()):
+                found[parameter] = values
+    return found
+
+
+def _default(kind: str, name: str, parameter: str) -> float | None:
+    """Return the value that a part has for a parameter it does not spell; None where that cannot be known here."""
+    import searchlab
+    from searchlab.errors import SearchlabError
+
+    try:
+        value = getattr(searchlab, kind)(name).values.get(parameter)
+    except SearchlabError:  # its plugin is not there, or it needs a domain of its own
+        return None
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _varies_in(table: pd.DataFrame, column: str, parameter: str) -> bool:
+    """Return whether a parameter of this part of the runs varies."""
+    return column in table.columns and _parameters(table[[column]]).get(parameter, table[column][:0]).nunique() > 1
+
+
+def _without_parameter(name: str, parameter: str) -> str:
+    """Return a spelled name without one of its parameters.
+
+    >>> _without_parameter("weighted-astar:ties=low,weight=2", "weight"), _without_parameter("beam:width=9", "width")
+    ('weighted-astar:ties=low', 'beam')
+    """
+    kept = re.sub(rf"(^|[:,\[]){re.escape(parameter)}=-?[\d.eE+-]+(,|(?=\]|$))", r"\1", name)
+    return re.sub(r"[:,]+(?=$|\])", "", kept)

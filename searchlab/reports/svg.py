@@ -1,0 +1,508 @@
+"""Charts as SVG: small, without a library, light and dark, with tooltips.
+
+The colours are CSS variables that follow `prefers-color-scheme`; programs that know no CSS variables show the light
+ones, which stand in the attributes. A page that holds several drawings needs the style only once: `stylesheet()`.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from math import cos, radians, sin
+from textwrap import wrap
+from typing import TYPE_CHECKING, Literal
+
+from searchlab.errors.control_characters import one_line
+from searchlab.reports.chart import CIVIDIS, DARK, LIGHT, Chart
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from searchlab.reports.chart import Cell, ColourScale, Series
+
+Theme = Literal["auto", "light", "dark"]
+
+SIZE, SMALL, LARGE = 12, 11, 14
+"""Font sizes in pixels: of labels, of notes, of titles."""
+PLOT_WIDTH, PLOT_HEIGHT, SQUARE = 480, 320, 380
+ROW_HEIGHT, CELL_WIDTH = 26, 74
+LEAST_WIDTH = 380
+GAP = 8
+SLOPE = 40
+"""Degrees by which names under a map are turned where they are wider than its columns."""
+RADIUS = 3.6
+MOST_POINTS = 2000
+"""More points of a series are one path, without tooltips: 10,000 of them take 100 KB."""
+MARKED_LINE = 60
+"""Lines of more points have no markers."""
+DASHES = ("", "7 3", "2 2.5", "9 3 2 3", "5 2 1 2 1 2", "12 4", "1 3", "4 4")
+NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+INK = {"ink": ("#1c1c1c", "#ececec"), "muted": ("#595959", "#a9a9a9"), "grid": ("#e4e4e4", "#3a3d42")}
+INK["ground"] = ("#ffffff", "#17191c")
+NARROW, BROAD = set("iljtfrI.,:;'|!()[] /-"), set("mwMW@%—…×")
+
+
+def svg(charts: Chart | Sequence[Chart], *, theme: Theme = "auto", columns: int = 2, styled: bool = True) -> str:
+    """Return a drawing of one chart, or of several beside and below each other.
+
+    Args:
+        theme: "light" or "dark", or "auto" for what the reader's browser prefers.
+        columns: how many of several charts stand beside each other.
+        styled: whether it holds its style; a page that holds `stylesheet()` does without.
+    """
+    listed = [charts] if isinstance(charts, Chart) else list(charts)
+    drawings = [_Drawing(chart) for chart in listed]
+    rows = [drawings[place : place + columns] for place in range(0, len(drawings), columns)]
+    width = max(sum(each.width for each in row) + 2 * GAP * (len(row) - 1) for row in rows)
+    height = sum(max(each.height for each in row) for row in rows) + 2 * GAP * (len(rows) - 1)
+    parts = []
+    y = 0.0
+    for row in rows:
+        x = 0.0
+        for each in row:
+            parts.append(f'<g transform="translate({_n(x)} {_n(y)})">{each.content}</g>' if x or y else each.content)
+            x += each.width + 2 * GAP
+        y += max(each.height for each in row) + 2 * GAP
+    label = "; ".join(_text(chart.title) for chart in listed)
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="searchlab-chart" viewBox="0 0 {_n(width)} {_n(height)}" '
+        f'width="{_n(width)}" height="{_n(height)}" style="max-width:100%;height:auto" role="img" aria-label="{label}" '
+        f'font-family="system-ui,-apple-system,Segoe UI,Helvetica,Arial,sans-serif" font-size="{SIZE}">'
+    )
+    style = f"<style>{stylesheet(theme)}</style>" if styled else ""
+    hatch = (
+        '<defs><pattern id="searchlab-hatch" width="6" height="6" patternUnits="userSpaceOnUse" '
+        'patternTransform="rotate(45)">'
+        '<path d="M0 0V6" stroke="#595959" class="muted-line" stroke-width="1.6"/></pattern></defs>'
+        if any(chart.cells for chart in listed)
+        else ""
+    )
+    ground = f'<rect width="100%" height="100%" fill="{INK["ground"][0]}" class="ground"/>' if styled else ""
+    return f"{head}{style}{hatch}{ground}{''.join(parts)}</svg>\n"
+
+
+def stylesheet(theme: Theme = "auto") -> str:
+    """Return the style that charts need on a page, its rules inside `.searchlab-chart`."""
+    light, dark = (_variables(place) for place in (0, 1))
+    variables = {
+        "light": f".searchlab-chart{{{light}}}",
+        "dark": f".searchlab-chart{{{dark}}}",
+        "auto": f".searchlab-chart{{{light}}}@media(prefers-color-scheme:dark){{.searchlab-chart{{{dark}}}}}",
+    }[theme]
+    names = [*(f"c{place}" for place in range(len(LIGHT))), *INK]
+    rules = "".join(
+        f".searchlab-chart .{name}{{fill:var(--{name})}}.searchlab-chart .{name}-line{{stroke:var(--{name})}}"
+        for name in names
+    )
+    return variables + rules
+
+
+def _variables(place: int) -> str:
+    colours = {f"c{number}": colour for number, colour in enumerate((LIGHT, DARK)[place])}
+    return ";".join(f"--{name}:{value}" for name, value in {**colours, **{k: v[place] for k, v in INK.items()}}.items())
+
+
+class _Drawing:
+    """One chart: its content, and how large it is."""
+
+    def __init__(self, chart: Chart) -> None:
+        self.chart = chart
+        self._measure()
+        self.content = "".join(self._parts())
+
+    def _measure(self) -> None:
+        """Find out where everything goes."""
+        chart = self.chart
+        columns, rows = len(chart.x.ticks), len(chart.y.ticks)
+        widest = max((_width(tick.label) for tick in chart.y.ticks), default=0.0)
+        self.plot_width: float = SQUARE if chart.square else PLOT_WIDTH
+        self.plot_height: float = SQUARE if chart.square else PLOT_HEIGHT
+        if chart.y.scale == "category":
+            self.plot_height = max(2, rows) * ROW_HEIGHT if chart.kind != "scores" else rows * 2 * ROW_HEIGHT
+        if chart.x.scale == "category":
+            self.plot_width = columns * CELL_WIDTH
+        self.left = widest + 10 + (20 if chart.y.label else 0)
+        self.top = LARGE + 14.0
+        self.right = max([14.0, *self._overhangs()])
+        if chart.x.ticks and chart.x.scale != "category":
+            last = chart.x.ticks[-1]
+            over = _width(last.label) / 2 - (1 - chart.x.place(last.value)) * self.plot_width + 4
+            self.right = max(self.right, over)
+        self.bottom = 8.0 + SIZE + (20 if chart.x.label else 0)
+        self.turned = False
+        if chart.x.scale == "category":
+            widths = [_width(tick.label) for tick in chart.x.ticks]
+            self.turned = max(widths) > CELL_WIDTH - 6
+            if self.turned:
+                self.bottom = max(widths) * sin(radians(SLOPE)) + SIZE + 10
+                turned = [w * cos(radians(SLOPE)) - (n + 0.5) * CELL_WIDTH for n, w in enumerate(widths)]
+                self.left = max(self.left, max(turned) + 8)
+        self.width = max(LEAST_WIDTH, self.left + self.plot_width + self.right, _width(chart.title, LARGE) + 20)
+        self.entries = self._legend()
+        notes = [line for note in chart.notes for line in wrap(_plain(note), max(30, int(self.width / (SMALL * 0.53))))]
+        self.notes = notes
+        legend_rows = self.entries[-1][1] + 1 if self.entries else 0
+        self.legend_top = self.top + self.plot_height + self.bottom + (10 if legend_rows or chart.colours else 0)
+        self.notes_top = self.legend_top + legend_rows * 18 + (34 if chart.colours else 0) + (6 if notes else 0)
+        self.height = self.notes_top + len(notes) * (SMALL + 4) + 8
+
+    def _overhangs(self) -> Iterator[float]:
+        """Yield how far the texts beside bars and points reach beyond the axes."""
+        for series in self.chart.series:
+            for number, label in enumerate(series.labels):
+                x = series.x[number]
+                ends = [value for value in (x, *series.highs[number : number + 1]) if value is not None]
+                yield _width(label) + 14 - (1 - max(map(self.chart.x.place, ends))) * self.plot_width
+
+    def _legend(self) -> list[tuple[float, int, Series]]:
+        """Return where each entry of the legend goes: how far from the left, and in which row."""
+        entries: list[tuple[float, int, Series]] = []
+        x, row = 10.0, 0
+        for series in self.chart.series:
+            if not series.name:
+                continue
+            needed = 30 + _width(series.name) + 14
+            if x > 10 and x + needed > self.width:
+                x, row = 10.0, row + 1
+            entries.append((x, row, series))
+            x += needed
+        return entries
+
+    def _x(self, value: float | None) -> float:
+        return self.left + self.chart.x.place(value) * self.plot_width
+
+    def _y(self, value: float | None) -> float:
+        return self.top + (1 - self.chart.y.place(value)) * self.plot_height
+
+    def _parts(self) -> Iterator[str]:
+        chart = self.chart
+        yield _label(10, LARGE + 3, chart.title, size=LARGE, weight=600)
+        yield from self._axes()
+        for cell in chart.cells:
+            yield self._cell(cell)
+        yield from self._best_cells()
+        yield from self._rules()
+        yield from self._boxes()
+        for series in chart.series:
+            yield from self._series(series)
+        yield from self._legend_parts()
+        if chart.colours:
+            yield from self._colour_scale(chart.colours)
+        for number, note in enumerate(self.notes):
+            yield _label(10, self.notes_top + SMALL + number * (SMALL + 4), note, size=SMALL, colour="muted")
+
+    def _axes(self) -> Iterator[str]:
+        chart = self.chart
+        left, right = self.left, self.left + self.plot_width
+        top, bottom = self.top, self.top + self.plot_height
+        is_map = bool(chart.cells) and chart.x.scale == "category"
+        if chart.x.rail:
+            yield _band(self._x(chart.x.rail.begin), top, right, bottom)
+        if chart.y.rail:
+            yield _band(left, top, right, self._y(chart.y.rail.begin))
+        for tick in chart.x.ticks if not is_map else ():
+            if chart.x.scale != "category":
+                yield _line(self._x(tick.value), top, self._x(tick.value), bottom, "grid")
+        for tick in chart.y.ticks:
+            if chart.y.scale != "category":
+                yield _line(left, self._y(tick.value), right, self._y(tick.value), "grid")
+            yield _label(left - 7, self._y(tick.value) + 4, tick.label, anchor="end")
+        for tick in chart.x.ticks:
+            x, y = self._x(tick.value), bottom + SIZE + 5
+            if self.turned:
+                yield _label(x + 4, bottom + 14, tick.label, anchor="end", turn=-SLOPE)
+            else:
+                yield _label(x, y, tick.label, anchor="middle")
+        if not is_map:
+            yield _line(left, bottom, right, bottom, "ink")
+            yield _line(left, top, left, bottom, "ink")
+        if chart.x.rail:
+            x = self._x(chart.x.rail.begin)
+            yield _line(x, top, x, bottom, "muted", dashes="4 3")
+            yield _label(right - 4, bottom - 8, chart.x.rail.label, size=SMALL, colour="muted", turn=-90)
+        if chart.y.rail:
+            y = self._y(chart.y.rail.begin)
+            yield _line(left, y, right, y, "muted", dashes="4 3")
+            yield _label(left + 6, top + SMALL + 1, chart.y.rail.label, size=SMALL, colour="muted")
+        if chart.x.label:
+            yield _label(left + self.plot_width / 2, bottom + SIZE + 24, chart.x.label, anchor="middle")
+        if chart.y.label:
+            yield _label(16, top + self.plot_height / 2, chart.y.label, anchor="middle", turn=-90)
+
+    def _rules(self) -> Iterator[str]:
+        for rule in self.chart.rules:
+            x, y = self._x(rule.x[1]), self._y(rule.y[1])
+            yield _line(self._x(rule.x[0]), self._y(rule.y[0]), x, y, "muted", dashes="" if rule.strong else "3 3")
+            if rule.label:
+                is_steep = x < self.left + self.plot_width * 0.85 and rule.x[0] != rule.x[1]
+                place = (x - 14, y + 13) if is_steep else (x - 5, y - 4)
+                yield _label(*place, rule.label, anchor="end", size=SMALL, colour="muted", halo=True)
+
+    def _series(self, series: Series) -> Iterator[str]:
+        draw = {"points": self._points, "line": self._curve, "steps": self._curve, "bars": self._bars}[series.mark]
+        yield from draw(series)
+
+    def _points(self, series: Series) -> Iterator[str]:
+        places = [(self._x(x), self._y(y)) for x, y in zip(series.x, series.y, strict=True)]
+        if series.lows:
+            for low, high, (_, y) in zip(series.lows, series.highs, places, strict=True):
+                yield _line(self._x(low), y, self._x(high), y, "ink")
+        if len(places) > MOST_POINTS:
+            dots = "".join(f"M{_n(x)} {_n(y)}h0" for x, y in places)
+            name = _colour(series.style)
+            yield (
+                f'<path d="{dots}" stroke="{LIGHT[series.style % len(LIGHT)]}" class="{name}-line" stroke-width="5" '
+                'stroke-linecap="round" stroke-opacity=".55"/>'
+            )
+            return
+        opacity = ".8" if len(places) < 200 else ".55"
+        for number, (x, y) in enumerate(places):
+            hollow = series.x[number] is None or series.y[number] is None
+            title = series.titles[number] if series.titles else ""
+            yield _marker(x, y, series.style, title, hollow=hollow, opacity=opacity)
+        for number, text in enumerate(series.labels):
+            x, y = places[number]
+            x = max(x, self._x(series.highs[number])) if series.highs else x
+            yield _label(x + 9, y + 4, text)
+
+    def _curve(self, series: Series) -> Iterator[str]:
+        colour = LIGHT[series.style % len(LIGHT)]
+        name = _colour(series.style)
+        if series.lows:
+            upper = [f"{_n(self._x(x))} {_n(self._y(h))}" for x, h in zip(series.x, series.highs, strict=True)]
+            lower = [f"{_n(self._x(x))} {_n(self._y(v))}" for x, v in zip(series.x, series.lows, strict=True)]
+            outline = "M" + "L".join([*upper, *reversed(lower)]) + "Z"
+            yield f'<path d="{outline}" fill="{colour}" class="{name}" fill-opacity=".16"/>'
+        path: list[str] = []
+        before: float | None = None
+        for x, y in zip(series.x, series.y, strict=True):
+            if x is None or y is None:
+                before = None
+                continue
+            px, py = _n(self._x(x)), _n(self._y(y))
+            if before is None:
+                path.append(f"M{px} {py}")
+            else:
+                path.append(f"H{px}V{py}" if series.mark == "steps" else f"L{px} {py}")
+            before = y
+        title = series.titles[0] if series.titles and series.mark == "steps" else ""
+        dashes = _dashes(series.style)
+        dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+        yield (
+            f'<path d="{"".join(path)}" fill="none" stroke="{colour}" class="{name}-line" stroke-width="2"{dashed} '
+            f'stroke-linejoin="round">{_title(title)}</path>'
+        )
+        if series.mark == "line" and len(series.x) <= MARKED_LINE:
+            for number, (x, y) in enumerate(zip(series.x, series.y, strict=True)):
+                title = series.titles[number] if series.titles else ""
+                yield _marker(self._x(x), self._y(y), series.style, title, hollow=x is None or y is None)
+
+    def _bars(self, series: Series) -> Iterator[str]:
+        height = ROW_HEIGHT * 0.62
+        for number, (x, y) in enumerate(zip(series.x, series.y, strict=True)):
+            start, end, middle = self._x(series.starts[number]), self._x(x), self._y(y)
+            title = series.titles[number] if series.titles else ""
+            yield (
+                f'<rect x="{_n(start)}" y="{_n(middle - height / 2)}" width="{_n(max(0.5, end - start))}" '
+                f'height="{_n(height)}" fill="{LIGHT[series.style % len(LIGHT)]}" class="{_colour(series.style)}">'
+                f"{_title(title)}</rect>"
+            )
+            if series.lows:
+                end = self._x(series.highs[number])
+                yield _line(self._x(series.lows[number]), middle, end, middle, "ink", width=1.5)
+            if series.labels:
+                yield _label(end + 6, middle + 4, series.labels[number])
+
+    def _boxes(self) -> Iterator[str]:
+        for box in self.chart.boxes:
+            lowest, lower, middle, upper, highest = (self._x(value) for value in box.quantiles)
+            y, half = self._y(box.y), 11
+            name, colour = _colour(box.style), LIGHT[box.style % len(LIGHT)]
+            yield _line(lowest, y, lower, y, name) + _line(upper, y, highest, y, name)
+            yield _line(lowest, y - 5, lowest, y + 5, name) + _line(highest, y - 5, highest, y + 5, name)
+            yield (
+                f'<rect x="{_n(lower)}" y="{_n(y - half)}" width="{_n(upper - lower)}" height="{2 * half}" rx="2" '
+                f'fill="{colour}" class="{name} {name}-line" fill-opacity=".18" stroke="{colour}">'
+                f"{_title(box.title)}</rect>"
+            )
+            yield _line(middle, y - half, middle, y + half, name, width=2.5)
+
+    def _size_of_cells(self) -> tuple[float, float]:
+        chart = self.chart
+        width = self.plot_width / abs(chart.x.high - chart.x.low)
+        return width, self.plot_height / abs(chart.y.high - chart.y.low)
+
+    def _cell(self, cell: Cell) -> str:
+        width, height = self._size_of_cells()
+        x, y = self._x(cell.x) - width / 2, self._y(cell.y) - height / 2
+        gap = 1 if self.chart.x.scale == "category" else 0
+        fill = "url(#searchlab-hatch)" if cell.shade is None else shade_colour(cell.shade)
+        rect = (
+            f'<rect x="{_n(x + gap)}" y="{_n(y + gap)}" width="{_n(width - 2 * gap)}" height="{_n(height - 2 * gap)}" '
+            f'fill="{fill}"{" fill-opacity=" + chr(34) + ".45" + chr(34) if cell.shade is None else ""}>'
+            f"{_title(cell.title)}</rect>"
+        )
+        if not cell.text:
+            return rect
+        middle = self._y(cell.y) + 4
+        if cell.shade is None:
+            return rect + _label(self._x(cell.x), middle, cell.text, anchor="middle", size=SMALL)
+        colour = "#ffffff" if cell.shade < 0.55 else "#000000"
+        weight = ' font-weight="700"' if cell.best else ""
+        return rect + (
+            f'<text x="{_n(self._x(cell.x))}" y="{_n(middle)}" text-anchor="middle" font-size="{SMALL}" fill="{colour}"'
+            f'{weight} pointer-events="none">{_text(cell.text)}</text>'
+        )
+
+    def _best_cells(self) -> Iterator[str]:
+        width, height = self._size_of_cells()
+        for cell in self.chart.cells:
+            if cell.best:
+                x, y = self._x(cell.x) - width / 2 + 1, self._y(cell.y) - height / 2 + 1
+                yield (
+                    f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width - 2)}" height="{_n(height - 2)}" fill="none" '
+                    f'stroke="{LIGHT[1]}" class="c1-line" stroke-width="2.4"/>'
+                )
+
+    def _legend_parts(self) -> Iterator[str]:
+        for x, row, series in self.entries:
+            y = self.legend_top + row * 18 + 8
+            name, colour = _colour(series.style), LIGHT[series.style % len(LIGHT)]
+            if series.mark == "bars":
+                yield f'<rect x="{_n(x)}" y="{_n(y - 6)}" width="22" height="12" fill="{colour}" class="{name}"/>'
+            elif series.mark == "points":
+                yield _marker(x + 11, y, series.style)
+            else:
+                yield _line(x, y, x + 24, y, name, dashes=_dashes(series.style), width=2)
+                if series.mark == "line" and len(series.x) <= MARKED_LINE:
+                    yield _marker(x + 12, y, series.style)
+            yield _label(x + 30, y + 4, series.name)
+
+    def _colour_scale(self, scale: ColourScale) -> Iterator[str]:
+        x, y, step = 10 + _width(scale.low) + 6, self.legend_top + SIZE + 6, 12
+        yield _label(10, self.legend_top + 8, scale.label, size=SMALL, colour="muted")
+        yield _label(10, y + 10, scale.low, size=SMALL)
+        for number in range(len(CIVIDIS)):
+            yield f'<rect x="{_n(x + number * step)}" y="{_n(y)}" width="{step}" height="12" fill="{CIVIDIS[number]}"/>'
+        x += len(CIVIDIS) * step + 6
+        yield _label(x, y + 10, scale.high, size=SMALL)
+        if scale.missing:
+            x += _width(scale.high) + 22
+            yield (
+                f'<rect x="{_n(x)}" y="{_n(y)}" width="22" height="12" fill="url(#searchlab-hatch)" fill-opacity=".45" '
+                f'stroke="{INK["muted"][0]}" class="muted-line" stroke-width=".5"/>'
+            )
+            yield _label(x + 28, y + 10, scale.missing, size=SMALL)
+
+
+def shade_colour(shade: float) -> str:
+    """Return the colour of a shade from 0 to 1."""
+    place = min(max(shade, 0.0), 1.0) * (len(CIVIDIS) - 1)
+    low = min(int(place), len(CIVIDIS) - 2)
+    mixed = [
+        round(a + (b - a) * (place - low)) for a, b in zip(_rgb(CIVIDIS[low]), _rgb(CIVIDIS[low + 1]), strict=True)
+    ]
+    return "#" + "".join(f"{value:02x}" for value in mixed)
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _colour(style: int) -> str:
+    return f"c{style % len(LIGHT)}"
+
+
+def _n(number: float) -> str:
+    """Return a number with one decimal at most."""
+    return f"{number:.1f}".removesuffix(".0")
+
+
+def _plain(text: str) -> str:
+    """Return a text in one line of characters that XML may hold."""
+    return NOT_IN_XML.sub("\ufffd", one_line(text))
+
+
+def _text(text: str) -> str:
+    return escape(_plain(text))
+
+
+def _title(text: str) -> str:
+    return f"<title>{_text(text)}</title>" if text else ""
+
+
+def _width(text: str, size: float = SIZE) -> float:
+    """Return about how wide a text is at most, in the fonts that browsers have; none is asked."""
+    widths = (
+        0.38 if character in NARROW else 0.98 if character in BROAD else 0.72 if character.isupper() else 0.63
+        for character in text
+    )
+    return size * sum(widths)
+
+
+def _label(
+    x: float,
+    y: float,
+    text: str,
+    *,
+    anchor: str = "start",
+    size: int = SIZE,
+    colour: str = "ink",
+    weight: int = 400,
+    turn: float = 0,
+    halo: bool = False,
+) -> str:
+    """Return a text; a halo keeps what is behind it from its letters."""
+    around = " ground-line" if halo else ""
+    attributes = [f'x="{_n(x)}"', f'y="{_n(y)}"', f'fill="{INK[colour][0]}"', f'class="{colour}{around}"']
+    attributes += [f'stroke="{INK["ground"][0]}" stroke-width="3" paint-order="stroke"'] if halo else []
+    attributes += [f'text-anchor="{anchor}"'] if anchor != "start" else []
+    attributes += [f'font-size="{size}"'] if size != SIZE else []
+    attributes += [f'font-weight="{weight}"'] if weight != 400 else []
+    attributes += [f'transform="rotate({_n(turn)} {_n(x)} {_n(y)})"'] if turn else []
+    return f"<text {' '.join(attributes)}>{_text(text)}</text>"
+
+
+def _band(left: float, top: float, right: float, bottom: float) -> str:
+    """Return the ground of a rail."""
+    return (
+        f'<rect x="{_n(left)}" y="{_n(top)}" width="{_n(right - left)}" height="{_n(bottom - top)}" '
+        f'fill="{INK["grid"][0]}" class="grid" fill-opacity=".55"/>'
+    )
+
+
+def _dashes(style: int) -> str:
+    return DASHES[(style + style // len(LIGHT)) % len(DASHES)]
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, colour: str, *, dashes: str = "", width: float = 1) -> str:
+    """Return a line in the colour of a series (`c0`), or in one of `INK`."""
+    stroke = INK[colour][0] if colour in INK else LIGHT[int(colour[1:])]
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    thick = f' stroke-width="{width:g}"' if width != 1 else ""
+    return f'<path d="M{_n(x1)} {_n(y1)}L{_n(x2)} {_n(y2)}" stroke="{stroke}" class="{colour}-line"{thick}{dashed}/>'
+
+
+SHAPES = (
+    "",
+    "M-3.2 -3.2h6.4v6.4h-6.4z",
+    "M0 -4.2L4 3H-4z",
+    "M0 -4.6L4.6 0L0 4.6L-4.6 0z",
+    "M0 4.2L4 -3H-4z",
+    "M-1.3 -4.2h2.6v2.9h2.9v2.6h-2.9v2.9h-2.6v-2.9h-2.9v-2.6h2.9z",
+    "M0 -4.6L4.4 -1.4L2.7 3.7H-2.7L-4.4 -1.4z",
+    "M-4.2 0L-2.1 -3.6H2.1L4.2 0L2.1 3.6H-2.1z",
+)
+"""The markers of series, around (0, 0); the first is a circle."""
+
+
+def _marker(x: float, y: float, style: int, title: str = "", *, hollow: bool = False, opacity: str = "") -> str:
+    """Return the marker of a series; a hollow one stands on a rail."""
+    name, colour = _colour(style), LIGHT[style % len(LIGHT)]
+    fill = f'fill="none" stroke="{colour}" class="{name}-line" stroke-width="1.6" pointer-events="all"'
+    if not hollow:
+        fill = f'fill="{colour}" class="{name}"' + (f' fill-opacity="{opacity}"' if opacity else "")
+    shape = SHAPES[(style + style // len(LIGHT)) % len(SHAPES)]
+    if not shape:
+        return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{RADIUS}" {fill}>{_title(title)}</circle>'
+    return f'<path d="{shape}" transform="translate({_n(x)} {_n(y)})" {fill}>{_title(title)}</path>'

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from searchlab.cli.options import common_options, where_option
+from searchlab.cli.options import SECONDS, common_options, domain_options, where_option
 from searchlab.cli.output import put
 from searchlab.errors import UsageError, did_you_mean
 
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
+    from searchlab.cli.session import Session
     from searchlab.reports.chart import Chart
+    from searchlab.search.state_space import StateSpace
 
 KINDS = {
     "scatter": "One configuration against another, a point a run of both.",
@@ -42,6 +46,8 @@ SELECTS = {
 }
 """Which options which kinds have."""
 CURVE = "curve.csv"
+MOST_STATES = 2_000_000
+"""Boards of a state space whose exact costs are found."""
 
 F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
@@ -234,3 +240,75 @@ def _curves(paths: Sequence[str]) -> pd.DataFrame:
             raise UsageError(f"{file}: no table of learning ({error})") from None
         tables.append(table.assign(course=_name_of(path)) if len(paths) > 1 else table)
     return pd.concat(tables, ignore_index=True)
+
+
+@plot.command(short_help="Draw heuristics against the exact costs of all boards of a small game.")
+@click.argument("names", nargs=-1, required=True, metavar="NAME…")
+@domain_options
+@click.option("--board", metavar="BOARD", help="The board whose state space it is; by default a small one of the game.")
+@click.option("--time-limit", type=SECONDS, default="60s", show_default=True, help="For finding all boards: 30s, 10m.")
+@drawing_options
+@common_options
+@click.pass_obj
+def heuristic(
+    session: Session,
+    names: tuple[str, ...],
+    domain: str | None,
+    goal: str | None,
+    board: str | None,
+    time_limit: float,
+    output: Path | None,
+    theme: str,
+) -> None:
+    """Draw heuristics against the exact costs of all boards of a small game.
+
+    NAME is a heuristic; several are drawn side by side. For each a map shows how many boards there are of each exact
+    cost and estimate; where it is above the line it overestimates. A last picture shows the error of all estimates per
+    depth. Without --domain it is the first heuristic's game, and without --board a small one of its kind: all boards of
+    the 8-puzzle, or of 3 × 3 2048.
+    """
+    from searchlab.cli.arguments import DomainChoice, board_and_domain
+    from searchlab.plugins.lookup import heuristic as find_heuristic
+    from searchlab.reports.heuristic_charts import heuristic_charts, values_of
+    from searchlab.testing.instances import instances
+
+    target = _target(output, Path("heuristic.svg"))
+    if board is not None:
+        start, of_board = board_and_domain(board, DomainChoice(domain, goal, session.plugins))
+    else:
+        choice = DomainChoice(domain, goal, session.plugins)
+        first = find_heuristic(names[0], domain=choice.named(), plugins=session.plugins)
+        sample = instances(choice.named() or first.domain or choice.without_board(), session.plugins)[0]
+        start, of_board = sample.board, sample.domain
+    bound = {name: find_heuristic(name, domain=of_board, plugins=session.plugins) for name in dict.fromkeys(names)}
+    space = _whole_space(start, of_board, time_limit)
+    rows, columns = start.shape
+    about = f"all {len(space):,} boards of {of_board}, {rows} × {columns}"
+    values = {name: values_of(each, space) for name, each in bound.items()}
+    scores = [name for name, each in bound.items() if each.prefer == "high"]
+    save(heuristic_charts(space.costs, values, scores, about), target, theme)
+
+
+def _whole_space(start: Board, domain: BoundDomain, seconds: float) -> StateSpace:
+    """Return the state space of a board.
+
+    Raises:
+        UsageError: it is too large, or the domain has no packed form.
+    """
+    from searchlab.compiler.functions import CannotCompile
+    from searchlab.model.limits import Limits
+    from searchlab.search.state_space import enumerated_space
+
+    if domain.is_of_chance:
+        raise UsageError(f"{domain} is a game of chance: its boards have no exact costs; 2048, for one, has")
+    try:
+        space = enumerated_space(start, domain, Limits(seconds, expansions=MOST_STATES))
+    except CannotCompile as error:
+        raise UsageError(f"the boards of {domain} cannot all be visited: {error}") from None
+    if space is None:
+        rows, columns = start.shape
+        game = f"{domain}, {rows} × {columns}"
+        raise UsageError(
+            f"{game}, has more than {MOST_STATES:,} boards, or takes longer than --time-limit; name a smaller --board"
+        )
+    return space

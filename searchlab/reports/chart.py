@@ -163,7 +163,7 @@ class Cell:
     """A field of a map.
 
     Attributes:
-        x, y: its middle; it is 1 wide and high in categories, else as the chart's `cell` says.
+        x, y: its middle; the chart's `cell` says how large it is.
         shade: its place in the colour map, from 0 to 1; None for a field without a value.
         text: what stands in it.
         best: whether it is the best of its row.
@@ -206,6 +206,7 @@ class Chart:
         notes: what has to be known to read it, in whole sentences.
         colours: what the shades of cells mean, None where there are none.
         square: whether both axes have the same length.
+        cell: how wide and high cells are, in the units of the axes.
         legend: the heading of the legend.
     """
 
@@ -220,6 +221,7 @@ class Chart:
     notes: tuple[str, ...] = ()
     colours: ColourScale | None = None
     square: bool = False
+    cell: tuple[float, float] = (1.0, 1.0)
     legend: str = ""
 
 

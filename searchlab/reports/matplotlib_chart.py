@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis as MatplotlibAxis
 
-    from searchlab.reports.chart import Axis, Series
+    from searchlab.reports.chart import Axis, Cell, Series
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "p", "h")
 DASHES: tuple[Any, ...] = (
@@ -251,20 +251,30 @@ class _Painter:
 
         colours = LinearSegmentedColormap.from_list("searchlab", list(CIVIDIS))
         known = [cell for cell in chart.cells if cell.shade is not None]
-        squares = PatchCollection([Rectangle((c.x - 0.5, c.y - 0.5), 1, 1) for c in known], cmap=colours, zorder=1)
+        width, height = chart.cell
+
+        def rectangle(cell: Cell, part: float = 1.0, **style: Any) -> Rectangle:
+            corner = cell.x - width * part / 2, cell.y - height * part / 2
+            return Rectangle(corner, width * part, height * part, **style)
+
+        squares = PatchCollection([rectangle(cell) for cell in known], cmap=colours, zorder=1)
         squares.set_array([cell.shade for cell in known])  # type: ignore[arg-type]
         squares.set_clim(0, 1)
         is_map = chart.x.scale == "category"
         squares.set(edgecolor=ax.get_facecolor() if is_map else "face", linewidth=1.6 if is_map else 0.1)
         ax.add_collection(squares)
         for cell in chart.cells:
-            corner = cell.x - 0.5, cell.y - 0.5
             if cell.shade is None:
-                edge: dict[str, Any] = {"edgecolor": self.muted, "linewidth": 0}
-                ax.add_patch(Rectangle(corner, 1, 1, fill=False, hatch="////", alpha=0.5, zorder=1, **edge))
+                hatched: dict[str, Any] = {
+                    "fill": False,
+                    "hatch": "////",
+                    "edgecolor": self.muted,
+                    "linewidth": 0,
+                    "alpha": 0.5,
+                }
+                ax.add_patch(rectangle(cell, zorder=1, **hatched))
             if cell.best:
-                inner = (corner[0] + 0.03, corner[1] + 0.06)
-                ax.add_patch(Rectangle(inner, 0.94, 0.88, fill=False, edgecolor=self.colours[1], linewidth=2, zorder=3))
+                ax.add_patch(rectangle(cell, 0.92, fill=False, edgecolor=self.colours[1], linewidth=2, zorder=3))
             if cell.text:
                 ink = self.ink if cell.shade is None else "#ffffff" if cell.shade < 0.55 else "#000000"
                 weight = "bold" if cell.best else "normal"

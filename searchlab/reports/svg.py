@@ -141,9 +141,9 @@ class _Drawing:
         self.entries = self._legend()
         notes = [line for note in chart.notes for line in wrap(_plain(note), max(30, int(self.width / (SMALL * 0.53))))]
         self.notes = notes
-        legend_rows = self.entries[-1][1] + 1 if self.entries else 0
-        self.legend_top = self.top + self.plot_height + self.bottom + (10 if legend_rows or chart.colours else 0)
-        self.notes_top = self.legend_top + legend_rows * 18 + (34 if chart.colours else 0) + (6 if notes else 0)
+        self.legend_rows = self.entries[-1][1] + 1 if self.entries else 0
+        self.legend_top = self.top + self.plot_height + self.bottom + (10 if self.legend_rows or chart.colours else 0)
+        self.notes_top = self.legend_top + self.legend_rows * 18 + (34 if chart.colours else 0) + (6 if notes else 0)
         self.height = self.notes_top + len(notes) * (SMALL + 4) + 8
 
     def _overhangs(self) -> Iterator[float]:
@@ -329,8 +329,8 @@ class _Drawing:
 
     def _size_of_cells(self) -> tuple[float, float]:
         chart = self.chart
-        width = self.plot_width / abs(chart.x.high - chart.x.low)
-        return width, self.plot_height / abs(chart.y.high - chart.y.low)
+        width = self.plot_width / abs(chart.x.high - chart.x.low) * chart.cell[0]
+        return width, self.plot_height / abs(chart.y.high - chart.y.low) * chart.cell[1]
 
     def _cell(self, cell: Cell) -> str:
         width, height = self._size_of_cells()
@@ -379,8 +379,9 @@ class _Drawing:
             yield _label(x + 30, y + 4, series.name)
 
     def _colour_scale(self, scale: ColourScale) -> Iterator[str]:
-        x, y, step = 10 + _width(scale.low) + 6, self.legend_top + SIZE + 6, 12
-        yield _label(10, self.legend_top + 8, scale.label, size=SMALL, colour="muted")
+        top = self.legend_top + self.legend_rows * 18
+        x, y, step = 10 + _width(scale.low) + 6, top + SIZE + 6, 12
+        yield _label(10, top + 8, scale.label, size=SMALL, colour="muted")
         yield _label(10, y + 10, scale.low, size=SMALL)
         for number in range(len(CIVIDIS)):
             yield f'<rect x="{_n(x + number * step)}" y="{_n(y)}" width="{step}" height="12" fill="{CIVIDIS[number]}"/>'

@@ -1,0 +1,183 @@
+"""Charts of heuristics: their values against the exact costs of all boards of a small game.
+
+The exact costs are those of `searchlab.search.state_space`: what a cheapest solution of each board costs.
+"""
+
+from __future__ import annotations
+
+from math import log10
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.errors import UsageError
+from searchlab.reports.chart import Cell, Chart, ColourScale, Rule, Series, cut, linear_axis, tick_label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.search.state_space import StateSpace
+
+MOST_BINS = 64
+"""Rows and columns of a map."""
+MOST_INTERPRETED = 20_000
+"""Boards on which a heuristic is asked that cannot be compiled: so many are drawn by lot."""
+SEED = 1
+BAND = (0.05, 0.95)
+"""The quantiles of the errors that the band around their mean shows."""
+
+
+def values_of(heuristic: BoundHeuristic, space: StateSpace) -> NDArray[np.float64]:
+    """Return the values of the states of a space, shape (states,): NaN for those that were not asked about.
+
+    A heuristic that cannot be compiled, and has no batch form, is asked about MOST_INTERPRETED states at the most.
+
+    Raises:
+        PluginError: it failed.
+    """
+    from searchlab.compiler.functions import CannotCompile
+    from searchlab.search.state_space import CompiledEstimate
+
+    component = heuristic.component
+    if component.function is not None:
+        arguments = heuristic.arguments(space.board(0), component.function)
+        try:
+            return CompiledEstimate(component.function, arguments, space.packing).values(space.states)
+        except CannotCompile:
+            pass
+    values = np.full(len(space), np.nan)
+    chosen = np.arange(len(space))
+    if component.batch is None and len(space) > MOST_INTERPRETED:
+        chosen = np.sort(np.random.default_rng(SEED).permutation(len(space))[:MOST_INTERPRETED])
+    for start in range(0, len(chosen), 1000):
+        numbers = chosen[start : start + 1000]
+        boards = space.boards(numbers)
+        heuristic.evaluate_together(boards)
+        values[numbers] = [heuristic(board) for board in boards]
+    return values
+
+
+def heuristic_charts(
+    costs: NDArray[np.float64], values: Mapping[str, NDArray[np.float64]], scores: Sequence[str] = (), about: str = ""
+) -> list[Chart]:
+    """Return a map of values against exact costs for each heuristic, and the errors of all of them per depth.
+
+    Args:
+        costs: what solving each board costs, shape (boards,): infinite where there is no solution.
+        values: of each heuristic, by its name, shape (boards,): NaN where it is not known, infinite for dead ends.
+        scores: those of which more is better; they are no estimates of a cost and have no error.
+        about: what boards they are: "all 181,440 boards of sliding-tile, 3 × 3".
+
+    Raises:
+        UsageError: no board has a solution.
+    """
+    solvable = np.isfinite(costs)
+    if not solvable.any():
+        raise UsageError("none of the boards has a solution, so there are no exact costs")
+    charts = [
+        _map(name, costs[solvable], found[solvable], is_score=name in scores, about=about)
+        for name, found in values.items()
+    ]
+    unsolvable = int((~solvable).sum())
+    if unsolvable:
+        note = f"{unsolvable:,} boards without a solution are left out"
+        charts = [_with_note(chart, note) for chart in charts]
+    estimates = {name: found[solvable] for name, found in values.items() if name not in scores}
+    if estimates:
+        charts.append(_errors(costs[solvable], estimates))
+    return charts
+
+
+def _with_note(chart: Chart, note: str) -> Chart:
+    from dataclasses import replace
+
+    return replace(chart, notes=(*chart.notes, note))
+
+
+def _map(name: str, costs: NDArray[Any], values: NDArray[Any], *, is_score: bool, about: str) -> Chart:
+    """Return how many boards there are of each cost and value."""
+    known = np.isfinite(values)
+    if not known.any():
+        raise UsageError(f"{name} has no finite value on a board that has a solution")
+    dead = int(np.isinf(values).sum())
+    costs, values = costs[known], values[known]
+    columns, width = _bins(costs)
+    rows, height = _bins(values)
+    pairs, counts = np.unique(np.column_stack([columns, rows]), axis=0, return_counts=True)
+    most = int(counts.max())
+    shades = np.log(counts) / np.log(most) if most > 1 else np.full(len(counts), 0.5)
+    cells = tuple(
+        Cell(float(x), float(y), round(float(shade), 3), "", False, f"cost {x:g}, value {y:g}: {count:,} boards")
+        for (x, y), count, shade in zip(pairs, counts, shades, strict=True)
+    )
+    x_axis = linear_axis([0.0, *(float(x) + width / 2 for x in np.unique(columns))], "exact cost h*")
+    ends = [float(rows.min()) - height / 2, float(rows.max()) + height / 2]
+    y_axis = linear_axis(ends if is_score else [0.0, *ends], "value" if is_score else "estimate h")
+    at = np.unique(columns)
+    means = tuple(float(values[columns == x].mean()) for x in at)
+    titles = tuple(f"cost {x:g}: {mean:.4g} on average" for x, mean in zip(at, means, strict=True))
+    series = Series("mean", "line", 1, tuple(map(float, at)), means, titles)
+    notes = [about] if about else []
+    rules: tuple[Rule, ...] = ()
+    if is_score:
+        notes.append("of this score more is better, and it is no estimate of the cost")
+    else:
+        end = min(x_axis.high, y_axis.high)
+        rules = (Rule((0.0, end), (0.0, end), "h = h*", strong=True),)
+        over = int((values > costs + 1e-9).sum())
+        notes.append(
+            f"above the line {over:,} of {len(costs):,} boards: it overestimates them"
+            if over
+            else f"no board is above the line: admissible on {len(costs):,} boards"
+        )
+    if dead:
+        notes.append(f"{dead:,} boards that have a solution it takes for dead ends (an infinite value)")
+    colours = ColourScale("boards", "1", tick_label(float(f"{most:.3g}")))
+    return Chart(
+        "heuristic", cut(name), x_axis, y_axis, (series,), rules, cells=cells, notes=tuple(notes), colours=colours,
+        square=True, cell=(width, height),
+    )  # fmt: skip
+
+
+def _bins(values: NDArray[Any]) -> tuple[NDArray[np.float64], float]:
+    """Return the middle of the bin of each value, and the width of the bins: 1 for whole numbers that are not many."""
+    low, high = float(values.min()), float(values.max())
+    whole = bool((values == np.floor(values)).all())
+    if whole and high - low < MOST_BINS:
+        return values.astype(np.float64), 1.0
+    width = (high - low) / MOST_BINS or 1.0
+    if whole:
+        width = float(np.ceil(width))
+    elif width > 0:
+        power = 10.0 ** np.floor(log10(width))
+        width = float(next(power * factor for factor in (1, 2, 5, 10) if power * factor >= width * 0.999))
+    return (np.floor(values / width) + 0.5) * width, width
+
+
+def _errors(costs: NDArray[Any], estimates: Mapping[str, NDArray[Any]]) -> Chart:
+    """Return the mean error of each heuristic per exact cost, with a band of 5 % to 95 % of the boards."""
+    series = []
+    notes = ["band: 5 % to 95 % of the boards; above zero it underestimates"]
+    means = []
+    for style, (name, values) in enumerate(estimates.items()):
+        known = np.isfinite(values)
+        columns, _ = _bins(costs[known])
+        errors = costs[known] - values[known]
+        at = np.unique(columns)
+        of_depth = [errors[columns == x] for x in at]
+        ys = tuple(float(each.mean()) for each in of_depth)
+        lows, highs = (tuple(float(np.quantile(each, share)) for each in of_depth) for share in BAND)
+        titles = tuple(
+            f"{name} at cost {x:g}: error {y:.3g} on average, {len(each):,} boards"
+            for x, y, each in zip(at, ys, of_depth, strict=True)
+        )
+        series.append(Series(cut(name), "line", style, tuple(map(float, at)), ys, titles, lows=lows, highs=highs))
+        means.append(f"{name} {errors.mean():.3g}")
+    notes.append(f"mean error over all boards: {', '.join(means)}")
+    x_axis = linear_axis([0.0, *(x for each in series for x in each.x)], "exact cost h*")
+    y_axis = linear_axis([0.0, *(y for each in series for y in (*each.lows, *each.highs))], "error h* − h")
+    zero = Rule((x_axis.low, x_axis.high), (0.0, 0.0), strong=True)
+    return Chart("errors", "error per depth", x_axis, y_axis, tuple(series), (zero,), notes=tuple(notes), square=True)

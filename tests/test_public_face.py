@@ -16,8 +16,8 @@ AfterstateLearning Board BoardError BoundDomain BoundHeuristic Domain Executor E
 Frontier Game Generator Heuristic InPlace Learner Learning Limits LookAhead MachineError Metric Move
 NTupleNetwork Outcome PackedForm Parameter Player PluginError Plugins Randomness Renderer Result Run
 RunningExperiment SearchlabError SearchlabWarning Statistics TileIndexError Turn UsageError domain
-executor frontier generator heuristic hookimpl learner load_results next_raw play player read_board
-read_boards read_experiment read_network renderer replay run solve standings table trailing_zeros
+executor frontier generator heuristic hookimpl learner load_results next_raw play player plot
+read_board read_boards read_experiment read_network renderer replay run solve standings table trailing_zeros
 """
 """The public names: whoever uses one of them can go on using it."""
 FRAMEWORK = sorted((ROOT / "searchlab").rglob("*.py"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from searchlab.cli.options import SECONDS, common_options, domain_options, where_option
+from searchlab.cli.options import SECONDS, common_options, domain_options, limit_options, limits_of, where_option
 from searchlab.cli.output import put
 from searchlab.errors import UsageError, did_you_mean
 
@@ -46,6 +46,8 @@ SELECTS = {
 }
 """Which options which kinds have."""
 CURVE = "curve.csv"
+SEARCH_SECONDS, SEARCH_EXPANSIONS = 60.0, 20_000
+"""The limits of a search that is drawn, where no others are given."""
 MOST_STATES = 2_000_000
 """Boards of a state space whose exact costs are found."""
 
@@ -270,7 +272,7 @@ def heuristic(
     from searchlab.cli.arguments import DomainChoice, board_and_domain
     from searchlab.plugins.lookup import heuristic as find_heuristic
     from searchlab.reports.heuristic_charts import heuristic_charts, values_of
-    from searchlab.testing.instances import instances
+    from searchlab.testing.samples import instances
 
     target = _target(output, Path("heuristic.svg"))
     if board is not None:
@@ -312,3 +314,48 @@ def _whole_space(start: Board, domain: BoundDomain, seconds: float) -> StateSpac
             f"{game}, has more than {MOST_STATES:,} boards, or takes longer than --time-limit; name a smaller --board"
         )
     return space
+
+
+@plot.command(short_help="Draw what a search does: its lists, its bounds, its layers.")
+@click.argument("board", required=False, metavar="[BOARD|-]")
+@domain_options
+@click.option("--heuristic", metavar="NAME", help="By default the domain's own; FILE.py:function will do.")
+@click.option("--frontier", metavar="NAME", help="A best-first strategy: greedy, astar … By default the domain's own.")
+@limit_options
+@drawing_options
+@common_options
+@click.pass_obj
+def search(
+    session: Session,
+    board: str | None,
+    domain: str | None,
+    goal: str | None,
+    heuristic: str | None,
+    frontier: str | None,
+    time_limit: float | None,
+    memory_limit: int | None,
+    max_expansions: int | None,
+    output: Path | None,
+    theme: str,
+) -> None:
+    """Draw what a best-first search does from a board.
+
+    The pictures show how the open and the closed list grow with the expansions; the best h so far and the f of the
+    expanded nodes; how many nodes of each f were expanded; and of each g and h.
+
+    The search is the readable one, which expands the same nodes in the same order as the compiled one, and ends after
+    20,000 expansions or 60 seconds where no other limit is given.
+    """
+    from searchlab.cli.arguments import DomainChoice, board_and_domain
+    from searchlab.reports.search_charts import record, search_charts
+    from searchlab.search.solve import problem
+
+    target = _target(output, Path("search.svg"))
+    start, of_board = board_and_domain(board, DomainChoice(domain, goal, session.plugins))
+    posed = problem(start, domain=of_board, heuristic=heuristic, frontier=frontier, plugins=session.plugins)
+    limits = limits_of(
+        SEARCH_SECONDS if time_limit is None else time_limit,
+        memory_limit,
+        SEARCH_EXPANSIONS if max_expansions is None else max_expansions,
+    )
+    save(search_charts(record(posed, limits)), target, theme)

@@ -104,8 +104,8 @@ def _map(name: str, costs: NDArray[Any], values: NDArray[Any], *, is_score: bool
         raise UsageError(f"{name} has no finite value on a board that has a solution")
     dead = int(np.isinf(values).sum())
     costs, values = costs[known], values[known]
-    columns, width = _bins(costs)
-    rows, height = _bins(values)
+    columns, width = bins(costs)
+    rows, height = bins(values)
     pairs, counts = np.unique(np.column_stack([columns, rows]), axis=0, return_counts=True)
     most = int(counts.max())
     shades = np.log(counts) / np.log(most) if most > 1 else np.full(len(counts), 0.5)
@@ -142,13 +142,13 @@ def _map(name: str, costs: NDArray[Any], values: NDArray[Any], *, is_score: bool
     )  # fmt: skip
 
 
-def _bins(values: NDArray[Any]) -> tuple[NDArray[np.float64], float]:
+def bins(values: NDArray[Any], most: int = MOST_BINS) -> tuple[NDArray[np.float64], float]:
     """Return the middle of the bin of each value, and the width of the bins: 1 for whole numbers that are not many."""
     low, high = float(values.min()), float(values.max())
     whole = bool((values == np.floor(values)).all())
-    if whole and high - low < MOST_BINS:
+    if whole and high - low < most:
         return values.astype(np.float64), 1.0
-    width = (high - low) / MOST_BINS or 1.0
+    width = (high - low) / most or 1.0
     if whole:
         width = float(np.ceil(width))
     elif width > 0:
@@ -164,7 +164,7 @@ def _errors(costs: NDArray[Any], estimates: Mapping[str, NDArray[Any]]) -> Chart
     means = []
     for style, (name, values) in enumerate(estimates.items()):
         known = np.isfinite(values)
-        columns, _ = _bins(costs[known])
+        columns, _ = bins(costs[known])
         errors = costs[known] - values[known]
         at = np.unique(columns)
         of_depth = [errors[columns == x] for x in at]

@@ -104,7 +104,7 @@ def plot() -> None:
 
 
 @plot.command(cls=Kinds, short_help="Draw the results of an experiment (the default).")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("paths", nargs=-1, metavar="PATH…")
 @click.argument("kind", metavar="KIND")
 @click.option("--x", metavar="NAME", help="Of scatter a configuration or column; of scaling a parameter or column.")
 @click.option("--y", metavar="NAME", help="Of scatter the other configuration, or the other column.")
@@ -134,6 +134,10 @@ def results(
 
     Runs that were not solved stand on a marked border or are counted, never left out in silence.
     """
+    if not paths and kind not in KINDS:
+        raise UsageError(f"say what to draw: searchlab plot {kind} KIND, with KIND one of {', '.join(KINDS)}")
+    if not paths:
+        raise UsageError(f"say whose {kind} to draw: searchlab plot PATH {kind}")
     if kind not in KINDS:
         raise UsageError(f"there is no kind of plot {kind!r}: {did_you_mean(kind, KINDS)}")
     given = {"--x": x, "--y": y, "--metric": metric, "--group-by": group_by, "--where": conditions or None}

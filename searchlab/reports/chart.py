@@ -31,7 +31,7 @@ SI = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 BYTES = ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"))
 
-LIGHT = ("#0072b2", "#c44e00", "#00795a", "#aa3377", "#8a6d00", "#2f8fc4", "#5a4fb5", "#5f5f5f")
+LIGHT = ("#0072b2", "#b93800", "#00996b", "#86246a", "#aa8800", "#2f8fc4", "#5a4fb5", "#5f5f5f")
 DARK = ("#56b4e9", "#ff9752", "#2fc79a", "#f08ac4", "#e8d04a", "#9fdcff", "#b3a7ff", "#c0c0c0")
 """The colours of series on light and on dark ground: the same hues in the same order, after Okabe and Ito (2008). Any
 two of the first five differ for colour-blind readers, too; all series differ in their markers and dashes as well."""

@@ -126,10 +126,8 @@ def scatter(
         series.append(Series(cut(name), "points", style, xs, ys, titles))
     notes = [f"{_count(len(placed), 'pair')} of runs; each point is one"]
     if any(missing):
-        word = _rail_label(table, what)
-        notes.append(
-            f"on the marked borders: {x} {word} in {missing[0]:,}, {y} in {missing[1]:,}, both in {neither:,} of them"
-        )
+        on_borders = f"{x} {missing[0]:,}, {y} {missing[1]:,}, both {neither:,}"
+        notes.append(f"on the marked borders, {_rail_label(table, what)}: {on_borders}")
     less = "less" if what.better == "low" else "more"
     notes.append(f"below the diagonal {y if what.better == 'low' else x} has {less} of it, which is better")
     label = what.label
@@ -672,7 +670,7 @@ def _by_case(
         if what.aggregate == "geometric mean":
             logs = pd.Series(np.log(values.where(values > 0)), index=values.index)
             means = logs.groupby(level=0).apply(lambda each: each.mean(skipna=False))
-            found[name] = pd.Series(np.exp(means), index=means.index)
+            found[name] = pd.Series(np.exp(means), index=means.index).map(_rounded)
         else:
             found[name] = values.groupby(level=0).apply(lambda each: each.mean(skipna=False))
     return pd.DataFrame(found)
@@ -717,8 +715,13 @@ def _mean(values: Iterable[float], what: Quantity) -> float:
 
     found = np.array([value for value in values if value == value], dtype=float)
     if what.aggregate == "geometric mean":
-        return float(np.exp(np.log(found).mean()))
+        return _rounded(float(np.exp(np.log(found).mean())))
     return float(found.mean())
+
+
+def _rounded(value: float) -> float:
+    """Return a number without the digits that come from computing with logarithms."""
+    return float(f"{value:.12g}")
 
 
 def _means_of_games(

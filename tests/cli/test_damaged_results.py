@@ -33,12 +33,16 @@ COMMANDS = {
         *OF_ALL,
         ("results", "damaged", "--group-by", "heuristic,frontier"),
         ("compare", "damaged", "greedy", "astar"),
+        ("plot", "damaged", "scatter", "--x", "greedy", "--y", "astar", "--output", "drawn.svg"),
+        ("plot", "damaged", "cactus", "--output", "drawn.svg"),
+        ("plot", "damaged", "heatmap", "--metric", "cost", "--output", "drawn.svg"),
     ),
     "games": (
         *OF_ALL,
         ("results", "damaged", "--group-by", "player"),
         ("results", "standings", "damaged"),
         ("compare", "damaged", "greedy", "random"),
+        ("plot", "damaged", "scores", "--output", "drawn.svg"),
         ("replay", "damaged", "--player", "random", "--seed", "2"),
     ),
 }

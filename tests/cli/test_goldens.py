@@ -74,6 +74,7 @@ COMMANDS = {
     "results-latex": f"results export results/golden --columns {COLUMNS} --output out.tex",
     "results-markdown": f"results export results/golden --columns {COLUMNS} --format markdown",
     "compare": "compare results/golden taxicab/astar taxicab/greedy",
+    "plot": "plot results/golden bars --metric expanded --output bars.svg",
     "tournament": "tournament random greedy --games 4 --max-moves 60 --workers 1 --output played",
     "standings": "results standings played",
     "replay": "replay played --player random --seed 1 --moves-only",
@@ -84,7 +85,7 @@ COMMANDS = {
     "solve-help": "solve --help",
     "view-help": "view --help",
 }
-WRITTEN = {"results-latex": "out.tex", "view-svg": "strip.svg"}
+WRITTEN = {"results-latex": "out.tex", "view-svg": "strip.svg", "plot": "bars.svg"}
 
 
 def masked(text, folder):

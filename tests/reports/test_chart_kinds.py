@@ -1,0 +1,296 @@
+"""The kinds of charts, as data: what is drawn, where, and what is said of it."""
+
+import json
+from dataclasses import asdict
+
+import pandas as pd
+import pytest
+
+import searchlab as sl
+from searchlab.reports import chart_kinds as kinds
+
+
+def series(chart, name=None):
+    """The only series of a chart, or the one of a name."""
+    if name is None:
+        (found,) = chart.series
+        return found
+    return next(each for each in chart.series if each.name == name)
+
+
+def test_a_scatter_puts_what_is_not_solved_on_the_rail(two_heuristics):
+    chart = kinds.scatter(two_heuristics, "taxicab", "misplaced")
+    points = series(chart)
+    assert sorted(zip(points.x, points.y, strict=True), key=str) == [
+        (10, 100),
+        (100, 1000),
+        (1000, None),
+        (10000, None),
+    ]
+    assert chart.y.rail.label == "unsolved"
+    assert chart.y.place(None) > chart.y.place(10_000)
+    assert chart.notes[1] == "on the marked borders, unsolved: taxicab 0, misplaced 2, both 0"
+    assert "b3: 1,000 and time-limit" in points.titles
+
+
+def test_both_axes_of_a_scatter_are_the_same_so_that_the_diagonal_is_one(two_heuristics):
+    chart = kinds.scatter(two_heuristics, "taxicab", "misplaced")
+    assert chart.square
+    assert (chart.x.low, chart.x.high, chart.x.scale) == (chart.y.low, chart.y.high, "log")
+    diagonal = chart.rules[0]
+    assert diagonal.strong
+    assert diagonal.x == diagonal.y
+    assert {rule.label for rule in chart.rules[1:]} == {"10 ×", "100 ×"}
+    for rule in chart.rules[1:]:
+        ratios = {round(y / x, 6) for x, y in zip(rule.x, rule.y, strict=True)}
+        assert ratios <= {0.01, 0.1, 10, 100}
+        assert len(ratios) == 1
+
+
+def test_a_scatter_of_two_configurations_need_not_name_them(two_heuristics):
+    assert kinds.scatter(two_heuristics) == kinds.scatter(two_heuristics, "misplaced", "taxicab")
+
+
+def test_a_scatter_tells_apart_what_the_configurations_do_not_say(searches):
+    rows = [{"heuristic": h, "frontier": f} for h in ("taxicab", "misplaced") for f in ("astar", "greedy")]
+    chart = kinds.scatter(searches(*rows), "taxicab", "misplaced")
+    assert [each.name for each in chart.series] == ["astar", "greedy"]
+    assert chart.legend == "frontier"
+
+
+def test_a_scatter_of_columns_has_a_point_a_run(two_heuristics):
+    chart = kinds.scatter(two_heuristics, "seconds", "expanded")
+    assert {each.name: len(each.x) for each in chart.series} == {"misplaced": 4, "taxicab": 4}
+    assert series(chart, "misplaced").y.count(None) == 2
+
+
+def test_runs_pair_by_their_repetition_too(searches):
+    rows = [{"heuristic": h, "repetition": n} for h in ("taxicab", "misplaced") for n in (1, 2)]
+    assert len(series(kinds.scatter(searches(*rows))).x) == 2
+
+
+def test_games_pair_by_their_seeds(games):
+    table = games(*({"player": p, "seed": s, "score": 10.0 * s} for p in ("greedy", "random") for s in (1, 2, 3)))
+    points = series(kinds.scatter(table, "greedy", "random"))
+    assert points.x == points.y == (10, 20, 30)
+
+
+def test_a_search_that_proves_there_is_no_solution_has_its_effort_and_no_cost(searches):
+    table = searches({"heuristic": "taxicab", "status": "unsolvable", "cost": None}, {"heuristic": "misplaced"})
+    assert series(kinds.scatter(table, "taxicab", "misplaced")).x == (100,)
+    assert series(kinds.scatter(table, "taxicab", "misplaced", metric="cost")).x == (None,)
+
+
+def test_a_cactus_counts_what_is_solved_within_so_much(two_heuristics):
+    chart = kinds.cactus(two_heuristics, metric="expanded")
+    assert [each.name for each in chart.series] == ["misplaced (2)", "taxicab (4)"]
+    steps = series(chart, "taxicab (4)")
+    assert steps.x == (10, 10, 100, 1000, 10_000, chart.x.high)
+    assert steps.y == (0, 1, 2, 3, 4, 4)
+    assert chart.rules[0].y == (4, 4)
+
+
+def test_a_cactus_says_where_configurations_have_not_equally_many_runs(searches):
+    table = searches({"heuristic": "taxicab"}, {"heuristic": "misplaced"}, {"heuristic": "misplaced", "board": "x"})
+    assert kinds.cactus(table).notes[1].endswith("misplaced 2, taxicab 1")
+
+
+def test_a_profile_is_that_of_dolan_and_moré(two_heuristics):
+    chart = kinds.profile(two_heuristics)
+    best, other = series(chart, "taxicab"), series(chart, "misplaced")
+    assert (best.x, best.y) == ((1.0, chart.x.high), (100, 100))
+    assert other.x == pytest.approx((1.0, 10.0, chart.x.high))
+    assert other.y == (0, 50, 50)
+
+
+def test_in_a_profile_of_games_more_is_better(games):
+    table = games({"player": "greedy", "score": 1000.0}, {"player": "random", "score": 250.0})
+    assert series(kinds.profile(table), "random").x == pytest.approx((1.0, 4.0, kinds.profile(table).x.high))
+
+
+def test_cases_nobody_solved_count_in_a_profile(searches):
+    unsolved = {"board": "x", "status": "time-limit"}
+    table = searches(
+        *({"heuristic": h, **each} for h in ("taxicab", "misplaced") for each in ({}, unsolved)),
+    )
+    chart = kinds.profile(table)
+    assert all(max(each.y) == 50 for each in chart.series)
+    assert chart.notes[1] == "1 of the cases no configuration solved"
+
+
+def test_coverage_is_a_bar_of_endings_for_each_configuration(two_heuristics):
+    chart = kinds.coverage(two_heuristics)
+    assert [tick.label for tick in chart.y.ticks] == ["misplaced", "taxicab"]
+    solved, stopped = series(chart, "solved"), series(chart, "time-limit")
+    assert (solved.starts, solved.x) == ((0, 0), (2, 4))
+    assert (stopped.starts, stopped.x, stopped.y) == ((2,), (4,), (0,))
+    assert stopped.titles == ("misplaced: 2 of 4 time-limit",)
+
+
+def test_bars_are_means_over_what_all_solved(two_heuristics):
+    chart = kinds.bars(two_heuristics)
+    assert series(chart).x == pytest.approx((316.2278, 31.62278))
+    assert series(chart).labels == ("316", "31.6")
+    assert chart.notes == ("geometric means over the 2 cases that both configurations solved",)
+
+
+def test_who_solved_nothing_is_left_out_of_the_bars_and_named(two_heuristics):
+    table = two_heuristics[~((two_heuristics["heuristic"] == "misplaced") & (two_heuristics["status"] == "solved"))]
+    chart = kinds.bars(table)
+    assert [tick.label for tick in chart.y.ticks] == ["taxicab"]
+    assert chart.notes == (
+        "geometric means over the 4 cases that were solved",
+        "left out, as nothing was solved: misplaced",
+    )
+
+
+def test_bars_of_what_nobody_solved_together_say_that_they_are_not_fair(searches):
+    table = searches(
+        {"heuristic": "taxicab"},
+        {"heuristic": "misplaced", "board": "x"},
+        {"heuristic": "taxicab", "board": "x", "status": "error"},
+        {"heuristic": "misplaced", "status": "error"},
+    )
+    assert "not a fair comparison (misplaced 1, taxicab 1)" in kinds.bars(table).notes[0]
+
+
+def test_bars_begin_at_zero_and_very_different_values_are_points(searches):
+    near = kinds.bars(searches({"heuristic": "taxicab"}, {"heuristic": "misplaced", "expanded": 200}))
+    far = kinds.bars(searches({"heuristic": "taxicab"}, {"heuristic": "misplaced", "expanded": 20_000}))
+    assert (series(near).mark, near.x.low, series(near).starts) == ("bars", 0, (0, 0))
+    assert (series(far).mark, far.x.scale) == ("points", "log")
+
+
+def test_bars_of_games_have_intervals(games):
+    table = games(*({"seed": s, "score": 100.0 * s} for s in range(1, 11)))
+    bar = series(kinds.bars(table))
+    assert bar.x == (550,)
+    assert bar.lows[0] == pytest.approx(333.4, abs=0.1)
+    assert bar.highs[0] == pytest.approx(766.6, abs=0.1)
+
+
+def test_a_heat_map_shows_every_board_and_frames_the_best(two_heuristics):
+    chart = kinds.heatmap(two_heuristics)
+    assert [tick.label for tick in chart.y.ticks] == ["b1", "b2", "b3", "b4"]
+    cells = {(cell.x, cell.y): cell for cell in chart.cells}
+    assert len(cells) == 8
+    assert cells[0, 2].shade is None
+    assert cells[0, 2].text == "time limit"
+    assert [place for place, cell in cells.items() if cell.best] == [(1, 0), (1, 1)]
+    assert (cells[1, 0].shade, cells[1, 3].shade) == (0, 1)
+    assert (chart.colours.low, chart.colours.high, chart.colours.missing) == ("10", "10 k", "unsolved")
+
+
+def test_boards_of_a_heat_map_are_in_their_natural_order(searches):
+    table = searches(*({"board_name": f"board{n}", "board": str(n)} for n in (10, 9, 2)))
+    assert [tick.label for tick in kinds.heatmap(table).y.ticks] == ["board2", "board9", "board10"]
+
+
+@pytest.fixture
+def weights(searches):
+    """Two boards searched with three weights, of which the default is not spelled."""
+    rows = []
+    for weight, name in ((1.5, "weighted-astar:weight=1.5"), (2, "weighted-astar"), (3, "weighted-astar:weight=3")):
+        rows += [{"frontier": name, "board": f"{n}", "expanded": int(100 * n / weight)} for n in (3, 12)]
+    return searches(*rows)
+
+
+def test_scaling_is_over_the_parameter_that_varies_and_knows_its_default(weights):
+    chart = kinds.scaling(weights)
+    line = series(chart)
+    assert chart.x.label == "weight"
+    assert [tick.label for tick in chart.x.ticks] == ["1.5", "2", "3"]
+    assert line.x == (1.5, 2, 3)
+    assert line.y == pytest.approx((400, 300, 200))
+    assert chart.notes == ("geometric means over 2 cases solved at every point",)
+
+
+def test_a_point_of_scaling_with_nothing_solved_is_on_the_rail(weights):
+    weights.loc[weights["frontier"] == "weighted-astar", "status"] = "time-limit"
+    chart = kinds.scaling(weights)
+    assert series(chart).y[1] is None
+    assert "at 1 point not all was solved" in chart.notes
+
+
+def test_scaling_over_a_column_compares_at_each_of_its_values(searches):
+    table = searches(
+        *({"heuristic": h, "board": str(c), "optimal_cost": c, "expanded": n * int(c)} for h, n in
+          (("taxicab", 1), ("misplaced", 9)) for c in (20.0, 30.0, 40.0))
+    )  # fmt: skip
+    chart = kinds.scaling(table, "optimal_cost")
+    assert series(chart, "taxicab").y == pytest.approx((20, 30, 40))
+    assert series(chart, "misplaced").y == pytest.approx((180, 270, 360))
+
+
+def test_learning_is_the_curve_that_train_writes():
+    table = pd.DataFrame({"games": [1000, 2000], "mean_score": [10.0, 20.0], "reached_2048": [0.1, 0.5]})
+    chart = kinds.learning(table)
+    assert (series(chart).x, series(chart).y) == ((1000, 2000), (10, 20))
+    share = kinds.learning(table, metric="reached_2048")
+    assert (series(share).y, share.y.label) == ((10, 50), "% of games with tile 2048")
+
+
+def test_several_courses_of_learning_are_told_apart():
+    table = pd.DataFrame({"games": [1, 2], "mean_score": [1, 2], "course": ["a", "b"]})
+    assert [each.name for each in kinds.learning(table).series] == ["a", "b"]
+
+
+def test_scores_are_boxes_and_the_games_themselves(games):
+    table = games(*({"seed": s, "score": float(s)} for s in range(1, 102)))
+    chart = kinds.scores(table)
+    (box,) = chart.boxes
+    assert box.quantiles == (6, 26, 51, 76, 96)
+    assert len(series(chart).x) == 101
+    assert [tick.label for tick in chart.y.ticks] == ["greedy (101)"]
+
+
+def test_of_many_games_there_are_boxes_only(games):
+    assert kinds.scores(games(*({"seed": s, "score": float(s)} for s in range(1000)))).series == ()
+
+
+def test_games_without_a_score_are_counted(games):
+    table = games({"score": 1.0}, {"seed": 2, "score": None, "status": "error"})
+    assert kinds.scores(table).notes[-1] == "1 game without a score left out"
+
+
+def test_every_chart_is_plain_data(two_heuristics, games, weights):
+    """No infinite value, no NaN: JSON holds it."""
+    played = games(*({"player": p, "seed": s, "score": 1.0 + s} for p in "ab" for s in range(9)))
+    charts = [kinds.KINDS[kind](two_heuristics) for kind in ("scatter", "cactus", "profile", "coverage", "bars")]
+    charts += [kinds.heatmap(two_heuristics), kinds.scaling(weights), kinds.scores(played), kinds.bars(played)]
+    for chart in charts:
+        json.dumps(asdict(chart), allow_nan=False)
+
+
+def test_tables_of_results_are_drawn_as_well(example8):
+    """Those of `sl.table` have no names of boards."""
+    results = [
+        sl.solve(example8, domain="sliding-tile", heuristic=name, engine="readable")
+        for name in ("taxicab", "misplaced")
+    ]
+    table = sl.table(results)
+    assert series(kinds.bars(table)).labels == tuple(f"{result.expanded}" for result in reversed(results))
+    assert [tick.label for tick in kinds.heatmap(table).y.ticks] == ["1 2 3 / 0 4 6 / 7 5 8"]
+
+
+def mistake(kind, *arguments, **options):
+    with pytest.raises(sl.UsageError) as raised:
+        kinds.KINDS[kind](*arguments, **options)
+    return str(raised.value)
+
+
+def test_mistakes_are_one_line_that_says_what_to_do(two_heuristics, games, searches):
+    assert "did you mean 'expanded'" in mistake("bars", two_heuristics, metric="expandd")
+    assert "status is no number" in mistake("bars", two_heuristics, metric="status")
+    assert "did you mean 'taxicab'" in mistake("scatter", two_heuristics, "taxicap", "misplaced")
+    assert "'taxicab' against what?" in mistake("scatter", two_heuristics, "taxicab")
+    assert "cactus is for searches" in mistake("cactus", games({}))
+    assert "there is only one" in mistake("profile", searches({}))
+    assert "choose an x among" in mistake("scaling", two_heuristics)
+    assert "neither a parameter nor a column" in mistake("scaling", two_heuristics, "wieght")
+    assert "there are no runs" in mistake("bars", two_heuristics[:0])
+    assert "no run was solved" in mistake("bars", searches({"status": "error"}))
+    assert "this is no table of runs" in mistake("bars", pd.DataFrame({"expanded": [1]}))
+    assert "choose what is compared" in mistake(
+        "scatter", searches({"heuristic": "a"}, {"heuristic": "b"}, {"heuristic": "c"})
+    )

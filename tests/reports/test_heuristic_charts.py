@@ -1,0 +1,83 @@
+"""Charts of heuristics against exact costs."""
+
+from math import inf, nan
+
+import numpy as np
+import pytest
+
+import searchlab as sl
+from searchlab.reports.heuristic_charts import bins, heuristic_charts, values_of
+from searchlab.search.state_space import enumerated_space
+
+COSTS = np.array([0.0, 1, 1, 2, 2, 2, inf])
+VALUES = np.array([0.0, 1, 0, 2, 1, 3, 5])
+
+
+@pytest.fixture(scope="module")
+def space():
+    """The 12 boards of 2 × 2 sliding tiles."""
+    return enumerated_space(sl.Board([[1, 2], [3, 0]]), sl.domain("sliding-tile"), sl.Limits(60))
+
+
+def test_a_map_counts_the_boards_of_each_cost_and_value():
+    chart, errors = heuristic_charts(COSTS, {"h": VALUES}, about="seven boards")
+    assert {cell.title for cell in chart.cells} == {
+        "cost 0, value 0: 1 boards",
+        "cost 1, value 1: 1 boards",
+        "cost 1, value 0: 1 boards",
+        "cost 2, value 2: 1 boards",
+        "cost 2, value 1: 1 boards",
+        "cost 2, value 3: 1 boards",
+    }
+    assert chart.notes == (
+        "seven boards",
+        "above the line 1 of 6 boards: it overestimates them",
+        "1 boards without a solution are left out",
+    )
+    assert chart.series[0].y == (0, 0.5, 2)
+    assert errors.series[0].y == (0, 0.5, 0)
+    assert errors.notes[1] == "mean error over all boards: h 0.167"
+
+
+def test_a_score_has_neither_diagonal_nor_error():
+    (chart,) = heuristic_charts(COSTS, {"h": VALUES}, scores=["h"])
+    assert chart.rules == ()
+
+
+def test_dead_ends_and_what_is_not_known_are_not_drawn():
+    values = np.array([0.0, inf, nan, 2, 2, 2, inf])
+    chart, _ = heuristic_charts(COSTS, {"h": values})
+    assert sum(int(cell.title.split()[-2]) for cell in chart.cells) == 4
+    assert "1 boards that have a solution it takes for dead ends (an infinite value)" in chart.notes
+
+
+def test_without_a_solution_there_is_nothing_to_draw():
+    with pytest.raises(sl.UsageError, match="none of the boards has a solution"):
+        heuristic_charts(np.array([inf]), {"h": np.array([1.0])})
+
+
+def test_whole_numbers_have_bins_of_their_own_and_many_values_share():
+    assert [each.tolist() if hasattr(each, "tolist") else each for each in bins(np.array([1.0, 3]))] == [[1, 3], 1]
+    middles, width = bins(np.linspace(0, 1, 1000))
+    assert width == pytest.approx(0.02)
+    assert len(np.unique(middles)) <= 64
+
+
+@pytest.mark.parametrize("name", ["taxicab", "euclidean"])
+def test_values_are_those_of_the_heuristic(space, name):
+    heuristic = sl.heuristic(name, domain="sliding-tile")
+    assert values_of(heuristic, space).tolist() == [heuristic(board) for board in space.boards(range(len(space)))]
+
+
+def test_what_cannot_be_compiled_is_asked_in_python(space):
+    def odd(tiles):
+        return float(len({str(tile) for tile in tiles.ravel()}))
+
+    heuristic = sl.heuristic(odd, domain="sliding-tile")
+    assert values_of(heuristic, space).tolist() == [4.0] * len(space)
+
+
+def test_a_batch_form_will_do(space):
+    heuristic = sl.Heuristic("b", batch=lambda tiles: tiles[:, 0, 0].astype(float), domains={"sliding-tile"})
+    bound = sl.heuristic(heuristic, domain="sliding-tile")
+    assert values_of(bound, space).tolist() == [float(b.tile_at(0, 0)) for b in space.boards(range(len(space)))]

@@ -1,0 +1,114 @@
+"""Charts on matplotlib's axes: `sl.plot`, and files."""
+
+import io
+import subprocess
+import sys
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+import searchlab as sl
+from searchlab.reports import chart_kinds as kinds
+from searchlab.reports.chart import DARK, LIGHT
+from searchlab.reports.matplotlib_chart import draw, save
+
+mpl.use("agg")
+
+
+@pytest.fixture
+def axes():
+    """Axes of a figure that pyplot does not know."""
+    return Figure().add_subplot()
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def test_a_plot_draws_on_the_axes_it_is_given(two_heuristics, axes):
+    assert sl.plot.scatter(two_heuristics, "taxicab", "misplaced", ax=axes) is axes
+    assert plt.get_fignums() == []
+
+
+def test_without_axes_it_makes_a_figure(two_heuristics):
+    made = sl.plot.bars(two_heuristics)
+    assert plt.get_fignums() == [made.figure.number]
+
+
+def test_every_function_draws_what_its_kind_is(two_heuristics, games, axes):
+    """The same names, the same arguments, the title of the same chart."""
+    of_games = games(*({"player": p, "seed": s, "score": 1.0 + s} for p in "ab" for s in range(9)))
+    for name in ("scatter", "cactus", "profile", "coverage", "bars", "heatmap"):
+        drawn = getattr(sl.plot, name)(two_heuristics, ax=Figure().add_subplot())
+        assert drawn.get_title(loc="left") == kinds.KINDS[name](two_heuristics).title
+    assert sl.plot.scores(of_games, ax=axes).get_title(loc="left") == "score of games"
+    assert set(kinds.KINDS) <= set(dir(sl.plot))
+
+
+def test_axes_have_the_scale_the_ticks_and_the_labels_of_the_chart(two_heuristics, axes):
+    chart = kinds.scatter(two_heuristics, "taxicab", "misplaced")
+    draw(chart, axes)
+    assert (axes.get_xscale(), axes.get_xlabel()) == ("log", chart.x.label)
+    assert axes.get_xlim() == pytest.approx((chart.x.low, chart.x.high))
+    assert [label.get_text() for label in axes.get_yticklabels()] == [tick.label for tick in chart.y.ticks]
+
+
+def test_points_on_a_rail_are_hollow(two_heuristics, axes):
+    chart = kinds.scatter(two_heuristics, "taxicab", "misplaced")
+    draw(chart, axes)
+    solved, unsolved = axes.collections[:2]
+    assert len(solved.get_offsets()) == len(unsolved.get_offsets()) == 2
+    assert len(unsolved.get_facecolors()) == 0
+    assert unsolved.get_offsets()[:, 1].tolist() == [chart.y.rail.at] * 2
+
+
+def test_the_legend_stands_beside_the_axes(two_heuristics, axes):
+    legend = sl.plot.cactus(two_heuristics, ax=axes).get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["misplaced (2)", "taxicab (4)"]
+    assert legend.get_bbox_to_anchor().transformed(axes.transAxes.inverted()).x0 > 1
+
+
+def test_colours_suit_the_ground(two_heuristics):
+    for ground, colours in (("white", LIGHT), ("black", DARK)):
+        axes = Figure().add_subplot(facecolor=ground)
+        bars = sl.plot.bars(two_heuristics, ax=axes).patches
+        assert {to_hex(bar.get_facecolor()) for bar in bars} == {colours[0]}
+
+
+def test_dollar_signs_are_no_formulas(searches, axes):
+    table = searches({"heuristic": "$x$"}, {"heuristic": "$\\bad{$"})
+    sl.plot.coverage(table, ax=axes)
+    sl.plot.cactus(table, ax=axes)
+    axes.figure.savefig(io.BytesIO(), format="png")
+
+
+@pytest.mark.parametrize(("format_", "start"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")])
+def test_files_are_what_they_are_called_and_the_same_each_time(two_heuristics, format_, start):
+    charts = [kinds.heatmap(two_heuristics), kinds.scatter(two_heuristics)]
+    written = []
+    for _ in range(2):
+        stream = io.BytesIO()
+        save(charts, stream, format_, theme="dark")
+        written.append(stream.getvalue())
+    assert written[0].startswith(start)
+    assert written[0] == written[1]
+
+
+def test_drawing_leaves_the_settings_of_matplotlib_alone(two_heuristics):
+    before = dict(mpl.rcParams)
+    save(kinds.bars(two_heuristics), io.BytesIO(), "png", theme="dark")
+    assert dict(mpl.rcParams) == before
+
+
+def test_importing_searchlab_imports_no_matplotlib():
+    """Nor does the SVG need it."""
+    code = (
+        "import sys, searchlab, searchlab.reports.svg, searchlab.reports.chart_kinds\n"
+        "assert not {'matplotlib', 'pandas'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

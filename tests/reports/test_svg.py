@@ -1,0 +1,144 @@
+"""Charts as SVG: well-formed, light and dark, with tooltips, small, and harmless whatever the names are."""
+
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from searchlab.reports import chart_kinds as kinds
+from searchlab.reports.chart import DARK, LIGHT, Chart, Series, linear_axis
+from searchlab.reports.svg import shade_colour, stylesheet, svg
+
+SVG = "{http://www.w3.org/2000/svg}"
+NASTY = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "a&b", "\x1b[31m\0\ufffe", "x" * 10_000)
+
+
+def parsed(charts, **options):
+    return ElementTree.fromstring(svg(charts, **options))
+
+
+def texts(tree):
+    return [element.text for element in tree.iter(f"{SVG}text")]
+
+
+def titles(tree):
+    return [element.text for element in tree.iter(f"{SVG}title")]
+
+
+def all_charts(two_heuristics, games):
+    played = games(*({"player": p, "seed": s, "score": 1.0 + s} for p in "ab" for s in range(9)))
+    charts = [kinds.KINDS[kind](two_heuristics) for kind in ("scatter", "cactus", "profile", "coverage", "bars")]
+    return [*charts, kinds.heatmap(two_heuristics), kinds.scores(played), kinds.bars(played)]
+
+
+def test_every_kind_is_well_formed_and_within_its_frame(two_heuristics, games):
+    """Each mark has a place in the picture."""
+    for chart in all_charts(two_heuristics, games):
+        tree = parsed(chart)
+        _, _, width, height = map(float, tree.get("viewBox").split())
+        for element in tree.iter(f"{SVG}circle"):
+            assert 0 <= float(element.get("cx")) <= width
+            assert 0 <= float(element.get("cy")) <= height
+        for element in (*tree.iter(f"{SVG}rect"), *tree.iter(f"{SVG}text")):
+            if not element.get("width", "").endswith("%"):
+                assert 0 <= float(element.get("x")) <= width, (chart.kind, element.text)
+                assert 0 <= float(element.get("y")) <= height
+
+
+def test_axes_legend_and_notes_are_written(two_heuristics):
+    chart = kinds.coverage(two_heuristics)
+    written = texts(parsed(chart))
+    assert {"how runs ended", "runs", "misplaced", "taxicab", "solved", "time-limit"} <= set(written)
+    assert "geometric means over the 2 cases that both configurations solved" in texts(
+        parsed(kinds.bars(two_heuristics))
+    )
+
+
+def test_points_have_tooltips(two_heuristics):
+    assert "b1: 10 and 100" in titles(parsed(kinds.scatter(two_heuristics, "taxicab", "misplaced")))
+
+
+def test_what_is_on_a_rail_is_hollow(two_heuristics):
+    tree = parsed(kinds.scatter(two_heuristics, "taxicab", "misplaced"))
+    hollow = [element for element in tree.iter(f"{SVG}circle") if element.get("fill") == "none"]
+    assert [element.find(f"{SVG}title").text for element in hollow] == [
+        "b3: 1,000 and time-limit",
+        "b4: 10,000 and time-limit",
+    ]
+    assert len({element.get("cy") for element in hollow}) == 1
+
+
+@pytest.mark.parametrize("name", NASTY, ids=["script", "image", "ampersand", "characters", "long"])
+def test_names_are_shown_and_do_nothing(searches, name):
+    table = searches({"heuristic": name, "board_name": name}, {"heuristic": "taxicab", "board_name": name})
+    for chart in (kinds.heatmap(table), kinds.bars(table), kinds.coverage(table), kinds.profile(table)):
+        drawn = svg(chart)
+        ElementTree.fromstring(drawn)
+        drawn.encode()
+        assert {element.tag for element in ElementTree.fromstring(drawn).iter()} <= {
+            f"{SVG}{tag}" for tag in ("svg", "style", "defs", "pattern", "path", "rect", "circle", "text", "title", "g")
+        }
+        assert len(drawn) < 60_000
+
+
+def test_it_needs_nothing_from_elsewhere(two_heuristics, games):
+    for chart in all_charts(two_heuristics, games):
+        assert re.findall(r"https?://[^\"' ]+", svg(chart)) == ["http://www.w3.org/2000/svg"]
+
+
+def test_colours_follow_the_reader_and_are_there_without_css(two_heuristics):
+    drawn = svg(kinds.scatter(two_heuristics, "taxicab", "misplaced"))
+    assert f'fill="{LIGHT[0]}" class="c0"' in drawn
+    assert "prefers-color-scheme:dark" in drawn
+    assert f"--c0:{DARK[0]}" in drawn
+
+
+def test_a_theme_can_be_chosen():
+    assert LIGHT[0] in stylesheet("light")
+    assert DARK[0] not in stylesheet("light")
+    assert DARK[0] in stylesheet("dark")
+    assert LIGHT[0] not in stylesheet("dark")
+
+
+def test_a_page_may_hold_the_style_once(two_heuristics):
+    assert "<style" not in svg(kinds.bars(two_heuristics), styled=False)
+
+
+def test_several_charts_stand_beside_and_below_each_other(two_heuristics):
+    chart = kinds.bars(two_heuristics)
+    one, three = parsed(chart), parsed([chart, chart, chart], columns=2)
+    assert float(three.get("width")) > 1.9 * float(one.get("width"))
+    assert float(three.get("height")) > 1.9 * float(one.get("height"))
+    assert len(three.findall(f"{SVG}g")) == 2
+
+
+def test_the_same_chart_is_the_same_file(two_heuristics):
+    assert svg(kinds.heatmap(two_heuristics)) == svg(kinds.heatmap(two_heuristics))
+
+
+def test_ten_thousand_points_are_small():
+    xs = tuple(float(number % 997) for number in range(10_000))
+    ys = tuple(float(number % 613) for number in range(10_000))
+    chart = Chart("scatter", "many", linear_axis(xs, "x"), linear_axis(ys, "y"), (Series("", "points", 0, xs, ys),))
+    assert len(svg(chart)) < 160_000
+
+
+def test_a_line_is_broken_where_a_value_is_missing():
+    axis = linear_axis([1.0, None, 3.0], "x", rail="unsolved")
+    line = Series("a", "line", 0, (1.0, 2.0, 3.0, 4.0), (1.0, None, 3.0, 3.0))
+    tree = parsed(Chart("line", "line", linear_axis([1.0, 4.0], "x"), axis, (line,)))
+    paths = [path.get("d") for path in tree.iter(f"{SVG}path") if path.get("stroke-width") == "2"]
+    assert paths[0].count("M") == 2
+
+
+def test_notes_are_wrapped(two_heuristics):
+    chart = replace(kinds.bars(two_heuristics), notes=("word " * 60,))
+    assert len([text for text in texts(parsed(chart)) if text.startswith("word")]) > 2
+
+
+def test_shades_go_from_the_first_colour_of_the_map_to_the_last():
+    assert (shade_colour(0), shade_colour(1), shade_colour(-1), shade_colour(2)) == (
+        *("#00224e", "#fee838"),
+        *("#00224e", "#fee838"),
+    )

@@ -211,8 +211,8 @@ def _runs(paths: Sequence[str], conditions: Sequence[str]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    from searchlab.experiments.results import load_results
-    from searchlab.experiments.selecting import parse_condition, where
+    from searchlab.experiments.filters import parse_condition, where
+    from searchlab.experiments.tables import load_results
 
     parsed = [parse_condition(text) for text in conditions]
     tables = [load_results(path) for path in paths]

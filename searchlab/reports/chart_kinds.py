@@ -796,9 +796,9 @@ def _pairs(table: pd.DataFrame, x: str, y: str) -> tuple[pd.DataFrame, list[str]
 
     Runs make a pair that are alike in all that the configurations do not say.
     """
-    from searchlab.experiments.configurations import configuration
+    from searchlab.experiments.filters import run_filter
 
-    sides = [configuration(name, table) for name in (x, y)]
+    sides = [run_filter(name, table) for name in (x, y)]
     compared = {column for side in sides for column in side.values}
     keys = [name for name in AXES if name in table.columns and name not in compared]
     runs = []

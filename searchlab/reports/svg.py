@@ -143,7 +143,12 @@ class _Drawing:
         self.notes = notes
         self.legend_rows = self.entries[-1][1] + 1 if self.entries else 0
         self.legend_top = self.top + self.plot_height + self.bottom + (10 if self.legend_rows or chart.colours else 0)
-        self.notes_top = self.legend_top + self.legend_rows * 18 + (34 if chart.colours else 0) + (6 if notes else 0)
+        self.notes_top = (
+            self.legend_top
+            + self.legend_rows * (22 if chart.colours else 18)
+            + (34 if chart.colours else 0)
+            + (6 if notes else 0)
+        )
         self.height = self.notes_top + len(notes) * (SMALL + 4) + 8
 
     def _overhangs(self) -> Iterator[float]:
@@ -379,7 +384,7 @@ class _Drawing:
             yield _label(x + 30, y + 4, series.name)
 
     def _colour_scale(self, scale: ColourScale) -> Iterator[str]:
-        top = self.legend_top + self.legend_rows * 18
+        top = self.legend_top + self.legend_rows * 22
         x, y, step = 10 + _width(scale.low) + 6, top + SIZE + 6, 12
         yield _label(10, top + 8, scale.label, size=SMALL, colour="muted")
         yield _label(10, y + 10, scale.low, size=SMALL)

@@ -165,8 +165,8 @@ def test_a_heuristic_is_drawn_against_the_exact_costs_of_all_boards(run, folder)
 
 
 def test_a_heuristic_of_a_file_is_drawn(run, folder):
-    (folder / "mine.py").write_text("def twice(tiles):\n    return 2.0 * (tiles[0, 0] != 1)\n")
-    ran = run("plot", "heuristic", "mine.py:twice", "--domain", "sliding-tile")
+    (folder / "mine.py").write_text("def ten(tiles):\n    return 10.0\n")
+    ran = run("plot", "heuristic", "mine.py:ten", "--domain", "sliding-tile")
     assert ran.code == 0
     assert re.search(r"above the line [\d,]+ of 181,440 boards: it overestimates them", ran.out)
 

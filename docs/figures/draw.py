@@ -1,0 +1,55 @@
+"""Draw the pictures of docs/plots.md anew, into this folder: `python docs/figures/draw.py [FOLDER]`.
+
+What they show is computed for them: a minute of one core. No picture shows times, so that they are the same each time.
+"""
+
+import os
+import shlex
+import sys
+import tempfile
+from pathlib import Path
+
+from searchlab.cli import main
+
+RESULTS = (
+    "run 'sliding-tile/puzzle15-*' --frontier weighted-astar:weight=1.2 --frontier weighted-astar:weight=1.5"
+    " --frontier weighted-astar --frontier weighted-astar:weight=3 --frontier weighted-astar:weight=5"
+    " --heuristic taxicab --heuristic misplaced --max-expansions 1000000 --name weights",
+    "run 'sliding-tile/puzzle8-2*' 'sliding-tile/puzzle8-3*' --frontier astar --frontier greedy --frontier ida-star"
+    " --heuristic taxicab --heuristic misplaced --max-expansions 100000 --name puzzles",
+    "tournament expectimax:depth=1 greedy random --games 40 --output results/games",
+    "train ntuple --games 6000 --output net",
+)
+PICTURES = {
+    "scatter": "results/puzzles scatter --x taxicab --y misplaced",
+    "cactus": "results/puzzles cactus --metric expanded",
+    "profile": "results/puzzles profile",
+    "coverage": "results/puzzles coverage",
+    "bars": "results/puzzles bars --where heuristic=taxicab",
+    "heatmap": "results/puzzles heatmap",
+    "scaling": "results/weights scaling --x weight",
+    "learning": "net learning",
+    "scores": "results/games scores",
+    "heuristic": "heuristic taxicab",
+    "search": "search sliding-tile/puzzle8-31",
+}
+"""What `searchlab plot` is asked for, by the name of the picture."""
+
+
+def draw(folder: Path) -> None:
+    """Compute what is shown, and draw it into a folder."""
+    with tempfile.TemporaryDirectory() as place:
+        os.chdir(place)
+        for line in RESULTS:
+            _run(line)
+        for name, line in PICTURES.items():
+            _run(f"plot {line} --output {shlex.quote(str(folder / f'{name}.svg'))}")
+
+
+def _run(line: str) -> None:
+    if main(shlex.split(line)):
+        sys.exit(f"failed: searchlab {line}")
+
+
+if __name__ == "__main__":
+    draw(Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent).resolve())

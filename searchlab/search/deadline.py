@@ -410,7 +410,7 @@ class WakeupPipe:
                 os.write(self.fd, content)
 
     def read(self, seconds: float | None) -> bytes:
-        """Return what was written, or b'' after so many seconds; None waits for ever."""
+        """Return what was written, or b'' if that is nothing within `seconds`; None waits for ever."""
         import select
 
         if not select.select([self._read_fd], [], [], seconds)[0]:

@@ -211,7 +211,7 @@ def _choose_loop(
         from searchlab.compiler.functions import CannotCompile
         from searchlab.search.compiled.families import compiled_search
     try:
-        problem, loop = compiled_search(problem, progress, is_asked=batch_given)
+        problem, loop = compiled_search(problem, progress, batch_given=batch_given)
     except CannotCompile as error:
         if engine == "compiled":
             raise UsageError(str(error)) from None

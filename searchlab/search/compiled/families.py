@@ -44,7 +44,7 @@ _problems: dict[tuple[Any, ...], CompiledProblem] = {}
 
 
 def compiled_search(
-    problem: Problem, progress: Callable[[Progress], None] | None = None, *, is_asked: bool
+    problem: Problem, progress: Callable[[Progress], None] | None = None, *, batch_given: bool
 ) -> tuple[Problem, Loop]:
     """Return the problem as it will be searched, and its compiled loop.
 
@@ -52,7 +52,7 @@ def compiled_search(
     a form for batches.
 
     Args:
-        is_asked: the size of the batches was asked for.
+        batch_given: whether the user gave the size of the batches.
 
     Raises:
         CannotCompile: something that cannot be compiled is needed in compiled code.
@@ -60,7 +60,7 @@ def compiled_search(
     try:
         return problem, compiled_loop(problem, progress)
     except HeuristicInPython as error:
-        batched = problem if is_asked else problem.in_batches(None, default=EVALUATION_BATCH)
+        batched = problem if batch_given else problem.in_batches(None, default=EVALUATION_BATCH)
         by_layers = problem.frontier.component.family == "beam"
         if not by_layers and not batched.takes_batches:
             raise

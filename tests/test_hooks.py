@@ -1,4 +1,4 @@
-"""Every hook has a use: what a plugin hands over in it is there, and is not there when the plugin lacks the hook.
+"""Every hook has a use: what a plugin returns from it is there, and is not there when the plugin lacks the hook.
 
 `USES` has an entry for each hook, which is held to both: against the fixture plugin that implements all hooks, and
 against a copy of it that implements all but that one.
@@ -25,7 +25,7 @@ def fails(tiles):
 
 
 def told(plugins):
-    """The occasions the plugin was told of."""
+    """The occasions of which the plugin was notified."""
     (plugin,) = [plugin for plugin in plugins.loaded if plugin.name == "everything"]
     return {occasion for occasion, *_ in plugin.module.TOLD}
 
@@ -43,7 +43,7 @@ def brings(kind, name):
 
 
 def is_told(occasion, use):
-    """Whether the plugin is told of an occasion that comes about by a use of the plugins."""
+    """Whether the plugin is notified of an occasion that comes about by a use of the plugins."""
 
     def tells(plugins):
         use(plugins)

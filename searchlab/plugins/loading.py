@@ -13,6 +13,7 @@ import warnings
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -33,6 +34,7 @@ INFO_FOLDERS = (".dist-info", ".egg-info")
 PRIVATE_PREFIXES = ("_", ".", "test_")
 """Python files in a folder of plugins are none if their names begin like this."""
 PYTEST_FILE = "conftest.py"
+BY_VALUE = attrgetter("value", "name")
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def installed_entry_points(group: str = PROJECT) -> list[AnyEntryPoint]:
             if os.path.isfile(folder):  # an archive
                 from importlib import metadata
 
-                return sorted(metadata.entry_points(group=group), key=_order)
+                return sorted(metadata.entry_points(group=group), key=BY_VALUE)
             continue
         for name in names:
             distribution = os.path.splitext(name)[0].partition("-")[0].lower().replace("-", "_").replace(".", "_")
@@ -105,11 +107,7 @@ def installed_entry_points(group: str = PROJECT) -> list[AnyEntryPoint]:
                 continue
             seen.add(distribution)
             found += _of_distribution(os.path.join(folder, name), group)
-    return sorted(found, key=_order)
-
-
-def _order(point: AnyEntryPoint) -> tuple[str, str]:
-    return point.value, point.name
+    return sorted(found, key=BY_VALUE)
 
 
 def _of_distribution(folder: str, group: str) -> list[EntryPoint]:

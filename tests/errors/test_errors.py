@@ -66,7 +66,7 @@ def test_an_exception_is_told_with_its_type_and_place():
 
 
 def test_the_place_is_in_the_file_that_is_asked_about():
-    """Not deep in a library it calls; where the file has no part in it no place is told."""
+    """Not deep in a library it calls; where the file has no part in it there is no place."""
 
     def fails():
         json.loads("{")

@@ -29,7 +29,7 @@ from searchlab.games.learning.network import save_network
 from searchlab.games.learning.training import Training
 from searchlab.games.script import Script, replay
 from searchlab.model.limits import parse_bytes, parse_seconds
-from searchlab.plugins import lookup as by_name
+from searchlab.plugins import lookup
 
 from .mutation import WORDS, Input, Mutator, as_toml, words
 from .oracle import command
@@ -208,7 +208,7 @@ def _look_up(_: Bench, given: tuple[str, ...]) -> None:
     spelled = parse_name(name)
     again = with_parameters(name, {})
     assert parse_name(again) == spelled, again
-    find = getattr(by_name, kind)
+    find = getattr(lookup, kind)
     bound = find(name)
     if not spelled.file:
         again = find(str(bound))

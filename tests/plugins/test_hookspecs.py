@@ -11,7 +11,7 @@ from searchlab.plugins.hookspecs import HOOKS, NOTIFICATIONS
 
 
 def test_every_kind_of_component_has_a_hook():
-    """Called after the kind; besides there are commands, and the hooks that are told of something."""
+    """Called after the kind; besides there are commands, and the hooks that are notified."""
     asked = {f"searchlab_{kind}s" for kind in COMPONENT_TYPES} | {"searchlab_commands"}
     assert set(HOOKS) - set(NOTIFICATIONS) == asked
     assert {hook.removeprefix("searchlab_") for hook in NOTIFICATIONS} == {
@@ -22,7 +22,7 @@ def test_every_kind_of_component_has_a_hook():
 
 @pytest.mark.parametrize("hook", HOOKS)
 def test_every_hook_says_what_it_is_for(hook):
-    """A docstring, and the type of what it returns: nothing, where it is told of something."""
+    """A docstring, and the type of what it returns: nothing, where it is notified."""
     function = getattr(hookspecs, hook)
     returned = inspect.signature(function).return_annotation
     first = inspect.getdoc(function).split()[0]

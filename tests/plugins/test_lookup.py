@@ -223,7 +223,7 @@ def test_several_parameters_can_name_heuristics():
 
 
 def test_a_player_plays_the_one_domain_it_is_made_for():
-    """Unless it is told another one; without any it plays the game that is played by default."""
+    """Unless another one is given; without any it plays the game that is played by default."""
     plugins = sl.Plugins([EVERYTHING])
     assert sl.player("topple", plugins=plugins).domain.name == "pancake"
     assert sl.player("random").domain.name == "2048-random"

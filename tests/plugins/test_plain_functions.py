@@ -1,4 +1,4 @@
-"""A bare function in a file is as good as one a hook hands over, of whatever kind it is."""
+"""A plain function in a file is as good as one that a hook returns, of any kind."""
 
 import pytest
 

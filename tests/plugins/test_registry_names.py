@@ -94,7 +94,7 @@ def test_a_file_may_be_named_for_anything_it_brings(kind, name):
 
 
 def test_a_function_in_a_file_is_a_player_where_one_is_wanted(tmp_path):
-    """Whatever its arguments are called; one that the file hands over is that."""
+    """Whatever its arguments are called; one that a hook of the file returns has its own kind."""
     (tmp_path / "mine.py").write_text("def last(position, options):\n    'The last.'\n    return options[-1].action\n")
     bare = found(sl.Plugins(), "player", f"{tmp_path / 'mine.py'}:last").component
     assert (bare.name, bare.summary, bare.domains) == ("last", "The last.", frozenset())

@@ -19,7 +19,7 @@ from searchlab.model.limits import Progress
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from searchlab.experiments.scheduler import State
+    from searchlab.experiments.scheduler import ExperimentState
     from searchlab.games.learning.training import Training
     from searchlab.model.limits import Limits
 
@@ -209,7 +209,7 @@ def generation_progress() -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def run_progress() -> Iterator[Callable[[State], None]]:
+def run_progress() -> Iterator[Callable[[ExperimentState], None]]:
     """Yield a callback that shows the progress of an experiment."""
     if not is_watched():
         yield RunLines()
@@ -226,7 +226,7 @@ class RunLines:
         self._printed = time.monotonic()
         self._is_stopping = False
 
-    def __call__(self, state: State) -> None:
+    def __call__(self, state: ExperimentState) -> None:
         """Print the progress if it is time, and once that the experiment is stopping."""
         now = time.monotonic()
         if state.stopping and not self._is_stopping:
@@ -241,9 +241,9 @@ class RunDisplay:
     """A callback that takes the state of an experiment, and the lines that show it."""
 
     def __init__(self) -> None:
-        self._state: State | None = None
+        self._state: ExperimentState | None = None
 
-    def __call__(self, state: State) -> None:
+    def __call__(self, state: ExperimentState) -> None:
         """Take the latest state."""
         self._state = state
 
@@ -263,7 +263,7 @@ class RunDisplay:
         return "\n".join(cut(one_line(line), width - 1) for line in lines if line)
 
 
-def run_figures(state: State, now: float) -> str:
+def run_figures(state: ExperimentState, now: float) -> str:
     """Return the number of runs done, their rate and an estimate of the time left."""
     ended = state.kept + state.done
     figures = f"{ended:,} of {state.total:,} runs"
@@ -276,7 +276,7 @@ def run_figures(state: State, now: float) -> str:
     return figures
 
 
-def status_counts(state: State) -> str:
+def status_counts(state: ExperimentState) -> str:
     """Return each status with its number of runs, the most frequent first."""
     return DOT.join(f"{status} {count:,}" for status, count in state.statuses.most_common())
 

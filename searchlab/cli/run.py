@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from searchlab.cli.session import Session
     from searchlab.experiments.matrix import Matrix, Skipped
-    from searchlab.experiments.scheduler import State
+    from searchlab.experiments.scheduler import ExperimentState
     from searchlab.experiments.specification import Experiment
     from searchlab.plugins.registry import Plugins
 
@@ -92,7 +92,7 @@ class ExecutionOptions(NamedTuple):
         for line in dry_run_lines(made, self.workers or cores()):
             put(line)
 
-    def execute(self, made: Matrix, plugins: Plugins) -> State:
+    def execute(self, made: Matrix, plugins: Plugins) -> ExperimentState:
         """Execute the runs of an experiment that are not done, with a progress display; return the last state."""
         from searchlab.experiments import scheduler
 
@@ -106,20 +106,20 @@ class ExecutionOptions(NamedTuple):
                     executor=self.executor,
                     workers=self.workers,
                     retry=[status.strip() for status in self.retry.split(",") if status.strip()],
-                    watch=watch,
-                    tell=warn,
+                    on_progress=watch,
+                    report=warn,
                 )
         except KeyboardInterrupt:
             tell(f"stopped, what was under way is lost; {CONTINUES}")
             raise
 
 
-def exit_code(state: State) -> int:
+def exit_code(state: ExperimentState) -> int:
     """Return the exit code of a command that executed runs."""
     return INTERRUPTED if state.stopping and state.kept + state.done < state.total else 0
 
 
-def run_summary(state: State, what: str = "run") -> list[str]:
+def run_summary(state: ExperimentState, what: str = "run") -> list[str]:
     """Return the number of runs done and left, and the counts of their statuses, in lines."""
     ended = state.kept + state.done
     left = state.total - ended
@@ -214,7 +214,7 @@ def run(
             most_moves=max_moves,
         )
     with generation_progress() as watch:
-        made = matrix(experiment, session.plugins, most_generated=DRY_BOARDS if dry_run else None, watch=watch)
+        made = matrix(experiment, session.plugins, most_generated=DRY_BOARDS if dry_run else None, on_progress=watch)
     execution = ExecutionOptions(output, workers, executor, retry)
     if dry_run:
         execution.print_dry_run(made)

@@ -1,1 +1,1 @@
-"""Experiments: a matrix of runs, worker processes that do them, a store of results, and plugins that watch."""
+"""Experiments: a matrix of runs, a scheduler with its worker processes, a store of records, and tables of results."""

@@ -45,7 +45,7 @@ def board_sources(
     plugins: Plugins,
     *,
     most: int | None = None,
-    watch: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[BoardSource]:
     """Yield the boards of an experiment in the order of its file, files before those that are generated.
 
@@ -54,7 +54,7 @@ def board_sources(
 
     Args:
         most: the largest number of boards to generate for each entry of `generate`; by default all.
-        watch: called after each board that is generated with their number so far, and in all.
+        on_progress: called after each board that is generated with their number so far, and in all.
 
     Raises:
         UsageError, BoardError: an unknown name, or a `set.toml` that makes no sense.
@@ -75,8 +75,8 @@ def board_sources(
             for board in _generated(generation, counts[number], experiment, plugins):
                 yield board
                 made += 1
-                if watch:
-                    watch(made, sum(counts))
+                if on_progress:
+                    on_progress(made, sum(counts))
 
 
 def game_by_tiles(board: Board, plugins: Plugins, *, played: bool = False) -> str:

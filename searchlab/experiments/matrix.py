@@ -220,20 +220,20 @@ def matrix(
     plugins: Plugins,
     *,
     most_generated: int | None = None,
-    watch: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> Matrix:
     """Return the matrix of an experiment.
 
     Args:
         plugins: where names are looked up.
         most_generated: the largest number of boards to generate for each entry of `generate`; a dry run needs few.
-        watch: called after each board that is generated with their number so far, and in all.
+        on_progress: called after each board that is generated with their number so far, and in all.
 
     Raises:
         UsageError: an unknown name, parameter or board; one line, with the place in the experiment file.
     """
     with located(experiment.source):
-        return _MatrixBuilder(experiment, plugins).build(most_generated, watch)
+        return _MatrixBuilder(experiment, plugins).build(most_generated, on_progress)
 
 
 class _MatrixBuilder:
@@ -252,9 +252,9 @@ class _MatrixBuilder:
         _check("frontiers", experiment.frontiers, self._frontier)
         _check("players", experiment.players, partial(check_player, plugins=plugins))
 
-    def build(self, most_generated: int | None, watch: Callable[[int, int], None] | None) -> Matrix:
+    def build(self, most_generated: int | None, on_progress: Callable[[int, int], None] | None) -> Matrix:
         """Return the matrix; for the arguments see `matrix`."""
-        sources = list(board_sources(self._experiment, self._plugins, most=most_generated, watch=watch))
+        sources = list(board_sources(self._experiment, self._plugins, most=most_generated, on_progress=on_progress))
         wanted = sum(generation.count for generation in self._experiment.generate)
         generated = sum(min(generation.count, most_generated or MOST) for generation in self._experiment.generate)
         used: list[Configuration] = []

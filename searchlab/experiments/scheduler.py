@@ -100,9 +100,9 @@ def run_matrix(
     executor: str = "local",
     workers: int | None = None,
     retry: Collection[str] = (),
-    watch: Callable[[State], None] = lambda _: None,
-    tell: Callable[[str], None] = lambda _: None,
-) -> State:
+    on_progress: Callable[[ExperimentState], None] = lambda _: None,
+    report: Callable[[str], None] = lambda _: None,
+) -> ExperimentState:
     """Do the runs of an experiment that are left; return the state at the end.
 
     Ctrl-C in the main thread lets the runs under way finish; a second Ctrl-C raises KeyboardInterrupt at once.
@@ -114,8 +114,8 @@ def run_matrix(
         executor: the name of the executor.
         workers: the number of runs done at once; by default the number of cores.
         retry: statuses of runs that are tried again.
-        watch: called with the state a few times a second.
-        tell: called with each message about plugins.
+        on_progress: called with the state a few times a second.
+        report: called with each message about plugins.
 
     Raises:
         UsageError: the folder cannot be written, or there is no such executor or status.
@@ -141,8 +141,8 @@ def run_matrix(
                 order_seed=experiment.order_seed,
                 retry=retry,
                 solutions=experiment.solutions,
-                watch=watch,
-                tell=tell,
+                on_progress=on_progress,
+                report=report,
             )
             with on_ctrl_c(scheduler.stop):
                 return scheduler.run()
@@ -217,7 +217,7 @@ class _WorkerLost(Exception):
 
 
 @dataclass
-class State:
+class ExperimentState:
     """How far an experiment is.
 
     Attributes:
@@ -251,8 +251,8 @@ class Scheduler:
         order_seed: of the order in which the runs are done, which is random so that a noisy minute hits all alike.
         retry: statuses of runs that are done again.
         solutions: whether the moves of solutions and games are recorded.
-        watch: called with the state a few times a second.
-        tell: called once with each message about plugins.
+        on_progress: called with the state a few times a second.
+        report: called once with each message about plugins.
 
     Attributes:
         state: how far the experiment is.
@@ -269,11 +269,11 @@ class Scheduler:
         order_seed: int = 1,
         retry: Collection[str] = (),
         solutions: bool = True,
-        watch: Callable[[State], None] = lambda _: None,
-        tell: Callable[[str], None] = lambda _: None,
+        on_progress: Callable[[ExperimentState], None] = lambda _: None,
+        report: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._store, self._executor, self._setup = store, executor, setup
-        self._workers, self._solutions, self._watch, self._tell = workers, solutions, watch, tell
+        self._workers, self._solutions, self._on_progress, self._report = workers, solutions, on_progress, report
         self._reported: set[str] = set()
         recorded = store.statuses()
         by_identity: dict[str, Run] = {}
@@ -294,13 +294,13 @@ class Scheduler:
         self._mean_seconds = CHUNK_SECONDS
         self._lost: Counter[str] = Counter()
         kept = [status for status in ended.values() if status not in retry]
-        self.state = State(len(by_identity), kept=len(kept), statuses=Counter(kept))
+        self.state = ExperimentState(len(by_identity), kept=len(kept), statuses=Counter(kept))
 
     def stop(self) -> None:
         """Begin no more runs, but finish those under way."""
         self.state.stopping = True
 
-    def run(self) -> State:
+    def run(self) -> ExperimentState:
         """Do the runs that are left; return the state at the end.
 
         Raises:
@@ -326,10 +326,10 @@ class Scheduler:
                     self._collect(future, *submitted.pop(future))
                 self._commit(COMMIT_SECONDS)
                 self.state.under_way = runs_under_way()
-                self._watch(self.state)
+                self._on_progress(self.state)
         finally:
             self._commit()
-        self._watch(self.state)
+        self._on_progress(self.state)
         return self.state
 
     def _record_unreadable(self) -> None:
@@ -360,7 +360,7 @@ class Scheduler:
         for problem in problems:
             if problem not in self._reported:
                 self._reported.add(problem)
-                self._tell(problem)
+                self._report(problem)
         for record in records:
             self._add(record)
         if records:
@@ -370,7 +370,7 @@ class Scheduler:
 
     def _lose(self, runs: list[Run], error: BaseException) -> None:
         """Do the runs of a chunk again whose worker was lost; after the last time record errors."""
-        self._tell(f"a worker was lost ({with_type(error)}); its runs are repeated")
+        self._report(f"a worker was lost ({with_type(error)}); its runs are repeated")
         self._mean_seconds = CHUNK_SECONDS
         for run in runs:
             self._lost[run.identity] += 1

@@ -98,23 +98,23 @@ class WorkerProcess:
             MachineError: no worker process can be started.
         """
         waiting = deque(runs)
-        given: deque[Run] = deque()
+        sent: deque[Run] = deque()
         records: list[Record] = []
         problems: list[str] = []
         tries, began, last = 0, time.monotonic(), inf
-        while given or (waiting and (not records or time.monotonic() - began < seconds)):
-            while waiting and len(given) < (2 if last < QUICK else 1):
-                given.append(waiting.popleft())
-                self._send(given[-1])
+        while sent or (waiting and (not records or time.monotonic() - began < seconds)):
+            while waiting and len(sent) < (2 if last < QUICK else 1):
+                sent.append(waiting.popleft())
+                self._send(sent[-1])
             started = time.monotonic()
-            answer = self._answer(given[0], started)
+            answer = self._answer(sent[0], started)
             last = time.monotonic() - started
             if answer is None and tries + 1 < TRIES:
                 tries += 1
-                waiting.extendleft(reversed(given))
-                given.clear()
+                waiting.extendleft(reversed(sent))
+                sent.clear()
                 continue
-            run, tries = given.popleft(), 0
+            run, tries = sent.popleft(), 0
             done = answer if isinstance(answer, Done) else self._lost(run, started)
             if done.refused:
                 raise UsageError(done.refused)
@@ -124,8 +124,8 @@ class WorkerProcess:
             if done.leaves:
                 self.end()
             if self._process is None:  # the runs that were sent ahead are lost with it
-                waiting.extendleft(reversed(given))
-                given.clear()
+                waiting.extendleft(reversed(sent))
+                sent.clear()
         self.current = None
         return records, problems
 

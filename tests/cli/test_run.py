@@ -12,7 +12,7 @@ from searchlab.cli.progress import RunDisplay, RunLines, generation_progress, ru
 from searchlab.cli.run import dry_run_lines
 from searchlab.experiments.matrix import matrix
 from searchlab.experiments.runs import Instance, Run
-from searchlab.experiments.scheduler import State
+from searchlab.experiments.scheduler import ExperimentState
 from searchlab.experiments.specification import Exclusion, Experiment, Generation
 from searchlab.experiments.worker_pool import CurrentRun, end_workers
 
@@ -199,7 +199,7 @@ def state(**changes):
         {"domain": "sliding-tile", "heuristic": "taxicab", "frontier": "weighted-astar:weight=1.5"},
     )
     now = time.monotonic()
-    return State(
+    return ExperimentState(
         **{
             **{
                 "total": 1000,
@@ -450,7 +450,7 @@ def test_how_many_boards_are_generated_is_shown_where_it_takes_a_while(capsys, m
     monkeypatch.setattr("searchlab.cli.progress.REFRESHES", 1e9)
     generate = [Generation("shuffled", "sliding-tile", 3), Generation("shuffled", "sliding-tile", 2, seed=7)]
     with generation_progress() as watch:
-        made = matrix(Experiment(generate=generate), sl.Plugins(), watch=watch)
+        made = matrix(Experiment(generate=generate), sl.Plugins(), on_progress=watch)
     assert (len(made.runs), made.not_generated) == (5, 0)
     assert capsys.readouterr().err.splitlines() == [
         f"searchlab: {count} of 5 boards generated" for count in range(1, 6)

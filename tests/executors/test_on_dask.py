@@ -41,7 +41,7 @@ def done_by(executor, folder, watch=lambda _: None):
     """Do the runs by an executor; return their rows."""
     try:
         with Store(folder, writes=True) as store:
-            Scheduler(RUNS, store, executor, Setup(memory=2**30), workers=2, watch=watch).run()
+            Scheduler(RUNS, store, executor, Setup(memory=2**30), workers=2, on_progress=watch).run()
             return rows(store)
     finally:
         executor.shutdown()

@@ -52,7 +52,7 @@ def test_every_run_is_done_once(store, setup):
     """In an order that only the seed decides; what plugins say is told once."""
     told = []
     executor = Pretended()
-    state = Scheduler(RUNS, store, executor, setup, workers=2, tell=told.append).run()
+    state = Scheduler(RUNS, store, executor, setup, workers=2, report=told.append).run()
     assert kept(store) == dict.fromkeys(range(40), 1)
     assert (state.total, state.done, state.kept, state.statuses) == (40, 40, 0, {"solved": 40})
     assert told == ["left out"]
@@ -76,7 +76,7 @@ def test_the_order_is_that_of_the_seed(tmp_path, setup):
 def test_runs_of_a_lost_worker_are_repeated(store, setup):
     """None is lost, none is done twice."""
     told = []
-    Scheduler(RUNS, store, Pretended(lost=range(1, 6)), setup, workers=2, tell=told.append).run()
+    Scheduler(RUNS, store, Pretended(lost=range(1, 6)), setup, workers=2, report=told.append).run()
     assert kept(store) == dict.fromkeys(range(40), 1)
     assert any("a worker was lost" in line for line in told)
 
@@ -120,7 +120,7 @@ def test_stopping_finishes_what_is_under_way(store, setup):
             begun.set()
             return super().submit(*given)
 
-    scheduler = Scheduler(RUNS, store, Slow(most=1), setup, workers=1, watch=watch)
+    scheduler = Scheduler(RUNS, store, Slow(most=1), setup, workers=1, on_progress=watch)
     state = scheduler.run()
     assert 1 <= state.done < 40
     assert len(store.statuses()) == state.done

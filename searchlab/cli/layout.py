@@ -26,7 +26,7 @@ ELLIPSIS = "…"
 SHORTEST, LONGEST = 16, 32
 """Texts of a column may be shortened to 16 characters; to fewer than 32 only while different texts stay different."""
 SHORTEST_LABEL = 5
-"""Characters to which the first column of a table in parts may be shortened."""
+"""Characters to which the first column of a table in parts may be shortened, while its cells stay different."""
 
 
 def folded(pieces: Iterable[str], width: int, separator: str = " ") -> list[str]:
@@ -125,9 +125,13 @@ class Column:
         """The smallest width before another column is left out instead."""
         if not self.is_text:
             return self.width
+        return min(self.width, max(len(self.name), self.distinct(SHORTEST, LONGEST)))
+
+    def distinct(self, least: int, most: int) -> int:
+        """Return the smallest width from `least` to `most` at which different cells stay different, else `most`."""
         texts = set(self.cells)
-        distinct = (w for w in range(SHORTEST, LONGEST) if len({shortened(text, w) for text in texts}) == len(texts))
-        return min(self.width, max(len(self.name), next(distinct, LONGEST)))
+        widths = (w for w in range(least, most) if len({shortened(text, w) for text in texts}) == len(texts))
+        return next(widths, most)
 
     def lines(self, width: int) -> list[str]:
         """Return its heading and cells, padded or shortened to a width."""
@@ -170,8 +174,9 @@ def fits(columns: Sequence[Column], width: int) -> bool:
 def table_in_parts(rows: Sequence[Sequence[str]], width: int) -> list[str]:
     """Return a table with every column; those that do not fit the page follow in further parts below.
 
-    Each part begins with the first column, which is aligned to the left and shortened where a part of two columns is
-    wider than the page. The other columns are aligned to the right.
+    Each part begins with the first column, which is aligned to the left. Where a part of two columns is wider than the
+    page, the first column is shortened as long as its cells stay different, and then the second heading. The other
+    columns are aligned to the right, and their cells are always whole.
 
     Args:
         rows: the cells, the headings first.
@@ -186,8 +191,9 @@ def table_in_parts(rows: Sequence[Sequence[str]], width: int) -> list[str]:
         part, others = [labels, *others[:count]], others[count:]
         widths = [column.width for column in part]
         if _total(widths) > width and count:  # then there is one column beside the labels
-            widths[1] = min(widths[1], width - len(COLUMN_GAP) - min(widths[0], SHORTEST_LABEL))
-            widths[0] = min(widths[0], width - len(COLUMN_GAP) - widths[1])
+            least = labels.distinct(SHORTEST_LABEL, labels.width)
+            widths[1] = max(*map(len, part[1].cells), min(widths[1], width - len(COLUMN_GAP) - least), 0)
+            widths[0] = max(least, min(widths[0], width - len(COLUMN_GAP) - widths[1]))
         lines += ["", *_joined(part, widths)] if lines else _joined(part, widths)
     return lines
 

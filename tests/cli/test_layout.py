@@ -46,6 +46,14 @@ def test_the_first_column_is_shortened_where_it_leaves_no_room():
     assert all(len(line) <= 20 for line in table_in_parts([["board", "wide" * 9], *rows[1:]], 20))
 
 
+def test_names_that_differ_and_numbers_are_told_rather_than_shortened():
+    """Even where they do not fit the page."""
+    rows = [["board", "nodes"], ["sliding-tile/puzzle8-20", "1"], ["sliding-tile/puzzle15-20", "123456789012345678"]]
+    _, first, second = table_in_parts(rows, 20)
+    assert first.split()[0] != second.split()[0]
+    assert second.endswith("123456789012345678")
+
+
 def test_blocks_stand_side_by_side_however_wide_their_characters_are():
     """Wide ones take two columns, escape sequences and what joins characters none."""
     lines = side_by_side([["🟥🟦", "ab"], [styled("c", bold=True), "d"], ["e"]], 80)

@@ -152,22 +152,29 @@ class Contract:
         if self.subject.kind == "frontier":
             return FrontierEvidence(self.subject.bound[0], self._clock)
         if self.subject.kind == "domain":
-            own, others = self._instances(self.subject.bound[0]), self._others(self.subject.bound[0])
-            grounds, other_grounds = ([Ground(instance, self._clock) for instance in found] for found in (own, others))
-            return DomainEvidence(self.subject.bound[0], grounds, other_grounds, self._clock, self._allow_interpreted)
+            return self._domain_evidence(self.subject.bound[0])
         if self.subject.kind == "player":
             seats = [(player, instance) for player in self.subject.bound for instance in self._instances(player.domain)]
             return PlayerEvidence(seats, self._clock)
-        bound = self.subject.bound
-        on = self._estimates([(h, instance) for h in bound for instance in self._instances(h.domain)])
-        heuristic, instance = on[0].heuristic, on[0].ground.instance
+        return self._heuristic_evidence(self.subject.bound)
+
+    def _domain_evidence(self, domain: BoundDomain) -> DomainEvidence:
+        own, others = (
+            [Ground(instance, self._clock) for instance in found]
+            for found in (self._instances(domain), self._others(domain))
+        )
+        return DomainEvidence(domain, own, others, self._clock, self._allow_interpreted)
+
+    def _heuristic_evidence(self, bound: Sequence[Any]) -> HeuristicEvidence:
+        own = self._estimates([(h, instance) for h in bound for instance in self._instances(h.domain)])
+        heuristic, instance = own[0].heuristic, own[0].ground.instance
         varied = [(_with_values(heuristic, values), instance) for values in other_values(heuristic)]
         varied += [(h, instance) for h in bound for instance in self._others(h.domain)]
         try:
-            varied_on = self._estimates(varied)
+            others = self._estimates(varied)
         except UsageError:  # with other parameters it is not made for any of these boards
-            varied_on = []
-        return HeuristicEvidence(on, varied_on, self._clock, allow_interpreted=self._allow_interpreted)
+            others = []
+        return HeuristicEvidence(own, others, self._clock, allow_interpreted=self._allow_interpreted)
 
     def _estimates(self, offered: list[tuple[BoundHeuristic, Instance]]) -> list[Estimates]:
         """Return heuristics on the boards they are made for."""
@@ -274,7 +281,6 @@ def _suiting(offered: Iterable[tuple[BoundHeuristic, Instance]]) -> list[tuple[B
 
 
 def _with_values(heuristic: BoundHeuristic, values: dict[str, Any]) -> BoundHeuristic:
-    """Return a heuristic with other values for some of its parameters."""
     return lookup.heuristic(heuristic.component, domain=heuristic.domain, **{**heuristic.values, **values})
 
 

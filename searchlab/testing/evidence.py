@@ -492,7 +492,7 @@ class DomainSurvey(Survey):
         packing = compiled.packing
         after = [
             edge.board for is_goal, edges in found if not is_goal for edge in edges
-        ]  # no search goes on from goals
+        ]  # a search does not expand goals
         tiles = np.array([board.tiles for board in (*boards, *after) if board.shape == packing.shape])
         unpacked = packing.unpack_tiles(packing.pack_tiles(tiles)) if len(tiles) == len(boards) + len(after) else None
         if unpacked is None or (differs := (unpacked != tiles).any(axis=(1, 2))).any():
@@ -624,7 +624,7 @@ class DomainEvidence(SurveyedEvidence):
     def __init__(
         self, domain: BoundDomain, grounds: list[Ground], others: list[Ground], clock: Clock, allow_interpreted: bool
     ) -> None:
-        self.domain, self.on, self.others = domain, grounds, others
+        self.domain, self.own, self.others = domain, grounds, others
         self.clock, self.allow_interpreted = clock, allow_interpreted
 
     def grounds(self) -> tuple[str, ...]:
@@ -634,11 +634,11 @@ class DomainEvidence(SurveyedEvidence):
     @cached_property
     def surveys(self) -> list[DomainSurvey]:
         """The surveys of all grounds, those with other parameters last."""
-        surveys = [DomainSurvey(ground) for ground in self.on + self.others]
+        surveys = [DomainSurvey(ground) for ground in self.own + self.others]
         for survey in surveys:
             survey.prepare()
-        survey_in_turn(surveys[: len(self.on)], self.clock, DOMAIN_SHARE)
-        survey_in_turn(surveys[len(self.on) :], self.clock, OTHERS_SHARE)
+        survey_in_turn(surveys[: len(self.own)], self.clock, DOMAIN_SHARE)
+        survey_in_turn(surveys[len(self.own) :], self.clock, OTHERS_SHARE)
         return surveys
 
     @property
@@ -649,7 +649,7 @@ class DomainEvidence(SurveyedEvidence):
     @property
     def walked(self) -> list[tuple[Instance, list[Board]]]:
         """The boards of walks, and of a solution if one is found, on each ground with the parameters asked for."""
-        return [(survey.ground.instance, survey.walked) for survey in self.surveys[: len(self.on)]]
+        return [(survey.ground.instance, survey.walked) for survey in self.surveys[: len(self.own)]]
 
     def edges(self, domain: BoundDomain, board: Board) -> list[Successor]:
         """Return the successors of a board."""
@@ -873,39 +873,39 @@ class HeuristicSurvey(Survey):
         odd: legal boards that no search meets, looked at besides.
     """
 
-    def __init__(self, on: Estimates) -> None:
+    def __init__(self, estimates: Estimates) -> None:
         super().__init__()
-        self.on = on
-        self.numbers = np.full(len(on.ground.space), np.nan)
+        self.estimates = estimates
+        self.numbers = np.full(len(estimates.ground.space), np.nan)
         self.odd = 0
 
     def _look_at_all(self) -> Iterator[None]:
-        on, space = self.on, self.on.ground.space
-        compiled = on.compiled_state_values
+        estimates, space = self.estimates, self.estimates.ground.space
+        compiled = estimates.compiled_state_values
         self._look_at_odd_boards()
-        if isinstance(compiled, Unanswered) and (value := on.value_if_any(compiled.board)) is not None:
+        if isinstance(compiled, Unanswered) and (value := estimates.value_if_any(compiled.board)) is not None:
             self._add_fault("same-compiled", f"{compiled}; interpreted, it is {as_text(value)}", compiled.board)
-        for numbers in on.ground.in_order():
+        for numbers in estimates.ground.in_order():
             boards = space.boards(numbers)
             values = self._asked(boards, "")
             self.numbers[numbers] = values
             self.looked += len(boards)
             if isinstance(compiled, Values):
-                sign = -1 if on.heuristic.prefer == "high" else 1
+                sign = -1 if estimates.heuristic.prefer == "high" else 1
                 values[~compiled.evaluated[numbers]] = nan
                 self._compare(boards, values, sign * compiled.numbers[numbers])
             yield
 
     def _look_at_odd_boards(self) -> None:
-        boards = self.on.ground.odd_boards
+        boards = self.estimates.ground.odd_boards
         values = self._asked(boards, ODD)
         self.odd = len(boards)
         answered = ~np.isnan(values)
         asked = [board for board, answers in zip(boards, answered, strict=True) if answers]
-        if not asked or isinstance(self.on.compiled, CannotCompile):
+        if not asked or isinstance(self.estimates.compiled, CannotCompile):
             return
         try:
-            self._compare(asked, values[answered], self.on.compiled_values(asked))
+            self._compare(asked, values[answered], self.estimates.compiled_values(asked))
         except Unanswered as error:
             value = values[[board == error.board for board in boards]]
             said = f"; interpreted, it is {as_text(float(value[0]))}" if value.size else ""
@@ -913,11 +913,11 @@ class HeuristicSurvey(Survey):
 
     def _asked(self, boards: list[Board], kind: str) -> NDArray[np.float64]:
         """Return the values of boards, NaN for those without a value; note the faults."""
-        on = self.on
+        estimates = self.estimates
         values = np.full(len(boards), np.nan)
         for k, board in enumerate(boards):
             try:
-                values[k] = on.value(board)
+                values[k] = estimates.value(board)
             except Unanswered as error:
                 self._add_fault("answers", f"{error}{kind}", board)
         for k in reversed(range(len(boards))):
@@ -928,15 +928,15 @@ class HeuristicSurvey(Survey):
         """Ask for the value of a board again, with tiles that can be written to."""
         tiles = board.tiles.copy()
         again = nan
-        with contextlib.suppress(PluginError), PluginCode():  # what it raises was told when it was first asked
-            again = number(self.on.call(tiles, board), board)
+        with contextlib.suppress(PluginError), PluginCode():  # the first call has reported what it raises
+            again = number(self.estimates.call(tiles, board), board)
         if (tiles != board.tiles).any():
             row, column = np.argwhere(tiles != board.tiles)[0].tolist()
             changed = f"the tile at row {row}, column {column} from {board.tiles[row, column]} to {tiles[row, column]}"
             self._add_fault("pure", f"it changes {changed}; work on tiles.copy()", board)
             return
         if again != value and isnan(again) != isnan(value):  # it may be a matter of whether tiles can be written to
-            answer = self.on.value_if_any(board)
+            answer = self.estimates.value_if_any(board)
             again = nan if answer is None else answer
         if again != value and not (isnan(again) and isnan(value)):
             self._add_fault("deterministic", f"{as_text(value)} the first time and {as_text(again)} the second", board)
@@ -946,7 +946,7 @@ class HeuristicSurvey(Survey):
         if "same-compiled" in self.faults:
             return
         for k in np.flatnonzero(differ(compiled, values) & ~np.isnan(values)):
-            if self.on.value_if_any(boards[k]) == values[k]:  # else it has no fixed value to compare
+            if self.estimates.value_if_any(boards[k]) == values[k]:  # else it has no fixed value to compare
                 said = (
                     f"{as_text(float(compiled[k]))} compiled, {as_text(float(values[k]))} interpreted ({DIFFERENCES})"
                 )
@@ -954,7 +954,7 @@ class HeuristicSurvey(Survey):
                 return
 
     def _add_fault(self, name: str, said: str, board: Board) -> None:
-        self.faults.setdefault(name, failed(said, on_board(self.on.ground.domain, board)))
+        self.faults.setdefault(name, failed(said, on_board(self.estimates.ground.domain, board)))
 
 
 def as_text(value: float | None) -> str:
@@ -966,40 +966,40 @@ class HeuristicEvidence(SurveyedEvidence):
     """The evidence about a heuristic.
 
     Args:
-        on: the heuristic on each ground.
-        others: the same with other parameters, of its own or of its domain, for which there is less time.
+        own: the heuristic on each ground.
+        others: the heuristic with other parameters, of its own or of its domain, for which there is less time.
 
     Attributes:
         allow_interpreted: whether it may do without being compiled, as one with a batch form only does.
     """
 
-    def __init__(self, on: list[Estimates], others: list[Estimates], clock: Clock, *, allow_interpreted: bool) -> None:
-        self.on, self.others, self.clock = on, others, clock
+    def __init__(self, own: list[Estimates], others: list[Estimates], clock: Clock, *, allow_interpreted: bool) -> None:
+        self.own, self.others, self.clock = own, others, clock
         for estimates in self.every:
             estimates.evidence = self
-        self.allow_interpreted = allow_interpreted or on[0].heuristic.component.function is None
+        self.allow_interpreted = allow_interpreted or own[0].heuristic.component.function is None
 
     @property
     def every(self) -> list[Estimates]:
         """The heuristic on all grounds."""
-        return self.on + self.others
+        return self.own + self.others
 
     @cached_property
     def surveys(self) -> list[HeuristicSurvey]:
         """The surveys of all grounds, those with other parameters last."""
-        for on in self.every:
-            for board in on.ground.boards:
-                on.value_if_any(board)  # interpreted first: what does not come back compiled cannot be ended
-            _ = on.compiled_state_values, on.ground.order, on.ground.odd_boards, on.compiled
-        surveys = [on.survey for on in self.every]
-        survey_in_turn(surveys[: len(self.on)], self.clock, HEURISTIC_SHARE)
-        survey_in_turn(surveys[len(self.on) :], self.clock, OTHERS_SHARE)
+        for estimates in self.every:
+            for board in estimates.ground.boards:
+                estimates.value_if_any(board)  # interpreted first: a compiled call that hangs cannot be ended
+            _ = estimates.compiled_state_values, estimates.ground.order, estimates.ground.odd_boards, estimates.compiled
+        surveys = [estimates.survey for estimates in self.every]
+        survey_in_turn(surveys[: len(self.own)], self.clock, HEURISTIC_SHARE)
+        survey_in_turn(surveys[len(self.own) :], self.clock, OTHERS_SHARE)
         return surveys
 
     @property
     def states(self) -> int:
         """The number of all states."""
-        return sum(len(on.ground.space) for on in self.every)
+        return sum(len(estimates.ground.space) for estimates in self.every)
 
     @property
     def share(self) -> str:
@@ -1010,17 +1010,17 @@ class HeuristicEvidence(SurveyedEvidence):
     @property
     def component(self) -> Any:
         """The heuristic's declaration."""
-        return self.on[0].heuristic.component
+        return self.own[0].heuristic.component
 
     @property
     def is_score(self) -> bool:
         """Whether higher is better."""
-        return self.on[0].heuristic.prefer == "high"
+        return self.own[0].heuristic.prefer == "high"
 
     def grounds(self) -> tuple[str, ...]:
         """Return descriptions of what it was checked on."""
-        own = [on.ground.extent() for on in self.on]
-        return (*own, *(f"{on.ground.extent()} ({on.heuristic})" for on in self.others))
+        own = [estimates.ground.extent() for estimates in self.own]
+        return (*own, *(f"{estimates.ground.extent()} ({estimates.heuristic})" for estimates in self.others))
 
 
 class FrontierEvidence:
@@ -1083,7 +1083,7 @@ class PlayerEvidence:
 
     def __init__(self, seats: list[tuple[BoundPlayer, Instance]], clock: Clock) -> None:
         self.clock = clock
-        self._offered = [(self._timed(_seated(player, instance)), instance) for player, instance in seats]
+        self._offered = [(self._timed(_bound_to(player, instance)), instance) for player, instance in seats]
 
     def grounds(self) -> tuple[str, ...]:
         """Return descriptions of what it was checked on."""
@@ -1150,7 +1150,7 @@ class PlayerEvidence:
                 return
 
 
-def _seated(player: BoundPlayer, instance: Instance) -> BoundPlayer:
+def _bound_to(player: BoundPlayer, instance: Instance) -> BoundPlayer:
     """Return a player and its heuristics, bound to the domain of an instance."""
     heuristics = {name: replace(heuristic, domain=instance.domain) for name, heuristic in player.heuristics.items()}
     return replace(player, domain=instance.domain, heuristics=heuristics)

@@ -99,7 +99,7 @@ def instances(domain: BoundDomain, plugins: Plugins) -> list[Instance]:
             found = list(islice(samples(**arguments), MOST_SAMPLES + 1))
             if len(found) > MOST_SAMPLES:
                 raise PluginError(f"it yields more than {MOST_SAMPLES:,} boards: does it ever end?")
-            return [_checked(_with(domain, parameters), board, plugins) for parameters, board in found]
+            return [_checked(_with_parameters(domain, parameters), board, plugins) for parameters, board in found]
         if start is not None:
             return [_checked(domain, domain.start(), plugins)]
     raise UsageError(f"{domain.name} has neither a start board nor samples to check with: name a board with --board")
@@ -129,8 +129,8 @@ def other_instances(
         kept |= {*domain.values} - asked - _asked_by_rules(domain, known[0].board)
     for changed in other_values(domain):
         if not kept & {*changed}:
-            found.append(partial(_smallest, _with(domain, changed), plugins))
-    return [instance for make in found if (instance := _made(make)) is not None]
+            found.append(partial(_smallest, _with_parameters(domain, changed), plugins))
+    return [instance for make in found if (instance := _instance_or_none(make)) is not None]
 
 
 def _asked_by_rules(domain: BoundDomain, board: Board) -> set[str]:
@@ -149,7 +149,7 @@ def _smallest(domain: BoundDomain, plugins: Plugins) -> Instance:
     return instances(domain, plugins)[0]
 
 
-def _made(make: Callable[[], Instance]) -> Instance | None:
+def _instance_or_none(make: Callable[[], Instance]) -> Instance | None:
     """Return an instance, or None if its parameters do not fit its boards."""
     try:
         return make()
@@ -192,7 +192,7 @@ def _others(parameter: Parameter, value: Any) -> list[Any]:
     return []
 
 
-def _with(domain: BoundDomain, parameters: Mapping[str, Any]) -> BoundDomain:
+def _with_parameters(domain: BoundDomain, parameters: Mapping[str, Any]) -> BoundDomain:
     """Return a domain with a sample's parameters where its own have their defaults."""
     defaults = {parameter.name: parameter.default for parameter in domain.component.own_parameters()}
     set_anew = {name: value for name, value in domain.values.items() if value != defaults[name]}

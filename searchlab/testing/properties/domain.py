@@ -233,7 +233,7 @@ def draws(evidence: DomainEvidence) -> Finding:
             if wrong:
                 return failed(wrong, on_board(domain, board))
             drawn += 1
-    for ground in evidence.on:
+    for ground in evidence.own:
         if ground.domain.component.start is None:
             continue
         for seed in SEEDS:
@@ -269,7 +269,7 @@ def frequencies(evidence: DomainEvidence) -> Finding:
     counted = 0
     for instance, boards in evidence.walked:
         domain = instance.domain
-        listed = ((board, domain.chance(board)) for board in _after(evidence, domain, boards))
+        listed = ((board, domain.chance(board)) for board in _boards_after_moves(evidence, domain, boards))
         board, events = next(((board, events) for board, events in listed if len(events) > 1), (instance.board, ()))
         random, counts = Randomness(SEED), Counter[str]()
         goes_on = evidence.clock.until(1 / (10 * len(evidence.walked)))
@@ -347,13 +347,13 @@ def _boards(evidence: DomainEvidence) -> Iterator[tuple[BoundDomain, Board]]:
     """Yield boards after moves, on which chance acts, while there is time for a question."""
     goes_on = evidence.clock.until(1 / 10)
     for instance, boards in evidence.walked:
-        for board in _after(evidence, instance.domain, boards)[:ASKED]:
+        for board in _boards_after_moves(evidence, instance.domain, boards)[:ASKED]:
             yield instance.domain, board
             if not goes_on():
                 break
 
 
-def _after(evidence: DomainEvidence, domain: BoundDomain, boards: list[Board]) -> list[Board]:
+def _boards_after_moves(evidence: DomainEvidence, domain: BoundDomain, boards: list[Board]) -> list[Board]:
     """Return the boards after the moves from these."""
     after = {edge.board: None for board in boards for edge in evidence.edges(domain, board) if not edge.terminal}
     return list(after)
@@ -371,7 +371,7 @@ def _chance(evidence: DomainEvidence, domain: BoundDomain, board: Board) -> tupl
 def same_games(evidence: DomainEvidence) -> Finding:
     """Let a small network learn from games, in compiled code and on boards."""
     compared = 0
-    for domain in {str(ground.domain): ground.domain for ground in evidence.on}.values():
+    for domain in {str(ground.domain): ground.domain for ground in evidence.own}.values():
         if domain.component.start is None:
             continue
         form = domain.packed(domain.start())
@@ -379,7 +379,7 @@ def same_games(evidence: DomainEvidence) -> Finding:
             continue
         try:
             with evidence.clock.calling(prepares=True):
-                compiled = _compiled(domain)
+                compiled = _compiled_games(domain)
         except CannotCompile as error:
             return _cannot_compile(evidence, error, next(filter(None, form.of_draw)))
         with evidence.clock.calling(domain.start):
@@ -406,7 +406,7 @@ def _network(domain: BoundDomain) -> NTupleNetwork:
     return NTupleNetwork(*start.shape, ((0,),), bits, form.powers_of_two, symmetric=False)
 
 
-def _compiled(domain: BoundDomain) -> list[LearnedGame]:
+def _compiled_games(domain: BoundDomain) -> list[LearnedGame]:
     """Return the games of the compiled learner."""
     learner = CompiledLearner(_network(domain), None, domain, RATE, words_of(Randomness(SEED)))
     return learner.learn(MOVES, GAMES)[1]
@@ -425,7 +425,7 @@ def packs(evidence: DomainEvidence) -> Finding:
 
 def compiles(evidence: DomainEvidence) -> Finding:
     """Compile the packed form's functions."""
-    for ground in evidence.on + evidence.others:
+    for ground in evidence.own + evidence.others:
         compiled = ground.compiled
         if isinstance(compiled, CannotCompile):
             form = ground.domain.packed(ground.instance.board)
@@ -478,7 +478,7 @@ def engines_agree(evidence: DomainEvidence) -> Finding:
 
 def _no_compiled_rules(evidence: DomainEvidence) -> Finding | None:
     """Return the finding that there are no compiled rules, None if there are."""
-    errors = [ground.compiled for ground in evidence.on if isinstance(ground.compiled, CannotCompile)]
+    errors = [ground.compiled for ground in evidence.own if isinstance(ground.compiled, CannotCompile)]
     return skipped(f"there are no compiled rules: {errors[0]}") if errors else None
 
 

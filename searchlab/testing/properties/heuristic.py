@@ -55,17 +55,17 @@ def answers(evidence: HeuristicEvidence) -> Finding:
     if fault:
         return fault
     try:
-        values = sum(int(on.state_values.evaluated.sum()) for on in evidence.every)
+        values = sum(int(estimates.state_values.evaluated.sum()) for estimates in evidence.every)
     except Unanswered as error:
-        on = next(on for on in evidence.every if on.compiled_state_values is error)
-        return failed(str(error), on_board(on.ground.domain, error.board))
+        estimates = next(estimates for estimates in evidence.every if estimates.compiled_state_values is error)
+        return failed(str(error), on_board(estimates.ground.domain, error.board))
     compiled = f", compiled on {values:,}" if values > evidence.looked else ""
     return passed(f"a number on each of {evidence.share}{compiled}", boards=evidence.looked, of=evidence.states)
 
 
 def deterministic(evidence: HeuristicEvidence) -> Finding:
     """Compare two values of each board, the second asked in the opposite order; look for clocks."""
-    because = _because(evidence.on[0])
+    because = _because(evidence.own[0])
     fault = evidence.fault("deterministic")
     if fault:
         return replace(fault, message=f"{fault.message}{because}")
@@ -116,7 +116,7 @@ def compiles(evidence: HeuristicEvidence) -> Finding:
 
 def same_compiled(evidence: HeuristicEvidence) -> Finding:
     """Compare compiled with interpreted values."""
-    if any(isinstance(on.compiled, CannotCompile) for on in evidence.every):
+    if any(isinstance(estimates.compiled, CannotCompile) for estimates in evidence.every):
         return skipped("it does not compile")
     fault = evidence.fault("same-compiled")
     if fault:
@@ -133,13 +133,13 @@ def batch_form(evidence: HeuristicEvidence) -> Finding:
     if evidence.component.batch is None:
         return skipped("it has no batch form")
     compared = 0
-    for on in evidence.every:
-        found = _batch_alone(on) or _batch_beside(on)
+    for estimates in evidence.every:
+        found = _batch_alone(estimates) or _batch_beside(estimates)
         if found:
             return found
         if evidence.component.function is not None:
             try:
-                found, count = _batch_unlike_function(on, 1 / (5 * len(evidence.every)))
+                found, count = _batch_unlike_function(estimates, 1 / (5 * len(evidence.every)))
             except Unanswered:
                 return skipped("the function does not answer for every board")
             if found:
@@ -150,16 +150,16 @@ def batch_form(evidence: HeuristicEvidence) -> Finding:
     return passed(f"the function's value of each of {compared:,} boards, whatever stands beside it", boards=compared)
 
 
-def _batch_alone(on: Estimates) -> Finding | None:
+def _batch_alone(estimates: Estimates) -> Finding | None:
     """Return the fault of one call with all boards: it raises, or changes them."""
-    boards = on.ground.boards + on.ground.odd_boards
+    boards = estimates.ground.boards + estimates.ground.odd_boards
     tiles = np.stack([board.tiles for board in boards])
     given = tiles.copy()
-    form = on.heuristic.component.batch
+    form = estimates.heuristic.component.batch
     assert form is not None
     try:
-        with PluginCode(), on.clock.calling(), np.errstate(all="ignore"):
-            form(given, **on.heuristic.arguments(boards[0], form))
+        with PluginCode(), estimates.clock.calling(), np.errstate(all="ignore"):
+            form(given, **estimates.heuristic.arguments(boards[0], form))
     except PluginError as error:
         return failed(f"it raises {error} for a batch of {len(boards)} boards")
     changed = np.argwhere(given != tiles)
@@ -171,18 +171,18 @@ def _batch_alone(on: Estimates) -> Finding | None:
     return None
 
 
-def _batch_beside(on: Estimates) -> Finding | None:
+def _batch_beside(estimates: Estimates) -> Finding | None:
     """Return a board whose value depends on the boards beside it, their number or their order."""
-    boards = on.ground.boards + on.ground.odd_boards
+    boards = estimates.ground.boards + estimates.ground.odd_boards
     tiles = np.stack([board.tiles for board in boards])
     some = np.unique(np.linspace(0, len(boards) - 1, FEW, dtype=np.int64))
     others: tuple[tuple[str, NDArray[np.int64], Callable[[], Numbers]], ...] = (
-        ("in the opposite order", np.arange(len(boards)), lambda: _together(on, tiles[::-1])[::-1]),
-        (f"among the first {FEW}", np.arange(min(FEW, len(boards))), lambda: _together(on, tiles[:FEW])),
-        ("alone", some, lambda: np.concatenate([_together(on, tiles[k : k + 1]) for k in some])),
+        ("in the opposite order", np.arange(len(boards)), lambda: _together(estimates, tiles[::-1])[::-1]),
+        (f"among the first {FEW}", np.arange(min(FEW, len(boards))), lambda: _together(estimates, tiles[:FEW])),
+        ("alone", some, lambda: np.concatenate([_together(estimates, tiles[k : k + 1]) for k in some])),
     )
     try:
-        values = _together(on, tiles)
+        values = _together(estimates, tiles)
         for how, numbers, ask in others:
             other = ask()
             differs = np.flatnonzero(differ(other, values[numbers], SINGLE))
@@ -190,42 +190,44 @@ def _batch_beside(on: Estimates) -> Finding | None:
                 at = int(numbers[differs[0]])
                 shown = f"{values[at]:.10g} in a batch of {len(boards)} boards, {other[differs[0]]:.10g} {how}"
                 return failed(
-                    f"its value depends on the boards beside it: {shown}", on_board(on.ground.domain, boards[at])
+                    f"its value depends on the boards beside it: {shown}", on_board(estimates.ground.domain, boards[at])
                 )
     except PluginError as error:
         return failed(str(error))
     return None
 
 
-def _batch_unlike_function(on: Estimates, share: float) -> tuple[Finding | None, int]:
+def _batch_unlike_function(estimates: Estimates, share: float) -> tuple[Finding | None, int]:
     """Return the state nearest to a goal on which batch form and function differ, and the number of states compared."""
-    space, state_values = on.ground.space, on.state_values
-    sign = -1 if on.heuristic.prefer == "high" else 1
+    space, state_values = estimates.ground.space, estimates.state_values
+    sign = -1 if estimates.heuristic.prefer == "high" else 1
     values = np.full(len(space), np.nan)
     looked = np.zeros(len(space), bool)
-    for numbers in slices(on.ground.order[state_values.evaluated[on.ground.order]], on.clock.looking(share), MOST):
-        values[numbers] = _together(on, space.packing.unpack_tiles(space.states[numbers]))
+    for numbers in slices(
+        estimates.ground.order[state_values.evaluated[estimates.ground.order]], estimates.clock.looking(share), MOST
+    ):
+        values[numbers] = _together(estimates, space.packing.unpack_tiles(space.states[numbers]))
         looked[numbers] = True
     expected = sign * state_values.numbers
     different = np.flatnonzero(looked & differ(values, expected))
     if different.size:
         at = int(different[np.argmin(np.nan_to_num(space.costs[different], nan=np.inf))])
         said = f"the batch form gives {values[at]:.10g}, the function {expected[at]:.10g}"
-        return failed(said, on_board(on.ground.domain, space.board(at))), int(looked.sum())
-    for board in on.ground.odd_boards:
-        value = on.value_if_any(board)
+        return failed(said, on_board(estimates.ground.domain, space.board(at))), int(looked.sum())
+    for board in estimates.ground.odd_boards:
+        value = estimates.value_if_any(board)
         if value is None:
             continue
-        found = _together(on, board.tiles[None])
+        found = _together(estimates, board.tiles[None])
         if differ(found, np.array([value])).any():
             said = f"the batch form gives {found[0]:.10g}, the function {value:.10g}"
-            return failed(said, on_board(on.ground.domain, board)), int(looked.sum())
-    return None, int(looked.sum()) + len(on.ground.odd_boards)
+            return failed(said, on_board(estimates.ground.domain, board)), int(looked.sum())
+    return None, int(looked.sum()) + len(estimates.ground.odd_boards)
 
 
-def _together(on: Estimates, tiles: NDArray[np.int64]) -> Numbers:
-    with PluginCode(lambda error: PluginError(f"it raises {in_one_line(error)}")), on.clock.calling():
-        return on.heuristic.evaluate_tiles(tiles.copy())
+def _together(estimates: Estimates, tiles: NDArray[np.int64]) -> Numbers:
+    with PluginCode(lambda error: PluginError(f"it raises {in_one_line(error)}")), estimates.clock.calling():
+        return estimates.heuristic.evaluate_tiles(tiles.copy())
 
 
 def packed_form(evidence: HeuristicEvidence) -> Finding:
@@ -233,21 +235,23 @@ def packed_form(evidence: HeuristicEvidence) -> Finding:
     if evidence.component.packed is None:
         return skipped("it has no packed form")
     compared = 0
-    for on in evidence.every:
-        form = on.ground.domain.packed(on.ground.instance.board)
+    for estimates in evidence.every:
+        form = estimates.ground.domain.packed(estimates.ground.instance.board)
         if form is None:
             return skipped("the domain has no packed form: it is never used")
-        values = heuristic_arguments(on.heuristic, on.ground.domain, form, on.ground.instance.board)
+        values = heuristic_arguments(
+            estimates.heuristic, estimates.ground.domain, form, estimates.ground.instance.board
+        )
         if not can_fill_arguments(evidence.component.packed, 1, values):
             return info("it asks for what is not there on these boards: the function is called in its place")
-        packing = Packing.of(form, on.ground.instance.board)
+        packing = Packing.of(form, estimates.ground.instance.board)
         try:
-            packed = CompiledEstimate(on.function, values, packing, evidence.component.packed)
-            plain = CompiledEstimate(on.function, values, packing)
+            packed = CompiledEstimate(estimates.function, values, packing, evidence.component.packed)
+            plain = CompiledEstimate(estimates.function, values, packing)
         except CannotCompile as error:
             found = obstacle(error, evidence.component.packed)
             return failed(f"{found.file}, {found}", line=found.line, what=found.what, instead=found.instead)
-        finding, count = _packed_unlike_function(on, packed, plain)
+        finding, count = _packed_unlike_function(estimates, packed, plain)
         if finding:
             return finding
         compared += count
@@ -260,73 +264,77 @@ def line_form(evidence: HeuristicEvidence) -> Finding:
     if line is None:
         return skipped("it has no form for lines")
     compared = 0
-    for on in evidence.every:
-        form = on.ground.domain.packed(on.ground.instance.board)
+    for estimates in evidence.every:
+        form = estimates.ground.domain.packed(estimates.ground.instance.board)
         if form is None:
             return skipped("the domain has no packed form: it is never used")
-        packing = Packing.of(form, on.ground.instance.board)
+        packing = Packing.of(form, estimates.ground.instance.board)
         if not lines.suits(packing):
             return skipped("the boards are too large for a table of lines: it is never used")
-        values = heuristic_arguments(on.heuristic, on.ground.domain, form, on.ground.instance.board)
+        values = heuristic_arguments(
+            estimates.heuristic, estimates.ground.domain, form, estimates.ground.instance.board
+        )
         if not can_fill_arguments(line, 1, values):
             return info("it asks for what is not there on these boards: the function is called in its place")
         try:
             of_lines = lines.table(line, values, packing, 1.0)
-            plain = CompiledEstimate(on.function, values, packing)
+            plain = CompiledEstimate(estimates.function, values, packing)
         except CannotCompile as error:
             found = obstacle(error, line)
             return failed(f"{found.file}, {found}", line=found.line, what=found.what, instead=found.instead)
         if of_lines is None:
             return info("it raises on some line of tiles: the function is called in its place")
-        finding, count = _lines_unlike_function(on, of_lines, plain)
+        finding, count = _lines_unlike_function(estimates, of_lines, plain)
         if finding:
             return finding
         compared += count
     return passed(f"the function's value of each of {compared:,} boards, to the last bit", boards=compared)
 
 
-def _lines_unlike_function(on: Estimates, of_lines: Numbers, plain: CompiledEstimate) -> tuple[Finding | None, int]:
+def _lines_unlike_function(
+    estimates: Estimates, of_lines: Numbers, plain: CompiledEstimate
+) -> tuple[Finding | None, int]:
     """Return a fault of the sums over lines, and the number of states compared."""
-    states = _states(on, plain.packing)
+    states = _states(estimates, plain.packing)
     try:
-        expected = _compiled_values(on, plain, states)
+        expected = _compiled_values(estimates, plain, states)
     except PluginError:
         return skipped("the function does not answer for every board"), 0
     values = lines.sums(of_lines, states[: len(expected)], plain.packing)
     said = "rows and columns add up to {:.17g}, the function gives {:.17g}"
-    return _first_difference(on, plain.packing, states, values, expected, said)
+    return _first_difference(estimates, plain.packing, states, values, expected, said)
 
 
 def _packed_unlike_function(
-    on: Estimates, packed: CompiledEstimate, plain: CompiledEstimate
+    estimates: Estimates, packed: CompiledEstimate, plain: CompiledEstimate
 ) -> tuple[Finding | None, int]:
     """Return a fault of the packed form, and the number of states compared."""
-    states = _states(on, packed.packing)
+    states = _states(estimates, packed.packing)
     try:
-        values = _compiled_values(on, packed, states)
+        values = _compiled_values(estimates, packed, states)
     except PluginError as error:
         board = packed.packing.unpack(states[[packed.current]])[0]
-        return failed(f"it raises {error}", on_board(on.ground.domain, board)), 0
+        return failed(f"it raises {error}", on_board(estimates.ground.domain, board)), 0
     try:
-        expected = _compiled_values(on, plain, states)
+        expected = _compiled_values(estimates, plain, states)
     except PluginError:
         return skipped("the function does not answer for every board"), 0
     said = "the packed form gives {:.17g}, the function {:.17g}"
-    return _first_difference(on, packed.packing, states, values, expected, said)
+    return _first_difference(estimates, packed.packing, states, values, expected, said)
 
 
-def _compiled_values(on: Estimates, estimate: CompiledEstimate, states: NDArray[np.uint64]) -> Numbers:
+def _compiled_values(estimates: Estimates, estimate: CompiledEstimate, states: NDArray[np.uint64]) -> Numbers:
     """Return the values of as many states, from the first on, as there is time for.
 
     Raises:
         PluginError: the function raised.
     """
-    with PluginCode(), on.clock.calling(lambda: estimate.packing.unpack(states[[estimate.current]])[0]):
-        return estimate.values(states, on.clock.looking(1 / 20))[: estimate.done]
+    with PluginCode(), estimates.clock.calling(lambda: estimate.packing.unpack(states[[estimate.current]])[0]):
+        return estimate.values(states, estimates.clock.looking(1 / 20))[: estimate.done]
 
 
 def _first_difference(
-    on: Estimates, packing: Packing, states: NDArray[np.uint64], values: Numbers, expected: Numbers, said: str
+    estimates: Estimates, packing: Packing, states: NDArray[np.uint64], values: Numbers, expected: Numbers, said: str
 ) -> tuple[Finding | None, int]:
     """Return the fault on the first state whose two values differ, None if there is none; and the number compared."""
     compared = min(len(values), len(expected))
@@ -335,17 +343,19 @@ def _first_difference(
         return None, compared
     first = int(differs[0])
     board = packing.unpack(states[[first]])[0]
-    return failed(said.format(values[first], expected[first]), on_board(on.ground.domain, board)), compared
+    return failed(said.format(values[first], expected[first]), on_board(estimates.ground.domain, board)), compared
 
 
-def _states(on: Estimates, packing: Packing) -> NDArray[np.uint64]:
+def _states(estimates: Estimates, packing: Packing) -> NDArray[np.uint64]:
     """Return all states of the space in this packing, those nearest to a goal first, and the boards no search meets."""
-    space = on.ground.space
+    space = estimates.ground.space
     if space.packing == packing:
         states = space.states[space.by_cost]
     else:
         states = np.stack([packing.pack(board) for board in space.boards(space.by_cost)])
-    odd = [words for board in on.ground.odd_boards if packing.unpack(words := packing.pack(board)[None])[0] == board]
+    odd = [
+        words for board in estimates.ground.odd_boards if packing.unpack(words := packing.pack(board)[None])[0] == board
+    ]
     return np.concatenate([states, *odd])
 
 
@@ -354,12 +364,12 @@ def updates(evidence: HeuristicEvidence) -> Finding:
     if evidence.component.incremental is None:
         return skipped("it has no incremental form")
     compared = 0
-    for on in evidence.every:
-        for board in _boards(on, on.clock.looking(1 / (10 * len(evidence.every)))):
-            for fields, after in described_moves(on, board):
+    for estimates in evidence.every:
+        for board in _boards(estimates, estimates.clock.looking(1 / (10 * len(evidence.every)))):
+            for fields, after in described_moves(estimates, board):
                 try:
-                    expected = on.value(after)
-                    found = _updated(on, board, fields)
+                    expected = estimates.value(after)
+                    found = _updated(estimates, board, fields)
                 except Unanswered:
                     return skipped("it does not answer for every board")
                 if found != expected:
@@ -371,29 +381,29 @@ def updates(evidence: HeuristicEvidence) -> Finding:
     return passed(f"the same value after {compared:,} moves", moves=compared)
 
 
-def _boards(on: Estimates, goes_on: Callable[[], bool]) -> Iterator[Board]:
+def _boards(estimates: Estimates, goes_on: Callable[[], bool]) -> Iterator[Board]:
     """Yield boards of the ground in the order of looking, while there is time."""
-    for numbers in on.ground.in_order(goes_on):
-        yield from on.ground.space.boards(numbers)
+    for numbers in estimates.ground.in_order(goes_on):
+        yield from estimates.ground.space.boards(numbers)
 
 
-def _updated(on: Estimates, board: Board, fields: dict[str, int]) -> float:
+def _updated(estimates: Estimates, board: Board, fields: dict[str, int]) -> float:
     """Return the value after a move with these fields, updated from the value before it."""
-    incremental = on.heuristic.component.incremental
+    incremental = estimates.heuristic.component.incremental
     assert incremental is not None
-    known, offered = {**on.arguments, **fields}, on.ground.domain.offers_for(board)
+    known, offered = {**estimates.arguments, **fields}, estimates.ground.domain.offers_for(board)
     wanted = extra_parameters(incremental)
     filled = {p.name: known[p.name] if p.name in known else offered.get(p.name, p.default) for p in wanted}
-    before = on.value(board)
+    before = estimates.value(board)
     with PluginCode(lambda error: Unanswered(f"incremental raises {in_one_line(error)}", board), (Unanswered,)):
         return number(incremental(before, **filled), board)
 
 
-def described_moves(on: Estimates, board: Board) -> Iterator[tuple[dict[str, int], Board]]:
+def described_moves(estimates: Estimates, board: Board) -> Iterator[tuple[dict[str, int], Board]]:
     """Yield the fields of each move from a board, as the packed form describes it, and the board after it."""
     from searchlab.board.board import Board
 
-    form = on.ground.domain.packed(board)
+    form = estimates.ground.domain.packed(board)
     if form is None or not form.move:
         return
     most = form.max_successors
@@ -403,7 +413,7 @@ def described_moves(on: Estimates, board: Board) -> Iterator[tuple[dict[str, int
         "costs": np.ones(most),
         "terminal": np.zeros(most, np.uint8),
     }
-    of_form = form_arguments(on.ground.domain, form, board)
+    of_form = form_arguments(estimates.ground.domain, form, board)
     wanted = extra_parameters(form.successors, 2)
     filled = {p.name: arrays[p.name] if p.name in arrays else of_form.get(p.name, p.default) for p in wanted}
     count = form.successors(board.tiles, out, **filled)
@@ -416,13 +426,13 @@ class Violation:
     """A counterexample to a declaration: the one with the least true cost, then the least board.
 
     Attributes:
-        on: the heuristic on the ground where it was found.
+        estimates: the heuristic on the ground where it was found.
         state: the number of the state.
         cost: the exact cost; infinite if there is no solution or the cost is unknown.
         count: the number of counterexamples on this ground.
     """
 
-    on: Estimates
+    estimates: Estimates
     state: int
     cost: float
     count: int
@@ -430,35 +440,35 @@ class Violation:
     @property
     def board(self) -> Board:
         """The state's board."""
-        return self.on.ground.space.board(self.state)
+        return self.estimates.ground.space.board(self.state)
 
     @property
     def value(self) -> float:
         """The value of the heuristic."""
-        return float(self.on.state_values.numbers[self.state])
+        return float(self.estimates.state_values.numbers[self.state])
 
 
-def overestimates(on: Estimates) -> Violation | None:
+def overestimates(estimates: Estimates) -> Violation | None:
     """Return the smallest state whose value exceeds its exact cost, None if there is none."""
-    space, values = on.ground.space, on.state_values
-    return _smallest(on, exceed(values.numbers, space.costs) & np.isfinite(space.costs))
+    space, values = estimates.ground.space, estimates.state_values
+    return _smallest(estimates, exceed(values.numbers, space.costs) & np.isfinite(space.costs))
 
 
-def drops(on: Estimates) -> Violation | None:
+def drops(estimates: Estimates) -> Violation | None:
     """Return the smallest state whose value drops along a move by more than the move costs, None if there is none.
 
-    A state with an infinite value does not count: a search never goes on from it.
+    A state with an infinite value does not count: a search never expands it.
     """
-    space, values = on.ground.space, on.state_values
+    space, values = estimates.ground.space, estimates.state_values
     found = np.zeros(len(space), bool)
     for k in range(space.successors.shape[1]):
-        found |= _drops_along(on, k)
-    return _smallest(on, found & np.isfinite(values.numbers))
+        found |= _drops_along(estimates, k)
+    return _smallest(estimates, found & np.isfinite(values.numbers))
 
 
-def _drops_along(on: Estimates, k: int) -> NDArray[np.bool_]:
+def _drops_along(estimates: Estimates, k: int) -> NDArray[np.bool_]:
     """Return for each state whether its value drops along the k-th move by more than the move costs."""
-    space, numbers = on.ground.space, on.state_values.numbers
+    space, numbers = estimates.ground.space, estimates.state_values.numbers
     costs, after = space.edge_costs[:, k], numbers[space.successors[:, k]]
     bound = costs + after
     with np.errstate(invalid="ignore"):
@@ -468,24 +478,24 @@ def _drops_along(on: Estimates, k: int) -> NDArray[np.bool_]:
     return dropped
 
 
-def _smallest(on: Estimates, found: NDArray[np.bool_]) -> Violation | None:
+def _smallest(estimates: Estimates, found: NDArray[np.bool_]) -> Violation | None:
     numbers = np.flatnonzero(found)
     if not numbers.size:
         return None
-    space = on.ground.space
+    space = estimates.ground.space
     costs = np.nan_to_num(space.costs[numbers], nan=inf, posinf=inf)
     least = numbers[costs == costs.min()][:MOST_COMPARED]
     boards = [board.tiles.ravel().tolist() for board in space.boards(least)]
     state = int(least[min(range(len(boards)), key=boards.__getitem__)])
-    return Violation(on, state, float(costs.min()), len(numbers))
+    return Violation(estimates, state, float(costs.min()), len(numbers))
 
 
-def _worst(
+def _smallest_violation(
     grounds: list[Estimates], find: Callable[[Estimates], Violation | None], claim: str = ""
 ) -> Violation | None:
     """Return the smallest violation on these grounds, preferring those for which the claim is declared."""
-    found = [violation for on in grounds if (violation := find(on))]
-    claimed = [violation for violation in found if claim and getattr(violation.on.heuristic, claim)]
+    found = [violation for estimates in grounds if (violation := find(estimates))]
+    claimed = [violation for violation in found if claim and getattr(violation.estimates.heuristic, claim)]
     return min(claimed or found, key=lambda violation: violation.cost, default=None)
 
 
@@ -494,9 +504,9 @@ def goal_value(evidence: HeuristicEvidence) -> Finding:
     if evidence.is_score:
         return skipped("a score may be anything at a goal")
     count, told = 0, None
-    for on in evidence.every:
-        goals = np.flatnonzero(on.ground.space.goals & on.state_values.evaluated)
-        values = on.state_values.numbers[goals]
+    for estimates in evidence.every:
+        goals = np.flatnonzero(estimates.ground.space.goals & estimates.state_values.evaluated)
+        values = estimates.state_values.numbers[goals]
         count += len(goals)
         if not values.any():
             continue
@@ -505,14 +515,14 @@ def goal_value(evidence: HeuristicEvidence) -> Finding:
         said += ", where nothing is left to pay"
         worst = int(goals[values.argmin() if least < 0 else values.argmax()])
         shown = (
-            f"{_shown(on.state_values.numbers[worst])} on this goal of {on.ground.domain}:",
-            on.ground.space.board(worst),
+            f"{_shown(estimates.state_values.numbers[worst])} on this goal of {estimates.ground.domain}:",
+            estimates.ground.space.board(worst),
         )
         facts = {"minimum": least, "maximum": most}
-        if on.heuristic.admissible and least < 0:
+        if estimates.heuristic.admissible and least < 0:
             advice = "an admissible heuristic is 0 there, as a search that meets a worse goal first would take it"
             return failed(f"{said}; {advice}", shown, **facts)
-        if (on.heuristic.admissible or on.heuristic.consistent) and most > 0:
+        if (estimates.heuristic.admissible or estimates.heuristic.consistent) and most > 0:
             return failed(said, shown, **facts)
         told = told or info(said, **facts)
     if not count:
@@ -520,9 +530,11 @@ def goal_value(evidence: HeuristicEvidence) -> Finding:
     return told or passed(f"0 at each of {count:,} goals", goals=count)
 
 
-def _negative_goals(on: Estimates) -> bool:
+def _has_negative_goal(estimates: Estimates) -> bool:
     """Return whether the value of some goal is below 0."""
-    return bool((on.state_values.numbers[on.ground.space.goals & on.state_values.evaluated] < 0).any())
+    return bool(
+        (estimates.state_values.numbers[estimates.ground.space.goals & estimates.state_values.evaluated] < 0).any()
+    )
 
 
 def consistent(evidence: HeuristicEvidence) -> Finding:
@@ -530,17 +542,19 @@ def consistent(evidence: HeuristicEvidence) -> Finding:
     unfit = _unfit(evidence, "consistent")
     if unfit:
         return unfit
-    violation = _worst(evidence.every, drops, "consistent")
+    violation = _smallest_violation(evidence.every, drops, "consistent")
     if violation is None:
-        moves = sum(int(_compared_moves(on).sum()) for on in evidence.every)
+        moves = sum(int(_compared_moves(estimates).sum()) for estimates in evidence.every)
         if not moves:
             return skipped("no move was met")
         return _holds(evidence, "consistent", f"it drops along none of {moves:,} moves by more than they cost")
-    on, state = violation.on, violation.state
-    space = on.ground.space
-    k = next(k for k in range(space.successors.shape[1]) if _drops_along(on, k)[state])
+    estimates, state = violation.estimates, violation.state
+    space = estimates.ground.space
+    k = next(k for k in range(space.successors.shape[1]) if _drops_along(estimates, k)[state])
     after = int(space.successors[state, k])
-    drop = f"{_shown(violation.value)} here and {_shown(on.state_values.numbers[after])} after a move that costs "
+    drop = (
+        f"{_shown(violation.value)} here and {_shown(estimates.state_values.numbers[after])} after a move that costs "
+    )
     boards = (("before:", violation.board), ("after:", space.board(after)))
     return _violated(evidence, "consistent", f"{drop}{space.edge_costs[state, k]:g}", violation, boards)
 
@@ -550,19 +564,22 @@ def admissible(evidence: HeuristicEvidence) -> Finding:
     unfit = _unfit(evidence, "admissible")
     if unfit:
         return unfit
-    known = _known_costs(evidence)
+    known = _count_known_costs(evidence)
     if not known:
         return skipped("the exact cost of no board could be found out")
-    violation = _worst(evidence.every, overestimates, "admissible")
+    violation = _smallest_violation(evidence.every, overestimates, "admissible")
     if violation is None:
         return _holds(evidence, "admissible", f"never above the true cost, on {known:,} boards of known cost")
     over = f"{_shown(violation.value)} on a board that is solved at a cost of {_shown(violation.cost)}"
     return _violated(evidence, "admissible", over, violation, (("the smallest such board:", violation.board),))
 
 
-def _known_costs(evidence: HeuristicEvidence) -> int:
+def _count_known_costs(evidence: HeuristicEvidence) -> int:
     """Return the number of evaluated boards of known cost."""
-    return sum(int((np.isfinite(on.ground.space.costs) & on.state_values.evaluated).sum()) for on in evidence.every)
+    return sum(
+        int((np.isfinite(estimates.ground.space.costs) & estimates.state_values.evaluated).sum())
+        for estimates in evidence.every
+    )
 
 
 def _unfit(evidence: HeuristicEvidence, claim: str) -> Finding | None:
@@ -574,7 +591,7 @@ def _unfit(evidence: HeuristicEvidence, claim: str) -> Finding | None:
 
 
 def _declares(evidence: HeuristicEvidence, *claims: str) -> bool:
-    return any(getattr(on.heuristic, claim) for claim in claims for on in evidence.every)
+    return any(getattr(estimates.heuristic, claim) for claim in claims for estimates in evidence.every)
 
 
 def _holds(evidence: HeuristicEvidence, claim: str, said: str) -> Finding:
@@ -586,18 +603,18 @@ def _holds(evidence: HeuristicEvidence, claim: str, said: str) -> Finding:
 def _violated(
     evidence: HeuristicEvidence, claim: str, said: str, violation: Violation, boards: tuple[tuple[str, Board], ...]
 ) -> Finding:
-    space = violation.on.ground.space
-    of = f"{violation.count:,} of {len(space):,} boards of {violation.on.ground.instance}"
-    if violation.on in evidence.others:
-        of += f", as {violation.on.heuristic}"
+    space = violation.estimates.ground.space
+    of = f"{violation.count:,} of {len(space):,} boards of {violation.estimates.ground.instance}"
+    if violation.estimates in evidence.others:
+        of += f", as {violation.estimates.heuristic}"
     facts = {"value": violation.value, "cost": violation.cost, "boards": violation.count, "of": len(space)}
-    if getattr(violation.on.heuristic, claim):
+    if getattr(violation.estimates.heuristic, claim):
         return failed(f"declared, but not so: {said} ({of})", *boards, **facts)
     return info(f"not {claim}: {said} ({of}); not declared either", *boards, **facts)
 
 
-def _compared_moves(on: Estimates) -> NDArray[np.bool_]:
-    space, evaluated = on.ground.space, on.state_values.evaluated
+def _compared_moves(estimates: Estimates) -> NDArray[np.bool_]:
+    space, evaluated = estimates.ground.space, estimates.state_values.evaluated
     compared: NDArray[np.bool_] = (space.successors >= 0) & evaluated[:, None] & evaluated[space.successors]
     return compared
 
@@ -605,16 +622,16 @@ def _compared_moves(on: Estimates) -> NDArray[np.bool_]:
 def correlation(evidence: HeuristicEvidence) -> Finding:
     """Compare the order of the values with that of the true costs."""
     said, facts = [], {}
-    for on in evidence.on:
-        space, values = on.ground.space, on.state_values
+    for estimates in evidence.own:
+        space, values = estimates.ground.space, estimates.state_values
         known = np.isfinite(space.costs) & np.isfinite(values.numbers)
         numbers, costs = values.numbers[known], space.costs[known]
         if len(costs) < 2 or costs.min() == costs.max() or numbers.min() == numbers.max():
             continue
-        found = facts[str(on.ground.instance)] = round(float(np.corrcoef(numbers, costs)[0, 1]), 4)
+        found = facts[str(estimates.ground.instance)] = round(float(np.corrcoef(numbers, costs)[0, 1]), 4)
         share = numbers.sum() / costs.sum()
         of_it = f", {share:.0%} of it on average" if 0 < share <= 1 and not evidence.is_score else ""
-        said.append(f"{found:.2f} with the true cost on {on.ground.instance}{of_it}")
+        said.append(f"{found:.2f} with the true cost on {estimates.ground.instance}{of_it}")
     if not said:
         return skipped("no costs, or no values, that differ")
     tail = " (of the score's negative, as a search takes it)" if evidence.is_score else ""
@@ -623,7 +640,7 @@ def correlation(evidence: HeuristicEvidence) -> Finding:
 
 def speed(evidence: HeuristicEvidence) -> Finding:
     """Time the calls of the function."""
-    interpreted, compiled = evidence.on[-1].seconds_a_call()
+    interpreted, compiled = evidence.own[-1].seconds_a_call()
     said = f"{interpreted * 1e6:.3g} µs a call interpreted"
     facts = {"interpreted_seconds": interpreted, "compiled_seconds": compiled}
     if compiled is None:
@@ -635,44 +652,57 @@ def verdict(evidence: HeuristicEvidence) -> Finding:
     """Report what the heuristic may declare."""
     if evidence.is_score:
         return info('a score: prefer="high" says all there is to declare', admissible=False, consistent=False)
-    holding = {claim: _holding(evidence.on, claim) for claim in ("admissible", "consistent")}
+    holding = {claim: _holds_for(evidence.own, claim) for claim in ("admissible", "consistent")}
     claims = [claim for claim, holds in holding.items() if holds]
     if not claims:
         return info("it may declare neither admissible nor consistent", **holding)
-    whole = [on for on in evidence.on if on.ground.space.complete and on.state_values.evaluated.all() and _informs(on)]
+    whole = [
+        estimates
+        for estimates in evidence.own
+        if estimates.ground.space.complete and estimates.state_values.evaluated.all() and _informs(estimates)
+    ]
     text = ", ".join(f"{claim}=True" for claim in claims) + _exceptions(evidence.others, claims)
     if whole:
-        proved = " and ".join(on.ground.extent() for on in whole)
-        looked, of = sum(on.survey.looked for on in whole), sum(len(on.ground.space) for on in whole)
+        proved = " and ".join(estimates.ground.extent() for estimates in whole)
+        looked, of = (
+            sum(estimates.survey.looked for estimates in whole),
+            sum(len(estimates.ground.space) for estimates in whole),
+        )
         partly = (
             f"; compiled and interpreted values were compared on {looked:,} of {of:,} boards" if looked < of else ""
         )
-        is_compiled = all(isinstance(on.compiled_state_values, Values) for on in whole)
+        is_compiled = all(isinstance(estimates.compiled_state_values, Values) for estimates in whole)
         return info(f"it may declare {text}: so it is on {proved}{partly if is_compiled else ''}", **holding)
     return info(f"nothing found speaks against {text}, but only samples were looked at: prove it", **holding)
 
 
-def _holding(grounds: list[Estimates], claim: str) -> bool | None:
+def _holds_for(grounds: list[Estimates], claim: str) -> bool | None:
     """Return whether no counterexample to a claim was found on these grounds; None if none could be."""
     if claim == "consistent":
-        return _worst(grounds, drops) is None
-    known = any((np.isfinite(on.ground.space.costs) & on.state_values.evaluated).any() for on in grounds)
-    return _worst(grounds, overestimates) is None and not any(map(_negative_goals, grounds)) if known else None
+        return _smallest_violation(grounds, drops) is None
+    known = any(
+        (np.isfinite(estimates.ground.space.costs) & estimates.state_values.evaluated).any() for estimates in grounds
+    )
+    return (
+        _smallest_violation(grounds, overestimates) is None and not any(map(_has_negative_goal, grounds))
+        if known
+        else None
+    )
 
 
 def _exceptions(others: list[Estimates], claims: list[str]) -> str:
     """Return in words with which other parameters these claims do not hold."""
     told = [
-        f"not {claim} as {on.heuristic} on {on.ground.domain}"
+        f"not {claim} as {estimates.heuristic} on {estimates.ground.domain}"
         for claim in claims
-        for on in others
-        if _holding([on], claim) is False
+        for estimates in others
+        if _holds_for([estimates], claim) is False
     ]
     return f" ({'; '.join(told)}: declare a function of the parameters)" if told else ""
 
 
-def _informs(on: Estimates) -> bool:
-    return bool(np.isfinite(on.ground.space.costs).any())
+def _informs(estimates: Estimates) -> bool:
+    return bool(np.isfinite(estimates.ground.space.costs).any())
 
 
 def _shown(value: Any) -> str:

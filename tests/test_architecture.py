@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from searchlab.cli import main
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-NAMED = re.findall(r"`(\w+)` in \[[^\]]*\]\(([^)]+)\)", TEXT)
+NAMED = re.findall(r"`(\w+)`\s+in\s+\[[^\]]*\]\(([^)]+)\)", TEXT)
 
 
 @pytest.mark.parametrize(("name", "file"), NAMED, ids=[name for name, _ in NAMED])
@@ -44,36 +45,58 @@ def test_nothing_lies_loose_at_the_top():
     assert files == {"__init__.py", "__main__.py", "py.typed"}
 
 
-STEPS = re.findall(
-    r"`(\w+)`\s+in\s+\[[^\]]*\]\(([^)]+)\)", TEXT[TEXT.index("1. `main`") : TEXT.index("What cannot be compiled")]
-)
+def steps(heading, end):
+    """What a section names step by step, up to some words: names and files."""
+    section = TEXT.partition(f"## {heading}\n")[2].partition(end)[0]
+    named = re.findall(r"`(\w+)`\s+in\s+\[[^\]]*\]\(([^)]+)\)", section)
+    return list(dict.fromkeys((name, str((ROOT / "docs" / file).resolve())) for name, file in named))
 
 
 def traced(command):
-    """The functions and classes a command calls, each in the order of its first call, with its file."""
-    called, importing = {}, 0
+    """The functions and classes that a command calls in any thread, by their first calls, each with its file."""
+    called, state = {}, threading.local()
 
     def note(frame, event, _):
-        nonlocal importing
         code = frame.f_code
+        importing = getattr(state, "importing", 0)
         if code.co_name == "<module>":
-            importing += {"call": 1, "return": -1}.get(event, 0)
+            state.importing = importing + {"call": 1, "return": -1}.get(event, 0)
         elif event == "call" and not importing:
             called.setdefault((code.co_qualname.partition(".")[0], code.co_filename))
 
     before = sys.getprofile()
+    threading.setprofile(note)
     sys.setprofile(note)
     try:
-        assert main(command) == 0
+        assert main(command) in (0, 3)
     finally:
         sys.setprofile(before)
+        threading.setprofile(None)
     return list(called)
 
 
-def test_a_search_goes_the_way_that_is_described(capsys):
+EXPERIMENT = """
+boards = ["sliding-tile/puzzle8-20"]
+heuristics = ["taxicab"]
+frontiers = ["astar"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("heading", "end", "command"),
+    [
+        ("The way of a search", "What cannot be compiled", "solve --heuristic left-weighted --goal 256"),
+        ("The way of a run", "In a worker process", "run experiment.toml --workers 1 --output results"),
+        ("The way of a game", "A run of an experiment", "play --player greedy --seed 1 --max-moves 30"),
+    ],
+    ids=["search", "run", "game"],
+)
+def test_the_way_is_as_it_is_described(heading, end, command, tmp_path, monkeypatch, capsys):
     """Through all that is named, in that order."""
-    steps = [(name, str((ROOT / "docs" / file).resolve())) for name, file in STEPS]
-    called = traced(["solve", "--heuristic", "left-weighted", "--goal", "256"])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "experiment.toml").write_text(EXPERIMENT)
+    named, called = steps(heading, end), traced(command.split())
     assert capsys.readouterr().out
-    assert [step for step in steps if step not in called] == []
-    assert sorted(steps, key=called.index) == steps
+    assert len(named) > 5
+    assert [step for step in named if step not in called] == []
+    assert sorted(named, key=called.index) == named

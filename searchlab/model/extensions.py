@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from searchlab.model.component import Component, Parameter, check_choice, check_function, check_types
+from searchlab.model.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence, Set
@@ -15,16 +16,10 @@ if TYPE_CHECKING:
 
     from searchlab.board.board import Board
     from searchlab.model.games import LearnedGame
-    from searchlab.model.results import Result, Value
+    from searchlab.model.results import Value
 
 VALUES = ("number", "whole", "text", "boolean")
-RESULT_COLUMNS = frozenset(
-    {
-        *("board", "boards", "start", "domain", "heuristic", "frontier", "engine", "batch", "versions", "metrics"),
-        *("status", "reason", "moves", "cost", "optimal", "actions", "seconds", "cpu_seconds", "peak_bytes"),
-        *("expanded", "generated", "evaluated", "reopened", "duplicates", "stored", "max_open"),
-    }
-)
+RESULT_COLUMNS = {field.name for field in fields(Result)} | {"board"}
 """The fields of a Result and the columns of a table of results, which no metric can be named after."""
 
 

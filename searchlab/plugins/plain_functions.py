@@ -38,6 +38,7 @@ FUNCTIONS_OF_A_DOMAIN = (
     "opening",
     "happen",
     "points",
+    "remark",
     "motions",
     "printout",
 )

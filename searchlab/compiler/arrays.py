@@ -20,6 +20,7 @@ Python and the kernel use the same names. In Python `stack.words` is a NumPy arr
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from inspect import get_annotations
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 Pointer = Any
 """A NumPy array in Python, a pointer in a kernel."""
-ITEM_TYPES = {"int": np.int64, "float": np.float64}
+ITEM_TYPES = {int: np.int64, float: np.float64}
 
 
 class Record:
@@ -49,7 +50,7 @@ class Record:
 
     def __init_subclass__(cls) -> None:
         inherited = [(name, cls.dtype[name]) for name in cls.dtype.names or ()]
-        own = [(name, np.dtype(ITEM_TYPES[kind])) for name, kind in cls.__annotations__.items() if name != "dtype"]
+        own = [(name, np.dtype(ITEM_TYPES[kind])) for name, kind in get_annotations(cls, eval_str=True).items()]
         cls.dtype = np.dtype([*inherited, *own])
         for at, (name, dtype) in enumerate([*inherited, *own]):
             setattr(cls, name, _Number(at, dtype == np.float64))

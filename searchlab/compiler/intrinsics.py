@@ -59,7 +59,7 @@ def address_of_field(typing_context: Any, record: Any, name: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def table_at(typing_context: Any, tables: Any, offset: Any, dtype: Any) -> Any:
-    """Return a pointer to items of a dtype, so many bytes into a block of bytes."""
+    """Return a pointer to items of a dtype, `offset` bytes into a block of bytes."""
     pointer = types.CPointer(dtype.dtype)
     signature = pointer(tables, types.intp, dtype)
 

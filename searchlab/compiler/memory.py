@@ -16,7 +16,7 @@ SMALL_PAGES = 2**22
 
 
 def reserve(count: int, dtype: Any, *, sparse: bool = False) -> Any:
-    """Return an array of so many zeros that takes memory only where it is written.
+    """Return an array of `count` zeros that takes memory only where it is written.
 
     Args:
         sparse: it will be written here and there, not from the front on: huge pages would be wasted on it.

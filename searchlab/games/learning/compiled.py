@@ -114,7 +114,7 @@ class CompiledLearner:
             array[...] = state[name]
 
     def learn(self, most_moves: int, most_games: int) -> tuple[int, list[LearnedGame]]:
-        """Go on for so many moves or games, or until thousands of games are over.
+        """Play on until `most_moves` moves are made, `most_games` games are over, or the log of games is full.
 
         Returns:
             how many moves were made, and the games that are over.

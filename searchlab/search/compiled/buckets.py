@@ -43,7 +43,7 @@ MOST_WORDS = 16
 SOME = (0, 1, 2, 3, 4, 40, 41, 1000)
 """Values of g and h at which a priority is asked whether it looks like one for buckets."""
 AT_ONCE = 1 << 16
-"""Nodes handed over at a time."""
+"""Nodes that are written to the heap's arrays at a time."""
 
 
 def suits(problem: Problem) -> bool:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 FIRST_ROOM = 1 << 16
 MOST_ARRAYS = 8
-"""In so many sorted arrays the states met are kept: the more, the less is sorted again, and the more is searched."""
+"""Sorted arrays that hold the states met: with more of them less is sorted again, and more has to be searched."""
 SAMPLED, MOST_SAMPLED = 8, 1024
 """States of a layer, and of all layers, that are looked for in newer layers that cannot hold them."""
 

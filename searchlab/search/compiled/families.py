@@ -111,7 +111,7 @@ def _compiled_problem(problem: Problem, *, in_python: bool) -> CompiledProblem:
 
 
 def family_name(problem: Problem, words: int, *, in_python: bool = False) -> str:
-    """Return the name of the kernels a search needs, for states of so many words."""
+    """Return the name of the kernels a search needs, for states of `words` words."""
     family = problem.frontier.component.family
     if family != "best-first":
         return family

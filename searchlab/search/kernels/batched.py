@@ -53,7 +53,8 @@ def batched(s: BestFirst, budget: int) -> int:
         if c.successor < 0:
             s.flags[node] |= CLOSED
             c.expanded += 1
-            c.successors = successors(s, address_of(s.words, node * width))
+            words_at = address_of(s.words, node * width)
+            c.successors = successors(s, words_at, address_of(s.out, 0), address_of(s.edge_costs, 0))
             for k in range(c.successors):
                 prefetch(s.slots, slot_of(hash_of(s.out, k * width, width), mask))
         parent = s.parents[node]

@@ -136,7 +136,9 @@ def expand_next(s: Beam) -> None:
     c.expanded += 1
     c.next_node += 1
     parent = I(s.parents[node])
-    for k in range(successors(s, address_of(s.words, node * width))):
+    words_at = address_of(s.words, node * width)
+    count = successors(s, words_at, address_of(s.out, 0), address_of(s.edge_costs, 0))
+    for k in range(count):
         c.successor = k
         out_at = address_of(s.out, k * width)
         if node > 0 and not s.terminal[k] and same_words(s.out, k * width, s.words, parent * width, width):

@@ -163,7 +163,8 @@ def best_first(s: BestFirst, budget: int) -> int:
         s.flags[node] |= CLOSED
         c.expanded += 1
         parent = s.parents[node]
-        for k in range(successors(s, words_at)):
+        count = successors(s, words_at, address_of(s.out, 0), address_of(s.edge_costs, 0))
+        for k in range(count):
             c.successor = k
             over = TERMINAL if s.terminal[k] else 0
             out_at = address_of(s.out, k * width)

@@ -13,8 +13,8 @@ import numpy as np
 
 from searchlab.compiler.arrays import Pointer, Record, array, record
 from searchlab.compiler.intrinsics import address_of
-from searchlab.compiler.signatures import call_chances, call_estimate, call_is_goal, call_successors
-from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, SUCCESSORS, Status
+from searchlab.compiler.signatures import call_chances, call_estimate, call_is_goal
+from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, Status, successors
 from searchlab.search.kernels.hash_table import I, U
 
 NO_MOVE, LIVE, ENDS, ENDS_IN_GOAL = range(4)
@@ -106,23 +106,6 @@ class ChanceArrays(NamedTuple):
     out_tiles: Pointer = array(np.int64, "events", "cells")
     probabilities: Pointer = array(np.float64, "events", fill=nan)
     callees: Pointer = array(np.uint64, "callees", 3)
-
-
-def successors(s: Any, words_at: int, out_at: int, costs_at: int) -> int:
-    """Write the successors of the state at an address to another, their costs to a third; return their number."""
-    return call_successors(
-        s.callees,
-        SUCCESSORS,
-        (
-            words_at,
-            out_at,
-            address_of(s.tiles, 0),
-            address_of(s.out_tiles, 0),
-            address_of(s.terminal, 0),
-            costs_at,
-            address_of(s.moves, 0),
-        ),
-    )
 
 
 def expand_layer(s: LayerArrays, budget: int) -> int:

@@ -21,7 +21,7 @@ I: Any = np.int64  # noqa: E741 - the twin of U
 MULTIPLIER = U(0x9E3779B97F4A7C15)
 SLOT_BITS = U(32)
 AHEAD = 16
-"""So many nodes ahead of the one being entered, slots are fetched."""
+"""The slot of a node is fetched this many nodes before it is entered."""
 
 OPEN, CLOSED, TERMINAL = 1, 2, 4
 """Bits of a node's flags: on the open list, expanded, reached by a move that ends the game."""

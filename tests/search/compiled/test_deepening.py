@@ -13,7 +13,7 @@ from searchlab.search.compiled.subtrees import Node, SearchTreeTop, add
 from searchlab.search.problem import Problem
 from searchlab.search.watch import Watch
 
-from .test_in_place import HARD, figures
+from .test_walks import HARD, figures
 
 
 @pytest.fixture(autouse=True)

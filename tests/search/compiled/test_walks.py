@@ -117,7 +117,7 @@ def test_exceptions_are_those_of_the_readable_driver(heuristic):
     """Message, place in the file, board and figures are the same."""
     result = assert_twins(HARD, heuristic=heuristic)
     assert result.status == "error"
-    assert "test_in_place.py" in result.reason
+    assert "test_walks.py" in result.reason
     assert result.expanded > 10
 
 

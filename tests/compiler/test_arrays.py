@@ -1,0 +1,134 @@
+"""Arrays are declared once: Python and a kernel see the same items and the same numbers, by the same names."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from searchlab.compiler.arrays import (
+    Pointer,
+    Record,
+    addresses,
+    allocate,
+    array,
+    bytes_per,
+    nbytes,
+    record,
+    resized,
+    with_dtypes,
+)
+from searchlab.compiler.functions import compile_kernel
+from searchlab.compiler.intrinsics import address_of_field, pointer_to
+
+
+class Counted(Record):
+    """What is common."""
+
+    last: int
+    total: float
+
+
+class Control(Counted):
+    """What a stack has besides."""
+
+    pushed: int
+
+
+class Stack(NamedTuple):
+    """A stack of pairs."""
+
+    pairs: Pointer = array(np.int32, "entries", 2)
+    weights: Pointer = array(np.float64, "entries", fill=1)
+    seen: Pointer = array(np.uint8, "kinds")
+    control: Control = record(Control)
+
+
+def push(s: Stack, first: int, count: int) -> int:
+    """Push the pairs (k, 2 k), their weights three times what they were."""
+    c = s.control
+    for k in range(first, first + count):
+        s.pairs[2 * c.last] = k
+        s.pairs[2 * c.last + 1] = 2 * k
+        s.weights[c.last] *= 3
+        c.total += s.weights[c.last]
+        c.last += 1
+        c.pushed += 1
+    return c.last
+
+
+def push_by_address(s: Stack, count: int) -> int:
+    """Push nothing, and count it behind the record's back."""
+    pointer_to(address_of_field(s.control, "pushed"), np.int64)[0] = count
+    return 0
+
+
+@pytest.fixture
+def stack():
+    return allocate(Stack, {"entries": 5, "kinds": 3}, reserved=("entries",))
+
+
+def test_arrays_have_the_shape_and_the_content_declared(stack):
+    """Reserved ones too, but these are zero at first, whatever is declared."""
+    assert (stack.pairs.shape, stack.pairs.dtype) == ((5, 2), np.int32)
+    assert (stack.seen.shape, stack.control.last, stack.control.total) == ((3,), 0, 0.0)
+    assert allocate(Stack, {"entries": 2, "kinds": 3}).weights.tolist() == [1.0, 1.0]
+
+
+def test_what_is_given_is_not_allocated():
+    """It is used as it is."""
+    control, seen = Control(pushed=7), np.ones(4, np.uint8)
+    stack = allocate(Stack, {"entries": 1}, control=control, seen=seen)
+    assert stack.control is control
+    assert stack.seen is seen
+
+
+def test_a_kernel_works_on_the_same_arrays_and_numbers():
+    """By their names, whole numbers and others in one record."""
+    stack = allocate(Stack, {"entries": 5, "kinds": 3})
+    kernel = compile_kernel(push, Stack)
+    assert kernel(*addresses(stack), 4, 2) == 2
+    stack.control.total += 0.5
+    assert kernel(*addresses(stack), 7, 1) == 3
+    assert stack.pairs[:4].tolist() == [[4, 8], [5, 10], [7, 14], [0, 0]]
+    assert (stack.control.last, stack.control.pushed, stack.control.total) == (3, 3, 9.5)
+
+
+def test_a_field_has_an_address(stack):
+    """A plugin's function can be given it."""
+    compile_kernel(push_by_address, Stack)(*addresses(stack), 11)
+    assert (stack.control.last, stack.control.pushed) == (0, 11)
+
+
+def test_numbers_of_a_record_are_numbers_of_python():
+    """Also those inherited; a misspelt one is refused."""
+    control = Control(last=2, total=1.5)
+    assert (type(control.last), type(control.total)) == (int, float)
+    with pytest.raises(AttributeError, match="Control has no field lost"):
+        control.update(lost=1)
+
+
+def test_bytes_follow_from_the_declaration(stack):
+    """An entry takes those of a pair and of a weight."""
+    assert bytes_per(Stack, "entries", {}) == 2 * 4 + 8
+    assert bytes_per(Stack, "entries", {}, unused=("weights",)) == 2 * 4
+    assert nbytes(stack, "entries") == 5 * 16
+    assert nbytes(stack, "entries", "kinds") == 5 * 16 + 3
+
+
+def test_longer_arrays_hold_what_was_there(stack):
+    """The rest is as it is declared; the other arrays and the record are the same."""
+    stack.pairs[4] = 8, 9
+    longer = resized(stack, "entries", 7)
+    assert longer.pairs[4:].tolist() == [[8, 9], [0, 0], [0, 0]]
+    assert longer.weights[5:].tolist() == [1.0, 1.0]
+    assert longer.control is stack.control
+    assert longer.seen is stack.seen
+
+
+def test_a_declaration_can_have_other_dtypes():
+    """The kernel is compiled for these."""
+    whole = with_dtypes(Stack, weights=np.int64)
+    stack = allocate(whole, {"entries": 2, "kinds": 1})
+    assert compile_kernel(push, whole)(*addresses(stack), 0, 2) == 2
+    assert stack.weights.dtype == np.int64
+    assert stack.weights.tolist() == [3, 3]

@@ -14,6 +14,27 @@ ARGUMENTS = (
 NOT_HERE = "no Chromium here: apt-get install chromium, and playwright of the extra [test]"
 
 
+READABLE = """() => {
+    const solid = (node) => {
+        for (; node; node = node.parentElement) {
+            const colour = getComputedStyle(node).backgroundColor;
+            if (!colour.startsWith("rgba(0, 0, 0, 0")) return colour;
+        }
+        return "rgb(255, 255, 255)";
+    };
+    const texts = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const node = walker.currentNode.parentElement;
+        if (node.closest("svg, script, option") || !node.offsetParent) continue;
+        if (!walker.currentNode.textContent.trim()) continue;
+        texts.push([walker.currentNode.textContent, getComputedStyle(node).color, solid(node)]);
+    }
+    return texts;
+}"""
+"""Every text of a page with its colour and that of what is behind it."""
+
+
 @contextmanager
 def running_browser():
     """A browser without a window; the test is skipped where there is none."""

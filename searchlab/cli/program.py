@@ -59,7 +59,7 @@ BUILT_IN = {
     "run": "Run an experiment; the same command continues it.",
     "tournament": "Let players play many games, and rank them.",
     "replay": "Show a recorded game, played again.",
-    "view": "Write a page that shows a solution or a game, step by step.",
+    "view": "Write a page that shows a solution, a game or a search.",
     "results": "Show the results of an experiment, export or merge them.",
     "compare": "Compare two configurations of an experiment.",
     "plot": "Draw the results of an experiment, a heuristic or a search.",

@@ -23,8 +23,10 @@ from searchlab.cli.output import (
     check_output,
     chosen_form,
     shows_colour,
+    tell,
 )
 from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, PLUGIN_FAILED, UNSOLVABLE, exit_now
+from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +36,9 @@ if TYPE_CHECKING:
     from searchlab.cli.summary import SearchSummary
     from searchlab.model.limits import Limits
     from searchlab.model.results import Result
+    from searchlab.reports.trace import TraceRecorder
     from searchlab.search.problem import Problem
+    from searchlab.search.readable.node import SearchObserver
 
 EXIT_CODES = {"solved": 0, "unsolvable": UNSOLVABLE, "error": PLUGIN_FAILED, "interrupted": INTERRUPTED}
 
@@ -53,6 +57,18 @@ EXIT_CODES = {"solved": 0, "unsolvable": UNSOLVABLE, "error": PLUGIN_FAILED, "in
 @renderer_option
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead.")
 @click.option("--record", type=click.Path(path_type=Path), metavar="FILE.csv", help="Append the run as a row.")
+@click.option(
+    "--trace",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write every step of a best-first search to FILE.trace.json, for searchlab view; it runs interpreted.",
+)
+@click.option(
+    "--trace-limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Events that are traced; by default 20,000. The search goes on after them.",
+)
 @common_options
 @click.pass_obj
 def solve(
@@ -73,6 +89,8 @@ def solve(
     renderer: str | None,
     output: Path | None,
     record: Path | None,
+    trace: Path | None,
+    trace_limit: int | None,
 ) -> int:
     """Search for a solution of a board.
 
@@ -98,10 +116,15 @@ def solve(
     draws = drawer(problem.domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
     if named and choice.is_guess(named):
         report_guess(problem.domain)
+    recorder = _recorder(trace, trace_limit, problem, engine, batch)
+    if recorder:
+        engine, batch = "readable", 1
     limits = limits_of(time_limit, memory_limit, max_expansions)
     known = choice.known_optimum(named) if named else None
 
     def finish(result: Result) -> int:
+        if trace and recorder:
+            _write_trace(trace, recorder, result, named.name if named else "")
         return _finish(SearchSummary(result, problem, limits, draws, known), form, output, record)
 
     from searchlab.search.solve import ObservedRun
@@ -114,8 +137,37 @@ def solve(
             batch,
             lambda result: finish(run.finish(result)),
             partial(_finish_outside, limits=limits, form=form, output=output, record=record),
+            recorder,
         )
     return finish(run.result)
+
+
+def _recorder(
+    trace: Path | None, limit: int | None, problem: Problem, engine: str, batch: int | None
+) -> TraceRecorder | None:
+    """Return what records the events of the search, None if no trace is wanted."""
+    if trace is None:
+        if limit is not None:
+            raise UsageError("--trace-limit is for --trace")
+        return None
+    if engine == "compiled":
+        raise UsageError("--trace follows the readable engine, not the compiled one")
+    if batch not in (None, 1):
+        raise UsageError("--trace follows a search that evaluates its nodes one by one, not in batches")
+    from searchlab.reports.trace import EVENTS, SUFFIX, TraceRecorder
+
+    if not trace.name.endswith(SUFFIX):
+        raise UsageError(f"{trace}: the name of a trace ends in {SUFFIX}")
+    check_output(trace)
+    return TraceRecorder(problem, EVENTS if limit is None else limit)
+
+
+def _write_trace(trace: Path, recorder: TraceRecorder, result: Result, name: str) -> None:
+    from searchlab.files import write
+
+    write(trace, recorder.parts(result, name))
+    if recorder.is_cut:
+        tell(f"{trace}: the first {len(recorder.events) - 1:,} events (--trace-limit); the search went on")
 
 
 def _finish(summary: SearchSummary, form: str, output: Path | None, record: Path | None) -> int:
@@ -157,6 +209,7 @@ def search_and_show(
     batch: int | None,
     finish: Callable[[Result], int],
     finish_outside: Callable[[Result], int],
+    observer: SearchObserver | None = None,
 ) -> Result:
     """Search with a progress display; if the search hangs, report the result so far and exit."""
     from searchlab.cli.progress import search_progress
@@ -177,4 +230,5 @@ def search_and_show(
             batch=batch,
             on_timeout=report_and_exit,
             fallback=finish_outside,
+            observer=observer,
         )

@@ -1,4 +1,4 @@
-"""`searchlab view`: a solution or a game as a page to look at, step by step."""
+"""`searchlab view`: a solution, a game or a search as a page to look at, step by step."""
 
 from __future__ import annotations
 
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 OF_A_SEARCH = ("domain", "goal", "heuristic", "frontier", "time_limit", "memory_limit", "max_expansions")
 """The options that make sense only where a board is solved first."""
+OF_A_RUN = ("conditions", "best", "worst", "renderer", "svg")
+"""The options that make no sense for a trace, besides these."""
+TRACE_SUFFIX = ".trace.json"
 TELLING_APART = (
     *("board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition"),
     *("limit_seconds", "limit_memory", "limit_expansions", "limit_moves"),
@@ -49,7 +52,7 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
 
 
 @click.command()
-@click.argument("what", required=False, metavar="[BOARD|PATH|-]")
+@click.argument("what", required=False, metavar="[BOARD|PATH|FILE.trace.json|-]")
 @domain_options
 @click.option("--heuristic", metavar="NAME", help="By default the domain's own; FILE.py:function will do.")
 @click.option("--frontier", metavar="NAME", help="The strategy: greedy, astar … By default the domain's own.")
@@ -86,11 +89,12 @@ def view(
     output: Path | None,
     opens: bool,
 ) -> int:
-    """Write a page that shows a solution or a game, step by step.
+    """Write a page that shows a solution, a game or a search.
 
     BOARD is a board as for searchlab solve, and is solved first. PATH is the folder of an experiment; --where says
     which of its runs. The page is one file that needs no network and nothing else: tiles slide, and below the board is
-    the graph of h and f, or of the score.
+    the graph of h and f, or of the score. FILE.trace.json is a search that searchlab solve --trace has written: the
+    page follows it event by event, with the open list and the tree.
 
     Exit codes: 0 the file is written; of a board without a solution those of searchlab solve.
     """
@@ -101,6 +105,15 @@ def view(
     if svg and renderer:
         raise UsageError("--svg draws tiles: a --renderer draws text")
     command = _command(context)
+    if what is not None and what.endswith(TRACE_SUFFIX):
+        given = [name for name in (*OF_A_SEARCH, *OF_A_RUN) if context.params[name] not in (None, False, ())]
+        if given:
+            option = "--where" if given[0] == "conditions" else f"--{given[0].replace('_', '-')}"
+            raise UsageError(f"{option} is not for a trace")
+        path = output or Path(f"{_stem(what)}.html")
+        check_output(path)
+        _write_trace_page(Path(what), path)
+        return _finish(path, opens=opens)
     if what is not None and is_experiment(what):
         given = [name for name in OF_A_SEARCH if context.params[name] is not None]
         if given:
@@ -117,7 +130,12 @@ def view(
     path = output or Path(f"{_stem(what)}{'.svg' if svg else '.html'}")
     check_output(path)
     _write(recording, path, _pictures(renderer, game, session.plugins), is_svg=svg)
-    put(f"{recording.headline}\nwritten to {path}")
+    put(recording.headline)
+    return _finish(path, opens=opens)
+
+
+def _finish(path: Path, *, opens: bool) -> int:
+    put(f"written to {path}")
     if opens:
         _open(path)
     return 0
@@ -254,13 +272,23 @@ def _write(recording: Recording, path: Path, picture: Callable[[Board], str] | N
     write(path, [page])
 
 
+def _write_trace_page(trace: Path, path: Path) -> None:
+    from searchlab.files import write
+    from searchlab.reports.trace import read_trace
+    from searchlab.reports.trace_page import trace_page
+
+    content = read_trace(trace)
+    write(path, [trace_page(content, title=content["searchlab"].get("name") or content["searchlab"]["domain"])])
+
+
 def _stem(what: str | None) -> str:
     """Return what the file is called, without its suffix."""
     if what in (None, "-"):
         return "board"
     assert what is not None
     path = Path(what).resolve()
-    name = path.stem if path.suffix in (".txt", ".sqlite", ".board") else path.name
+    name = path.name.removesuffix(TRACE_SUFFIX)
+    name = path.stem if path.suffix in (".txt", ".sqlite", ".board") else name
     return FILE_NAME.sub("_", path.parent.name if name == "results" and path.suffix else name) or "view"
 
 

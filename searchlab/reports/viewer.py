@@ -19,11 +19,18 @@ from searchlab.reports.board_svg import Geometry, Palette, board_label, board_sv
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from jinja2 import Environment
+    from jinja2 import Environment, Template
 
     from searchlab.board.board import Board
     from searchlab.reports.recording import Curve, Recording, Step
 
+ICONS = {
+    "first": "M2 2h2v12H2zM14 2v12L5 8z",
+    "back": "M12 2v12L3 8z",
+    "forth": "M4 2v12l9-6z",
+    "last": "M12 2h2v12h-2zM2 2v12l9-6z",
+}
+"""The shapes of the buttons of a player, in a square of 16."""
 POINTS = 1000
 """A curve of more values is drawn by the smallest and the largest of every so many."""
 TICKS = 5
@@ -53,7 +60,7 @@ def viewer_page(recording: Recording, picture: Callable[[Board], str] | None = N
             moves=" ".join(map(one_line, recording.actions)),
             start=draw(boards[0]),
             final=draw(boards[-1]),
-            chart=_chart(recording.curves, len(boards)),
+            chart=curves_chart(recording.curves, len(boards)),
             rows=_rows(recording) if len(boards) <= LONGEST_TABLE else (),
             content=as_script_data(_content(recording, palette, picture)),
         )
@@ -75,6 +82,15 @@ def asset(name: str) -> Markup:
     return Markup(files("searchlab.reports").joinpath("templates", name).read_text(encoding="utf-8"))
 
 
+def page_template(name: str) -> Template:
+    """Return one of the templates of pages."""
+    return _environment().get_template(name)
+
+
+def _icon(path: str) -> Markup:
+    return Markup('<svg viewBox="0 0 16 16" aria-hidden="true"><path d="{}"/></svg>').format(path)
+
+
 @cache
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -86,7 +102,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["asset"] = asset
+    environment.globals.update(asset=asset, icon={name: _icon(path) for name, path in ICONS.items()})
     return environment
 
 
@@ -157,10 +173,10 @@ def _shortened(values: Sequence[float | None]) -> list[float | None]:
     return [int(value) if value is not None and value.is_integer() else value for value in rounded]
 
 
-def _chart(curves: Sequence[Curve], boards: int) -> dict[str, Any] | None:
-    """Return how curves are drawn in a box of `boards - 1` × 100, None where there is nothing to draw."""
+def curves_chart(curves: Sequence[Curve], count: int) -> dict[str, Any] | None:
+    """Return how curves of `count` values are drawn in a box of `count - 1` × 100, None if there is nothing to draw."""
     known = [value for curve in curves for value in curve.values if value is not None]
-    if boards < 2 or not known:
+    if count < 2 or not known:
         return None
     low, high = min(0.0, *known), max(0.0, *known)
     high = high if high > low else low + 1
@@ -170,7 +186,7 @@ def _chart(curves: Sequence[Curve], boards: int) -> dict[str, Any] | None:
     def height(value: float) -> float:
         return round(100 * (high - value) / (high - low), 2)
 
-    last = boards - 1
+    last = count - 1
     return {
         "width": last,
         "lines": [

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from searchlab.model.results import Value
     from searchlab.plugins.loading import Plugin
     from searchlab.plugins.registry import Plugins
+    from searchlab.search.readable.node import SearchObserver
 
     Loop = Callable[[Problem, Watch], Outcome]
 
@@ -136,6 +137,7 @@ def search(
     batch: int | None = None,
     on_timeout: Callable[[Result], None] | None = None,
     fallback: Callable[[Result], int] | None = None,
+    observer: SearchObserver | None = None,
 ) -> Result:
     """Search for a solution of a problem; see `searchlab.solve`.
 
@@ -144,9 +146,11 @@ def search(
             the time is up, Ctrl-C was pressed or the memory is exceeded. It has to end the process.
         fallback: called instead, in the watcher process, where that function lets no other thread run. It can be
             pickled, and returns the exit code.
+        observer: notified of every step of a readable best-first search; other searches do not notify it.
     """
     problem = checked(problem, engine, batch)
     watch = Watch(limits or Limits(), progress, problem.sign)
+    watch.observer = observer
     engine_used = "readable" if engine == "readable" else "compiled"
 
     def end(status: str, reason: str) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from searchlab.model.limits import Limits, Progress
     from searchlab.model.results import Statistics
+    from searchlab.search.readable.node import SearchObserver
 
 
 REPORT_EVERY = 0.1
@@ -55,6 +56,7 @@ class Watch:
         resident: the bytes the process occupied at that time.
         is_full: returns whether the process has exceeded its memory; asked when the time is up. None without a
             Watchdog: other work may share the process then.
+        observer: notified of every step of a readable best-first search; None for nobody.
         seconds, cpu_seconds: how long the search took, once it is over.
     """
 
@@ -67,6 +69,7 @@ class Watch:
         self.seconds = self.cpu_seconds = 0.0
         self.statistics = Statistics()
         self.is_full: Callable[[], bool] | None = None
+        self.observer: SearchObserver | None = None
         self._progress = progress
         self._sign = sign
         self._interrupted = False

@@ -175,3 +175,58 @@ def test_odd_names_of_boards_are_names_of_files(run, folder, monkeypatch, name, 
     assert ran.code == 0, ran
     (page,) = folder.glob("*.html")
     assert "<script>alert" not in page.read_text(encoding="utf-8")
+
+
+def test_a_trace_is_written_and_followed(run, folder):
+    """The result is that of the search without it."""
+    plain = run("solve", "sliding-tile/puzzle8-20", "--engine", "readable", "--json").json
+    ran = run("solve", "sliding-tile/puzzle8-20", "--trace", "search.trace.json", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    different = {"seconds", "cpu_seconds"}
+    assert {key: value for key, value in ran.json.items() if key not in different} == {
+        key: value for key, value in plain.items() if key not in different
+    }
+    trace = json.loads((folder / "search.trace.json").read_text())
+    assert trace["searchlab"]["name"] == "sliding-tile/puzzle8-20"
+    assert run("view", "search.trace.json").out == "written to search.html\n"
+    assert "<title>sliding-tile/puzzle8-20</title>" in (folder / "search.html").read_text(encoding="utf-8")
+
+
+def test_a_trace_that_is_cut_says_so(run, folder):
+    """The search goes on."""
+    ran = run("solve", "sliding-tile/puzzle8-20", "--trace", "search.trace.json", "--trace-limit", "100")
+    assert (ran.code, ran.err) == (
+        0,
+        "searchlab: search.trace.json: the first 100 events (--trace-limit); the search went on\n",
+    )
+    assert ran.out.startswith("solved in 20 moves, optimal\n")
+    run("view", "search.trace.json")
+    assert "the first 100 events" in (folder / "search.html").read_text(encoding="utf-8")
+
+
+def test_a_search_that_reaches_its_limit_is_traced_up_to_there(run, folder):
+    """And its page says how it ended."""
+    assert run("solve", "sliding-tile/puzzle8-31", "--max-expansions", "9", "--trace", "s.trace.json").code == 3
+    assert run("view", "s.trace.json").code == 0
+    assert "expansion-limit" in (folder / "s.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("solve", "--trace-limit", "5"), "--trace-limit is for --trace"),
+        (("solve", "--trace", "search.json"), "search.json: the name of a trace ends in .trace.json"),
+        (("solve", "--trace", "s.trace.json", "--engine", "compiled"), "--trace follows the readable engine"),
+        (("solve", "--trace", "s.trace.json", "--batch", "10"), "one by one, not in batches"),
+        (("solve", "--trace", "s.trace.json", "--frontier", "beam"), "only best-first searches are traced"),
+        (("solve", "--trace", "nowhere/s.trace.json"), "there is no folder nowhere"),
+        (("view", "nothing.trace.json"), "nothing.trace.json: No such file or directory"),
+        (("view", "nothing.trace.json", "--heuristic", "snake"), "--heuristic is not for a trace"),
+        (("view", "nothing.trace.json", "--where", "a=1"), "--where is not for a trace"),
+        (("view", "nothing.trace.json", "--svg"), "--svg is not for a trace"),
+    ],
+)
+def test_a_trace_that_makes_no_sense_is_refused(run, folder, arguments, said):
+    """In one line, before anything is searched."""
+    assert said in run(*arguments).error
+    assert list(folder.iterdir()) == []

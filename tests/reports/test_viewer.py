@@ -5,7 +5,7 @@ import re
 
 import html5lib
 import pytest
-from browser import contrast, wait_for
+from browser import READABLE, contrast, wait_for
 
 import searchlab as sl
 from searchlab.board.display import POWER_COLORS, hue_color, ink
@@ -249,26 +249,7 @@ def test_every_text_can_be_read(pages, puzzle, scheme, width):
     """With a contrast of 4.5 at least, and nothing is wider than the page."""
     page = pages.open(puzzle, width=width, color_scheme=scheme)
     page.click("text=The values as a table")
-    found = page.evaluate(
-        """() => {
-            const solid = (node) => {
-                for (; node; node = node.parentElement) {
-                    const colour = getComputedStyle(node).backgroundColor;
-                    if (!colour.startsWith("rgba(0, 0, 0, 0")) return colour;
-                }
-                return "rgb(255, 255, 255)";
-            };
-            const texts = [];
-            const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-            while (walker.nextNode()) {
-                const node = walker.currentNode.parentElement;
-                if (node.closest("svg, script, option") || !node.offsetParent) continue;
-                if (!walker.currentNode.textContent.trim()) continue;
-                texts.push([walker.currentNode.textContent, getComputedStyle(node).color, solid(node)]);
-            }
-            return texts;
-        }"""
-    )
+    found = page.evaluate(READABLE)
     assert len(found) > 100
     assert [text for text, colour, background in found if contrast(colour, background) < 4.5] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -164,6 +164,7 @@ class BestFirst:
 
     def __init__(self, problem: Problem, watch: Watch) -> None:
         self.problem, self.watch, self.statistics = problem, watch, watch.statistics
+        self.observer = watch.observer
         self.late = problem.late
         self.open_list = OpenList(problem.frontier, one_by_one=problem.batch > 1)
         self.known: dict[tuple[Board, bool], Node] = {}
@@ -190,6 +191,8 @@ class BestFirst:
                 node.h = h
         for node in nodes:
             statistics.evaluated += problem.estimates
+            if self.observer:
+                self.observer.evaluated(node, is_dead_end=node.h == inf)
             if node.h == inf:
                 statistics.dead_ends += 1
                 if not self.late:
@@ -220,24 +223,34 @@ class BestFirst:
             return False
         self.statistics.duplicates += 1
         self.statistics.stored -= 1
+        if self.observer:
+            self.observer.found_duplicate(node, closed)
         return True
 
     def expand(self, node: Node) -> None:
         """Close a node and generate its successors."""
-        statistics = self.statistics
+        statistics, observer = self.statistics, self.observer
         if self.late:
             node = self._close_late(node)
         node.closed = True
         statistics.expanded += 1
-        for successor in successors(node, self.problem.domain, statistics):
+        if observer:
+            observer.expanded(node)
+        for successor in successors(node, self.problem.domain, statistics, observer):
             known = None if self.late else self.known.get(successor.state)
             if known is None:
                 self.generate(successor)
             elif successor.g < known.g and (not known.closed or self._reopens):
                 statistics.reopened += known.closed
                 known.parent, known.g = node, successor.g
+                if observer:
+                    observer.improved(known, successor, is_reopened=known.closed)
                 if known.stamp:  # without a stamp it waits for its evaluation
                     self.open_list.push(known)
+            elif observer:
+                observer.found_duplicate(successor, known)
+        if observer:
+            observer.closed(node)
 
     def _close_late(self, node: Node) -> Node:
         """Return the closed node of a state: this one, or the one closed before, now with the shorter path."""
@@ -246,6 +259,8 @@ class BestFirst:
             self.statistics.reopened += 1
             self.statistics.stored -= 1
             known.parent, known.g = node.parent, node.g
+            if self.observer:
+                self.observer.improved(known, node, is_reopened=True)
         return known
 
     def note_sizes(self) -> None:
@@ -257,4 +272,6 @@ class BestFirst:
     def finish(self, status: str, goal: Node | None = None) -> Outcome:
         """Return the Outcome of the search."""
         self.note_sizes()
+        if self.observer and goal:
+            self.observer.reached(goal)
         return Outcome(status, self.statistics, goal.path(), goal.g) if goal else Outcome(status, self.statistics)

@@ -1,8 +1,8 @@
-"""Nodes of the readable searches, and how a node is expanded."""
+"""Nodes of the readable searches, how a node is expanded, and who is notified of it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,14 +43,55 @@ class Node:
         return [node.board, *reversed(boards)]
 
 
-def successors(node: Node, domain: BoundDomain, statistics: Statistics) -> Iterator[Node]:
+class SearchObserver(Protocol):
+    """Is notified of what a best-first search does, in the order in which it happens; a Watch carries it."""
+
+    def generated(self, node: Node, action: str, *, is_lost: bool) -> None:
+        """A successor was generated; one with which the game is lost is dropped."""
+
+    def went_back(self, node: Node, action: str) -> None:
+        """A move from a node was left out because it leads back to the node's parent."""
+
+    def evaluated(self, node: Node, *, is_dead_end: bool) -> None:
+        """A node was evaluated, the start as well, and put on the open list unless its h is infinite."""
+
+    def found_duplicate(self, node: Node, known: Node) -> None:
+        """A generated or taken node is dropped: its state is known, and its path is no better."""
+
+    def improved(self, known: Node, node: Node, *, is_reopened: bool) -> None:
+        """A known node has got the shorter path of a new one, and is put on the open list again, or expanded at once.
+
+        Args:
+            known: the node, with its new parent and g.
+            node: the generated or taken node with the same state.
+            is_reopened: whether it was closed.
+        """
+
+    def expanded(self, node: Node) -> None:
+        """The expansion of a node begins."""
+
+    def closed(self, node: Node) -> None:
+        """All successors of a node have been generated."""
+
+    def reached(self, node: Node) -> None:
+        """A goal was taken from the open list: the search is over."""
+
+
+def successors(
+    node: Node, domain: BoundDomain, statistics: Statistics, observer: SearchObserver | None = None
+) -> Iterator[Node]:
     """Generate the successors of a node, in the domain's order, and count them."""
     for edge in domain.edges(node.board):
         # The move straight back to the parent is not counted, and never leads to a better path.
         if node.parent is not None and not edge.terminal and edge.board == node.parent.board:
+            if observer:
+                observer.went_back(node, edge.action)
             continue
         statistics.generated += 1
         # A move that ends the game elsewhere than in a goal is no part of a solution.
-        if edge.terminal and not domain.is_goal(edge.board):
-            continue
-        yield Node(edge.board, node, node.g + edge.cost, edge.terminal)
+        is_lost = edge.terminal and not domain.is_goal(edge.board)
+        successor = Node(edge.board, node, node.g + edge.cost, edge.terminal)
+        if observer:
+            observer.generated(successor, edge.action, is_lost=is_lost)
+        if not is_lost:
+            yield successor

@@ -1,0 +1,349 @@
+"""Search traces: what a readable best-first search did, event by event, in the format of Posthoc.
+
+A trace is a JSON file of version 1.4.0 of Posthoc's format (https://posthoc.pathfinding.ai), so that Posthoc shows it,
+too: `views` says how a board is drawn, and each event has a `type`, the `id` of a node, the id of its parent as `pId`,
+its `g` and its `tiles`, row by row. Every generated node has an id of its own, counted from 0, the start; nodes of one
+state have the same `state`, the id of the first of them.
+
+- `source`: the start was put on the open list.
+- `generate`: a successor was generated, by `action`. Where it was not kept, `why` is `duplicate` of the node `known`, a
+  `shorter path` to that node, `dead end` or `game over`.
+- `skip`: the move `action` from the node `from` straight back to its parent, `id`, was left out.
+- `update`: a known node has got the shorter path of the node `by`; `reopened` if it was closed.
+- `expand`: the expansion of a node began; `number` is 1 for the first.
+- `close`: all its successors are generated; or it is dropped, being a `duplicate` (`why`) of the node `known`.
+- `goal`: a goal was taken from the open list: the search is over.
+- `limit`: the limit of events was reached, and the search went on without being traced.
+
+`h` has the sign the search gives it, and `f` is the priority by which the open list is ordered: for `astar` g + h.
+Where there is none they are missing. Whatever is not of Posthoc's format stands under `searchlab`.
+"""
+
+from __future__ import annotations
+
+import json
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from searchlab.errors import UsageError
+from searchlab.files import read_text
+from searchlab.reports.board_svg import Palette
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from searchlab.board.board import Board
+    from searchlab.model.results import Result
+    from searchlab.search.problem import Problem
+    from searchlab.search.readable.node import Node
+
+VERSION = "1.4.0"
+SUFFIX = ".trace.json"
+EVENTS = 20_000
+"""The most events that are recorded, unless something else is asked for."""
+COLOURS, OTHER_COLOUR = 200, "#d3cabf"
+"""The most tiles that have a colour of their own in Posthoc, and the colour of blank cells and all others."""
+FORMAT = 1
+"""The version of what stands under `searchlab`."""
+
+
+def check_traceable(problem: Problem) -> None:
+    """Refuse a search that is not traced.
+
+    Raises:
+        UsageError: its strategy is none of best-first search.
+    """
+    component = problem.frontier.component
+    if component.family != "best-first" or component.run is not None:
+        raise UsageError(f"only best-first searches are traced, and {problem.frontier.name} is none")
+
+
+class TraceRecorder:
+    """Records the events of a search: a `SearchObserver`.
+
+    Args:
+        problem: what is searched.
+        limit: the most events that are recorded.
+    """
+
+    def __init__(self, problem: Problem, limit: int = EVENTS) -> None:
+        check_traceable(problem)
+        self.events: list[dict[str, Any]] = []
+        self.is_cut = False
+        self._problem, self._limit = problem, limit
+        self._ids: dict[Node, int] = {}
+        self._states: dict[tuple[Board, bool], int] = {}
+        self._new: dict[Node, dict[str, Any]] = {}
+        """The events of generated nodes of which it is not known yet what becomes of them."""
+        self._expanded = 0
+
+    def generated(self, node: Node, action: str, *, is_lost: bool) -> None:
+        """Record a successor."""
+        if not self._is_open():
+            return
+        event = self._record("generate", node, state=self._state(node), action=_literal(action))
+        if is_lost:
+            event["why"] = "game over"
+        else:
+            self._new[node] = event
+
+    def went_back(self, node: Node, action: str) -> None:
+        """Record a move that is left out."""
+        parent = node.parent
+        assert parent is not None
+        if self._is_open():
+            left_out = {"id": self._ids[parent], "from": self._ids[node], "action": _literal(action), "why": "parent"}
+            self.events.append({"type": "skip", **left_out, "tiles": parent.board.tiles.ravel().tolist()})
+
+    def evaluated(self, node: Node, *, is_dead_end: bool) -> None:
+        """Add h and f to the event of a node, or record the start."""
+        if node.parent is None and not self._ids and self._is_open():
+            event = self._record("source", node, state=self._state(node))
+        elif node in self._new:
+            event = self._new.pop(node)
+        else:
+            return
+        event.update(self._values(node))
+        if is_dead_end:
+            event["why"] = "dead end"
+
+    def found_duplicate(self, node: Node, known: Node) -> None:
+        """Record why a node is dropped: in its event if it has just been generated, else as a new one."""
+        if node in self._new:
+            self._new.pop(node).update(why="duplicate", known=self._ids[known])
+        elif self._is_open():
+            self._record("close", node, why="duplicate", known=self._ids[known])
+
+    def improved(self, known: Node, node: Node, *, is_reopened: bool) -> None:
+        """Record a shorter path."""
+        if node in self._new:
+            self._new.pop(node).update(why="shorter path", known=self._ids[known])
+        if self._is_open():
+            values = self._values(known)
+            self._record("update", known, **values, by=self._ids[node], reopened=is_reopened)
+
+    def expanded(self, node: Node) -> None:
+        """Record that an expansion begins."""
+        if self._is_open():
+            self._expanded += 1
+            self._record("expand", node, number=self._expanded, **self._values(node))
+
+    def closed(self, node: Node) -> None:
+        """Record that it has ended."""
+        if self._is_open():
+            self._record("close", node)
+
+    def reached(self, node: Node) -> None:
+        """Record the end of the search."""
+        if self._is_open():
+            self._record("goal", node, **self._values(node))
+
+    def _is_open(self) -> bool:
+        """Return whether events are still recorded; a last one says that they no longer are."""
+        if not self.is_cut and len(self.events) >= self._limit:
+            self.is_cut = True
+            self.events.append({"type": "limit", "id": self.events[-1]["id"] if self.events else 0})
+            self._ids, self._states, self._new = {}, {}, {}
+        return not self.is_cut
+
+    def _record(self, kind: str, node: Node, **fields: Any) -> dict[str, Any]:
+        """Record an event of a node; return it."""
+        identity = self._ids.setdefault(node, len(self._ids))
+        parent = None if node.parent is None else self._ids[node.parent]
+        tiles = node.board.tiles.ravel().tolist()
+        event = {"type": kind, "id": identity, "pId": parent, "g": _whole(node.g), **fields, "tiles": tiles}
+        self.events.append(event)
+        return event
+
+    def _values(self, node: Node) -> dict[str, Any]:
+        """Return h and f of a node as far as the search uses them; those that are not finite are left out."""
+        values = {}
+        if self._problem.estimates:
+            values["h"] = node.h
+        if self._problem.frontier.component.priority is not None:
+            values["f"] = self._problem.frontier.priority(node.g, node.h)
+        return {name: _whole(value) for name, value in values.items() if isfinite(value)}
+
+    def _state(self, node: Node) -> int:
+        """Return the number of a node's state: the id of the first node with it."""
+        return self._states.setdefault(node.state, len(self._ids))
+
+    def parts(self, result: Result, name: str = "") -> Iterator[str]:
+        """Yield the trace as JSON, an event a line.
+
+        Args:
+            result: of the search.
+            name: the board's.
+        """
+        problem = self._problem
+        component = problem.frontier.component
+        rows, columns = problem.board.shape
+        facts = {
+            "format": FORMAT,
+            "name": name,
+            "board": problem.board.tiles.tolist(),
+            "domain": result.domain,
+            "heuristic": result.heuristic if problem.estimates else None,
+            "sign": problem.sign,
+            "frontier": result.frontier,
+            "container": component.container,
+            "ties": component.ties,
+            "duplicates": "late" if problem.late else "early",
+            "limit": self._limit,
+            "complete": not self.is_cut,
+            "result": {name: getattr(result, name) for name in RESULT},
+            "actions": None if result.actions is None else list(result.actions),
+            "solution": [board.tiles.ravel().tolist() for board in result.boards],
+        }
+        head = {"version": VERSION, "searchlab": facts, **_views(rows, columns, self._colours())}
+        yield json.dumps(head, allow_nan=False, ensure_ascii=False)[:-1] + ', "events": [\n'
+        for number, event in enumerate(self.events):
+            comma = "," if number < len(self.events) - 1 else ""
+            yield json.dumps(event, allow_nan=False, ensure_ascii=False) + comma + "\n"
+        yield "]}\n"
+
+    def _colours(self) -> dict[int, str]:
+        """Return the colours of the tiles, of very many those of the smallest."""
+        tiles = sorted({tile for event in self.events for tile in event.get("tiles", ()) if tile > 0})
+        palette = Palette(tiles[-1] if tiles else 1, all(tile > 1 and not tile & (tile - 1) for tile in tiles))
+        return {tile: palette.fill(tile) for tile in tiles[:COLOURS]}
+
+
+RESULT = (
+    *("status", "reason", "moves", "cost", "optimal", "expanded", "generated", "evaluated", "reopened"),
+    *("duplicates", "stored", "max_open"),
+)
+"""What a trace says of the result."""
+
+
+def _literal(text: str) -> str:
+    """Return a text that Posthoc does not take for an expression."""
+    return text.replace("${{", "$ {{")
+
+
+def _whole(value: float) -> float:
+    return int(value) if float(value).is_integer() else value
+
+
+def _views(rows: int, columns: int, colours: Mapping[int, str]) -> dict[str, Any]:
+    """Return how Posthoc draws the board of an event: a square for each cell, with its tile."""
+    shades = json.dumps({str(tile): colour for tile, colour in colours.items()})
+    cell = {
+        "$": "rect",
+        "$for": {"$let": "i", "$from": 0, "$to": rows * columns},
+        "x": f"${{{{ $.i % {columns} }}}}",
+        "y": f"${{{{ ($.i - $.i % {columns}) / {columns} }}}}",
+        "width": 0.94,
+        "height": 0.94,
+        "fill": f"${{{{ ({shades})[$.tiles[$.i]] || '{OTHER_COLOUR}' }}}}",
+        "label": "${{ $.tiles[$.i] ? '' + $.tiles[$.i] : '' }}",
+        "label-x": 0.2,
+        "label-y": 0.6,
+        "label-size": 0.35,
+        "label-color": "#1a1612",
+        "clear": True,
+    }
+    return {"views": {"main": [cell]}, "pivot": {"x": columns / 2, "y": rows / 2, "scale": max(rows, columns)}}
+
+
+class _Facts(msgspec.Struct):
+    """What stands under `searchlab` in a trace."""
+
+    format: int
+    board: list[list[int]]
+    domain: str
+    heuristic: str | None
+    sign: int
+    frontier: str
+    container: str
+    ties: str
+    duplicates: str
+    limit: int
+    complete: bool
+    result: dict[str, int | float | str | bool | None]
+    actions: list[str] | None
+    solution: list[list[int]]
+    name: str = ""
+
+
+class _Event(msgspec.Struct):
+    type: str
+    id: int
+    tiles: list[int] = []
+    pId: int | None = None  # noqa: N815  as Posthoc calls it
+    known: int | None = None
+    by: int | None = None
+    origin: int | None = msgspec.field(default=None, name="from")
+    number: int | None = None
+    g: float | None = None
+    h: float | None = None
+    f: float | None = None
+    action: str | None = None
+    why: str | None = None
+    reopened: bool = False
+
+
+class _Trace(msgspec.Struct):
+    version: str
+    searchlab: _Facts
+    events: list[_Event]
+
+
+def read_trace(path: Path) -> dict[str, Any]:
+    """Return the content of a trace of searchlab.
+
+    Raises:
+        UsageError: the file cannot be read, or holds something else.
+    """
+    try:
+        text = read_text(path)
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: not a search trace: it is not in UTF-8") from None
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        raise UsageError(f"{path}: not a search trace: it is not JSON") from None
+    version = content.get("version") if isinstance(content, dict) else None
+    if version != VERSION:
+        raise UsageError(f"{path}: not a search trace of version {VERSION}")
+    facts = content.get("searchlab")
+    if not isinstance(facts, dict) or facts.get("format") != FORMAT:
+        raise UsageError(f"{path}: a search trace of another program, or of another version of searchlab")
+    try:
+        trace = msgspec.convert(content, _Trace)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{path}: a damaged search trace: {error}") from None
+    wrong = _what_is_wrong(trace)
+    if wrong:
+        raise UsageError(f"{path}: a damaged search trace: {wrong}")
+    checked: dict[str, Any] = content
+    return checked
+
+
+def _what_is_wrong(trace: _Trace) -> str:
+    """Return why a trace cannot be followed, `''` if it can."""
+    facts = trace.searchlab
+    missing = [name for name in RESULT if name not in facts.result]
+    if missing:
+        return f"its result has no {missing[0]}"
+    cells = sum(map(len, facts.board))
+    if not cells or len({*map(len, facts.board)}) > 1 or any(len(tiles) != cells for tiles in facts.solution):
+        return "its boards have different numbers of cells"
+    if not trace.events:
+        return "it has no events"
+    seen = 0
+    for number, event in enumerate(trace.events):
+        if event.type in ("source", "generate"):
+            if event.id != seen or len(event.tiles) != cells or min(event.tiles) < 0:
+                return f"event {number} has no id and tiles of a new node"
+            seen += 1
+        ids = (event.id, event.pId, event.known, event.by, event.origin)
+        if any(other is not None and not 0 <= other < seen for other in ids):
+            return f"event {number} names a node that was not there before"
+        needed = {"generate": (event.pId, event.action), "update": (event.pId, event.by), "skip": (event.origin,)}
+        if None in needed.get(event.type, ()):
+            return f"event {number} does not say all that an event of the type {event.type} says"
+    return ""

@@ -96,7 +96,7 @@ class ResultsByDefault(Kinds, click.Group):
 @click.group(cls=ResultsByDefault, subcommand_metavar="[results] PATH… KIND")
 @common_options
 def plot() -> None:
-    """Draw the results of an experiment.
+    """Draw the results of an experiment, a heuristic or a search.
 
     PATH is the experiment's folder, of `learning` one that `train` writes, and KIND one of those listed below.
     `searchlab plot PATH KIND` is short for `searchlab plot results PATH KIND`, whose --help has the options.

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from searchlab.cli.options import SECONDS, common_options, domain_options, limit_options, limits_of, where_option
+from searchlab.cli.options import (
+    SECONDS,
+    common_options,
+    domain_options,
+    limit_options,
+    limits_of,
+    memory_limit_option,
+    where_option,
+)
 from searchlab.cli.output import put
+from searchlab.cli.process import exit_now, report_end, within_limits
 from searchlab.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -253,9 +263,11 @@ def _curves(paths: Sequence[str]) -> pd.DataFrame:
 @domain_options
 @click.option("--board", metavar="BOARD", help="The board whose state space it is; by default a small one of the game.")
 @click.option("--time-limit", type=SECONDS, default="60s", show_default=True, help="For finding all boards: 30s, 10m.")
+@memory_limit_option("heuristics")
 @drawing_options
 @common_options
 @click.pass_obj
+@within_limits()
 def heuristic(
     session: Session,
     names: tuple[str, ...],
@@ -352,7 +364,9 @@ def search(
     """
     from searchlab.cli.arguments import DomainChoice, board_and_domain
     from searchlab.reports.search_charts import record, search_charts
+    from searchlab.search.deadline import Watchdog
     from searchlab.search.solve import problem
+    from searchlab.search.watch import Watch
 
     target = _target(output, Path("search.svg"))
     start, of_board = board_and_domain(board, DomainChoice(domain, goal, session.plugins))
@@ -362,4 +376,11 @@ def search(
         memory_limit,
         SEARCH_EXPANSIONS if max_expansions is None else max_expansions,
     )
-    save(search_charts(record(posed, limits)), target, theme)
+    watch = Watch(limits, sign=posed.sign)
+
+    def end(status: str, reason: str) -> None:
+        exit_now(partial(report_end, status, reason))
+
+    with Watchdog(watch, end, lambda: report_end):
+        found = record(posed, watch)
+    save(search_charts(found), target, theme)

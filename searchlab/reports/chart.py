@@ -107,7 +107,8 @@ class Series:
         mark: "points", a "line" through them, "steps" (a value holds until the next), or horizontal "bars".
         style: its number among the series, which decides colour, marker and dashes.
         x, y: the places of its points, None on the rail; of a bar `x` is where it ends.
-        titles: a line for each of the points, shown as a tooltip; empty where there are none.
+        titles: a line for each of the points, of steps one for all of them, shown as a tooltip; empty where there are
+            none.
         labels: texts beside the points, empty where there are none.
         starts: of bars, where they begin.
         lows, highs: of lines, a band around them, and of points and bars an interval: empty where there is none.

@@ -190,7 +190,7 @@ def cactus(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
         title = f"{name}: {len(values):,} of {len(runs):,} solved"
         xs = (values[0], *values, end) if values else ()
         ys = (0, *range(1, len(values) + 1), len(values)) if values else ()
-        series.append(Series(f"{cut(name)} ({len(values):,})", "steps", style, xs, ys, (title,) * len(xs)))
+        series.append(Series(f"{cut(name)} ({len(values):,})", "steps", style, xs, ys, (title,)))
     most = max(len(runs) for _, runs in groups)
     notes = [f"a step up is a run that was solved with no more; in brackets how many of {most:,} were solved"]
     if any(len(runs) != most for _, runs in groups):
@@ -248,7 +248,7 @@ def profile(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequenc
         ys.append(ys[-1])
         best = 100 * sum(factor <= 1 for factor in factors) / cases
         title = f"{name}: the best in {best:.0f} %, solves {100 * len(factors) / cases:.0f} %"
-        series.append(Series(cut(name), "steps", style, tuple(xs), tuple(ys), (title,) * len(xs)))
+        series.append(Series(cut(name), "steps", style, tuple(xs), tuple(ys), (title,)))
     unsolved = int(ratios.isna().all(axis=1).sum())
     notes = [f"the share of {_count(cases, 'case')} in which a configuration is within τ times the best of all"]
     if unsolved:

@@ -20,14 +20,13 @@ from searchlab.reports.chart import (
 )
 from searchlab.reports.heuristic_charts import bins
 from searchlab.search.readable.best_first import BestFirst, best_first
-from searchlab.search.watch import Watch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from searchlab.model.limits import Limits
     from searchlab.search.problem import Problem
     from searchlab.search.readable.node import Node
+    from searchlab.search.watch import Watch
 
 MOST_POINTS = 400
 """Points of a line over the expansions."""
@@ -73,8 +72,8 @@ class _Recorder(BestFirst):
         super().expand(node)
 
 
-def record(problem: Problem, limits: Limits) -> SearchRecord:
-    """Search, and return what happened.
+def record(problem: Problem, watch: Watch) -> SearchRecord:
+    """Search within the limits of a watch, and return what happened.
 
     Raises:
         UsageError: the frontier is no best-first strategy.
@@ -85,7 +84,7 @@ def record(problem: Problem, limits: Limits) -> SearchRecord:
         raise UsageError(
             f"{component.name} has a loop of its own; what is drawn are best-first searches: astar, greedy …"
         )
-    with Watch(limits, sign=problem.sign) as watch:
+    with watch:
         recorder = _Recorder(problem, watch)
         outcome = best_first(problem, watch, recorder)
     columns = [np.array(column) for column in zip(*recorder.rows, strict=True)] or [np.empty(0)] * 5

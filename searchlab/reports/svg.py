@@ -253,7 +253,7 @@ class _Drawing:
             for low, high, (_, y) in zip(series.lows, series.highs, places, strict=True):
                 yield _line(self._x(low), y, self._x(high), y, "ink")
         if len(places) > MOST_POINTS:
-            dots = "".join(f"M{_n(x)} {_n(y)}h0" for x, y in places)
+            dots = "".join(dict.fromkeys(f"M{_n(x)} {_n(y)}h0" for x, y in places))  # one over another is one
             name = _colour(series.style)
             yield (
                 f'<path d="{dots}" stroke="{LIGHT[series.style % len(LIGHT)]}" class="{name}-line" stroke-width="5" '
@@ -280,6 +280,7 @@ class _Drawing:
             yield f'<path d="{outline}" fill="{colour}" class="{name}" fill-opacity=".16"/>'
         path: list[str] = []
         before: float | None = None
+        last_x = ""
         for x, y in zip(series.x, series.y, strict=True):
             if x is None or y is None:
                 before = None
@@ -287,9 +288,13 @@ class _Drawing:
             px, py = _n(self._x(x)), _n(self._y(y))
             if before is None:
                 path.append(f"M{px} {py}")
+            elif series.mark == "steps":
+                if px == last_x:
+                    path.pop()  # steps at one place are one
+                path.append(f"H{px}V{py}")
             else:
-                path.append(f"H{px}V{py}" if series.mark == "steps" else f"L{px} {py}")
-            before = y
+                path.append(f"L{px} {py}")
+            before, last_x = y, px if before is not None else ""
         title = series.titles[0] if series.titles and series.mark == "steps" else ""
         dashes = _dashes(series.style)
         dashed = f' stroke-dasharray="{dashes}"' if dashes else ""

@@ -6,14 +6,15 @@ import pytest
 import searchlab as sl
 from searchlab.reports.search_charts import record, search_charts
 from searchlab.search.solve import problem
+from searchlab.search.watch import Watch
 
 FRONTIERS = ("astar", "weighted-astar:weight=3", "greedy", "uniform-cost", "breadth-first", "depth-first")
 
 
-def recorded(frontier, **limits):
+def recorded(frontier):
     board = sl.read_board("sliding-tile/puzzle8-20")
     posed = problem(board, domain="sliding-tile", heuristic="taxicab", frontier=frontier)
-    return board, record(posed, sl.Limits(**{"expansions": 3000, **limits}))
+    return board, record(posed, Watch(sl.Limits(expansions=3000)))
 
 
 @pytest.mark.parametrize("frontier", FRONTIERS)
@@ -47,5 +48,5 @@ def test_the_f_of_astar_never_falls_and_ends_at_the_cost():
 
 def test_the_best_h_of_a_score_is_its_negative():
     posed = problem(sl.read_board("2048/board10"), heuristic="left-weighted", frontier="greedy")
-    charts = search_charts(record(posed, sl.Limits(expansions=100)))
+    charts = search_charts(record(posed, Watch(sl.Limits(expansions=100), sign=posed.sign)))
     assert "the heuristic is a score: h is its negative" in charts[1].notes

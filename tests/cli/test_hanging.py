@@ -316,3 +316,11 @@ def test_ctrl_c_while_an_interrupted_program_ends_changes_nothing(start, folder)
     press(process, folder, 1, until="begun", wait=False)
     assert press(process, folder, 1, until="ends") < 10
     assert ended(process)[0] == 130
+
+
+def test_a_search_that_is_drawn_ends_at_its_limit(start, folder):
+    """And leaves no picture."""
+    code, out, err = ended(start("plot", "search", "--heuristic", f"{HANGS}:spins_at_32", "--time-limit", "100ms"))
+    assert (code, out) == (3, "")
+    assert "time-limit" in err
+    assert not (folder / "search.svg").exists()

@@ -511,7 +511,7 @@ def _make_statement(mutator: Mutator) -> str:
 
 def _show_store(bench: Bench, given: tuple[str, ...]) -> None:
     """Whatever is in a file of results, it is shown or said to be damaged."""
-    if not given or given[0].split("\t")[0] not in ("results", "compare", "replay"):
+    if not given or given[0].split("\t")[0] not in ("results", "compare", "plot", "replay"):
         return
     arguments = given[0].split("\t")
     for name, content in bench.stores.items():
@@ -698,6 +698,9 @@ results export played --format json
 results merge searched searched --into m
 compare searched taxicab misplaced --where frontier=astar --json
 compare played greedy random
+plot searched scatter --x taxicab --y misplaced --metric expanded --where frontier=astar
+plot searched scaling --x optimal_cost --group-by heuristic --theme dark --output out.svg
+plot played scores
 replay played --best --moves-only
 replay played --player greedy --seed 3 --json
 plugins

@@ -1,7 +1,9 @@
 """Charts as SVG: well-formed, light and dark, with tooltips, small, and harmless whatever the names are."""
 
 import re
+import sys
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -9,6 +11,9 @@ import pytest
 from searchlab.reports import chart_kinds as kinds
 from searchlab.reports.chart import DARK, LIGHT, Chart, Series, linear_axis
 from searchlab.reports.svg import shade_colour, stylesheet, svg
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from browser import channels
 
 SVG = "{http://www.w3.org/2000/svg}"
 NASTY = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "a&b", "\x1b[31m\0\ufffe", "x" * 10_000)
@@ -142,3 +147,54 @@ def test_shades_go_from_the_first_colour_of_the_map_to_the_last():
         *("#00224e", "#fee838"),
         *("#00224e", "#fee838"),
     )
+
+
+LONG = "expectimax:depth=3,heuristic=[left-weighted:corner=-2.5,growth=1.25]"
+OUTSIDE = """() => [...document.querySelectorAll("svg")].flatMap(svg => {
+    const frame = svg.getBoundingClientRect();
+    return [...svg.querySelectorAll("text")].filter(text => {
+        const box = text.getBoundingClientRect();
+        return box.left < frame.left - 1 || box.right > frame.right + 1
+            || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
+    }).map(text => text.textContent);
+})"""
+OVERLAPPING = """() => [...document.querySelectorAll("svg")].flatMap(svg => {
+    const texts = [...svg.querySelectorAll("text")].filter(text => !text.getAttribute("transform"));
+    const boxes = texts.map(text => text.getBoundingClientRect());
+    const found = [];
+    for (let a = 0; a < boxes.length; a++) for (let b = 0; b < a; b++) {
+        const [one, other] = [boxes[a], boxes[b]];
+        const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+        const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+        if (across > 2 && down > 4) found.push(`${texts[a].textContent} / ${texts[b].textContent}`);
+    }
+    return found;
+})"""
+
+
+def test_in_a_browser_no_text_is_cut_off_or_lies_on_another(two_heuristics, games, pages, tmp_path):
+    """Widths are estimated without asking a font; here they are measured."""
+    named = games(*({"player": p, "seed": s, "score": 900.0 + s} for p in (LONG, "b") for s in range(9)))
+    charts = [*all_charts(two_heuristics, games), kinds.scores(named), kinds.bars(named), kinds.heatmap(named)]
+    file = tmp_path / "page.html"
+    file.write_text(f"<!doctype html><meta charset=utf-8><body>{''.join(map(svg, charts))}", encoding="utf-8")
+    page = pages.open(file)
+    assert page.evaluate(OUTSIDE) == []
+    assert page.evaluate(OVERLAPPING) == []
+
+
+def test_in_a_browser_the_colours_follow_the_scheme(two_heuristics, pages, tmp_path):
+    file = tmp_path / "drawn.svg"
+    file.write_text(svg(kinds.bars(two_heuristics)), encoding="utf-8")
+    for scheme, colours in (("light", LIGHT), ("dark", DARK)):
+        page = pages.open(file, color_scheme=scheme)
+        seen = page.evaluate("getComputedStyle(document.querySelector('rect.c0')).fill")
+        assert channels(seen) == channels(colours[0])
+
+
+def test_in_a_browser_it_fits_the_width_of_a_phone(two_heuristics, pages, tmp_path):
+    file = tmp_path / "page.html"
+    drawn = svg([kinds.scatter(two_heuristics), kinds.heatmap(two_heuristics)])
+    file.write_text(f"<!doctype html><meta name=viewport content='width=device-width'><body>{drawn}", encoding="utf-8")
+    page = pages.open(file, width=360)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -6,12 +6,14 @@ The code and the commands, a minute of two cores, run with `--docs`.
 import inspect
 import math
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -238,3 +240,16 @@ def test_every_public_name_has_a_docstring(name):
     said = getattr(sl, name).__doc__ or ""
     assert said
     assert not said.startswith(f"{name}(")
+
+
+def test_the_pictures_of_plots_are_those_the_script_draws():
+    """Each is there, well-formed and small; `python docs/figures/draw.py` draws them anew."""
+    figures = ROOT / "docs" / "figures"
+    namespace = runpy.run_path(str(figures / "draw.py"))
+    shown = re.findall(r"!\[[^\]]+\]\(figures/(\w+)\.svg\)", TEXTS["docs/plots.md"])
+    assert shown == list(namespace["PICTURES"])
+    assert {path.stem for path in figures.glob("*.svg")} == set(shown)
+    for name in shown:
+        drawn = (figures / f"{name}.svg").read_text(encoding="utf-8")
+        assert ElementTree.fromstring(drawn).tag == "{http://www.w3.org/2000/svg}svg"
+        assert len(drawn) < 60_000

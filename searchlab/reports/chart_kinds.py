@@ -130,12 +130,11 @@ def scatter(
         notes.append(f"on the marked borders, {_rail_label(table, what)}: {on_borders}")
     less = "less" if what.better == "low" else "more"
     notes.append(f"below the diagonal {y if what.better == 'low' else x} has {less} of it, which is better")
-    label = what.label
     return Chart(
         "scatter",
         f"{what.label}: {cut(x)} and {cut(y)}",
-        Axis(f"{label}, {cut(x)}", both.scale, both.low, both.high, both.ticks, both.rail),
-        Axis(f"{label}, {cut(y)}", both.scale, both.low, both.high, both.ticks, both.rail),
+        Axis(f"{what.label}, {cut(x)}", both.scale, both.low, both.high, both.ticks, both.rail),
+        Axis(f"{what.label}, {cut(y)}", both.scale, both.low, both.high, both.ticks, both.rail),
         tuple(series),
         tuple(_diagonals(low, high, is_log=both.scale == "log")),
         notes=tuple(notes),
@@ -219,8 +218,9 @@ def profile(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequenc
     values = _by_case(table, what, columns)
     if values.shape[1] < 2:
         raise UsageError("a profile compares configurations, and there is only one")
-    floor = what.smallest or 1.0
-    clipped = values.clip(lower=floor)
+    positive = values[values > 0]
+    floor = what.smallest or float(positive.min().min()) or 1.0
+    clipped = values.clip(lower=floor if isfinite(floor) else 1.0)
     if what.better == "high":
         ratios = clipped.rdiv(clipped.max(axis=1), axis=0)
     else:
@@ -330,7 +330,7 @@ def bars(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[s
         axis = log_axis([*values, *ends], label, unit=what.unit)
         series = Series("", "points", 0, tuple(values), places, titles, tuple(shown), lows=lows, highs=highs)
     else:
-        axis = linear_axis([*values, *ends], label, unit=what.unit)
+        axis = linear_axis([0.0, *values, *ends], label, unit=what.unit)
         starts = (0.0,) * len(names)
         series = Series("", "bars", 0, tuple(values), places, titles, tuple(shown), starts, lows, highs)
     names_axis = category_axis(names, downwards=True)
@@ -570,6 +570,8 @@ def _metric(table: pd.DataFrame, name: str | None) -> Quantity:
     """
     if table.empty:
         raise UsageError("there are no runs to draw")
+    if name in AXES:
+        raise UsageError(f"{name} says which run it is, and not what it came to: it is no metric")
     return _number_column(table, name or ("score" if _is_games(table) else "expanded"))
 
 
@@ -804,6 +806,9 @@ def _pairs(table: pd.DataFrame, x: str, y: str) -> tuple[pd.DataFrame, list[str]
     runs = []
     for side, suffix in zip(sides, ("_x", "_y"), strict=True):
         found = side.runs(table)
+        unsaid = sorted(compared - {*side.values})
+        if unsaid and found.duplicated(keys).any():
+            raise UsageError(f"{side.name} stands for several runs of a board: say {' and '.join(unsaid)}, too")
         again = found.groupby(keys, dropna=False, observed=True).cumcount()
         found = found.rename(columns={name: f"{name}{suffix}" for name in found.columns if name not in keys})
         runs.append(found.assign(again=again))

@@ -313,7 +313,7 @@ class _Drawing:
             start, end, middle = self._x(series.starts[number]), self._x(x), self._y(y)
             title = series.titles[number] if series.titles else ""
             yield (
-                f'<rect x="{_n(start)}" y="{_n(middle - height / 2)}" width="{_n(max(0.5, end - start))}" '
+                f'<rect x="{_n(min(start, end))}" y="{_n(middle - height / 2)}" width="{_n(abs(end - start))}" '
                 f'height="{_n(height)}" fill="{LIGHT[series.style % len(LIGHT)]}" class="{_colour(series.style)}">'
                 f"{_title(title)}</rect>"
             )
@@ -321,7 +321,7 @@ class _Drawing:
                 end = self._x(series.highs[number])
                 yield _line(self._x(series.lows[number]), middle, end, middle, "ink", width=1.5)
             if series.labels:
-                yield _label(end + 6, middle + 4, series.labels[number])
+                yield _label(max(start, end) + 6, middle + 4, series.labels[number])
 
     def _boxes(self) -> Iterator[str]:
         for box in self.chart.boxes:

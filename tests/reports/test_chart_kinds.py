@@ -81,6 +81,13 @@ def test_a_search_that_proves_there_is_no_solution_has_its_effort_and_no_cost(se
     assert series(kinds.scatter(table, "taxicab", "misplaced", metric="cost")).x == (None,)
 
 
+def test_a_configuration_that_stands_for_several_runs_of_a_board_is_refused(searches):
+    rows = [{"heuristic": h, "frontier": f} for h in ("taxicab", "misplaced") for f in ("astar", "greedy")]
+    assert mistake("scatter", searches(*rows), "taxicab", "misplaced/astar") == (
+        "taxicab stands for several runs of a board: say frontier, too"
+    )
+
+
 def test_a_cactus_counts_what_is_solved_within_so_much(two_heuristics):
     chart = kinds.cactus(two_heuristics, metric="expanded")
     assert [each.name for each in chart.series] == ["misplaced (2)", "taxicab (4)"]
@@ -159,6 +166,12 @@ def test_bars_begin_at_zero_and_very_different_values_are_points(searches):
     far = kinds.bars(searches({"heuristic": "taxicab"}, {"heuristic": "misplaced", "expanded": 20_000}))
     assert (series(near).mark, near.x.low, series(near).starts) == ("bars", 0, (0, 0))
     assert (series(far).mark, far.x.scale) == ("points", "log")
+
+
+def test_bars_of_negative_means_begin_at_zero_as_well(games):
+    chart = kinds.bars(games({"player": "a", "score": -50.0}, {"player": "b", "score": 20.0}))
+    assert chart.x.low < -50 < 0 < 20 < chart.x.high
+    assert series(chart).starts == (0, 0)
 
 
 def test_bars_of_games_have_intervals(games):
@@ -281,6 +294,7 @@ def mistake(kind, *arguments, **options):
 
 def test_mistakes_are_one_line_that_says_what_to_do(two_heuristics, games, searches):
     assert "did you mean 'expanded'" in mistake("bars", two_heuristics, metric="expandd")
+    assert "limit_seconds says which run it is" in mistake("scatter", two_heuristics, metric="limit_seconds")
     assert "status is no number" in mistake("bars", two_heuristics, metric="status")
     assert "did you mean 'taxicab'" in mistake("scatter", two_heuristics, "taxicap", "misplaced")
     assert "'taxicab' against what?" in mistake("scatter", two_heuristics, "taxicab")

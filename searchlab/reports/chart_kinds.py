@@ -604,11 +604,18 @@ def _groups(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[str, pd.D
     """Return the runs of each configuration by its name, `board2` before `board10`."""
     if table.empty:
         raise UsageError("there are no runs to draw")
+    table = _in_order(table)
     found = [
         (_name(columns, key), runs)
         for key, runs in table.groupby(list(columns), dropna=False, observed=True, sort=False)
     ]
     return sorted(found, key=lambda group: _natural(group[0]))
+
+
+def _in_order(table: pd.DataFrame) -> pd.DataFrame:
+    """Return runs in an order that does not depend on when they were done: the same results are the same picture."""
+    axes = [name for name in AXES if name in table.columns]
+    return table.sort_values(axes, kind="stable") if axes else table
 
 
 def _name(columns: Sequence[str], key: Any) -> str:
@@ -812,7 +819,7 @@ def _pairs(table: pd.DataFrame, x: str, y: str) -> tuple[pd.DataFrame, list[str]
         again = found.groupby(keys, dropna=False, observed=True).cumcount()
         found = found.rename(columns={name: f"{name}{suffix}" for name in found.columns if name not in keys})
         runs.append(found.assign(again=again))
-    return runs[0].merge(runs[1], on=[*keys, "again"], how="inner"), keys
+    return _in_order(runs[0].merge(runs[1], on=[*keys, "again"], how="inner")), keys
 
 
 def _pair_title(row: dict[str, Any], what: Quantity, a: float | None, b: float | None) -> str:

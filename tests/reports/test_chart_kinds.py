@@ -275,6 +275,14 @@ def test_every_chart_is_plain_data(two_heuristics, games, weights):
         json.dumps(asdict(chart), allow_nan=False)
 
 
+def test_the_order_in_which_runs_were_done_does_not_matter(two_heuristics, games, weights):
+    played = games(*({"player": p, "seed": s, "score": 1.0 + s % 3} for p in "ab" for s in range(20)))
+    tables = dict.fromkeys(("scatter", "cactus", "profile", "coverage", "bars", "heatmap"), two_heuristics)
+    for kind, table in {**tables, "scaling": weights, "scores": played}.items():
+        shuffled = table.sample(frac=1, random_state=1)
+        assert kinds.KINDS[kind](shuffled) == kinds.KINDS[kind](table), kind
+
+
 def test_tables_of_results_are_drawn_as_well(example8):
     """Those of `sl.table` have no names of boards."""
     results = [

@@ -51,7 +51,7 @@ class DeepeningSearch:
         threads = int(self.problem.frontier.values.get("threads", 1))
         self.walks = [new_walk(compiled) for _ in range(threads)]
         self.done = Statistics()
-        """What the bounds before have taken."""
+        """The counts of the bounds before."""
 
     @classmethod
     def prepare(cls, compiled: CompiledProblem) -> None:
@@ -181,7 +181,7 @@ class DeepeningSearch:
         return sum(walk.held for walk in self.walks)
 
     def _report(self, taken: Statistics) -> None:
-        """Bring the statistics up to date: the bounds before, and what this one has taken."""
+        """Bring the statistics up to date: the counts of the bounds before, and of this one."""
         total = replace(self.done)
         add(total, taken)
         total.peak_bytes = max(total.peak_bytes, self._held())
@@ -205,7 +205,7 @@ class SubtreeTask:
 
     Attributes:
         point: where in the order it stands.
-        taken: what its subtree has taken so far.
+        taken: the counts of its subtree so far.
         next_bound: the smallest f beyond the bound.
         path: the boards of the solution that ended the search here, empty if none did.
         cost: what it costs.
@@ -279,7 +279,7 @@ class SubtreeRun(KernelRun):
 
 
 def taken_by(tasks: list[SubtreeTask]) -> Statistics:
-    """Return what the top of the tree has taken up to the last of these tasks, and their subtrees."""
+    """Return the counts of the top of the tree up to the last of these tasks, and of their subtrees."""
     total = replace(tasks[-1].point.before)
     for task in tasks:
         add(total, task.taken)

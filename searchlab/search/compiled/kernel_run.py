@@ -135,9 +135,11 @@ class SearchRun(KernelRun):
         kernel: the first of the kernels; called with the addresses of the arrays and a budget.
         arrays: what it works on.
         control: the record among them.
+        may_pause: whether a slice may end when the nodes that wait are evaluated in Python.
     """
 
     kernels: ClassVar[tuple[tuple[Callable[..., int], Any], ...]]
+    may_pause: ClassVar[bool] = False
     arrays: Any
     control: Any
     addresses: tuple[int, ...]
@@ -225,9 +227,6 @@ class SearchRun(KernelRun):
                 return Status.BUDGET
             status = self.call(budget)
         return status
-
-    may_pause = False
-    """Whether a slice may end when nodes are evaluated."""
 
     def call(self, budget: int) -> int:
         """Call the kernel.

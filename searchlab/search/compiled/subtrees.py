@@ -1,7 +1,7 @@
 """The top of the search tree of a depth-first search, where it is split into subtrees for several cores.
 
-Depth-first search meets nodes in one order, whoever searches the subtrees: what it has done when it ends in the
-k-th subtree is what the top and the subtrees before the k-th took, and the k-th up to its end.
+Depth-first search meets nodes in one order, whichever thread searches a subtree: the work done when it ends in the k-th
+subtree is that of the top and the subtrees before the k-th, and that of the k-th up to its end.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Node:
         path: the boards from the start to it.
         g, h: cost of the path, and estimate.
         terminal: whether the game is over with it.
-        goal: whether it is one, once that was asked.
+        goal: whether it is a goal; None until that was asked.
         children: its successors but the one straight back, once they were asked for; None for one that ended
             the game without being a goal.
     """
@@ -53,7 +53,7 @@ class SplitPoint:
     """A point of the search in its order.
 
     Attributes:
-        before: what the top has taken up to here, of this bound.
+        before: the counts of the top up to here, of this bound.
         next_bound: the smallest f beyond the bound up to here.
         node: the node whose subtree is to be searched here, or a goal of the top; None at the end.
         found: whether the node is a goal.

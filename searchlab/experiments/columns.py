@@ -103,7 +103,7 @@ GAME_RUN = (
     Column("limit_moves", "Int64", "bytes and moves, missing without a limit"),
 )
 """The columns that say which game it is."""
-PARTS = "what was combined, as it is spelled in full"
+PARTS = "what was combined, spelled in full"
 FIGURE = "the search's figures"
 TIMES = "wall time and processor time of the search"
 REASON = Column("reason", "string", "one line on why, missing where the status says it all")
@@ -138,8 +138,8 @@ GAME_OUTCOME = (
     Column(
         "board", "string", "its rows, separated by ` / `; of a large board its shape and hash; missing without a board"
     ),
-    Column("domain", "string", "what was played by whom, as it is spelled", is_needed=True),
-    Column("player", "string", "what was played by whom, as it is spelled", is_needed=True),
+    Column("domain", "string", "what was played by whom, spelled in full", is_needed=True),
+    Column("player", "string", "what was played by whom, spelled in full", is_needed=True),
     Column(
         "status", "category", "`goal`, `dead` (no move was left), `move-limit`, `time-limit`, `memory-limit` or `error`"
     ),

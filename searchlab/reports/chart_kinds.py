@@ -14,7 +14,7 @@
 
 A table is one of `searchlab.load_results`, `searchlab.run` or `searchlab.table`. A *configuration* is what runs have in
 common in the columns `group_by`, by default those of heuristic, frontier and player in which they differ; a *case* is
-what runs of different configurations have to have in common to be compared: the board, and all else.
+what compared runs of different configurations share: the board, and all else.
 
 The value of a run that was not solved is not known, however much it took: it is drawn on a rail or counted, and never
 left out in silence. Searches that proved that there is no solution have their effort, and no cost.
@@ -67,7 +67,7 @@ SHORT = {"time-limit": "time limit", "memory-limit": "memory", "expansion-limit"
 """How the endings are called where there is little room."""
 FACTORS = (10.0, 100.0)
 PARAMETER = re.compile(r"(?:^|[:,\[])([A-Za-z_][A-Za-z0-9_-]*)=(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=$|[,\]])")
-"""A parameter with a number in a name as it is spelled: `weighted-astar:weight=1.5`."""
+"""A parameter with a number in the spelling of a name: `weighted-astar:weight=1.5`."""
 WIDE = 50.0
 """From this ratio of the largest to the smallest value on, bars from zero show nothing of the small ones."""
 LARGEST = 1e300

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_BINS = 64
 """Rows and columns of a map."""
 MOST_INTERPRETED = 20_000
-"""Boards on which a heuristic is asked that cannot be compiled: so many are drawn by lot."""
+"""The number of boards, drawn by lot, on which a heuristic that cannot be compiled is evaluated."""
 SEED = 1
 BAND = (0.05, 0.95)
 """The quantiles of the errors that the band around their mean shows."""

@@ -32,7 +32,7 @@ ICONS = {
 }
 """The shapes of the buttons of a player, in a square of 16."""
 POINTS = 1000
-"""A curve of more values is drawn by the smallest and the largest of every so many."""
+"""The most values a curve shows: of more, the smallest and the largest of each interval are drawn."""
 TICKS = 5
 LONGEST_TABLE = 1000
 """Boards of which the page has the values as a table, too."""

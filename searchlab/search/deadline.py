@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 GRACE = 3.0
-"""Seconds in which a search has to end by itself once it is told to."""
+"""Seconds that a search has to end by itself after its deadline."""
 GRACE_FOR_MEMORY = 0.3
 MARGIN = 1.0
 """Seconds by which the watcher process lets the Watchdog act first."""

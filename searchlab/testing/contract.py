@@ -89,7 +89,7 @@ class Contract:
     ) -> None:
         self.subject = subject
         self.findings: list[tuple[Property, Finding]] = []
-        self.properties = _asked(subject)
+        self.properties = _properties_of(subject)
         self._board, self._allow_interpreted = board, allow_interpreted
         self._clock = Clock(seconds_allowed(seconds), longest_call, memory, thorough=thorough)
         self._stuck = ""
@@ -222,7 +222,7 @@ class Unfinished:
     @classmethod
     def of(cls, subject: Subject, findings: Sequence[tuple[Property, Finding]] = ()) -> Self:
         """Return the unfinished report of a component, with the findings so far."""
-        left = _asked(subject)[len(findings) :]
+        left = _properties_of(subject)[len(findings) :]
         return cls(
             Report(
                 subject.kind,
@@ -284,7 +284,7 @@ def _with_values(heuristic: BoundHeuristic, values: dict[str, Any]) -> BoundHeur
     return lookup.heuristic(heuristic.component, domain=heuristic.domain, **{**heuristic.values, **values})
 
 
-def _asked(subject: Subject) -> tuple[Property, ...]:
+def _properties_of(subject: Subject) -> tuple[Property, ...]:
     """Return the properties of a component: in games of chance none about searches, elsewhere none about chance."""
     asked: tuple[Property, ...] = PROPERTIES[subject.kind]
     needless: tuple[Property, ...] = ()

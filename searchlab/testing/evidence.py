@@ -887,7 +887,7 @@ class HeuristicSurvey(Survey):
             self._add_fault("same-compiled", f"{compiled}; interpreted, it is {as_text(value)}", compiled.board)
         for numbers in estimates.ground.in_order():
             boards = space.boards(numbers)
-            values = self._asked(boards, "")
+            values = self._estimates_of(boards, "")
             self.numbers[numbers] = values
             self.looked += len(boards)
             if isinstance(compiled, Values):
@@ -898,7 +898,7 @@ class HeuristicSurvey(Survey):
 
     def _look_at_odd_boards(self) -> None:
         boards = self.estimates.ground.odd_boards
-        values = self._asked(boards, ODD)
+        values = self._estimates_of(boards, ODD)
         self.odd = len(boards)
         answered = ~np.isnan(values)
         asked = [board for board, answers in zip(boards, answered, strict=True) if answers]
@@ -911,7 +911,7 @@ class HeuristicSurvey(Survey):
             said = f"; interpreted, it is {as_text(float(value[0]))}" if value.size else ""
             self._add_fault("same-compiled", f"{error}{said}", error.board)
 
-    def _asked(self, boards: list[Board], kind: str) -> NDArray[np.float64]:
+    def _estimates_of(self, boards: list[Board], kind: str) -> NDArray[np.float64]:
         """Return the values of boards, NaN for those without a value; note the faults."""
         estimates = self.estimates
         values = np.full(len(boards), np.nan)

@@ -55,14 +55,14 @@ class ByHand:
         self._advisor = advisor
         self._log = log
         self._digits = ""
-        self._asked: float | None = None
+        self._asked_at: float | None = None
         self._announce_position()
 
     def play(self, screen: Screen) -> None:
         """Play with single keys on a screen until the person quits."""
         while True:
             screen.show(self.view())
-            seconds = REFRESH if self._asked is not None else None
+            seconds = REFRESH if self._asked_at is not None else None
             for key in screen.wait(seconds, *self._advisor.readable):
                 if key in QUIT_KEYS:
                     return
@@ -79,7 +79,9 @@ class ByHand:
             title=str(self.series.domain),
             figures=self.figures,
             board=self.series.board,
-            message=self.message if self._asked is None else f"thinking … {int(time.monotonic() - self._asked)} s",
+            message=self.message
+            if self._asked_at is None
+            else f"thinking … {int(time.monotonic() - self._asked_at)} s",
             choices=[f"{number} {action}" for number, action in enumerate(choices, 1)],
             keys=(*arrows, *numbers, *undo, "n new game", "h hint", "q quit"),
             keys_in_brief=("WASD", *undo, "n new", "h hint", "q quit"),
@@ -132,7 +134,7 @@ class ByHand:
         if turn is None:
             self.message = "the game is over: n begins a new one" if was_over else "no tile moves that way"
             return
-        self._asked = None
+        self._asked_at = None
         self._announce_position()
         self.message = self.message or self.series.domain.remark(before, turn.after)
 
@@ -142,7 +144,7 @@ class ByHand:
             self.message = "a move that is recorded cannot be taken back"
             return
         taken_back = self.series.undo()
-        self._asked = None
+        self._asked_at = None
         self.message = "" if taken_back else "there is no move to take back"
 
     def new_game(self) -> None:
@@ -150,22 +152,22 @@ class ByHand:
         if self._log:
             self._log.pressed(NEW_GAME)
         self.series.begin()
-        self._asked = None
+        self._asked_at = None
         self._announce_position()
 
     def hint(self) -> None:
         """Ask the advisor for a move; the answer becomes a message."""
         if self.series.is_over:
             self.message = "the game is over: n begins a new one"
-        elif self._asked is None:
+        elif self._asked_at is None:
             self._advisor.ask(self.series)
-            self._asked = time.monotonic()
+            self._asked_at = time.monotonic()
 
     def take_advice(self) -> None:
         """Show the hint if it has arrived and the position is still the one it was asked for."""
         advice = self._advisor.advice()
-        if advice is not None and self._asked is not None:
-            self._asked = None
+        if advice is not None and self._asked_at is not None:
+            self._asked_at = None
             self.message = f"hint: {advice.action}" if advice.action else f"no hint: {advice.error}"
 
     def _announce_position(self) -> None:

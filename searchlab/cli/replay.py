@@ -16,9 +16,7 @@ from searchlab.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from searchlab.cli.arguments import GameSetup
     from searchlab.cli.session import Session
-    from searchlab.model.games import Game
 
 DISTINGUISHING = (
     "domain",
@@ -94,7 +92,10 @@ def replay(
     draws = drawer(domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
     if watch:
         start = None if row.isna()["board"] else game.start
-        _watch(GameSetup(domain, start, game.seed, draws, session.plugins), game, DELAY if delay is None else delay)
+        from searchlab.cli.terminal.app import watch_moves
+
+        setup = GameSetup(domain, start, game.seed, draws, session.plugins)
+        watch_moves(setup, game.actions, DELAY if delay is None else delay, game.player)
     GameSummary(game, domain, draws).write(form, output)
     if form in ("", "watch") and not output:
         put("\nas recorded: the same score, and the same board at the end")
@@ -139,16 +140,3 @@ def _select_game(games: pd.DataFrame, which: str) -> pd.Series[Any]:
         how = "say which with --player, --seed and --where, or --best"
         raise UsageError(f"{counted(len(games), 'game')} are meant, which differ in {', '.join(differing)}: {how}")
     return games.iloc[0]
-
-
-def _watch(setup: GameSetup, game: Game, delay: float) -> None:
-    """Show a game on the terminal, move by move."""
-    from searchlab.cli.terminal.app import shows_games, watch
-    from searchlab.model.strategies import Player
-    from searchlab.plugins import lookup
-
-    if not shows_games():
-        raise UsageError("--watch: there is no terminal to show the game on")
-    waiting = iter(game.actions)
-    recorded = Player("recorded", lambda board, moves: next(waiting))
-    watch(setup, lookup.player(recorded, domain=setup.domain), delay, game.moves, called=game.player)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from searchlab.cli.options import (
+    SECONDS,
     batch_option,
     common_options,
     domain_options,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from searchlab.cli.arguments import DomainChoice, NamedBoard
+    from searchlab.cli.drawing import Drawer
     from searchlab.cli.session import Session
     from searchlab.cli.summary import SearchSummary
     from searchlab.model.limits import Limits
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from searchlab.search.readable.node import SearchObserver
 
 EXIT_CODES = {"solved": 0, "unsolvable": UNSOLVABLE, "error": PLUGIN_FAILED, "interrupted": INTERRUPTED}
+DELAY = 0.3
+"""Seconds between two moves of a solution that is watched, unless others are given."""
 
 
 @click.command()
@@ -54,6 +58,8 @@ EXIT_CODES = {"solved": 0, "unsolvable": UNSOLVABLE, "error": PLUGIN_FAILED, "in
 @json_option("the result")
 @click.option("--transcript", is_flag=True, help="Print the number of moves and every board of the solution.")
 @click.option("--moves-only", is_flag=True, help="Print the moves in one line.")
+@click.option("--watch", is_flag=True, help="Show the solution on the terminal, move by move.")
+@click.option("--delay", type=SECONDS, help="Time between two moves that are watched; by default 0.3s.")
 @renderer_option
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead.")
 @click.option("--record", type=click.Path(path_type=Path), metavar="FILE.csv", help="Append the run as a row.")
@@ -86,6 +92,8 @@ def solve(
     json: bool,
     transcript: bool,
     moves_only: bool,
+    watch: bool,
+    delay: float | None,
     renderer: str | None,
     output: Path | None,
     record: Path | None,
@@ -101,6 +109,14 @@ def solve(
     4 an error in a plugin, 5 the machine failed (a full disk), 130 interrupted.
     """
     form = chosen_form(json=json, transcript=transcript, moves_only=moves_only)
+    chosen_form(watch=watch, json=json, transcript=transcript, moves_only=moves_only)
+    chosen_form(watch=watch, output=output is not None)
+    if delay is not None and not watch:
+        raise UsageError("--delay is for --watch")
+    if watch:
+        from searchlab.cli.terminal.app import check_shows_games
+
+        check_shows_games()
     check_output(output)
     if record:
         from searchlab.experiments.record import check
@@ -139,7 +155,19 @@ def solve(
             partial(_finish_outside, limits=limits, form=form, output=output, record=record),
             recorder,
         )
+    if watch and run.result.actions:
+        _watch(problem, run.result, draws, session, DELAY if delay is None else delay)
     return finish(run.result)
+
+
+def _watch(problem: Problem, result: Result, drawer: Drawer, session: Session, delay: float) -> None:
+    """Show a solution on the terminal, move by move."""
+    from searchlab.cli.arguments import GameSetup
+    from searchlab.cli.terminal.app import watch_moves
+
+    assert result.actions is not None
+    setup = GameSetup(problem.domain, problem.board, 0, drawer, session.plugins)
+    watch_moves(setup, result.actions, delay, result.frontier)
 
 
 def _recorder(

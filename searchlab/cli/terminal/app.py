@@ -17,7 +17,7 @@ from searchlab.errors import PluginError, UsageError
 from searchlab.games.script import QUIT, Log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import TextIO
 
     from searchlab.binding.player import BoundPlayer
@@ -87,6 +87,32 @@ def watch(setup: GameSetup, player: BoundPlayer, delay: float, most_moves: int, 
     except PluginError as error:
         status, reason = "error", str(error)
     return setup.game(series, str(player), began, status, reason)
+
+
+def watch_moves(setup: GameSetup, actions: Sequence[str], delay: float, called: str) -> None:
+    """Show moves that are known on the screen, those of a recorded game or of a solution.
+
+    Args:
+        actions: the moves.
+        delay: least number of seconds between two moves.
+        called: the name in the title.
+
+    Raises:
+        UsageError: there is no terminal.
+    """
+    from searchlab.model.strategies import Player
+    from searchlab.plugins import lookup
+
+    check_shows_games()
+    waiting = iter(actions)
+    player = Player("recorded", lambda board, moves: next(waiting))
+    watch(setup, lookup.player(player, domain=setup.domain), delay, len(actions), called=called)
+
+
+def check_shows_games() -> None:
+    """Raise a UsageError if --watch cannot show anything."""
+    if not shows_games():
+        raise UsageError("--watch: there is no terminal to show the game on")
 
 
 @contextmanager

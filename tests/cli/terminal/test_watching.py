@@ -171,3 +171,28 @@ def test_a_recorded_game_is_shown_move_by_move(terminal, tmp_path, monkeypatch):
     assert replay.is_restored
     assert f" {recorded['moves'].iloc[0]} {sl.replay(recorded.iloc[0]).actions[-1]}\n" in replay.emulator.text
     assert replay.emulator.text.endswith("as recorded: the same score, and the same board at the end")
+
+
+def test_a_solution_is_shown_move_by_move(terminal):
+    """Afterwards what `solve` says anywhere."""
+    solve = terminal("solve", "sliding-tile/puzzle8-20", "--watch", "--delay", "1m")
+    screen = solve.until("1 move", "space pauses")
+    assert screen.splitlines()[0] == "sliding-tile · astar"
+    solve.type(FASTER)
+    assert solve.finish() == 0
+    assert solve.is_restored
+    assert "solved in 20 moves, optimal" in solve.emulator.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--watch",), "--watch: there is no terminal to show the game on"),
+        (("--delay", "1s"), "--delay is for --watch"),
+        (("--watch", "--json"), "--watch and --json exclude each other"),
+        (("--watch", "--output", "x.txt"), "--watch and --output exclude each other"),
+    ],
+)
+def test_a_solution_is_watched_on_a_terminal_only(run, arguments, said):
+    """And in no other form."""
+    assert said in run("solve", *arguments, stdin=b"").error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from searchlab.reports.chart import (
     tick_label,
 )
 from searchlab.reports.heuristic_charts import bins
-from searchlab.search.readable.best_first import BestFirst, best_first
+from searchlab.search.readable.best_first import best_first
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,19 +58,40 @@ class SearchRecord:
     best_h: NDArray[np.float64]
 
 
-class _Recorder(BestFirst):
-    """The lists of a search that notes each expansion."""
+class _Recorder:
+    """A SearchObserver that notes each expansion: g and h, the open and closed nodes before it, the smallest h so far."""
 
-    def __init__(self, problem: Problem, watch: Watch) -> None:
-        super().__init__(problem, watch)
+    def __init__(self, *, late: bool) -> None:
+        self._late = late
+        self._open = self._closed = 0
+        self._best_h = inf
         self.rows: list[tuple[float, float, int, int, float]] = []
 
-    def expand(self, node: Node) -> None:
-        """Note a node before it is expanded."""
-        statistics = self.statistics
-        closed = statistics.expanded - statistics.reopened
-        self.rows.append((node.g, node.h, self.open_list.size + 1, closed, statistics.best_h))
-        super().expand(node)
+    def evaluated(self, node: Node, *, is_dead_end: bool) -> None:
+        """Count a node of the open list."""
+        if not is_dead_end:
+            self._open += 1
+            self._best_h = min(self._best_h, node.h)
+
+    def found_duplicate(self, node: Node, known: Node) -> None:
+        """Where duplicates are detected late, they were on the open list."""
+        self._open -= self._late
+
+    def improved(self, known: Node, node: Node, *, is_reopened: bool) -> None:
+        """Count a closed node as open again; where duplicates are detected late, the new node is open already."""
+        self._closed -= is_reopened
+        self._open += is_reopened and not self._late
+
+    def generated(self, node: Node, action: str, *, is_lost: bool) -> None: ...
+    def went_back(self, node: Node, action: str) -> None: ...
+    def closed(self, node: Node) -> None: ...
+    def reached(self, node: Node) -> None: ...
+
+    def expanded(self, node: Node) -> None:
+        """Note the expansion."""
+        self.rows.append((node.g, node.h, self._open, self._closed, self._best_h))
+        self._open -= 1
+        self._closed += 1
 
 
 def record(problem: Problem, watch: Watch) -> SearchRecord:
@@ -84,9 +106,9 @@ def record(problem: Problem, watch: Watch) -> SearchRecord:
         raise UsageError(
             f"{component.name} has a loop of its own; what is drawn are best-first searches: astar, greedy …"
         )
+    recorder = watch.observer = _Recorder(late=problem.late)
     with watch:
-        recorder = _Recorder(problem, watch)
-        outcome = best_first(problem, watch, recorder)
+        outcome = best_first(problem, watch)
     columns = [np.array(column) for column in zip(*recorder.rows, strict=True)] or [np.empty(0)] * 5
     g, h, open_nodes, closed_nodes, best_h = columns
     return SearchRecord(problem, outcome.status, outcome.cost, g, h, open_nodes, closed_nodes, best_h)

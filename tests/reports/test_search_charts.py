@@ -23,7 +23,8 @@ def test_the_record_is_of_the_search_that_solve_does(frontier):
     result = sl.solve(board, domain="sliding-tile", heuristic="taxicab", frontier=frontier,
                       limits=sl.Limits(expansions=3000))  # fmt: skip
     assert (found.status, len(found.g), found.cost) == (result.status, result.expanded, result.cost)
-    assert max(found.open_nodes) <= result.max_open
+    assert max(found.open_nodes) <= result.max_open <= max(found.open_nodes) + 4
+    assert found.closed_nodes[-1] == result.expanded - result.reopened - 1
 
 
 @pytest.mark.parametrize("frontier", FRONTIERS)

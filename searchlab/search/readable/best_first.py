@@ -114,7 +114,7 @@ class OpenList:
         return stamp, node
 
 
-def best_first(problem: Problem, watch: Watch, search: BestFirst | None = None) -> Outcome:
+def best_first(problem: Problem, watch: Watch) -> Outcome:
     """Search best-first.
 
     A node is tested for being a goal when it is taken from the open list. Duplicates are detected early, when a node
@@ -122,11 +122,8 @@ def best_first(problem: Problem, watch: Watch, search: BestFirst | None = None) 
 
     Where nodes are evaluated in batches (`Problem.batch`), that number of nodes is taken and expanded one after
     another before the new ones among their successors are evaluated together and put on the open list.
-
-    Args:
-        search: the lists of the search: of a subclass, where somebody looks on.
     """
-    search = search or BestFirst(problem, watch)
+    search = BestFirst(problem, watch)
     is_goal = problem.domain.is_goal
     start = Node(problem.board)
     search.generate(start)

@@ -59,7 +59,7 @@ class SearchRecord:
 
 
 class _Recorder:
-    """A SearchObserver that notes each expansion: g and h, the open and closed nodes before it, the smallest h so far."""
+    """A SearchObserver that notes each expansion: g, h, the open and closed nodes before it, the smallest h so far."""
 
     def __init__(self, *, late: bool) -> None:
         self._late = late

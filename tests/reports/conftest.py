@@ -39,9 +39,9 @@ GAME = {
 TYPES = {"seed": "Int64", "score": "Float64", "cost": "Float64", "optimal_cost": "Float64"}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """One browser for all tests of a process."""
+    """One browser for the tests of a module: while it is there a loop of asyncio runs, which others may need."""
     with running_browser() as browser:
         yield browser
 

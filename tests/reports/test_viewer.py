@@ -48,8 +48,7 @@ def at(page):
 
 def tiles(page):
     """The faces on the board by their places, once no tile slides any more."""
-    wait_for(page, "!document.querySelector('#board [opacity]')")
-    page.wait_for_timeout(350)
+    wait_for(page, "document.getElementById('board').ariaBusy === 'false'")
     return page.evaluate(
         """() => Object.fromEntries([...document.querySelectorAll("#board g > g")].map((g) =>
             [g.getAttribute("transform").match(/translate.(\\S+ \\S+?)\\)/)[1], g.textContent]))"""
@@ -127,7 +126,7 @@ def test_space_plays_and_pauses(pages, puzzle):
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("Space")
     assert page.locator("#play").inner_text() == "pause"
-    wait_for(page, "document.getElementById('position').value === '2'")
+    wait_for(page, "Number(document.getElementById('position').value) >= 2")
     page.keyboard.press("Space")
     stopped = at(page)
     page.wait_for_timeout(600)

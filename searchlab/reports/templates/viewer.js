@@ -47,6 +47,7 @@
   }
 
   function drawBoard(number) {
+    element("board").ariaBusy = "false";
     if (!isDrawn) {
       frame.textContent = data.pictures[number];
       return;
@@ -115,6 +116,7 @@
     }
     slide = { sprites: transition(Math.min(at, to)), isBack: by < 0, began: performance.now(), duration };
     at = to;
+    element("board").ariaBusy = "true";
     drawTransition(slide.sprites, slide.isBack ? 1 : 0);
     tellPosition();
     requestAnimationFrame(animate);

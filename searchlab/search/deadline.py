@@ -205,7 +205,7 @@ class Watchdog:
         """Write the deadline of this search, and its fallback, to the page of the watcher process."""
         numbers, now = watcher.numbers, time.monotonic()
         with self._ending:
-            if self._is_over:
+            if self._is_over or numbers[ENDING]:
                 return
             numbers[GRACE_LEFT], numbers[HANDLED_INTERRUPTS] = (
                 GRACE,
@@ -227,10 +227,9 @@ class Watchdog:
 
     def _end(self, status: str) -> None:
         with self._ending:
-            if not self._is_over:
+            if not self._is_over and (_watcher is None or _watcher.leaves_report()):
                 self._is_over = True
                 if _watcher is not None:
-                    _watcher.numbers[REPORTING] = 1.0
                     restore_terminal(_watcher.terminal)
                 try:
                     self._on_timeout(status, self._reason())
@@ -481,7 +480,8 @@ NUMBERS = 16
     MOST_BYTES,  # bytes that the process may occupy
     FALLBACK_SIZE,  # bytes of the pickled fallback, 0 if there is none
     HAS_EXIT,  # 1 if the exit signal ends the program with the exit code on the page
-) = range(14)
+    ENDING,  # 1 while the watcher process reports the outcome and ends the program
+) = range(15)
 EXIT_CODE = 8 * NUMBERS
 FALLBACK = EXIT_CODE + 64
 PAGE = 1 << 20
@@ -542,10 +542,29 @@ class WatcherProcess:
             self.numbers[FALLBACK_SIZE] = len(content)
 
     def clear_deadlines(self) -> None:
-        """Remove all deadlines and the fallback from the page."""
+        """Remove all deadlines and the fallback from the page, unless the watcher process ends this one."""
         for number in (HANDLED_INTERRUPTS, ALLOWED, CALL_ALLOWED, MOST_BYTES):
             self.numbers[number] = inf
+        self._wait_while_ending()
         self.numbers[FALLBACK_SIZE] = 0.0
+
+    def leaves_report(self) -> bool:
+        """Note that this process reports the outcome; return False if the watcher process does so already.
+
+        Both sides first write their own mark and then read the other's, so that never both report.
+        """
+        self.numbers[REPORTING] = 1.0
+        if self.numbers[ENDING]:
+            self.numbers[REPORTING] = 0.0
+            return False
+        return True
+
+    def _wait_while_ending(self) -> None:
+        # The signal that asks for the stack has woken this process, and the watcher process reports the outcome.
+        ends = time.monotonic() + 2 * LONGEST_REPORT  # but for a watcher that has died
+        while self.numbers[ENDING] and time.monotonic() < ends:
+            with suppress(KeyboardInterrupt):
+                time.sleep(ROUND)
 
     def abandon(self) -> None:
         """Close the pipe in a forked process, which is not watched."""
@@ -584,8 +603,11 @@ class _Watcher:
             awake, last_round = min(now - last_round, 2 * ROUND), now
             status = self._status(now, awake)
             if status and not self._is_stopped():
-                self._end(status, at_once=self._interrupts() >= MOST_INTERRUPTS)
-                return
+                self._numbers[ENDING] = 1.0
+                if self._status(time.monotonic(), 0.0):  # still, now that the program knows
+                    self._end(status, at_once=self._interrupts() >= MOST_INTERRUPTS)
+                    return
+                self._numbers[ENDING] = 0.0
 
     def _passes_on_signals(self, seconds: float) -> bool:
         """Wait for signals of the program and pass them on to its thread; return whether the program still runs."""

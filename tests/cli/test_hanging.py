@@ -158,6 +158,14 @@ def test_the_time_limit_holds_where_no_other_thread_can_run(start, folder, heuri
     assert "time-limit" in (folder / "runs.csv").read_text()
 
 
+def test_one_process_reports_a_search_that_goes_on_while_another_reports_it(start):
+    """The signal that asks for the stack wakes a call that sleeps, and the interpreted search would end at once."""
+    arguments = ("solve", SLIDING, "--engine", "readable", "--heuristic", f"{HOLDS}:sleeps", "--time-limit", "100ms")
+    code, out, err = ended(start(*arguments, "--json"))
+    assert (code, json.loads(out)["reason"].startswith(f"sleeps ({HOLDS}, line ")) == (3, True)
+    assert "error" not in err
+
+
 def test_the_memory_limit_holds_where_no_other_thread_can_run(start):
     """One call of a function written in C takes all there is."""
     code, out, _ = ended(start("solve", SLIDING, "--heuristic", f"{HOLDS}:takes", "--memory-limit", "1MiB"))

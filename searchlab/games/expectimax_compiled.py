@@ -158,7 +158,7 @@ def _evaluation(
         msg = f"heuristic {heuristic.name} has a batch form only"
         raise CannotCompile(msg)
     values = heuristic_arguments(heuristic, look_ahead.domain, form, board)
-    if component.line is not None and lines.suits(packing) and can_fill_arguments(component.line, 1, values):
+    if component.line is not None and lines.has_line_table(packing) and can_fill_arguments(component.line, 1, values):
         of_lines = lines.table(component.line, values, packing, sign)
         if of_lines is not None:
             return f"{lines.sum_source(packing, adapter.value('line', 'lines', of_lines))}    return total\n"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_LINE_BITS = 16
 
 
-def suits(packing: Packing) -> bool:
+def has_line_table(packing: Packing) -> bool:
     """Return whether a table of all lines is small enough, and a packed board is one word."""
     is_square = packing.rows == packing.columns
     return is_square and packing.words == 1 and packing.columns * packing.bits <= MOST_LINE_BITS

@@ -61,7 +61,7 @@ def test_a_function_that_fails_on_some_line_has_no_table():
 
 
 @pytest.mark.parametrize(
-    ("packing", "suits"),
+    ("packing", "has_table"),
     [
         (packing_of(4, 4), True),
         (packing_of(3, 5), True),
@@ -70,6 +70,6 @@ def test_a_function_that_fails_on_some_line_has_no_table():
         (Packing(2, 3, 16, 4, powers_of_two=True), False),
     ],
 )
-def test_tables_are_for_small_square_boards(packing, suits):
+def test_tables_are_for_small_square_boards(packing, has_table):
     """Of one word, and lines of 16 bits at the most."""
-    assert lines.suits(packing) is suits
+    assert lines.has_line_table(packing) is has_table

@@ -46,7 +46,7 @@ AT_ONCE = 1 << 16
 """Nodes that are written to the heap's arrays at a time."""
 
 
-def suits(problem: Problem) -> bool:
+def fits_buckets(problem: Problem) -> bool:
     """Return whether a search can begin with buckets: one is exactly a class among which the newest is taken first.
 
     Of the priority this is a guess from a few values. The kernel asks it for its order wherever a node comes up, and

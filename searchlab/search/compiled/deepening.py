@@ -18,7 +18,7 @@ from searchlab.errors import PluginError
 from searchlab.model.results import Outcome, Statistics
 from searchlab.search.compiled import in_place
 from searchlab.search.compiled.kernel_run import KernelRun, Slices, kernel
-from searchlab.search.compiled.subtrees import Node, SearchTreeTop, SplitPoint, add
+from searchlab.search.compiled.subtrees import SearchTreeTop, SplitPoint, TopNode, add
 from searchlab.search.compiled.walks import FramesWalk, InPlaceWalk, Walk
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.deepening import Frames, deepening
@@ -66,7 +66,7 @@ class DeepeningSearch:
     def run(self) -> Outcome:
         """Search below one bound after another until it is over or a limit is reached."""
         problem = self.problem
-        root = Node((problem.board,), 0.0, problem.estimate_start() if problem.estimates else 0.0)
+        root = TopNode((problem.board,), 0.0, problem.estimate_start() if problem.estimates else 0.0)
         if problem.estimates:
             self.done = Statistics(evaluated=1, dead_ends=int(root.h == inf), best_h=root.h)
         if problem.domain.is_goal(problem.board):
@@ -87,7 +87,7 @@ class DeepeningSearch:
         """Return whether the next bound is for several cores; a limit of expansions is exact on one only."""
         return len(self.walks) > 1 and expanded >= WORTH_SPLITTING and self.watch.limits.expansions is None
 
-    def _split(self, root: Node, bound: float) -> SearchTreeTop:
+    def _split(self, root: TopNode, bound: float) -> SearchTreeTop:
         """Return a top with enough subtrees for all cores to be busy till the end."""
         most = min(TASKS_A_THREAD * len(self.walks), MOST_TASKS)
         for depth in count(2, 2):
@@ -190,7 +190,7 @@ class DeepeningSearch:
 
 def walks_in_place(compiled: CompiledProblem) -> bool:
     """Return whether a search changes one board in place."""
-    return in_place.suits(compiled.form) and compiled.problem.domain.component.unit_cost
+    return in_place.fits_in_place(compiled.form) and compiled.problem.domain.component.unit_cost
 
 
 def new_walk(compiled: CompiledProblem) -> Walk:

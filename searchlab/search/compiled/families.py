@@ -117,6 +117,6 @@ def family_name(problem: Problem, words: int, *, in_python: bool = False) -> str
         return family
     if in_python or problem.batch > 1:
         return "batched"
-    if words > buckets.MOST_WORDS or not buckets.suits(problem):
+    if words > buckets.MOST_WORDS or not buckets.fits_buckets(problem):
         return "heap"
     return "late-buckets" if problem.late else "early-buckets"

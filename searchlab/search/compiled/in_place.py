@@ -88,7 +88,7 @@ def is_whole(function: Callable[..., Any] | None) -> bool:
     return getattr(function, "__annotations__", {}).get("return") in (int, "int")
 
 
-def suits(form: PackedForm) -> bool:
+def fits_in_place(form: PackedForm) -> bool:
     """Return whether a form's moves in place fit the kernel: the places a board can go to fit into a word."""
     if form.in_place is None:
         return False

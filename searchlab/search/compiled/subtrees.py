@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Node:
+class TopNode:
     """A node of the top; its successors are produced once and kept for the next bound.
 
     Attributes:
@@ -39,7 +39,7 @@ class Node:
     h: float
     terminal: bool = False
     goal: bool | None = None
-    children: list[Node | None] = field(default_factory=list)
+    children: list[TopNode | None] = field(default_factory=list)
     expanded: bool = False
 
     @property
@@ -62,7 +62,7 @@ class SplitPoint:
 
     before: Statistics
     next_bound: float = inf
-    node: Node | None = None
+    node: TopNode | None = None
     found: bool = False
     error: PluginError | None = None
 
@@ -75,7 +75,7 @@ class SearchTreeTop:
         watch: is asked at every node.
     """
 
-    def __init__(self, problem: Problem, root: Node, depth: int, watch: Watch) -> None:
+    def __init__(self, problem: Problem, root: TopNode, depth: int, watch: Watch) -> None:
         self.problem, self.watch = problem, watch
         self.root = root
         self.depth = depth
@@ -94,7 +94,7 @@ class SearchTreeTop:
             return
         yield SplitPoint(taken, beyond[0])
 
-    def _visit(self, node: Node, bound: float, taken: Statistics, beyond: list[float]) -> Iterator[Node]:
+    def _visit(self, node: TopNode, bound: float, taken: Statistics, beyond: list[float]) -> Iterator[TopNode]:
         self.watch.check()
         if node.goal is None:
             node.goal = self.problem.domain.is_goal(node.board)
@@ -118,7 +118,7 @@ class SearchTreeTop:
                 else:
                     beyond[0] = min(beyond[0], f)
 
-    def _children(self, node: Node, taken: Statistics) -> Iterator[Node | None]:
+    def _children(self, node: TopNode, taken: Statistics) -> Iterator[TopNode | None]:
         """Yield the successors one by one, as the search meets them: one that fails is not met by all."""
         known = iter(node.children)
         if not node.expanded:
@@ -131,7 +131,7 @@ class SearchTreeTop:
                 taken.dead_ends += child.h == inf
             yield child
 
-    def _expanded(self, node: Node) -> Iterator[Node | None]:
+    def _expanded(self, node: TopNode) -> Iterator[TopNode | None]:
         problem = self.problem
         node.children = []
         for edge in problem.domain.edges(node.board):
@@ -140,7 +140,7 @@ class SearchTreeTop:
             child = None
             if not edge.terminal or problem.domain.is_goal(edge.board):
                 h = float("nan") if problem.estimates else 0.0
-                child = Node((*node.path, edge.board), node.g + edge.cost, h, edge.terminal)
+                child = TopNode((*node.path, edge.board), node.g + edge.cost, h, edge.terminal)
             node.children.append(child)
             yield child
         node.expanded = True

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from searchlab.compiler.functions import Callee
     from searchlab.search.compiled.in_place import InPlaceKernel
     from searchlab.search.compiled.problem import CompiledProblem
-    from searchlab.search.compiled.subtrees import Node
+    from searchlab.search.compiled.subtrees import TopNode
 
 FIRST_DEPTHS = 256
 
@@ -41,7 +41,7 @@ class Walk(ABC):
     """
 
     arrays: Any
-    node: Node
+    node: TopNode
 
     def __init__(self, compiled: CompiledProblem, kernel: Callable[..., int]) -> None:
         self.compiled, self.problem = compiled, compiled.problem
@@ -80,7 +80,7 @@ class Walk(ABC):
         """The bytes of the arrays by depth."""
         return nbytes(self.arrays, "depths")
 
-    def begin(self, node: Node, bound: float) -> None:
+    def begin(self, node: TopNode, bound: float) -> None:
         """Set out from a node, which is no goal."""
         self.node = node
         depth = len(node.path) - 1
@@ -130,7 +130,7 @@ class Walk(ABC):
         """Return the boards from the start to the node that is being worked on."""
 
     @abstractmethod
-    def _place(self, node: Node, depth: int) -> None:
+    def _place(self, node: TopNode, depth: int) -> None:
         """Put a node where the kernel begins."""
 
     @abstractmethod
@@ -163,7 +163,7 @@ class FramesWalk(Walk):
             )
         )
 
-    def _place(self, node: Node, depth: int) -> None:
+    def _place(self, node: TopNode, depth: int) -> None:
         s = self.arrays
         for at in range(max(0, depth - 1), depth + 1):
             s.path[at] = self.compiled.packing.pack(node.path[at])
@@ -206,7 +206,7 @@ class InPlaceWalk(Walk):
             )
         )
 
-    def _place(self, node: Node, depth: int) -> None:
+    def _place(self, node: TopNode, depth: int) -> None:
         s = self.arrays
         s.cells[:] = node.board.tiles.ravel()
         place = self._place_of(s.cells)

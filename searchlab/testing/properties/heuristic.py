@@ -269,7 +269,7 @@ def line_form(evidence: HeuristicEvidence) -> Finding:
         if form is None:
             return skipped("the domain has no packed form: it is never used")
         packing = Packing.of(form, estimates.ground.instance.board)
-        if not lines.suits(packing):
+        if not lines.has_line_table(packing):
             return skipped("the boards are too large for a table of lines: it is never used")
         values = heuristic_arguments(
             estimates.heuristic, estimates.ground.domain, form, estimates.ground.instance.board

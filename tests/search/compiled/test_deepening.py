@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.search.compiled import deepening as run_deepening
-from searchlab.search.compiled.subtrees import Node, SearchTreeTop, add
+from searchlab.search.compiled.subtrees import SearchTreeTop, TopNode, add
 from searchlab.search.problem import Problem
 from searchlab.search.watch import Watch
 
@@ -120,8 +120,8 @@ def test_the_upper_part_is_the_upper_part_of_the_search(depth):
     def parts(node, depth):
         return list(SearchTreeTop(problem, node, depth, watch).split(bound))
 
-    (whole,) = parts(Node((HARD,), 0.0, bound - 2), 40)
-    *subtrees, end = parts(Node((HARD,), 0.0, bound - 2), depth)
+    (whole,) = parts(TopNode((HARD,), 0.0, bound - 2), 40)
+    *subtrees, end = parts(TopNode((HARD,), 0.0, bound - 2), depth)
     for part in subtrees:
         (inner,) = parts(part.node, 40)
         add(end.before, inner.before)

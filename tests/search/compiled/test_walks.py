@@ -199,10 +199,10 @@ def test_places_are_packed_into_words():
 def test_what_does_not_fit_into_a_word_is_left_to_the_other_kernel():
     """Moves to many places need more bits than a word has."""
     form = sl.domain("sliding-tile").packed(HARD)
-    assert in_place.suits(form)
+    assert in_place.fits_in_place(form)
     wide = sl.InPlace(len, np.zeros((16, 16), np.int64), lambda cells, place, to: None, lambda cells, place: False)
-    assert not in_place.suits(sl.PackedForm(9, 16, lambda tiles, out: 0, lambda tiles: False, in_place=wide))
-    assert not in_place.suits(sl.PackedForm(9, 16, lambda tiles, out: 0, lambda tiles: False))
+    assert not in_place.fits_in_place(sl.PackedForm(9, 16, lambda tiles, out: 0, lambda tiles: False, in_place=wide))
+    assert not in_place.fits_in_place(sl.PackedForm(9, 16, lambda tiles, out: 0, lambda tiles: False))
 
 
 def drops_too_far(h, tile) -> int:

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 import searchlab as sl
+from searchlab.search.deadline import Clock
 from searchlab.testing import check
-from searchlab.testing.samples import other_values
+from searchlab.testing.samples import Instance, other_values, sampled_space
 
 
 def steps(board, length, way="on"):
@@ -104,3 +105,11 @@ def test_costs_that_are_next_to_nothing():
     assert found.finding("admissible").message.startswith("not admissible: 9e-10 on a board that is solved at a cost")
     (found,) = check(exact, domain=domain, allow_interpreted=True)
     assert "admissible=True, consistent=True" in found.finding("verdict").message
+
+
+def test_a_space_has_a_board_where_the_time_is_too_short_for_any():
+    """On a machine that is busy with other things, no time may be left when the boards are known."""
+    instance = Instance(sl.domain("sliding-tile"), sl.read_board("sliding-tile/puzzle8-20"), sl.Plugins())
+    space = sampled_space(instance, Clock(0.0))
+    assert len(space) > 1
+    assert (space.successors[0] >= 0).any()

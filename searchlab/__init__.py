@@ -61,7 +61,9 @@ if TYPE_CHECKING:
     from searchlab.model.results import Outcome as Outcome
     from searchlab.model.results import Result as Result
     from searchlab.model.results import Statistics as Statistics
+    from searchlab.model.run_info import ExperimentInfo as ExperimentInfo
     from searchlab.model.run_info import Run as Run
+    from searchlab.model.run_info import RunInfo as RunInfo
     from searchlab.model.run_info import RunningExperiment as RunningExperiment
     from searchlab.model.strategies import Frontier as Frontier
     from searchlab.model.strategies import Heuristic as Heuristic
@@ -104,7 +106,7 @@ _MODULES = {
     "model.packed": "InPlace PackedForm trailing_zeros",
     "model.randomness": "Randomness next_raw",
     "model.results": "Outcome Result Statistics",
-    "model.run_info": "Run RunningExperiment",
+    "model.run_info": "ExperimentInfo Run RunInfo RunningExperiment",
     "model.strategies": "Frontier Heuristic Player",
     "plugins.hookspecs": "hookimpl",
     "plugins.lookup": "domain executor frontier generator heuristic learner player renderer",

@@ -54,7 +54,7 @@ def is_told(occasion, use):
 
 def experiment(occasion):
     """Tell of an experiment."""
-    return lambda plugins: plugins.notify(occasion, experiment=sl.RunningExperiment("tried", "results", 3))
+    return lambda plugins: plugins.notify(occasion, experiment=sl.ExperimentInfo("tried", "results", 3))
 
 
 USES = {

@@ -12,10 +12,10 @@ import searchlab as sl
 ROOT = Path(__file__).parent.parent
 HEAVY = ("numpy", "numba", "pandas", "scipy", "matplotlib", "click", "rich", "pluggy")
 NAMES = """
-AfterstateLearning Board BoardError BoundDomain BoundHeuristic Domain Executor Expectimax Experiment
+AfterstateLearning Board BoardError BoundDomain BoundHeuristic Domain Executor Expectimax Experiment ExperimentInfo
 Frontier Game Generator Heuristic InPlace Learner Learning Limits LookAhead MachineError Metric Move
 NTupleNetwork Outcome PackedForm Parameter Player PluginError Plugins Randomness Renderer Result Run
-RunningExperiment SearchlabError SearchlabWarning Statistics TileIndexError Turn UsageError domain
+RunInfo RunningExperiment SearchlabError SearchlabWarning Statistics TileIndexError Turn UsageError domain
 executor frontier generator heuristic hookimpl learner load_results next_raw play player plot
 read_board read_boards read_experiment read_network renderer replay run solve standings table trailing_zeros
 """

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from searchlab.reports.chart import Chart
     from searchlab.search.state_space import StateSpace
 
-KINDS = {
+CHART_KINDS = {
     "scatter": "One configuration against another, a point a run of both.",
     "cactus": "How many runs were solved within how much time, memory, expansions.",
     "profile": "The share of cases within a factor of the best (Dolan and Moré).",
@@ -50,9 +50,9 @@ ENDINGS = (".svg", ".png", ".pdf")
 SELECTS = {
     "--x": {"scatter", "scaling"},
     "--y": {"scatter"},
-    "--metric": set(KINDS) - {"coverage"},
-    "--group-by": set(KINDS) - {"scatter", "learning"},
-    "--where": set(KINDS) - {"learning"},
+    "--metric": set(CHART_KINDS) - {"coverage"},
+    "--group-by": set(CHART_KINDS) - {"scatter", "learning"},
+    "--where": set(CHART_KINDS) - {"learning"},
 }
 """Which options which kinds have."""
 CURVE = "curve.csv"
@@ -87,7 +87,7 @@ class Kinds(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list below all else."""
         with formatter.section("Kinds"):
-            formatter.write_dl(list(KINDS.items()))
+            formatter.write_dl(list(CHART_KINDS.items()))
 
 
 class ResultsByDefault(Kinds, click.Group):
@@ -98,7 +98,7 @@ class ResultsByDefault(Kinds, click.Group):
         first = next((argument for argument in args if not argument.startswith("-")), "")
         if first in self.commands or args[:1] in (["-h"], ["--help"]):
             return super().parse_args(ctx, args)
-        if first in KINDS and not os.path.exists(first):
+        if first in CHART_KINDS and not os.path.exists(first):
             ctx.fail(f"the results stand first: searchlab plot PATH {first}")
         return super().parse_args(ctx, ["results", *args])
 
@@ -144,17 +144,17 @@ def results(
 
     Runs that were not solved stand on a marked border or are counted, never left out in silence.
     """
-    if not paths and kind not in KINDS:
-        raise UsageError(f"say what to draw: searchlab plot {kind} KIND, with KIND one of {', '.join(KINDS)}")
+    if not paths and kind not in CHART_KINDS:
+        raise UsageError(f"say what to draw: searchlab plot {kind} KIND, with KIND one of {', '.join(CHART_KINDS)}")
     if not paths:
         raise UsageError(f"say whose {kind} to draw: searchlab plot PATH {kind}")
-    if kind not in KINDS:
-        raise UsageError(f"there is no kind of plot {kind!r}: {did_you_mean(kind, KINDS)}")
+    if kind not in CHART_KINDS:
+        raise UsageError(f"there is no kind of plot {kind!r}: {did_you_mean(kind, CHART_KINDS)}")
     given = {"--x": x, "--y": y, "--metric": metric, "--group-by": group_by, "--where": conditions or None}
     for option, value in given.items():
         if value is not None and kind not in SELECTS[option]:
             raise UsageError(
-                f"{option} is not for {kind}, but for {', '.join(k for k in KINDS if k in SELECTS[option])}"
+                f"{option} is not for {kind}, but for {', '.join(k for k in CHART_KINDS if k in SELECTS[option])}"
             )
     target = _target(output, Path(f"{_name_of(paths[0])}-{kind}.svg"))
     options: dict[str, Any] = {"x": x, "y": y, "metric": metric}
@@ -166,7 +166,7 @@ def results(
     table = _curves(paths) if kind == "learning" else _runs(paths, conditions)
     from searchlab.reports import chart_kinds
 
-    save([chart_kinds.KINDS[kind](table, **options)], target, theme)
+    save([chart_kinds.CHART_KINDS[kind](table, **options)], target, theme)
 
 
 def save(charts: Sequence[Chart], target: Path, theme: str, columns: int = 2) -> None:

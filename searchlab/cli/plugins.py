@@ -413,10 +413,10 @@ def new(session: Session, name: str, kind: str, package: bool, output: Path | No
     NAME is what the heuristic, frontier strategy, domain or player is to be called: small letters, digits, hyphens.
     The file is printed; --output writes it, --package writes a distribution around it. Nothing is overwritten.
     """
-    from searchlab.testing.scaffold import KINDS, Scaffold
+    from searchlab.testing.scaffold import SCAFFOLDED, Scaffold
 
-    if kind not in KINDS:
-        raise UsageError(f"there is no kind {kind!r} of plugin: {did_you_mean(kind, KINDS)}")
+    if kind not in SCAFFOLDED:
+        raise UsageError(f"there is no kind {kind!r} of plugin: {did_you_mean(kind, SCAFFOLDED)}")
     scaffold = Scaffold(name, kind)
     session.reports_problems = False
     taken = [r for r in session.plugins.all(kind) if name in (r.component.name, *r.component.aliases)]

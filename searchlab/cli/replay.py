@@ -110,9 +110,9 @@ def _select_games(
         UsageError: there are none, or the runs are searches.
     """
     from searchlab.experiments.filters import parse_condition, resolve_value, where
-    from searchlab.experiments.runs import GAMES, kind_of
+    from searchlab.experiments.runs import GAMES, run_kind_of
 
-    if kind_of(results) is not GAMES:
+    if run_kind_of(results) is not GAMES:
         raise UsageError(f"{path}: its runs are searches, and only games are replayed")
     games = where(results, [parse_condition(text) for text in conditions])
     if player is not None and not games.empty:

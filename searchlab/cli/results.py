@@ -161,11 +161,11 @@ def _listed_names(listed: str | None) -> list[str]:
 
 def _informative_columns(table: pd.DataFrame, runs: pd.DataFrame, asked: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return the columns with different values, and a note on those that are the same in all runs."""
-    from searchlab.experiments.runs import kind_of
+    from searchlab.experiments.runs import run_kind_of
     from searchlab.experiments.tables import column_types
     from searchlab.reports.cells import shown
 
-    columns = column_types(kind_of(runs))
+    columns = column_types(run_kind_of(runs))
     metrics = [str(name) for name in runs.columns if name not in columns]
     wanted = [name for name in DEFAULT_COLUMNS if name in columns]
     present = [name for name in dict.fromkeys((*wanted, *metrics, *asked)) if table[name].notna().any()]
@@ -247,9 +247,9 @@ def show(
 def _importance(selected: SelectedResults) -> list[str]:
     """Return the columns by importance; on a narrow page the last ones are left out first."""
     from searchlab.experiments.aggregates import REACHED
-    from searchlab.experiments.runs import GAMES, kind_of
+    from searchlab.experiments.runs import GAMES, run_kind_of
 
-    if kind_of(selected.runs) is not GAMES:
+    if run_kind_of(selected.runs) is not GAMES:
         return list(IMPORTANCE)
     rates = [str(name) for name in selected.table.columns if str(name).startswith(REACHED)]
     first = OF_GAMES.index("moves_per_second")

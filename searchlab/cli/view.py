@@ -199,13 +199,13 @@ def _of_experiment(
     from searchlab.experiments.components import seeded_domain
     from searchlab.experiments.filters import parse_condition
     from searchlab.experiments.replay import replay
-    from searchlab.experiments.runs import GAMES, kind_of
+    from searchlab.experiments.runs import GAMES, run_kind_of
     from searchlab.experiments.tables import load_results
     from searchlab.plugins import lookup
     from searchlab.reports.recording import of_game, of_run
 
     results = load_results(path)
-    are_games = kind_of(results) is GAMES
+    are_games = run_kind_of(results) is GAMES
     row = _meant(results, path, [parse_condition(text) for text in conditions], which, are_games=are_games)
     if not are_games:
         return of_run(row, plugins, command=command), lookup.domain(str(row["domain"]), plugins=plugins)

@@ -250,13 +250,13 @@ class Adapter:
         heuristic_values: Mapping[str, Any],
         *,
         whole: bool,
-        follows: bool,
+        incremental: bool,
     ) -> dict[str, str]:
         """Return the sources, by name, of the functions that `kernels/in_place.py` is compiled with.
 
         Args:
             whole: whether h has to be a whole number; another one does not compile.
-            follows: whether h is computed from its value before the move.
+            incremental: whether h is computed from its value before the move.
         """
         rules, packing = form.in_place, self._packing
         assert rules is not None
@@ -276,7 +276,7 @@ class Adapter:
         }
         if heuristic is None:
             sources["follow"] = "def follow(params, tables, cells, place, to, h):\n    return h\n"
-        elif follows:
+        elif incremental:
             assert rules.describe is not None
             assert heuristic.incremental is not None
             fields = {name: f"described[{at}]" for at, name in enumerate(form.move)}

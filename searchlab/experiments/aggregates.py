@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.errors import UsageError
 from searchlab.experiments.columns import Column, dtypes
 from searchlab.experiments.filters import check_columns
-from searchlab.experiments.runs import GAMES, SEARCHES, kind_of
+from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
 from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval, rate_interval
 
 if TYPE_CHECKING:
@@ -151,7 +151,9 @@ def aggregate(results: pd.DataFrame, group_by: Sequence[str]) -> SearchAggregate
     Raises:
         UsageError: there is no such column, or it is one of the figures.
     """
-    return aggregate_games(results, group_by) if kind_of(results) is GAMES else aggregate_searches(results, group_by)
+    return (
+        aggregate_games(results, group_by) if run_kind_of(results) is GAMES else aggregate_searches(results, group_by)
+    )
 
 
 def _check_groups(group_by: Sequence[str], results: pd.DataFrame, figures: Container[str], run: str, axis: str) -> None:
@@ -290,7 +292,7 @@ def instance_ids(results: pd.DataFrame, compared: Container[str]) -> pd.Series[i
 
     A board that could not be read counts by its name.
     """
-    wanted = [name for name in kind_of(results).axes if name not in compared]
+    wanted = [name for name in run_kind_of(results).axes if name not in compared]
     axes = [_boards(results) if name == "board" else results[name] for name in wanted]
     if not axes:
         return results["repetition"] * 0

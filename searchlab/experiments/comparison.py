@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from searchlab.errors import UsageError
 from searchlab.experiments.aggregates import instance_ids, sample_ids, sample_means
 from searchlab.experiments.filters import in_order, run_filter
-from searchlab.experiments.runs import GAMES, SEARCHES, kind_of
+from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
 from searchlab.experiments.statistics import FEWEST_RATIOS, Verdict, ratio_interval, sign_test, wilcoxon_test
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def compare(results: pd.DataFrame, a: str, b: str) -> Comparison:
     if runs[0].index.equals(runs[1].index):
         raise UsageError(f"{a!r} and {b!r} are the same runs; name two configurations")
     indexed = [_by_instance(side, of_side, instance) for side, of_side in zip(sides, runs, strict=True)]
-    kind = kind_of(results)
+    kind = run_kind_of(results)
     table = _paired(indexed, [name for name in kind.axes[1:] if name not in compared], kind)
     if table.empty:
         raise UsageError(_nothing_paired(sides, runs, compared))
@@ -141,7 +141,7 @@ def _by_instance(side: RunFilter, runs: pd.DataFrame, instance: pd.Series[int]) 
     again = of_run.duplicated(keep=False)
     if again.any():
         same = runs[of_run == of_run[again].iloc[0]]
-        kind = kind_of(runs)
+        kind = run_kind_of(runs)
         may_differ = (*kind.axes, *FURTHER[kind], "plugins", "versions", "attempt")
         differing = {name: same[name].dropna().astype(str).unique() for name in may_differ}
         listed = "; ".join(f"{name} {', '.join(found)}" for name, found in differing.items() if len(found) > 1)
@@ -197,7 +197,7 @@ def _measure(name: str, least: float, both: pd.DataFrame, sample: pd.Series[int]
 
 def _nothing_paired(sides: list[RunFilter], runs: list[pd.DataFrame], compared: set[str]) -> str:
     """Return why no run of one configuration has a counterpart among those of the other."""
-    axes = [name for name in kind_of(runs[0]).axes if name not in compared]
+    axes = [name for name in run_kind_of(runs[0]).axes if name not in compared]
     values = {name: [set(of_side[name].dropna().astype(str)) for of_side in runs] for name in axes}
     apart = [name for name, (first, second) in values.items() if first.isdisjoint(second) and first | second]
     why = f": they have no {' and no '.join(apart)} in common" if apart else ""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.specification import Exclusion
     from searchlab.plugins.registry import Plugins
 
-KINDS = ("domain", "heuristic", "frontier", "player")
+EXCLUDABLE = ("domain", "heuristic", "frontier", "player")
 ENDING = ".txt"
 
 
@@ -77,7 +77,7 @@ def rules(exclusions: Iterable[Exclusion], plugins: Plugins) -> list[Rule]:
     found = []
     for number, exclusion in enumerate(exclusions):
         parts = {}
-        for kind in KINDS:
+        for kind in EXCLUDABLE:
             if name := getattr(exclusion, kind):
                 with at("exclude", number, kind):
                     parts[kind] = _excluded(kind, name, plugins)

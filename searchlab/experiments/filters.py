@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.names import Spelled, parse_name
 from searchlab.errors import UsageError, did_you_mean
-from searchlab.experiments.runs import SEARCHES, kind_of
+from searchlab.experiments.runs import SEARCHES, run_kind_of
 from searchlab.model.component import FALSE, TRUE
 from searchlab.model.limits import parse_bytes, parse_seconds
 
@@ -249,7 +249,7 @@ def resolve_value(column: str, text: str, results: pd.DataFrame) -> str:
     Raises:
         UsageError: the text matches no value, or several.
     """
-    if column not in kind_of(results).compared:
+    if column not in run_kind_of(results).compared:
         if where(results, [Condition(column, "=", text)]).empty:
             values = ", ".join(sorted(results[column].dropna().astype(str).unique()))
             raise UsageError(f"no run has {column}={text}; there are: {values or 'no values'}")
@@ -280,7 +280,9 @@ def _without_brackets(value: str) -> str:
 
 def _alone(text: str, results: pd.DataFrame) -> list[dict[str, str]]:
     return [
-        {column: value} for column in kind_of(results).compared for value in _matching(text, _present(column, results))
+        {column: value}
+        for column in run_kind_of(results).compared
+        for value in _matching(text, _present(column, results))
     ]
 
 
@@ -324,7 +326,7 @@ def _suggestions(text: str, results: pd.DataFrame) -> set[str]:
     """Return the names that can be suggested for a text, with parameters if the text has some."""
     pairs = {f"{h}/{f}" for h, f in _pairs(results)}
     bare = {f"{parse_name(h).name}/{parse_name(f).name}" for h, f in _pairs(results)}
-    alone = {name for column in kind_of(results).compared for name in _present(column, results)}
+    alone = {name for column in run_kind_of(results).compared for name in _present(column, results)}
     if "/" in text and pairs:
         return pairs if ":" in text else bare
     return alone if ":" in text else _bare(alone)
@@ -340,6 +342,6 @@ def _present(column: str, results: pd.DataFrame) -> set[str]:
 
 def _pairs(results: pd.DataFrame) -> set[tuple[str, str]]:
     """Return the pairs of heuristic and frontier among searches."""
-    if kind_of(results) is not SEARCHES:
+    if run_kind_of(results) is not SEARCHES:
         return set()
     return set(zip(results["heuristic"], results["frontier"], strict=True))

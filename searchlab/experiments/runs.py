@@ -119,7 +119,7 @@ GAMES = RunKind(
 RUN_KINDS = (SEARCHES, GAMES)
 
 
-def kind_of(results: pd.DataFrame) -> RunKind:
+def run_kind_of(results: pd.DataFrame) -> RunKind:
     """Return the kind of the runs in a table that `load_results` returned."""
     return GAMES if "player" in results.columns else SEARCHES
 

@@ -25,7 +25,7 @@ from searchlab.experiments.runs import GAMES, SEARCHES, Record
 from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import end_workers, ended_outside, run_chunk, runs_under_way
 from searchlab.files import write
-from searchlab.model.run_info import RunningExperiment
+from searchlab.model.run_info import ExperimentInfo
 from searchlab.plugins import lookup
 from searchlab.plugins.registry import installed
 from searchlab.search.watch import share_of_memory
@@ -128,7 +128,7 @@ def run_matrix(
             raise UsageError(f"no run ends with status {status!r}: {did_you_mean(status, kind.statuses)}")
     with (
         Store(folder, writes=True, kind=kind) as store,
-        _announced(plugins, RunningExperiment(experiment.name, folder, len(matrix.runs))),
+        _announced(plugins, ExperimentInfo(experiment.name, folder, len(matrix.runs))),
     ):
         _specify(experiment, store)
         with _executor(executor, at_once, plugins) as pool:
@@ -176,7 +176,7 @@ def _holds(file: Path, content: bytes) -> bool:
 
 
 @contextmanager
-def _announced(plugins: Plugins, experiment: RunningExperiment) -> Iterator[None]:
+def _announced(plugins: Plugins, experiment: ExperimentInfo) -> Iterator[None]:
     """Notify plugins that an experiment begins, and that it is over, however it ends."""
     plugins.notify("experiment_started", experiment=experiment)
     try:

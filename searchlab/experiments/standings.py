@@ -23,7 +23,7 @@ from searchlab.experiments.aggregates import (
     sample_means,
 )
 from searchlab.experiments.columns import Column, dtypes
-from searchlab.experiments.runs import GAMES, kind_of
+from searchlab.experiments.runs import GAMES, run_kind_of
 from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def standings(results: pd.DataFrame) -> pd.DataFrame:
 
 def standings_of(results: pd.DataFrame) -> Standings:
     """Return the standings with the games they were computed from; for the arguments see `standings`."""
-    if kind_of(results) is not GAMES:
+    if run_kind_of(results) is not GAMES:
         raise UsageError("there are no standings of searches: results --group-by sums them up")
     instance = instance_ids(results, ("player", *LIMITS))
     games = _latest(results, instance)

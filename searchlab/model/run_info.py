@@ -1,4 +1,4 @@
-"""Run and RunningExperiment: what hooks are notified of when a search or an experiment begins and ends."""
+"""RunInfo and ExperimentInfo: what hooks are notified of when a search or an experiment begins and ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Run:
+class RunInfo:
     """A search that is about to begin, or has ended.
 
     Attributes:
@@ -34,7 +34,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class RunningExperiment:
+class ExperimentInfo:
     """An experiment: many runs, and the folder of their results.
 
     Attributes:
@@ -46,3 +46,7 @@ class RunningExperiment:
     name: str
     folder: Path
     runs: int
+
+
+Run, RunningExperiment = RunInfo, ExperimentInfo
+"""Their names in plugins written for version 0.1."""

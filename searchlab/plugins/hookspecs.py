@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from searchlab.model.domain import Domain
     from searchlab.model.extensions import Executor, Generator, Learner, Metric, Renderer
     from searchlab.model.results import Result
-    from searchlab.model.run_info import Run, RunningExperiment
+    from searchlab.model.run_info import ExperimentInfo, RunInfo
     from searchlab.model.strategies import Frontier, Heuristic, Player
 
 PROJECT = "searchlab"
@@ -81,7 +81,7 @@ def searchlab_commands() -> Iterable[click.Command]:  # type: ignore[empty-body]
 
 
 @hookspec
-def searchlab_run_started(run: Run) -> None:
+def searchlab_run_started(run: RunInfo) -> None:
     """Called before a search begins.
 
     Args:
@@ -90,7 +90,7 @@ def searchlab_run_started(run: Run) -> None:
 
 
 @hookspec
-def searchlab_run_finished(run: Run, result: Result) -> None:
+def searchlab_run_finished(run: RunInfo, result: Result) -> None:
     """Called after a search that ended in any way but with an error.
 
     Args:
@@ -100,7 +100,7 @@ def searchlab_run_finished(run: Run, result: Result) -> None:
 
 
 @hookspec
-def searchlab_run_failed(run: Run, result: Result) -> None:
+def searchlab_run_failed(run: RunInfo, result: Result) -> None:
     """Called in place of `searchlab_run_finished` after a search that ended with an error.
 
     Args:
@@ -110,7 +110,7 @@ def searchlab_run_failed(run: Run, result: Result) -> None:
 
 
 @hookspec
-def searchlab_experiment_started(experiment: RunningExperiment) -> None:
+def searchlab_experiment_started(experiment: ExperimentInfo) -> None:
     """Called before the first run of an experiment.
 
     Args:
@@ -119,7 +119,7 @@ def searchlab_experiment_started(experiment: RunningExperiment) -> None:
 
 
 @hookspec
-def searchlab_experiment_finished(experiment: RunningExperiment) -> None:
+def searchlab_experiment_finished(experiment: ExperimentInfo) -> None:
     """Called after the last run of an experiment.
 
     Args:

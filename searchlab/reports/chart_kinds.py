@@ -539,7 +539,7 @@ def scores(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
     return Chart("scores", title, axis, names, tuple(series), boxes=tuple(boxes), notes=tuple(notes))
 
 
-KINDS: dict[str, Callable[..., Chart]] = {
+CHART_KINDS: dict[str, Callable[..., Chart]] = {
     "scatter": scatter,
     "cactus": cactus,
     "profile": profile,

@@ -22,7 +22,7 @@ from searchlab.errors.interrupts import handlers_pass
 from searchlab.model.costs import same_but_rounded
 from searchlab.model.limits import Limits, Progress
 from searchlab.model.results import STATUSES, Outcome, Result, Statistics, counts
-from searchlab.model.run_info import Run
+from searchlab.model.run_info import RunInfo
 from searchlab.plugins import lookup
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.process_state import state_kept
@@ -386,7 +386,7 @@ class ObservedRun:
         self, problem: Problem, limits: Limits | None, plugins: Plugins, *, name: str = "", seed: int | None = None
     ) -> None:
         names = (str(problem.domain), str(problem.heuristic), str(problem.frontier))
-        self._run = Run(problem.board, *names, limits or Limits(), name, seed)
+        self._run = RunInfo(problem.board, *names, limits or Limits(), name, seed)
         self._plugins = plugins
         self._kept = ExitStack()
 

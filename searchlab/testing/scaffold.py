@@ -19,7 +19,7 @@ from searchlab.files import file_error
 if TYPE_CHECKING:
     from pathlib import Path
 
-KINDS = ("heuristic", "frontier", "domain", "player")
+SCAFFOLDED = ("heuristic", "frontier", "domain", "player")
 USES = {
     "heuristic": "searchlab {plugin}solve --heuristic {name}",
     "frontier": "searchlab {plugin}solve sliding-tile/puzzle8-20 --frontier {name}",
@@ -35,7 +35,7 @@ class Scaffold:
 
     Attributes:
         name: of its component.
-        kind: one of KINDS.
+        kind: one of SCAFFOLDED.
 
     Raises:
         UsageError: the name is not valid.

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from searchlab.cli.plot import KINDS
+from searchlab.cli.plot import CHART_KINDS
 
 SVG = "{http://www.w3.org/2000/svg}"
 CURVE = "games,mean_moves,mean_score\n1000,50.0,100.5\n2000,60.0,200.5\n"
@@ -57,7 +57,7 @@ def test_a_picture_lies_in_the_current_folder_and_is_named(run, searches, folder
 
 def test_every_kind_is_drawn(run, searches, games, course, folder):
     options = {"scaling": ("--x", "limit_seconds")}
-    for kind in KINDS:
+    for kind in CHART_KINDS:
         of = {"learning": course, "scores": games}.get(kind, searches)
         if kind != "scaling":
             assert run("plot", of, kind, *options.get(kind, ())).code == 0
@@ -150,7 +150,7 @@ def test_a_picture_that_cannot_be_written_leaves_what_was_there(run, searches, f
 def test_help_lists_the_kinds(run):
     for arguments in (("plot", "-h"), ("plot", "results", "--help")):
         said = run(*arguments).out
-        assert [kind for kind in KINDS if re.search(rf"^  {kind}  ", said, re.MULTILINE)] == list(KINDS)
+        assert [kind for kind in CHART_KINDS if re.search(rf"^  {kind}  ", said, re.MULTILINE)] == list(CHART_KINDS)
 
 
 def test_a_heuristic_is_drawn_against_the_exact_costs_of_all_boards(run, folder):

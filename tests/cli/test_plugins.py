@@ -253,7 +253,7 @@ def said_commands(said):
     return [line.removeprefix("searchlab: ").strip() for line in said.splitlines()[1:]]
 
 
-@pytest.mark.parametrize("kind", scaffold.KINDS)
+@pytest.mark.parametrize("kind", scaffold.SCAFFOLDED)
 def test_a_plugin_is_printed(run, kind):
     """Standard output is the file and nothing else; what to try next is said on standard error."""
     ran = run("plugins", "new", "my-thing", "--kind", kind)
@@ -266,7 +266,7 @@ def test_a_plugin_is_printed(run, kind):
     assert said_commands(ran.err)[1:] == ["searchlab plugins check my_thing.py", "python -m pytest my_thing.py"]
 
 
-@pytest.mark.parametrize("kind", scaffold.KINDS)
+@pytest.mark.parametrize("kind", scaffold.SCAFFOLDED)
 def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
     """It solves a board or plays a game, keeps its contract, its test passes, and it is in the style of the house."""
     ran = run("plugins", "new", "my-thing", "--kind", kind, "--output", "my_thing.py")
@@ -289,7 +289,7 @@ def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
 def test_packages_install_and_pass_their_tests(run, folder):
     """In another environment pip installs them, searchlab finds them by entry points, they work, and tests pass."""
     packages, uses = {}, {}
-    for kind in scaffold.KINDS:
+    for kind in scaffold.SCAFFOLDED:
         ran = run("plugins", "new", f"my-{kind}", "--kind", kind, "--package")
         assert (ran.code, ran.err) == (0, "")
         _, uses[kind], tests = said_commands(ran.out)
@@ -313,7 +313,7 @@ def test_packages_install_and_pass_their_tests(run, folder):
         return subprocess.run(command, cwd=elsewhere, capture_output=True, text=True, check=False, timeout=300)
 
     listed = json.loads(ran_there("searchlab", "plugins", "list", "--json").stdout)
-    for kind in scaffold.KINDS:
+    for kind in scaffold.SCAFFOLDED:
         (mine,) = [plugin for plugin in listed["plugins"] if plugin["name"] == f"searchlab-my-{kind}"]
         assert mine["version"] == "0.1.0"
         assert Path(mine["file"]).is_relative_to(folder / "environment")
@@ -325,7 +325,7 @@ def test_packages_install_and_pass_their_tests(run, folder):
         assert solved.stdout.startswith("goal reached after " if kind == "player" else "solved in ")
     tests = ran_there("pytest", "-p", "no:cacheprovider", *packages.values())
     assert tests.returncode == 0, tests.stdout
-    assert all(f"test_my_{kind}.py" in tests.stdout for kind in scaffold.KINDS)
+    assert all(f"test_my_{kind}.py" in tests.stdout for kind in scaffold.SCAFFOLDED)
 
 
 def environment(place):

@@ -269,7 +269,7 @@ def test_games_without_a_score_are_counted(games):
 def test_every_chart_is_plain_data(two_heuristics, games, weights):
     """No infinite value, no NaN: JSON holds it."""
     played = games(*({"player": p, "seed": s, "score": 1.0 + s} for p in "ab" for s in range(9)))
-    charts = [kinds.KINDS[kind](two_heuristics) for kind in ("scatter", "cactus", "profile", "coverage", "bars")]
+    charts = [kinds.CHART_KINDS[kind](two_heuristics) for kind in ("scatter", "cactus", "profile", "coverage", "bars")]
     charts += [kinds.heatmap(two_heuristics), kinds.scaling(weights), kinds.scores(played), kinds.bars(played)]
     for chart in charts:
         json.dumps(asdict(chart), allow_nan=False)
@@ -280,7 +280,7 @@ def test_the_order_in_which_runs_were_done_does_not_matter(two_heuristics, games
     tables = dict.fromkeys(("scatter", "cactus", "profile", "coverage", "bars", "heatmap"), two_heuristics)
     for kind, table in {**tables, "scaling": weights, "scores": played}.items():
         shuffled = table.sample(frac=1, random_state=1)
-        assert kinds.KINDS[kind](shuffled) == kinds.KINDS[kind](table), kind
+        assert kinds.CHART_KINDS[kind](shuffled) == kinds.CHART_KINDS[kind](table), kind
 
 
 def test_tables_of_results_are_drawn_as_well(example8):
@@ -296,7 +296,7 @@ def test_tables_of_results_are_drawn_as_well(example8):
 
 def mistake(kind, *arguments, **options):
     with pytest.raises(sl.UsageError) as raised:
-        kinds.KINDS[kind](*arguments, **options)
+        kinds.CHART_KINDS[kind](*arguments, **options)
     return str(raised.value)
 
 

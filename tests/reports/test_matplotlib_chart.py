@@ -45,9 +45,9 @@ def test_every_function_draws_what_its_kind_is(two_heuristics, games, axes):
     of_games = games(*({"player": p, "seed": s, "score": 1.0 + s} for p in "ab" for s in range(9)))
     for name in ("scatter", "cactus", "profile", "coverage", "bars", "heatmap"):
         drawn = getattr(sl.plot, name)(two_heuristics, ax=Figure().add_subplot())
-        assert drawn.get_title(loc="left") == kinds.KINDS[name](two_heuristics).title
+        assert drawn.get_title(loc="left") == kinds.CHART_KINDS[name](two_heuristics).title
     assert sl.plot.scores(of_games, ax=axes).get_title(loc="left") == "score of games"
-    assert set(kinds.KINDS) <= set(dir(sl.plot))
+    assert set(kinds.CHART_KINDS) <= set(dir(sl.plot))
 
 
 def test_axes_have_the_scale_the_ticks_and_the_labels_of_the_chart(two_heuristics, axes):

@@ -33,7 +33,7 @@ def titles(tree):
 
 def all_charts(two_heuristics, games):
     played = games(*({"player": p, "seed": s, "score": 1.0 + s} for p in "ab" for s in range(9)))
-    charts = [kinds.KINDS[kind](two_heuristics) for kind in ("scatter", "cactus", "profile", "coverage", "bars")]
+    charts = [kinds.CHART_KINDS[kind](two_heuristics) for kind in ("scatter", "cactus", "profile", "coverage", "bars")]
     return [*charts, kinds.heatmap(two_heuristics), kinds.scores(played), kinds.bars(played)]
 
 

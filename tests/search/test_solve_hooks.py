@@ -81,7 +81,7 @@ def test_a_run_is_told_of_when_it_begins_and_ends(host):
     limits = sl.Limits(expansions=1000)
     result = searched(plugins, frontier="weighted-astar:weight=3", limits=limits)
     start = sl.domain("2048").start()
-    run = sl.Run(start, "2048:goal=16", "left-weighted", "weighted-astar:weight=3", limits)
+    run = sl.RunInfo(start, "2048:goal=16", "left-weighted", "weighted-astar:weight=3", limits)
     assert told == [("started", run), ("finished", run, result)]
     assert told[0][1] is told[1][1]
     assert told[1][2] is result
@@ -156,4 +156,4 @@ def test_a_run_has_the_name_and_the_seed_it_is_given(host):
     problem = SimpleNamespace(board=start, domain="2048", heuristic="empty", frontier="greedy")
     with ObservedRun(problem, None, plugins, name="7.txt", seed=7) as run:
         run.result = sl.Result("exhausted", start, "2048", "empty", "greedy")
-    assert told[0][1] == sl.Run(start, "2048", "empty", "greedy", sl.Limits(), "7.txt", 7)
+    assert told[0][1] == sl.RunInfo(start, "2048", "empty", "greedy", sl.Limits(), "7.txt", 7)

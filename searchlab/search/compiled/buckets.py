@@ -313,13 +313,13 @@ class EarlyBucketSearch(BucketSearch):
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
         super().__init__(compiled, watch, nodes_a_step=compiled.most_successors)
-        self.control.follows = compiled.follows
+        self.control.incremental = compiled.incremental
         self._error: BaseException | None = None
 
     @staticmethod
     def step_of(compiled: CompiledProblem) -> Callee:
         """Return the function that expands a node, and evaluates its successors where that costs little."""
-        return compiled.step if compiled.follows else compiled.step_without_values
+        return compiled.step if compiled.incremental else compiled.step_without_values
 
     @property
     def states(self) -> tuple[Any, Any]:

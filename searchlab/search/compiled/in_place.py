@@ -37,7 +37,7 @@ class InPlaceKernel:
         onward: the places to be tried after each move.
         params, tables: the values of its plugins' parameters.
         whole: whether h is a whole number.
-        follows: whether h follows from the moves.
+        incremental: whether h follows from the moves.
         bits: bits a place.
     """
 
@@ -47,7 +47,7 @@ class InPlaceKernel:
     params: NDArray[np.float64]
     tables: NDArray[np.uint8]
     whole: bool
-    follows: bool
+    incremental: bool
     bits: int
 
     @classmethod
@@ -62,14 +62,14 @@ class InPlaceKernel:
         """Compile the kernel, the functions inlined."""
         assert form.in_place is not None
         adapter = Adapter(packing, PLUGIN_OPTIONS)
-        follows = heuristic is None or supports_incremental(heuristic, form, heuristic_values, in_place=True)
-        whole = heuristic is None or is_whole(heuristic.incremental if follows else heuristic.function)
-        sources = adapter.in_place(form, values, heuristic, heuristic_values, whole=whole, follows=follows)
+        incremental = heuristic is None or supports_incremental(heuristic, form, heuristic_values, in_place=True)
+        whole = heuristic is None or is_whole(heuristic.incremental if incremental else heuristic.function)
+        sources = adapter.in_place(form, values, heuristic, heuristic_values, whole=whole, incremental=incremental)
         named = heuristic.function if heuristic and heuristic.function else form.in_place.make
         places = len(form.in_place.neighbors)
         bits = bits_a_place(places)
         constants: dict[str, Any] = {
-            **{"PLACES": places, "BITS": bits, "ESTIMATES": heuristic is not None, "FOLLOWS": follows},
+            **{"PLACES": places, "BITS": bits, "ESTIMATES": heuristic is not None, "INCREMENTAL": incremental},
             "VALUE": np.int64 if whole else np.float64,
             "FARTHEST": 2**62 if whole else inf,
         }
@@ -80,7 +80,7 @@ class InPlaceKernel:
         with explaining(named):
             call = compile_kernel(in_place, takes, constants=constants)
         onward = onward_table(form.in_place.neighbors, bits)
-        return cls(call, takes, onward, adapter.params, adapter.tables, whole, follows, bits)
+        return cls(call, takes, onward, adapter.params, adapter.tables, whole, incremental, bits)
 
 
 def is_whole(function: Callable[..., Any] | None) -> bool:

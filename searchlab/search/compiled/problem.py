@@ -127,7 +127,7 @@ class CompiledProblem:
         return InPlaceKernel.of(self.form, self.values, self.packing, *self._heuristic())
 
     @property
-    def follows(self) -> bool:
+    def incremental(self) -> bool:
         """Whether the heuristic is updated by each move, so that a step knows the successors' values for little."""
         heuristic, values = self._heuristic()
         return heuristic is not None and supports_incremental(heuristic, self.form, values)

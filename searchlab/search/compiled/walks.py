@@ -307,7 +307,7 @@ class InPlaceWalk(Walk):
         return boards[::-1]
 
     def _failing_board(self) -> Board:
-        if self._failed is None and self.in_place.follows:
+        if self._failed is None and self.in_place.incremental:
             self._ask(self.rules.make, self.arrays.cells, self.control.place, self.control.successor)
         return self._failed or self._board()
 

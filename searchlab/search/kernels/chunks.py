@@ -53,7 +53,7 @@ class BucketControl(BestFirstControl):
     highest_h: int
     batch_bucket: int
     """Late detection: the bucket the batch was taken from."""
-    follows: int
+    incremental: int
     """Early detection: whether h of all successors comes with them; else only new ones are evaluated."""
     out_first: int
     """Early detection: where in `out` the successors begin that are being worked on."""

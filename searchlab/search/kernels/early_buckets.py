@@ -287,7 +287,7 @@ def reserve_buckets(s: EarlyBuckets, first: int, count: int, g: int) -> int:
     stride = width + 1
     most_h = c.most_h
     mask = c.slots - 1
-    lazily = c.estimates and not c.follows
+    lazily = c.estimates and not c.incremental
     c.out_first = 0
     if c.active + count > c.most_active:
         return Status.NO_BUCKET

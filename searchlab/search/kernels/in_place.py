@@ -28,7 +28,7 @@ PLACES = 1
 BITS = 1
 ESTIMATES = True
 """Whether the search asks for h."""
-FOLLOWS = False
+INCREMENTAL = False
 """Whether h of a successor follows from its parent's and the move."""
 VALUE: Any = np.float64
 """The type of h; a whole number is sooner known than a float, and the next branch waits for it."""
@@ -104,7 +104,7 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
         to = I(words & U((1 << BITS) - 1))
         words >>= U(BITS)
         generated += 1
-        if FOLLOWS:
+        if INCREMENTAL:
             estimate = follow(s.params, s.tables, s.cells, place, to, h)
         else:
             make(s.params, s.tables, s.cells, place, to)
@@ -113,7 +113,7 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
             if estimate != estimate or estimate < 0:
                 status = Status.NOT_A_NUMBER if estimate != estimate else Status.NEGATIVE
                 break
-            if not FOLLOWS:
+            if not INCREMENTAL:
                 make(s.params, s.tables, s.cells, to, place)
             if estimate < FARTHEST:
                 next_bound = min(next_bound, cost + estimate)
@@ -125,7 +125,7 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
                 status = Status.NEGATIVE
                 break
             best = estimate
-        if FOLLOWS:
+        if INCREMENTAL:
             make(s.params, s.tables, s.cells, place, to)
         s.left[depth], s.estimates[depth], s.places[depth] = words, h, place
         words = s.onward[place * PLACES + to]

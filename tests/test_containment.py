@@ -179,7 +179,7 @@ def test_numbers_are_numbers():
 
 
 def test_a_metric_that_raises_loses_no_search():
-    """Its value is missing, which is told."""
+    """Its value is missing, which is reported."""
     result = sl.solve(BOARD, domain="sliding-tile", engine="readable")
     for wrong in (*RAISES.values(), *ODD.values()):
         told = []
@@ -190,7 +190,7 @@ def test_a_metric_that_raises_loses_no_search():
 
 
 class Named:
-    """A plugin as far as it is told of."""
+    """What is reported of a plugin."""
 
     version, file = "", "mine.py"
 
@@ -209,7 +209,7 @@ def test_a_subclass_of_board_changes_nothing_of_it():
 
 
 def test_endless_moves_are_an_error_in_search_and_game():
-    """After so many, in one line."""
+    """After that number, in one line."""
 
     def endless(board):
         after = sl.Board([[2]])
@@ -292,7 +292,7 @@ def test_what_cannot_be_shown_is_named_by_its_class():
 
 
 def test_an_error_of_ours_that_cannot_be_shown_is_the_plugins():
-    """A subclass that fails when it is told passes for none of ours."""
+    """A subclass that fails when it is reported passes for none of ours."""
 
     class Mine(sl.PluginError):
         __str__ = raising(Bad())

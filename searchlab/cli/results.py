@@ -47,7 +47,7 @@ _selection_options = (
         help="The order; a - before a name turns it round: -expanded,board_name. By default that of the boards.",
     ),
     click.option("--group-by", metavar="NAME,…", help="A row a group, summed up: heuristic,frontier; player."),
-    click.option("--limit", type=click.IntRange(min=0), metavar="N", help="So many rows at most."),
+    click.option("--limit", type=click.IntRange(min=0), metavar="N", help="The most rows to show."),
     click.option("--all-attempts", is_flag=True, help="A row for each time a run was tried; by default the last."),
 )
 

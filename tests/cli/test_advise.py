@@ -91,7 +91,7 @@ def test_a_board_is_answered_by_the_best_move_and_a_table(run, sliding):
 
 
 def test_the_player_is_the_one_who_gives_hints(run, board10_file):
-    """The game is told as in play: by what is named, else by the tiles, then a game of chance."""
+    """The game is chosen as in play: by what is named, else by the tiles, then a game of chance."""
     ran = run("advise", board10_file, "--json")
     assert ran.err == "searchlab: domain 2048-random, judging by the tiles\n"
     assert (ran.json["domain"], ran.json["player"]) == ("2048-random", "expectimax:heuristic=smooth")
@@ -346,7 +346,7 @@ def test_a_reader_who_has_seen_enough_ends_it_quietly():
 
 
 class Endless(io.RawIOBase):
-    """So many lines with boards, none of which is kept; notes how much memory is taken on the way."""
+    """Many lines with boards, none of which is kept; notes how much memory is taken on the way."""
 
     def __init__(self, lines):
         self._lines = lines

@@ -20,7 +20,7 @@ def test_boards_are_shown_with_their_names(run):
 
 
 def test_a_folder_of_boards_is_shown(run, write):
-    """All of it, and as JSON; whose they are is told where only the tiles say it."""
+    """All of it, and as JSON; their game is printed where only the tiles say it."""
     write("mine/a.txt", "2\n0 2\n4 0\n")
     write("mine/b.txt", "2\n0 2\n0 0\n")
     shown = run("boards", "show", "mine", "--json").json

@@ -79,7 +79,7 @@ def test_the_goal_reaches_the_heuristic(run):
 
 
 def test_a_heuristic_that_fails_leaves_the_others(run, plugin):
-    """One that raises is told in a line, its cell is null, and the exit code is 4."""
+    """One that raises is reported in a line, its cell is null, and the exit code is 4."""
     ran = run("evaluate", "2048/board10", "--plugin", plugin, "--json")
     values = ran.json[0]["values"]
     assert ran.code == 4

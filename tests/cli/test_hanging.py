@@ -147,7 +147,7 @@ def test_what_was_asked_for_is_written_and_recorded(start, folder):
 
 @pytest.mark.parametrize("heuristic", ["holds", "matches", "sleeps"])
 def test_the_time_limit_holds_where_no_other_thread_can_run(start, folder, heuristic):
-    """The outcome is told in every form, with the place; the process that tells it leaves nothing behind."""
+    """The outcome is reported in every form, with the place; the process that tells it leaves nothing behind."""
     arguments = ("solve", SLIDING, "--heuristic", f"{HOLDS}:{heuristic}", "--time-limit", "100ms")
     code, out, err = ended(start(*arguments, "--json", "--record", "runs.csv"))
     result = json.loads(out)
@@ -174,7 +174,7 @@ def test_the_memory_limit_holds_where_no_other_thread_can_run(start):
 
 
 def test_where_no_machine_code_may_run_the_program_is_killed(start, monkeypatch):
-    """On another processor, or where the system forbids it; the outcome is told all the same."""
+    """On another processor, or where the system forbids it; the outcome is reported all the same."""
     monkeypatch.setenv("NO_MACHINE_CODE", "1")
     arguments = ("evaluate", SLIDING, "--heuristic", f"{HOLDS}:takes", "--memory-limit", "1MiB", "--json")
     code, out, err = ended(start(*arguments))
@@ -248,7 +248,7 @@ def test_a_second_ctrl_c_ends_learning_that_does_not_return(start, folder):
 
 @pytest.mark.parametrize("command", [("solve", SLIDING), ("run", SLIDING), ("plugins", "list")], ids=lambda c: c[0])
 def test_a_third_ctrl_c_ends_everything_within_a_second(start, folder, command):
-    """Here while a plugin is imported, by which no search is hung, and nothing is told."""
+    """Here while a plugin is imported, by which no search is hung, and nothing is reported."""
     hangs = folder / "imported.py"
     hangs.write_text("import itertools, pathlib\npathlib.Path('begun').touch()\nsum(itertools.repeat(1))\n")
     process = start("--plugin", hangs, *command)
@@ -293,7 +293,7 @@ def test_the_second_ctrl_c_ends_a_search_that_is_being_compiled(start, folder, m
 
 
 def test_a_check_fails_where_no_other_thread_can_run(start, monkeypatch):
-    """The property that was asked about is told, with the place."""
+    """The property that was asked about is reported, with the place."""
     monkeypatch.setenv("LONGEST_CALL", "0.5")
     code, out, _ = ended(start("plugins", "check", f"{HOLDS}:holds", "--domain", "sliding-tile", "--json"))
     (report,) = json.loads(out)

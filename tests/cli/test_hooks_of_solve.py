@@ -1,4 +1,4 @@
-"""`searchlab solve` with plugins that observe it: metrics in its outputs, hooks that are told of it."""
+"""`searchlab solve` with plugins that observe it: metrics in its outputs, hooks that are notified of it."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def test_then_the_least_important_columns_go(importance, kept):
     st.integers(1, 120),
 )
 def test_no_line_is_longer_than_the_page(columns, width):
-    """One column at least is shown, and those that are not are told."""
+    """One column at least is shown, and those that are not are reported."""
     made = [Column(*column) for column in columns]
     lines, left_out = fitted_table(made, width)
     assert all(len(line) <= width for line in lines)

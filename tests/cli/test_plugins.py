@@ -160,7 +160,7 @@ def test_only_what_failed_is_listed(run, plugin, write):
 
 
 def test_what_goes_around_a_search_is_listed_and_shown(run):
-    """Players, generators, metrics, renderers, and the hooks by which a plugin is told of something."""
+    """Players, generators, metrics, renderers, and the hooks that notify a plugin."""
     everything = str(Path(__file__).parents[1] / "plugin_files" / "everything.py")
     ran = run("plugins", "list", "--plugin", everything)
     mine = " ".join(ran.out.partition(everything)[2].split())

@@ -60,7 +60,7 @@ def test_an_experiment_is_run_and_recorded(run, experiment):
 
 @pytest.fixture
 def limited_files():
-    """Let files be no larger than so many bytes, as on a disk that is full."""
+    """Limit the size of files, as on a disk that is full."""
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
 

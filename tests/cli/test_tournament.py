@@ -55,7 +55,7 @@ def sections(text):
 
 
 def test_a_tournament_is_played_and_ranked(tournament):
-    """Each player has so many games of the same seeds; the page ends with the standings, the best first."""
+    """Each player plays the games asked for, with the same seeds; the page ends with the standings, the best first."""
     ran = tournament("random", "greedy", "--games", 3, "--seed", 5)
     assert ran.code == 0
     assert ran.out.startswith("6 games, all done: move-limit 6\nrecord: results/tournament\n\n2048-random ")
@@ -165,7 +165,7 @@ def test_a_time_for_each_move_is_a_parameter_of_those_that_have_it(run, write):
 
 
 def test_a_game_without_chance_is_played_once(tournament):
-    """As the players leave nothing to chance either; that is told."""
+    """As the players leave nothing to chance either; that is reported."""
     ran = tournament("greedy", "--games", 9, "--goal", 64)
     assert "skipped: 8 combinations; --dry-run says what and why" in ran.err
     assert ran.out.startswith("1 game, all done: ")

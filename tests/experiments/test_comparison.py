@@ -104,7 +104,7 @@ def test_ties_are_said_to_be_ties(compared, make_record):
 
 
 def test_without_a_board_both_solved_there_is_no_ratio(compared, make_record):
-    """But who solved what is told."""
+    """But who solved what is reported."""
     comparison = compared([make_record(1), make_record(1, "misplaced", status="error")], "taxicab", "misplaced")
     assert [(m.pairs, m.ratio, m.interval) for m in comparison.measures] == [(0, None, None)] * 3
     assert comparison.solved_by("a") == 1

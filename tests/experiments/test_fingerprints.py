@@ -199,7 +199,7 @@ def test_a_plugin_without_a_file_has_one_too(loaded):
 
 
 def test_plugins_are_called_so_that_they_can_be_told_apart(loaded, package):
-    """A distribution may bring several; two files of one name are told together, in whatever order."""
+    """A distribution may bring several; two files of one name are reported together, in whatever order."""
     ours = [plugin_name(plugin) for plugin in Plugins(third_party=False).loaded]
     assert len(set(ours)) == len(ours) > 1
     assert {"searchlab/frontiers", "searchlab/twenty48"} <= set(ours)

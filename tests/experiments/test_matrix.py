@@ -225,7 +225,7 @@ def test_what_a_search_refuses_is_skipped(mine):
 
 
 def test_exclusions_leave_out_what_fits_all_they_say(shipped):
-    """Names without parameters fit every parameter, boards may be patterns; one that fits nothing is told."""
+    """Names without parameters fit every parameter, boards may be patterns; one that fits nothing is reported."""
     experiment = Experiment(
         boards=["2048/board10", "2048/start", "2048/diagonal"],
         domains=["2048"],

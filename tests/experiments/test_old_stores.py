@@ -1,4 +1,4 @@
-"""Results that an earlier version recorded: they read as they did, and the same command does what is left of them.
+"""Results that an earlier version recorded read as they did, and the same command does the runs that are left.
 
 Each folder in tests/golden/stores holds an experiment, a plugin file, results of a process that was ended half-way, and
 what the commands said of them then. `--update-goldens` writes the latter anew; nothing writes the results anew.
@@ -100,7 +100,7 @@ def test_a_docstring_of_a_plugin_starts_nothing_over_and_a_number_does(name):
 
 
 def test_old_results_are_what_the_experiments_come_to_today(name):
-    """Whether it was recorded then or is done now, a run comes to the same; an error is repeated with --retry."""
+    """A recorded run and a run of today have the same outcome; `--retry` repeats one that ended with an error."""
     before = sl.load_results("results")
     assert main(shlex.split(f"{RUN[name]} --workers 1 --output again")) == 0
     again = sl.load_results("again")

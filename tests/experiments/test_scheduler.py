@@ -49,7 +49,7 @@ def kept(store):
 
 
 def test_every_run_is_done_once(store, setup):
-    """In an order that only the seed decides; what plugins say is told once."""
+    """In an order that only the seed decides; what plugins say is reported once."""
     told = []
     executor = Pretended()
     state = Scheduler(RUNS, store, executor, setup, workers=2, report=told.append).run()

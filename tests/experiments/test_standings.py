@@ -169,7 +169,7 @@ def test_a_player_without_any_score_is_the_last(ranked, make_game):
 
 
 def test_of_a_game_that_was_played_again_the_last_counts(ranked, make_game):
-    """With other limits, for example; how many are left out is told."""
+    """With other limits, for example; how many are left out is reported."""
     records = [make_game("a", 1, 100.0, limit=None), make_game("a", 1, 300.0), make_game("b", 1, 250.0)]
     found, table = ranked(records)
     assert found.replaced == 1

@@ -510,7 +510,7 @@ ACTIONS = ("up", "down", "left", "right")
 
 
 class Told(Observer):
-    """Keeps what it is told."""
+    """Records the events it is notified of."""
 
     def __init__(self):
         self.said = []

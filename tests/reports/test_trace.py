@@ -297,7 +297,7 @@ def test_the_head_of_the_open_list_is_what_is_expanded_next(pages, followed):
 
 
 def test_the_lists_agree_with_the_result(pages, followed):
-    """At the end so many are closed and open as the search says."""
+    """At the end the trace has as many closed and open nodes as the search reports."""
     path, trace = followed
     page = pages.open(path)
     page.keyboard.press("End")

@@ -238,7 +238,7 @@ def test_what_a_priority_reads_is_seen():
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the peak of this process alone is told by Linux")
 def test_a_wide_beam_counts_what_it_holds():
-    """The memory limit holds, and what is told is what the process has grown by."""
+    """The memory limit holds, and what is reported is what the process has grown by."""
     program = (
         "import searchlab as sl\n"
         "from searchlab.search.watch import resident_bytes\n"

@@ -262,7 +262,7 @@ def test_a_process_whose_outcome_cannot_be_told_ends_all_the_same():
 
 
 def test_ctrl_c_while_the_outcome_is_told_does_not_cut_it_off():
-    """The search waits until it is told; then Ctrl-C means what it does elsewhere."""
+    """The search waits for a sign; then Ctrl-C means what it does elsewhere."""
     told = []
 
     def on_timeout(status, why):

@@ -117,7 +117,7 @@ def test_a_cost_equal_to_the_lower_bound_is_optimal_whatever_the_strategy(graph,
 
 
 def test_three_moves_on_board10_are_proved_minimal_even_for_greedy(board10):
-    """The lower bound of 2048 says three, and so many are found."""
+    """The lower bound of 2048 says three moves, and a solution has three."""
     result = sl.solve(board10, engine="readable")
     assert (result.moves, result.optimal, result.frontier) == (3, True, "greedy")
 

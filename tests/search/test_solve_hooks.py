@@ -1,4 +1,4 @@
-"""Occasions: what plugins are told of a run."""
+"""The occasions on which plugins are notified of a run."""
 
 import signal
 from types import SimpleNamespace
@@ -88,7 +88,7 @@ def test_a_run_is_told_of_when_it_begins_and_ends(host):
 
 
 def test_a_run_that_ends_with_an_error_has_failed(host):
-    """Then nobody is told that it has finished."""
+    """Then nobody is notified that it has finished."""
     plugins, told = host(LISTENER)
     result = searched(plugins, heuristic=fails)
     assert [(occasion, *(r.status for r in results)) for occasion, _, *results in told] == [

@@ -111,7 +111,7 @@ def test_without_limits_a_search_may_take_half_of_the_memory_available():
 @pytest.mark.parametrize("frontier", ["astar", "greedy", "uniform-cost", "breadth-first", "depth-first", "ida-star"])
 @pytest.mark.parametrize("most", [0, 1, 3])
 def test_the_limit_of_expansions_is_exact(graph, frontier, most):
-    """So many nodes are expanded and not one more."""
+    """The number of nodes allowed is expanded and not one more."""
     tried = graph(line(9), goals={9})
     result = tried.solve(frontier, {state: 9 - state for state in range(9)}, limits=sl.Limits(expansions=most))
     assert (result.status, result.expanded, len(tried.taken)) == ("expansion-limit", most, most)

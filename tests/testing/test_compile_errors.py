@@ -209,6 +209,6 @@ def test_what_is_no_function_of_python():
 
 
 def test_what_is_not_in_the_table():
-    """It is told as it was said, with where to read on."""
+    """It is reported as it was said, with where to read on."""
     found = obstacle(CannotCompile("f cannot be compiled: the moon is full"), random.random)
     assert (found.what, found.instead) == ("the moon is full", "docs/plugins.md lists what compiles")

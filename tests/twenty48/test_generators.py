@@ -13,7 +13,7 @@ SEEDS = st.integers(0, 2**64)
 
 @given(SEEDS, st.integers(2, 6), st.data())
 def test_scattered_boards_have_their_tiles(seed, n, data):
-    """So many, all powers of two up to the largest; a board of the domain's size."""
+    """As many tiles as asked for, all powers of two up to the largest; a board of the domain's size."""
     tiles = data.draw(st.integers(0, n * n))
     most = 2 ** data.draw(st.integers(1, 62))
     board = sl.generator("scattered", domain=sl.domain("2048", n=n), tiles=tiles, most=most)(seed)

@@ -96,7 +96,7 @@ class BestFirstSearch(TableSearch):
         self.most_entries = 0
 
     def start(self) -> int:
-        """Put the start on the open list, and look whether it is a goal: that is no matter of limits."""
+        """Put the start on the open list and test whether it is a goal, which no limit prevents."""
         s, control = self.arrays, self.control
         h = self.evaluate_start()
         if h == inf:

@@ -156,7 +156,7 @@ class BucketSearch(TableSearch):
         """The states of the nodes, a row each, and the numbers of the nodes they were reached from."""
 
     def start(self) -> int:
-        """Put the start into its bucket, and look whether it is a goal: that is no matter of limits."""
+        """Put the start into its bucket and test whether it is a goal, which no limit prevents."""
         s, control = self.arrays, self.control
         h = self.evaluate_start()
         if h == inf:
@@ -258,7 +258,7 @@ class LateBucketSearch(BucketSearch):
         return float(self.control.batch_bucket // MOST_H)
 
     def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, int, Any]]:
-        """Write closed nodes, open entries and what is left of the batch into the arrays of a heap."""
+        """Write the closed nodes, the open entries and the rest of the batch into the arrays of a heap."""
         s, control = self.arrays, self.control
         closed, waiting = control.nodes, slice(control.batch_at, control.batch_size)
         heap.write(0, s.closed_words[:closed], s.closed_parents[:closed], s.closed_costs[:closed], 0, CLOSED)

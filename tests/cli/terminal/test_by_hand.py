@@ -88,7 +88,7 @@ def test_a_game_is_played_with_keys(terminal):
 
 
 def test_the_moves_are_those_of_the_rules(terminal, write):
-    """Every position that is shown is a tile away from a swipe of the one before; points are told."""
+    """Every position that is shown is a tile away from a swipe of the one before; points are reported."""
     board = write("board.txt", "3\n2 2 0\n0 0 0\n4 4 0\n")
     play = terminal("play", board, "--domain", "2048-random", *SEED)
     play.until(HELP)

@@ -1,4 +1,4 @@
-"""A training comes to the same whether or not it was stopped, and refuses to continue with other settings."""
+"""A training that was stopped and continued has the same result, and other settings cannot continue it."""
 
 import os
 import time

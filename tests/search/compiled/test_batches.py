@@ -170,7 +170,7 @@ def test_batches_are_small_in_small_searches(graph):
 @pytest.mark.parametrize("form", ["plain", "batch"])
 @pytest.mark.parametrize("expansions", [0, 1, 17, 100, 1001])
 def test_the_limit_of_expansions_cuts_a_batch_short(expansions, form):
-    """So many nodes are expanded and not one more, and what they led to is evaluated."""
+    """The number of nodes allowed is expanded and not one more, and what they led to is evaluated."""
     heuristic = sl.heuristic(FORMS[form], domain="sliding-tile")
     limits = sl.Limits(expansions=expansions)
     result = both_engines(HARD, domain="sliding-tile", heuristic=heuristic, batch=1000, limits=limits)

@@ -62,7 +62,7 @@ def value(tiles, values):
 
 @dataclass
 class RandomGraph:
-    """A graph of so many states, each with up to DEGREE successors, which may be equal to one another or itself."""
+    """A graph of a number of states, each with up to DEGREE successors, which may be equal to one another or itself."""
 
     seed: int
     states: int

@@ -214,7 +214,7 @@ def test_endless_successors_are_given_up():
 
 
 def test_rules_that_raise():
-    """The exception is told with its place."""
+    """The exception is reported with its place."""
 
     def raising(board):
         raise KeyError("x")
@@ -225,7 +225,7 @@ def test_rules_that_raise():
 
 @pytest.mark.parametrize("start", [lambda: 1 / 0, lambda: "no board", lambda: sl.Board([[9, 9]])])
 def test_a_start_that_is_none(start):
-    """It raises, is no board, or one of another game: that is told once."""
+    """It raises, is no board, or one of another game: that is reported once."""
     domain = replace(GRID, start=start, why_invalid=lambda board: "beyond" if board.largest_tile() > 8 else "")
     found = report(domain)
     assert "grid: start failed: " in found.finding("successors").message

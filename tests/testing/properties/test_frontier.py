@@ -101,7 +101,7 @@ def test_ties_broken_by_chance():
 
 
 def test_a_loop_that_does_not_stop():
-    """A limit that is not asked about is told."""
+    """A limit that is not asked about is reported."""
 
     def deaf(problem, watch):
         class Deaf:

@@ -42,7 +42,7 @@ def test_admissible_but_not_consistent(on_8_puzzle):
 
 
 def test_what_is_not_declared_does_not_fail(on_8_puzzle):
-    """The same heuristic without declarations passes; what it may declare is told."""
+    """The same heuristic without declarations passes; what it may declare is reported."""
     report = on_8_puzzle("jumping-undeclared")
     assert report.passed
     assert report.finding("consistent").status == report.finding("admissible").status == "info"
@@ -51,7 +51,7 @@ def test_what_is_not_declared_does_not_fail(on_8_puzzle):
 
 
 def test_the_clock(on_8_puzzle):
-    """Two values of one board differ; the name it reads it by and the line are told."""
+    """Two values of one board differ; the name it reads it by and the line are reported."""
     for name in ("reads_the_clock", "reads_the_clock_of_the_day"):
         report = on_8_puzzle(name)
         finding = report.finding("deterministic")
@@ -63,7 +63,7 @@ def test_the_clock(on_8_puzzle):
 
 
 def test_writing_into_tiles(on_8_puzzle):
-    """The cell it changed is told, and what the tiles were."""
+    """The cell it changed is reported, and what the tiles were."""
     report = on_8_puzzle("writes")
     assert "pure" in failing(report)
     finding = report.finding("pure")
@@ -228,14 +228,14 @@ def test_the_smallest_counterexample(on_8_puzzle):
 
 
 def test_a_batch_of_the_wrong_length(on_8_puzzle):
-    """What came back is told, and what was wanted."""
+    """What came back is reported, and what was wanted."""
     finding = on_8_puzzle("one-value-short").finding("batch")
     assert "an array of shape (" in finding.message
     assert "a number for each of " in finding.message
 
 
 def test_a_packed_form_that_does_not_compile(on_8_puzzle):
-    """The line and what to write instead are told: such a form would slow the whole heuristic down."""
+    """The line and what to write instead are reported: such a form would slow the whole heuristic down."""
     finding = on_8_puzzle("packed-of-a-dict").finding("packed")
     assert finding.status == "failed"
     assert "it uses SETTINGS, a dict" in finding.message

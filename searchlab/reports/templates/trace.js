@@ -10,7 +10,7 @@
   const type = (event) => data.types[event.t];
   const onPath = new Set(data.onPath);
   const expansions = events.flatMap((event, k) => (type(event) === "expand" ? [k] : []));
-  let at = 0, playing = false, speed = 4, state = null;
+  let at = 0, state = null;
 
   // The state of the search after some events.
   function fresh() {
@@ -209,17 +209,13 @@
     rows(element("open"), open.slice(0, HEAD).map((each) => [each, state.f[each], state.g[each], state.h[each]]), id);
     showLayers();
     showTree(next);
-    element("position").value = String(at);
-    element("position").setAttribute("aria-valuetext", `event ${at} of ${end}`);
-    if (document.activeElement !== element("jump")) element("jump").value = String(at);
-    const cursor = element("cursor"), place = Math.max(0, state.expanded - 1);
-    if (cursor) { cursor.setAttribute("x1", place); cursor.setAttribute("x2", place); }
+    const place = Math.max(0, state.expanded - 1);
     const expanded = events[expansions[place]];
     ["h", "f"].filter((key) => expansions.some((k) => key in events[k])).forEach((key, k) => {
       const output = element(`value-${k}`);
       if (output) output.textContent = expanded ? text(expanded[key]) : "";
     });
-    try { history.replaceState(null, "", `#${at}`); } catch { /* not allowed here */ }
+    player.update(place);
   }
 
   function find(from, by, fits) {
@@ -227,75 +223,29 @@
     return by > 0 ? end : 0;
   }
   const isExpansion = (event) => type(event) === "expand" || type(event) === "goal";
-  const step = (by) => show(element("unit").value === "expand" ? find(at, by, isExpansion) : at + by);
+  const step = (by) => show(isByExpansion() ? find(at, by, isExpansion) : at + by);
 
-  let latest = 0, due = 0;
-  function play(on) {
-    if (on && at === end) show(0);
-    playing = on && end > 0;
-    element("play").textContent = playing ? "pause" : "play";
-    if (!playing) return;
-    due = 1000 / speed;
-    latest = performance.now();
-    requestAnimationFrame(tick);
+  const isByExpansion = () => element("unit").value === "expand";
+  function advance(steps) {
+    let to = at;
+    if (isByExpansion()) for (let k = 0; k < steps; k++) to = find(to, 1, isExpansion);
+    else to += steps;
+    show(to);
   }
-  function tick(now) {
-    if (!playing) return;
-    due += Math.max(0, now - latest);
-    latest = now;
-    const steps = Math.floor(due * speed / 1000);
-    due -= steps * 1000 / speed;
-    if (steps && element("unit").value === "expand") {
-      for (let k = 0; k < steps; k++) at = find(at, 1, isExpansion);
-      show(at);
-    } else if (steps) show(at + steps);
-    if (at === end) play(false); else requestAnimationFrame(tick);
-  }
-
-  const stop = (act) => () => { play(false); act(); };
-  const first = stop(() => show(0)), last = stop(() => show(end)), back = stop(() => step(-1)), forth = stop(() => step(1));
-  const toggle = () => play(!playing);
-  const nextExpansion = stop(() => show(find(at, 1, isExpansion)));
-  const nextOnPath = stop(() => show(find(at, 1, (event) => isExpansion(event) && onPath.has(event.i))));
-  const KEYS = { ArrowLeft: back, ArrowRight: forth, Home: first, End: last, " ": toggle, e: nextExpansion, n: nextOnPath };
-
-  for (const each of SPEEDS) element("speed").append(make("option", `${each} a second`, { value: each }));
-  element("speed").value = String(speed);
-  element("first").addEventListener("click", first);
-  element("back").addEventListener("click", back);
-  element("play").addEventListener("click", toggle);
-  element("forth").addEventListener("click", forth);
-  element("last").addEventListener("click", last);
-  element("speed").addEventListener("change", (event) => { speed = Number(event.target.value); due = 0; });
-  element("position").addEventListener("input", (event) => { play(false); show(Number(event.target.value)); });
-  element("jump").addEventListener("change", (event) => {
-    play(false);
-    show(Math.round(Number(event.target.value)) || 0);
-    event.target.value = String(at);
+  const player = controls({
+    end, speeds: SPEEDS, speed: 4, noun: "event", position: () => at, show, step, advance,
+    jumpTo: (part) => show(expansions[Math.max(0, Math.min(expansions.length - 1, Math.round((expansions.length - 1) * part)))]),
+    keys: {
+      e: () => show(find(at, 1, isExpansion)),
+      n: () => show(find(at, 1, (event) => isExpansion(event) && onPath.has(event.i))),
+    },
   });
   document.addEventListener("click", (event) => {
     const card = event.target.closest?.("[data-node]");
-    if (card) {
-      const id = Number(card.dataset.node);
-      play(false);
-      show(events.findIndex((each) => each.i === id && (type(each) === "generate" || type(each) === "source")));
-    }
-    if (event.detail) event.target.closest?.("button")?.blur();
+    if (!card) return;
+    const id = Number(card.dataset.node);
+    player.play(false);
+    show(events.findIndex((each) => each.i === id && (type(each) === "generate" || type(each) === "source")));
   });
-  element("plot")?.addEventListener("pointerdown", (event) => {
-    const box = element("plot").getBoundingClientRect();
-    const number = Math.round((expansions.length - 1) * (event.clientX - box.left) / box.width);
-    play(false);
-    show(expansions[Math.max(0, Math.min(expansions.length - 1, number))]);
-  });
-  document.addEventListener("keydown", (event) => {
-    const act = KEYS[event.key];
-    const isTyped = event.target.matches("input, select, textarea");
-    const isPressed = event.key === " " && event.target.matches("button, summary");
-    if (!act || isTyped || isPressed || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    act();
-  });
-  window.addEventListener("hashchange", () => show(Number(location.hash.slice(1)) || 0));
   show(Number(location.hash.slice(1)) || 0);
 })();

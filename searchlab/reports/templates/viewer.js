@@ -8,7 +8,7 @@
   const CELL = 100, LONGEST_SLIDE = 260, SHORTEST_SLIDE = 50, SLIDE_ENDS = 0.6, LISTED = 300;
   const SPEEDS = [0.5, 1, 2, 4, 8, 16, 64, 256];
   const reduced = matchMedia("(prefers-reduced-motion: reduce)");
-  let at = 0, playing = false, speed = 2, slide = null, shownMoves = [0, 0];
+  let at = 0, slide = null, shownMoves = [0, 0];
 
   function svg(name, attributes, parent) {
     const node = document.createElementNS(SVG, name);
@@ -109,7 +109,7 @@
     if (slide) show(at);
     const to = at + by;
     if (to < 0 || to > end) return;
-    const duration = Math.min(LONGEST_SLIDE, playing ? 850 / speed : LONGEST_SLIDE);
+    const duration = Math.min(LONGEST_SLIDE, player.isPlaying() ? 850 / player.speed() : LONGEST_SLIDE);
     if (!isDrawn || reduced.matches || duration < SHORTEST_SLIDE) {
       show(to);
       return;
@@ -134,40 +134,8 @@
     requestAnimationFrame(animate);
   }
 
-  let due = 0, latest = 0;
-  function play(on) {
-    if (on && at === end) show(0);
-    playing = on && end > 0;
-    element("play").textContent = playing ? "pause" : "play";
-    if (!playing) return;
-    due = 1000 / speed;
-    latest = performance.now();
-    requestAnimationFrame(tick);
-  }
-
-  function tick(now) {
-    if (!playing) return;
-    due += Math.max(0, now - latest);
-    latest = now;
-    const moves = Math.min(Math.floor(due * speed / 1000), end - at);
-    if (moves > 0) {
-      due = Math.min(due - moves * 1000 / speed, 1000 / speed);
-      if (moves === 1) step(1); else show(at + moves);
-    }
-    if (at === end) play(false); else requestAnimationFrame(tick);
-  }
-
-  function setSpeed(moves) {
-    speed = moves;
-    element("speed").value = String(moves);
-    due = 0;
-  }
-
   // What stands around the board.
   function tellPosition() {
-    element("position").value = String(at);
-    element("position").setAttribute("aria-valuetext", `move ${at} of ${end}`);
-    if (document.activeElement !== element("jump")) element("jump").value = String(at);
     const status = element("status");
     const bold = document.createElement("b");
     bold.textContent = at ? data.names[data.moves[at - 1]] : "start";
@@ -176,10 +144,8 @@
       const value = curve.values[at], output = element(`value-${number}`);
       if (output) output.textContent = value === null ? "–" : value.toLocaleString("en", { maximumFractionDigits: 6 });
     });
-    const cursor = element("cursor");
-    if (cursor) { cursor.setAttribute("x1", at); cursor.setAttribute("x2", at); }
     tellMove();
-    try { history.replaceState(null, "", `#${at}`); } catch { /* not allowed here */ }
+    player.update(at);
   }
 
   // The list of moves: of very many, those around the current one.
@@ -207,52 +173,14 @@
     if (top < list.scrollTop || top > list.scrollTop + list.clientHeight - 40) list.scrollTop = top - list.clientHeight / 2;
   }
 
-  const stop = (action) => () => { play(false); action(); };
-  const first = stop(() => show(0)), last = stop(() => show(end));
-  const back = stop(() => step(-1)), forth = stop(() => step(1));
-  const faster = () => setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(speed) + 1)]);
-  const slower = () => setSpeed(SPEEDS[Math.max(0, SPEEDS.indexOf(speed) - 1)]);
-  const toggle = () => play(!playing);
-  const KEYS = { ArrowLeft: back, ArrowRight: forth, Home: first, End: last, " ": toggle, "+": faster, "=": faster, "-": slower };
-
-  for (const each of SPEEDS) {
-    const option = document.createElement("option");
-    option.value = String(each);
-    option.textContent = `${each} a second`;
-    element("speed").append(option);
-  }
-  element("first").addEventListener("click", first);
-  element("back").addEventListener("click", back);
-  element("play").addEventListener("click", toggle);
-  element("forth").addEventListener("click", forth);
-  element("last").addEventListener("click", last);
-  element("speed").addEventListener("change", (event) => setSpeed(Number(event.target.value)));
-  element("position").addEventListener("input", (event) => { play(false); show(Number(event.target.value)); });
-  element("jump").addEventListener("change", (event) => {
-    play(false);
-    show(Math.round(Number(event.target.value)) || 0);
-    event.target.value = String(at);
+  const player = controls({
+    end, speeds: SPEEDS, speed: 2, noun: "move", position: () => at, show, step,
+    advance: (moves) => { if (moves === 1) step(1); else show(at + moves); },
+    jumpTo: (part) => show(Math.round(end * part)),
   });
   element("moves").addEventListener("click", (event) => {
     const button = event.target.closest("button");
-    if (button) { play(false); show(Number(button.dataset.move)); }
+    if (button) { player.play(false); show(Number(button.dataset.move)); }
   });
-  element("plot")?.addEventListener("pointerdown", (event) => {
-    const box = element("plot").getBoundingClientRect();
-    play(false);
-    show(Math.round(end * (event.clientX - box.left) / box.width));
-  });
-  document.addEventListener("keydown", (event) => {
-    const action = KEYS[event.key];
-    const isTyped = event.target.matches("input, select, textarea");
-    const isPressed = event.key === " " && event.target.matches("button, summary");
-    if (!action || isTyped || isPressed || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    action();
-  });
-  // A button that was clicked gives the keys back to the viewer; one that was reached by Tab keeps them.
-  document.addEventListener("click", (event) => { if (event.detail) event.target.closest?.("button")?.blur(); });
-  window.addEventListener("hashchange", () => show(Number(location.hash.slice(1)) || 0));
-  setSpeed(2);
   show(Number(location.hash.slice(1)) || 0);
 })();

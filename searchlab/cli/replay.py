@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,17 +18,6 @@ if TYPE_CHECKING:
 
     from searchlab.cli.session import Session
 
-DISTINGUISHING = (
-    "domain",
-    "player",
-    "seed",
-    "board_name",
-    "repetition",
-    "limit_seconds",
-    "limit_memory",
-    "limit_moves",
-)
-"""The columns that distinguish the games of an experiment, besides the time at which they ended."""
 DELAY = 0.05
 """Default of --delay in seconds."""
 
@@ -83,10 +72,12 @@ def replay(
     from searchlab.cli.drawing import drawer
     from searchlab.cli.summary import GameSummary
     from searchlab.experiments.components import seeded_domain
+    from searchlab.experiments.filters import single_run
     from searchlab.experiments.replay import replay as replayed
     from searchlab.experiments.tables import load_results
 
-    row = _select_game(_select_games(load_results(path), path, player, seed, conditions), which)
+    games = _select_games(load_results(path), path, player, seed, conditions)
+    row = single_run(games, which, "", "--player, --seed and --where")
     game = replayed(row, plugins=session.plugins)
     domain = seeded_domain(row["domain"], game.seed, session.plugins)
     draws = drawer(domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
@@ -122,21 +113,3 @@ def _select_games(
     if games.empty:
         raise UsageError(f"{path}: none of the {counted(len(results), 'game')} is meant; searchlab results lists them")
     return games
-
-
-def _select_game(games: pd.DataFrame, which: str) -> pd.Series[Any]:
-    """Return the game that the options select.
-
-    Args:
-        games: the games to choose from.
-        which: `best` or `worst` of several; an empty string requires that there is one game.
-    """
-    from searchlab.experiments.filters import in_order
-
-    if which:
-        return in_order(games, ["-score" if which == "best" else "score"]).iloc[0]
-    if len(games) > 1:
-        differing = [name for name in DISTINGUISHING if games[name].nunique(dropna=False) > 1] or ["finished"]
-        how = "say which with --player, --seed and --where, or --best"
-        raise UsageError(f"{counted(len(games), 'game')} are meant, which differ in {', '.join(differing)}: {how}")
-    return games.iloc[0]

@@ -43,11 +43,6 @@ OF_A_SEARCH = ("domain", "goal", "heuristic", "frontier", "time_limit", "memory_
 OF_A_RUN = ("conditions", "best", "worst", "renderer", "svg")
 """The options that make no sense for a trace, besides these."""
 TRACE_SUFFIX = ".trace.json"
-TELLING_APART = (
-    *("board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition"),
-    *("limit_seconds", "limit_memory", "limit_expansions", "limit_moves"),
-)
-"""What tells the runs of an experiment apart."""
 FILE_NAME = re.compile(r"[^\w.,=+-]+")
 
 
@@ -206,7 +201,7 @@ def _of_experiment(
 
     results = load_results(path)
     are_games = run_kind_of(results) is GAMES
-    row = _meant(results, path, [parse_condition(text) for text in conditions], which, are_games=are_games)
+    row = _select_run(results, path, [parse_condition(text) for text in conditions], which)
     if not are_games:
         return of_run(row, plugins, command=command), lookup.domain(str(row["domain"]), plugins=plugins)
     game = replay(row, plugins=plugins)
@@ -215,11 +210,9 @@ def _of_experiment(
     return of_game(game, domain, headline=headline, command=command), domain
 
 
-def _meant(
-    results: pd.DataFrame, path: str, conditions: Sequence[Condition], which: str, *, are_games: bool
-) -> pd.Series[Any]:
-    """Return the row of the run that is meant: one that has moves to be shown."""
-    from searchlab.experiments.filters import in_order, where
+def _select_run(results: pd.DataFrame, path: str, conditions: Sequence[Condition], which: str) -> pd.Series[Any]:
+    """Return the run that the options select, among those that have moves to be shown."""
+    from searchlab.experiments.filters import single_run, where
 
     runs = where(results, conditions)
     if runs.empty:
@@ -228,18 +221,7 @@ def _meant(
     if shown.empty:
         statuses = ", ".join(map(str, runs["status"].unique()))
         raise UsageError(f"{path}: no run that is meant has moves to be shown ({statuses})")
-    if which:
-        figure = "score" if are_games else "cost"
-        return in_order(shown, [f"-{figure}" if (which == "best") == are_games else figure]).iloc[0]
-    if len(shown) > 1:
-        differing = [
-            name for name in TELLING_APART if name in shown.columns and shown[name].nunique(dropna=False) > 1
-        ] or ["finished"]
-        raise UsageError(
-            f"{path}: {len(shown):,} runs are meant, which differ in {', '.join(differing)}: "
-            "say which with --where, or --best"
-        )
-    return shown.iloc[0]
+    return single_run(shown, which, f"{path}: ", "--where")
 
 
 def _pictures(renderer: str | None, domain: BoundDomain, plugins: Plugins) -> Callable[[Board], str] | None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.names import Spelled, parse_name
 from searchlab.errors import UsageError, did_you_mean
-from searchlab.experiments.runs import SEARCHES, run_kind_of
+from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
 from searchlab.model.component import FALSE, TRUE
 from searchlab.model.limits import parse_bytes, parse_seconds
 
@@ -33,6 +33,11 @@ FORM = re.compile(r"\s*([^=!<>~]+?)\s*(!=|<=|>=|!~|=|<|>|~)(.*)", re.DOTALL)
 LONGEST_NUMBER = 20
 """Digits of numbers in texts that are sorted as numbers."""
 IN_BYTES = ("peak_bytes", "limit_memory")
+DISTINGUISHING = (
+    *("domain", "heuristic", "frontier", "player", "seed", "board_name", "repetition"),
+    *("limit_seconds", "limit_memory", "limit_expansions", "limit_moves"),
+)
+"""The columns that distinguish the runs of an experiment."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +124,32 @@ def in_order(results: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
         return results
     ascending = [not name.startswith("-") for name in order]
     return results.sort_values(names, ascending=ascending, key=_sortable, kind="stable", na_position="last")
+
+
+def single_run(runs: pd.DataFrame, which: str, where: str, options: str) -> pd.Series[Any]:
+    """Return the only run of a table, or the best or worst one.
+
+    Args:
+        runs: one or more rows of one kind.
+        which: "best" or "worst": by the score of games, by the cost of solutions; `''` if there has to be one only.
+        where: how the error begins.
+        options: the options that select runs, for the error.
+
+    Raises:
+        UsageError: there are several.
+    """
+    are_games = run_kind_of(runs) is GAMES
+    if which:
+        figure = "score" if are_games else "cost"
+        return in_order(runs, [f"-{figure}" if (which == "best") == are_games else figure]).iloc[0]
+    if len(runs) > 1:
+        differing = [name for name in DISTINGUISHING if name in runs and runs[name].nunique(dropna=False) > 1]
+        columns = ", ".join(differing or ["finished"])
+        raise UsageError(
+            f"{where}{len(runs):,} {'games' if are_games else 'runs'} are meant, which differ in {columns}: "
+            f"say which with {options}, or --best"
+        )
+    return runs.iloc[0]
 
 
 def _sortable(cells: pd.Series[Any]) -> pd.Series[Any]:

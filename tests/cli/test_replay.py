@@ -132,7 +132,7 @@ BAD = {
     "--best --json --transcript": "--json and --transcript exclude each other",
     "--best --watch --output file": "--watch and --output exclude each other",
     "--best --delay 1s": "--delay is for --watch",
-    "--best --watch": "--watch: there is no terminal to show the game on",
+    "--best --watch": "--watch needs a terminal, and there is none",
     "--best --renderer bx": "did you mean 'box'?",
     "--best --output nowhere/file": "there is no folder nowhere",
 }

@@ -187,7 +187,7 @@ def test_a_solution_is_shown_move_by_move(terminal):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--watch",), "--watch: there is no terminal to show the game on"),
+        (("--watch",), "--watch needs a terminal, and there is none"),
         (("--delay", "1s"), "--delay is for --watch"),
         (("--watch", "--json"), "--watch and --json exclude each other"),
         (("--watch", "--output", "x.txt"), "--watch and --output exclude each other"),

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins
 
 
+POINTS = "points"
+"""The unit of scores."""
+
+
 class Step(NamedTuple):
     """A move, and what followed it.
 
@@ -51,11 +55,13 @@ class Curve:
         name: in a word or two.
         explanation: what it is, in a line.
         values: a number for each board of the recording, None where there is none.
+        unit: what the values are measured in: curves of one unit share a graph.
     """
 
     name: str
     explanation: str
     values: tuple[float | None, ...]
+    unit: str = ""
 
 
 @dataclass(frozen=True)
@@ -156,7 +162,7 @@ def of_game(game: Game, domain: BoundDomain, *, title: str = "", headline: str =
         kind="game",
         start=game.start,
         steps=tuple(steps),
-        curves=(Curve("score", "the points of all moves so far", tuple(scores)),) if earns else (),
+        curves=(Curve("score", "the points of all moves so far", tuple(scores), POINTS),) if earns else (),
         facts=tuple(facts),
         command=command,
     )

@@ -60,7 +60,7 @@ def viewer_page(recording: Recording, picture: Callable[[Board], str] | None = N
             moves=" ".join(map(one_line, recording.actions)),
             start=draw(boards[0]),
             final=draw(boards[-1]),
-            chart=curves_chart(recording.curves, len(boards)),
+            charts=curves_charts(recording.curves, len(boards)),
             rows=_rows(recording) if len(boards) <= LONGEST_TABLE else (),
             content=as_script_data(_content(recording, palette, picture)),
         )
@@ -173,6 +173,19 @@ def _shortened(values: Sequence[float | None]) -> list[float | None]:
     return [int(value) if value is not None and value.is_integer() else value for value in rounded]
 
 
+def curves_charts(curves: Sequence[Curve], count: int) -> list[dict[str, Any]]:
+    """Return how curves are drawn, those of one unit together; see `curves_chart`."""
+    charts = []
+    for unit in dict.fromkeys(curve.unit for curve in curves):
+        chart = curves_chart([curve for curve in curves if curve.unit == unit], count)
+        if chart:
+            numbers = [number for number, curve in enumerate(curves) if curve.unit == unit]
+            for number, line in zip(numbers, chart["lines"], strict=True):
+                line["number"] = number
+            charts.append(chart)
+    return charts
+
+
 def curves_chart(curves: Sequence[Curve], count: int) -> dict[str, Any] | None:
     """Return how curves of `count` values are drawn in a box of `count - 1` × 100, None if there is nothing to draw."""
     known = [value for curve in curves for value in curve.values if value is not None]
@@ -190,8 +203,13 @@ def curves_chart(curves: Sequence[Curve], count: int) -> dict[str, Any] | None:
     return {
         "width": last,
         "lines": [
-            {"name": curve.name, "explanation": one_line(curve.explanation), "paths": _paths(curve.values, height)}
-            for curve in curves
+            {
+                "number": number,
+                "name": curve.name,
+                "explanation": one_line(curve.explanation),
+                "paths": _paths(curve.values, height),
+            }
+            for number, curve in enumerate(curves)
         ],
         "ticks": [(f"{tick:,.10g}", height(tick)) for tick in ticks],
         "positions": [(f"{tick:,.0f}", round(100 * tick / last, 2)) for tick in nice_ticks(0, last) if tick % 1 == 0],

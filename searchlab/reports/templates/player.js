@@ -32,13 +32,16 @@ function controls({ end, speeds, speed, noun, position, show, step, advance, jum
     due = 0;
   }
 
-  // Updates the slider, the number, the cursor in the graph, and the address.
+  // Updates the slider, the number, the cursors in the graphs, and the address.
   function update(cursorAt) {
-    const at = position(), cursor = element("cursor");
+    const at = position();
     element("position").value = String(at);
     element("position").setAttribute("aria-valuetext", `${noun} ${at} of ${end}`);
     if (document.activeElement !== element("jump")) element("jump").value = String(at);
-    if (cursor) { cursor.setAttribute("x1", cursorAt); cursor.setAttribute("x2", cursorAt); }
+    for (const cursor of document.querySelectorAll(".plot .cursor")) {
+      cursor.setAttribute("x1", cursorAt);
+      cursor.setAttribute("x2", cursorAt);
+    }
     try { history.replaceState(null, "", `#${at}`); } catch { /* not allowed here */ }
   }
 
@@ -65,11 +68,13 @@ function controls({ end, speeds, speed, noun, position, show, step, advance, jum
     show(Math.round(Number(event.target.value)) || 0);
     event.target.value = String(position());
   });
-  element("plot")?.addEventListener("pointerdown", (event) => {
-    const box = element("plot").getBoundingClientRect();
-    play(false);
-    jumpTo((event.clientX - box.left) / box.width);
-  });
+  for (const plot of document.querySelectorAll(".plot")) {
+    plot.addEventListener("pointerdown", (event) => {
+      const box = plot.getBoundingClientRect();
+      play(false);
+      jumpTo((event.clientX - box.left) / box.width);
+    });
+  }
   document.addEventListener("keydown", (event) => {
     const action = actions[event.key];
     const isTyped = event.target.matches("input, select, textarea");

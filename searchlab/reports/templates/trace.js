@@ -3,8 +3,7 @@
   "use strict";
   const data = JSON.parse(document.getElementById("trace").textContent);
   const element = (id) => document.getElementById(id);
-  const SVG = "http://www.w3.org/2000/svg";
-  const CELL = 100, HEAD = 8, LAYERS = 12, ANCESTORS = 5, CHILDREN = 24;
+  const HEAD = 8, LAYERS = 12, ANCESTORS = 5, CHILDREN = 24;
   const SPEEDS = [1, 2, 4, 8, 16, 64, 256];
   const { events } = data, end = events.length - 1;
   const type = (event) => data.types[event.t];
@@ -80,25 +79,10 @@
     node.append(...[content].flat());
     return node;
   }
-  function svg(name, attributes, parent) {
-    const node = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-    parent?.append(node);
-    return node;
-  }
   function board(id) {
-    const frame = svg("svg", { class: "board", viewBox: `0 0 ${data.width} ${data.height}`, role: "img" });
-    frame.setAttribute("aria-label", data.nodes[id].map((face) => data.faces[face][0] || "blank").join(" "));
-    svg("rect", { class: "tray", width: data.width, height: data.height, rx: 14 }, frame);
-    data.nodes[id].forEach((face, cell) => {
-      const [x, y] = data.places[cell];
-      svg("rect", { class: "slot", x, y, width: CELL, height: CELL, rx: 8 }, frame);
-      if (!face) return;
-      const [label, fill, ink, size] = data.faces[face];
-      svg("rect", { x, y, width: CELL, height: CELL, rx: 8, style: `fill: ${fill}` }, frame);
-      svg("text", { x: x + CELL / 2, y: y + CELL / 2, dy: ".35em", "font-size": size, fill: ink }, frame).textContent = label;
-    });
-    return frame;
+    const tiles = tileBoard(data);
+    tiles.draw(data.nodes[id]);
+    return tiles.frame;
   }
   const name = (id) => `node ${text(id)}`;
   const action = (event) => data.names[event.a];

@@ -4,97 +4,20 @@
   const data = JSON.parse(document.getElementById("recording").textContent);
   const element = (id) => document.getElementById(id);
   const end = data.moves.length;
-  const SVG = "http://www.w3.org/2000/svg";
-  const CELL = 100, LONGEST_SLIDE = 260, SHORTEST_SLIDE = 50, SLIDE_ENDS = 0.6, LISTED = 300;
+  const LONGEST_SLIDE = 260, SHORTEST_SLIDE = 50, LISTED = 300;
   const SPEEDS = [0.5, 1, 2, 4, 8, 16, 64, 256];
   const reduced = matchMedia("(prefers-reduced-motion: reduce)");
   let at = 0, slide = null, shownMoves = [0, 0];
 
-  function svg(name, attributes, parent) {
-    const node = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-    if (parent) parent.append(node);
-    return node;
-  }
-
-  // The board: slots that stay, and a layer of tiles that is made anew for each board and each transition.
-  const isDrawn = !data.pictures;
-  let layer, frame;
-  if (isDrawn) {
-    frame = svg("svg", { class: "board", viewBox: `0 0 ${data.width} ${data.height}`, role: "img" });
-    svg("rect", { class: "tray", width: data.width, height: data.height, rx: 14 }, frame);
-    for (const [x, y] of data.places) svg("rect", { class: "slot", x, y, width: CELL, height: CELL, rx: 8 }, frame);
-    layer = svg("g", {}, frame);
-  } else {
-    frame = document.createElement("pre");
-    frame.className = "board";
-  }
+  const tiles = data.pictures ? null : tileBoard(data);
+  const frame = tiles ? tiles.frame : document.createElement("pre");
+  frame.classList.add("board");
   element("board").append(frame);
-
-  function tile(face, cell) {
-    const [text, fill, ink, size] = data.faces[face];
-    const group = svg("g", {}, layer);
-    svg("rect", { x: -CELL / 2, y: -CELL / 2, width: CELL, height: CELL, rx: 8, fill }, group);
-    svg("text", { dy: ".35em", "font-size": size, fill: ink }, group).textContent = text;
-    place(group, cell, cell, 0, 1);
-    return group;
-  }
-
-  function place(group, from, to, part, scale) {
-    const [x0, y0] = data.places[from], [x1, y1] = data.places[to];
-    const x = x0 + (x1 - x0) * part + CELL / 2, y = y0 + (y1 - y0) * part + CELL / 2;
-    group.setAttribute("transform", `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(3)})`);
-  }
 
   function drawBoard(number) {
     element("board").ariaBusy = "false";
-    if (!isDrawn) {
-      frame.textContent = data.pictures[number];
-      return;
-    }
-    layer.replaceChildren();
-    const board = data.boards[number];
-    board.forEach((face, cell) => { if (face) tile(face, cell); });
-    const tiles = board.map((face) => data.faces[face][0] || "blank").join(" ");
-    frame.setAttribute("aria-label", `board after ${number} moves: ${tiles}`);
-  }
-
-  // What happens to each tile between board `number` and the next: it slides, has gone, has come, or was merged.
-  function transition(number) {
-    const before = data.boards[number], after = data.boards[number + 1], motions = data.motions[number];
-    const target = before.map((_, cell) => cell), came = after.map(() => []);
-    for (let i = 0; motions && i < motions.length; i += 2) target[motions[i]] = motions[i + 1];
-    before.forEach((face, cell) => { if (face && target[cell] >= 0) came[target[cell]].push(cell); });
-    const sprites = [];
-    layer.replaceChildren();
-    const add = (face, from, to, kind) => sprites.push({ group: tile(face, from), from, to, kind });
-    before.forEach((face, cell) => {
-      if (!face) return;
-      const to = target[cell];
-      const isLost = to < 0 || (came[to].length === 1 && after[to] !== face);
-      add(face, cell, isLost ? cell : to, isLost ? "goes" : came[to].length > 1 ? "merges" : "slides");
-    });
-    after.forEach((face, cell) => {
-      if (!face) return;
-      if (came[cell].length > 1) add(face, cell, cell, "merged");
-      else if (!came[cell].length || before[came[cell][0]] !== face) add(face, cell, cell, "comes");
-    });
-    return sprites;
-  }
-
-  function drawTransition(sprites, time) {
-    const part = Math.min(1, time / SLIDE_ENDS), eased = 1 - (1 - part) * (1 - part);
-    const later = Math.max(0, (time - SLIDE_ENDS) / (1 - SLIDE_ENDS));
-    for (const { group, from, to, kind } of sprites) {
-      if (kind === "slides" || kind === "merges") place(group, from, to, eased, 1);
-      if (kind === "merges") group.setAttribute("opacity", part < 1 ? 1 : 0);
-      if (kind === "goes") group.setAttribute("opacity", (1 - part).toFixed(2));
-      if (kind === "comes") place(group, to, to, 0, later);
-      if (kind === "merged") {
-        group.setAttribute("opacity", part < 1 ? 0 : 1);
-        place(group, to, to, 0, 1 + 0.14 * Math.sin(Math.PI * later));
-      }
-    }
+    if (tiles) tiles.draw(data.boards[number], `board after ${number} moves: `);
+    else frame.textContent = data.pictures[number];
   }
 
   // Steps: `at` is the board that is shown, or slid to.
@@ -110,14 +33,16 @@
     const to = at + by;
     if (to < 0 || to > end) return;
     const duration = Math.min(LONGEST_SLIDE, player.isPlaying() ? 850 / player.speed() : LONGEST_SLIDE);
-    if (!isDrawn || reduced.matches || duration < SHORTEST_SLIDE) {
+    if (!tiles || reduced.matches || duration < SHORTEST_SLIDE) {
       show(to);
       return;
     }
-    slide = { sprites: transition(Math.min(at, to)), isBack: by < 0, began: performance.now(), duration };
+    const earlier = Math.min(at, to);
+    const sprites = tiles.transition(data.boards[earlier], data.boards[earlier + 1], data.motions[earlier]);
+    slide = { sprites, isBack: by < 0, began: performance.now(), duration };
     at = to;
     element("board").ariaBusy = "true";
-    drawTransition(slide.sprites, slide.isBack ? 1 : 0);
+    tiles.drawTransition(slide.sprites, slide.isBack ? 1 : 0);
     tellPosition();
     requestAnimationFrame(animate);
   }
@@ -130,7 +55,7 @@
       drawBoard(at);
       return;
     }
-    drawTransition(slide.sprites, slide.isBack ? 1 - time : time);
+    tiles.drawTransition(slide.sprites, slide.isBack ? 1 - time : time);
     requestAnimationFrame(animate);
   }
 

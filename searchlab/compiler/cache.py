@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 from numba import types
-from numba.core import config
+from numba.core import config, event
 from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaWarning
@@ -212,18 +212,40 @@ def _no_garbage_collection() -> Iterator[None]:
 
 @contextmanager
 def _interrupts_deferred() -> Iterator[None]:
-    # The compiler would swallow a KeyboardInterrupt that is raised inside it.
+    # Ctrl-C ends compilation between two passes. A KeyboardInterrupt inside a pass may be raised in one of the
+    # compiler's destructors or callbacks, where it is lost.
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    interrupts: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
+    pending = _PendingInterrupts()
+    before = signal.signal(signal.SIGINT, pending.note)
     try:
-        yield
+        with event.install_listener("numba:run_pass", pending):
+            yield
     finally:
         signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
-    if interrupts:
-        raise KeyboardInterrupt
+    pending.raise_any()
+
+
+class _PendingInterrupts(event.Listener):  # type: ignore[misc]  # numba has no types
+    """Ctrl-C while the main thread compiles: noted when it is pressed, raised when the next pass begins."""
+
+    def __init__(self) -> None:
+        self._was_pressed = False
+
+    def note(self, *_: object) -> None:
+        self._was_pressed = True
+
+    def raise_any(self) -> None:
+        if self._was_pressed:
+            raise KeyboardInterrupt
+
+    def on_start(self, event: Any) -> None:
+        if threading.current_thread() is threading.main_thread():
+            self.raise_any()
+
+    def on_end(self, event: Any) -> None:
+        pass
 
 
 def _load(file: Path, key: str) -> tuple[Any, tuple[Any, ...]] | None:

@@ -2,13 +2,16 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import textwrap
 from random import Random
 
 import pytest
+from numba.core import event
 
+import searchlab as sl
 from searchlab.compiler import cache as machine_code
 from searchlab.compiler.cache import HEADER_SIZE, SUFFIX
 
@@ -243,3 +246,32 @@ def test_what_was_not_used_for_the_longest_time_makes_room(cache, monkeypatch):
     (cache / f"h-new{SUFFIX}").write_bytes(bytes(1))
     machine_code._make_room(cache)
     assert listing(cache) == sorted([*(f"h-{age}{SUFFIX}" for age in range(7)), f"h-new{SUFFIX}", "notes.txt"])
+
+
+class CtrlC(event.Listener):
+    """Presses Ctrl-C when the second pass of the compiler begins, and counts the passes."""
+
+    passes = 0
+
+    def on_start(self, event):
+        self.passes += 1
+        if self.passes == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    def on_end(self, event):
+        pass
+
+
+def test_ctrl_c_ends_compilation_at_the_next_pass_and_a_second_try_compiles(cache, monkeypatch):
+    monkeypatch.setenv("SEARCHLAB_CACHE_DIR", str(cache))
+    before = signal.getsignal(signal.SIGINT)
+
+    def h(tiles):
+        return tiles[0, 0] * 3 + 17
+
+    with event.install_listener("numba:run_pass", CtrlC()) as pressed, pytest.raises(KeyboardInterrupt):
+        sl.solve(domain="2048:goal=16", heuristic=h)
+    assert pressed.passes < 5
+    assert signal.getsignal(signal.SIGINT) is before
+    assert not list(cache.glob("*"))
+    assert sl.solve(domain="2048:goal=16", heuristic=h).status == "solved"

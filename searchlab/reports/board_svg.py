@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
@@ -17,6 +17,7 @@ from searchlab.errors.control_characters import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from searchlab.binding.motions import Motion
     from searchlab.board.board import Board
 
 CELL, GAP, BORDER, FOLD = 100, 8, 10, 40
@@ -154,6 +155,49 @@ def board_svg(board: Board, palette: Palette | None = None) -> Markup:
     return Markup('<svg class="board" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
         geometry.width, geometry.height, board_label(board), board_group(board, palette or Palette.of([board]))
     )
+
+
+def animated_boards(
+    boards: Sequence[Board], motions: Sequence[Sequence[Motion] | None], palette: Palette
+) -> dict[str, Any]:
+    """Return boards of one shape, and the motions between them, as `board.js` draws them.
+
+    Args:
+        boards: the boards, one after another.
+        motions: the motions that lead from each board to the next; None where they are not known.
+        palette: the colours of the tiles.
+
+    Returns:
+        width, height and `places` of the cells that are shown; `faces`, the looks of the tiles, that of a blank first;
+        `boards` as indexes of faces; `motions` as the numbers of source and target in turn, -1 for a tile that
+        vanishes.
+    """
+    geometry = Geometry(boards[0].shape)
+    faces: dict[int, int] = {0: 0}
+    indexes = [
+        [faces.setdefault(board.tile_at(*cell), len(faces)) for cell in Geometry(board.shape).cells] for board in boards
+    ]
+    number_of = {cell: number for number, cell in enumerate(geometry.cells)}
+    return {
+        "width": geometry.width,
+        "height": geometry.height,
+        "places": geometry.places,
+        "faces": [
+            [str(tile), palette.fill(tile), palette.ink(tile), text_size(str(tile))] if tile else [] for tile in faces
+        ],
+        "boards": indexes,
+        "motions": [None if each is None else _shown_motions(each, number_of) for each in motions],
+    }
+
+
+def _shown_motions(motions: Sequence[Motion], number_of: dict[tuple[int, int], int]) -> list[int]:
+    """Return the motions between cells that are shown, as the numbers of source and target in turn, -1 for nowhere."""
+    flat: list[int] = []
+    for source, target in motions:
+        there = -1 if target is None else number_of.get(target)
+        if source in number_of and there is not None:
+            flat += [number_of[source], there]
+    return flat
 
 
 STYLE = """

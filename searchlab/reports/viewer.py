@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from searchlab.errors.control_characters import escaped, one_line
-from searchlab.reports.board_svg import Geometry, Palette, board_label, board_svg, text_size
+from searchlab.reports.board_svg import Palette, animated_boards, board_svg
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
     from searchlab.board.board import Board
-    from searchlab.reports.recording import Curve, Recording, Step
+    from searchlab.reports.recording import Curve, Recording
 
 ICONS = {
     "first": "M2 2h2v12H2zM14 2v12L5 8z",
@@ -121,40 +121,7 @@ def _content(recording: Recording, palette: Palette, picture: Callable[[Board], 
     }
     if picture:
         return {**content, "pictures": [escaped(picture(board)) for board in recording.boards]}
-    return {**content, **_boards(recording, palette)}
-
-
-def _boards(recording: Recording, palette: Palette) -> dict[str, Any]:
-    geometry = Geometry(recording.start.shape)
-    faces: dict[int, int] = {0: 0}
-    boards = [
-        [faces.setdefault(board.tile_at(*cell), len(faces)) for cell in Geometry(board.shape).cells]
-        for board in recording.boards
-    ]
-    number_of = {cell: number for number, cell in enumerate(geometry.cells)}
-    return {
-        "width": geometry.width,
-        "height": geometry.height,
-        "places": geometry.places,
-        "faces": [
-            [str(tile), palette.fill(tile), palette.ink(tile), text_size(str(tile))] if tile else [] for tile in faces
-        ],
-        "boards": boards,
-        "motions": [_motions(step, number_of) for step in recording.steps],
-        "labels": [board_label(board) for board in (recording.boards[0], recording.boards[-1])],
-    }
-
-
-def _motions(step: Step, number_of: dict[tuple[int, int], int]) -> list[int] | None:
-    """Return the motions between cells that are shown, as the numbers of source and target in turn, -1 for nowhere."""
-    if step.motions is None:
-        return None
-    flat: list[int] = []
-    for source, target in step.motions:
-        there = -1 if target is None else number_of.get(target)
-        if source in number_of and there is not None:
-            flat += [number_of[source], there]
-    return flat
+    return {**content, **animated_boards(recording.boards, [step.motions for step in recording.steps], palette)}
 
 
 def _rows(recording: Recording) -> list[tuple[int, str, list[str]]]:

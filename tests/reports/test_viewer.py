@@ -406,6 +406,5 @@ def test_the_data_is_json(puzzle):
         "faces",
         "boards",
         "motions",
-        "labels",
     }
     assert content["motions"][0] == [2, 5]

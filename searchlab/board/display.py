@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from colorsys import hls_to_rgb
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
+from searchlab.errors.control_characters import one_line
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.measure import Measurement
@@ -35,6 +38,10 @@ HTML_GRID = (
     "max-width:100%;box-sizing:border-box;overflow-x:auto;"
     "font:600 1em/2.4 system-ui,sans-serif;text-align:center;font-variant-numeric:tabular-nums"
 )
+CELLS_OF_STRIP, MOST_OF_STRIP, FEWEST_OF_STRIP = 500, 12, 3
+"""The cells that the boards of a strip may have together, and the bounds of how many boards it shows."""
+STRIP = "display:flex;flex-wrap:wrap;align-items:flex-end;gap:.8em;margin:.5em 0"
+CAPTION = "margin-top:.2em;font-size:.8em;text-align:center;opacity:.75;overflow-wrap:anywhere"
 FRAME_WIDTH = 4
 """The characters of a line that the panel around a board takes."""
 FEWEST_SHOWN = 3
@@ -84,6 +91,29 @@ def board_html(board: Grid) -> str:
     grid = f"grid-template-columns:{widths};{HTML_GRID}"
     label = f"board of {rows} × {columns}, largest tile {board.largest_tile()}"
     return f'<div role="img" aria-label="{label}" style="{grid}">{"".join(cells)}</div>'
+
+
+def strip_html(boards: Sequence[Grid], actions: Sequence[str]) -> str:
+    """Return boards side by side, each above the move that led to it; of many the first and the last ones.
+
+    Args:
+        boards: the boards, the start first.
+        actions: the move to each board but the first.
+    """
+    rows, columns = boards[0].shape
+    cells = min(rows, FOLDED_SIDE) * min(columns, FOLDED_SIDE)
+    most = max(FEWEST_OF_STRIP, min(MOST_OF_STRIP, CELLS_OF_STRIP // cells))
+    shown = shown_positions(len(boards), most)
+    left_out = len(boards) - sum(number is not None for number in shown)
+    pieces = []
+    for number in shown:
+        if number is None:
+            pieces.append(f'<div style="align-self:center;opacity:.75">{GAP} {left_out:,} more</div>')
+            continue
+        caption = "start" if number == 0 else f"{number:,}. {escape(one_line(actions[number - 1]))}"
+        tiles = f'<div style="font-size:.7em">{board_html(boards[number])}</div>'
+        pieces.append(f'<div>{tiles}<div style="{CAPTION}">{caption}</div></div>')
+    return f'<div style="{STRIP}">{"".join(pieces)}</div>'
 
 
 @dataclass(frozen=True)

@@ -108,8 +108,8 @@ def _page(answer: Answer, game: BoundDomain, player: str, width: int, *, colour:
 
 def _table(values: Mapping[str, float], width: int) -> Iterator[str]:
     """Yield a table of the moves, the best first, ties in the domain's order."""
-    from searchlab.cli.formatting import aligned, counted
     from searchlab.cli.layout import table_in_parts
+    from searchlab.model.formatting import aligned, counted
 
     best_first = sorted(values.items(), key=lambda item: -item[1])
     shown = best_first[:MOST_SHOWN]

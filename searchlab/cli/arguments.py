@@ -20,8 +20,8 @@ from searchlab.board.files import (
 )
 from searchlab.cli.output import tell
 from searchlab.errors import BoardError, UsageError
-from searchlab.games.guess import game_of, game_with
 from searchlab.plugins import lookup
+from searchlab.plugins.guess import game_of, game_with
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

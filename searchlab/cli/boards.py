@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.formatting import counted
 from searchlab.cli.options import common_options, domain_options, json_option, renderer_option
 from searchlab.cli.output import as_json, put, shows_colour
 from searchlab.errors import UsageError
 from searchlab.errors.control_characters import one_line
+from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
     from searchlab.binding.extensions import BoundGenerator

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from searchlab.cli.formatting import counted
 from searchlab.cli.layout import Column, fits, fitted_table, shortened
 from searchlab.cli.options import common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, styled
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.comparison import SIDES
+from searchlab.model.formatting import counted
 from searchlab.reports.cells import MISSING, figure, plain_rows, shown
 
 if TYPE_CHECKING:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.formatting import counted
-from searchlab.cli.layout import ELLIPSIS, cut, folded, side_by_side
+from searchlab.cli.layout import ELLIPSIS, cut, side_by_side
 from searchlab.cli.output import Styled, page_width, warn, with_colours, writes_to_terminal
 from searchlab.errors import PluginError
 from searchlab.errors.control_characters import escaped
+from searchlab.model.display import moves_in_words
+from searchlab.model.formatting import counted, folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -142,8 +142,8 @@ def grid(board: Board, domain: BoundDomain) -> list[list[str]] | None:
 
 def move_lines(actions: Sequence[str], width: int) -> list[str]:
     """Return the moves in a few lines, repeated moves as `down ×3`; the end of a long sequence is left out."""
-    runs = [(action, len(list(run))) for action, run in groupby(actions)]
-    texts = [f"{action} ×{times}" if times > 1 else action for action, times in runs]
+    runs = moves_in_words(actions)
+    texts = [text for text, _ in runs]
     lines = folded([*(f"{text}," for text in texts[:-1]), texts[-1]], width)
     if len(lines) <= MOST_LINES_OF_MOVES:
         return lines

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.formatting import counted, duration, rounded
 from searchlab.cli.options import (
     common_options,
     domain_options,
@@ -24,6 +23,7 @@ from searchlab.cli.options import (
 )
 from searchlab.cli.output import as_json, page_width, put, tell_error
 from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, exit_now
+from searchlab.model.formatting import counted, duration, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -131,9 +131,9 @@ def _show(rows: list[dict[str, Any]], *, json: bool) -> None:
 
 def _table(rows: list[dict[str, Any]]) -> list[str]:
     """Return a table with a board a row, or with a heuristic a row if only that fits the page."""
-    from searchlab.cli.formatting import value
     from searchlab.cli.layout import table_in_parts, table_width
     from searchlab.cli.output import page_width
+    from searchlab.model.formatting import value
 
     names = list(rows[0]["values"])
     cells = [[FAILED if v is None else value(v) for v in row["values"].values()] for row in rows]

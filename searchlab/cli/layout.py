@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import click
 
 from searchlab.cli.output import Styled, safe
-from searchlab.errors.control_characters import escaped, one_line
+from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     import pandas as pd
 
@@ -27,17 +27,6 @@ SHORTEST, LONGEST = 16, 32
 """Texts of a column may be shortened to 16 characters; to fewer than 32 only while different texts stay different."""
 SHORTEST_LABEL = 5
 """Characters to which the first column of a table in parts may be shortened, while its cells stay different."""
-
-
-def folded(pieces: Iterable[str], width: int, separator: str = " ") -> list[str]:
-    """Return pieces of text in as few lines as they need."""
-    lines: list[str] = []
-    for piece in map(escaped, pieces):
-        if lines and len(lines[-1]) + len(separator) + len(piece) <= width:
-            lines[-1] += separator + piece
-        else:
-            lines.append(piece)
-    return lines
 
 
 def shown_width(text: str) -> int:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.formatting import counted, grouped
 from searchlab.cli.lines import write_line
 from searchlab.cli.options import (
     SECONDS,
@@ -25,6 +24,7 @@ from searchlab.cli.output import check_output, chosen_form, put, shows_colour, t
 from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, PLUGIN_FAILED, within_limits
 from searchlab.cli.progress import live_status
 from searchlab.errors import PluginError, UsageError
+from searchlab.model.formatting import counted, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,10 +10,10 @@ from contextlib import ExitStack, contextmanager
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from searchlab.cli.formatting import duration, grouped, memory, rounded
-from searchlab.cli.layout import cut, folded, shown_width
+from searchlab.cli.layout import cut, shown_width
 from searchlab.cli.output import page_width, tell
 from searchlab.errors.control_characters import escaped, one_line
+from searchlab.model.formatting import duration, folded, grouped, memory, rounded
 from searchlab.model.limits import Progress
 
 if TYPE_CHECKING:

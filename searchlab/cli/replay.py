@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.formatting import counted
 from searchlab.cli.options import SECONDS, common_options, json_option, path_argument, renderer_option, where_option
 from searchlab.cli.output import check_output, chosen_form, put, shows_colour
 from searchlab.errors import UsageError
+from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
     import pandas as pd

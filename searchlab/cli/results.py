@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from searchlab.cli.formatting import counted
 from searchlab.cli.options import common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, put_exactly, styled
 from searchlab.cli.standings import standings
 from searchlab.errors import UsageError, did_you_mean
+from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from searchlab.cli.formatting import counted, duration, memory
-from searchlab.cli.layout import folded
 from searchlab.cli.options import batch_option, common_options, engine_option, limit_options, limits_of
 from searchlab.cli.output import page_width, put, tell, warn
 from searchlab.cli.process import INTERRUPTED
 from searchlab.cli.progress import generation_progress, run_progress, status_counts
 from searchlab.errors import UsageError
+from searchlab.model.formatting import counted, duration, folded, memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -9,8 +9,6 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from searchlab.cli.drawing import board_lines, move_lines
-from searchlab.cli.formatting import counted, duration, memory, rounded, value
-from searchlab.cli.layout import folded
 from searchlab.cli.output import (
     PLAIN_WIDTH,
     as_json,
@@ -22,6 +20,10 @@ from searchlab.cli.output import (
     tell_error,
     write_output,
 )
+from searchlab.model.display import DOT
+from searchlab.model.formatting import counted, duration, folded, memory
+from searchlab.model.games import game_figures, game_headline, game_setting
+from searchlab.model.results import search_figures, search_headline, search_setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,8 +38,6 @@ if TYPE_CHECKING:
 
 COLOURS = {"solved": "green", "goal": "green", "unsolvable": "red", "error": "red"}
 """The colours of the first line by status; yellow for the others."""
-LIMITED = ("time-limit", "memory-limit", "expansion-limit", "interrupted")
-DOT = " · "
 
 
 class Summary(ABC):
@@ -72,13 +72,8 @@ class Summary(ABC):
 
     @property
     @abstractmethod
-    def outcome(self) -> str:
-        """How it ended, in one line."""
-
-    @property
     def headline(self) -> str:
         """How it ended, in one line."""
-        return self.outcome
 
     @property
     @abstractmethod
@@ -143,21 +138,7 @@ class SearchSummary(Summary):
     @property
     def headline(self) -> str:
         """How it ended, in one line."""
-        return self.outcome if self.result.actions is None else self._solved()
-
-    @property
-    def outcome(self) -> str:
-        """How a search ended that found no solution, in one line."""
-        result = self.result
-        if result.status == "error":
-            return "no result: the search ended with an error"
-        if result.status == "exhausted":
-            return "exhausted: no solution found, but this search does not exclude that there is one"
-        reason = (result.reason or "no solution").splitlines()[0]
-        if result.status not in LIMITED:
-            return f"{result.status}: {reason}"
-        hung = f"; {reason}" if result.reason else ""
-        return f"{result.status}: no solution found within {self._limit}{hung}"
+        return search_headline(self.result, within=self._limit, known_optimum=self.known_optimum)
 
     @property
     def _limit(self) -> str:
@@ -171,38 +152,13 @@ class SearchSummary(Summary):
             return counted(limits.expansions or 0, "expansion")
         return duration(result.seconds)
 
-    def _solved(self) -> str:
-        result = self.result
-        assert result.moves is not None
-        assert result.cost is not None
-        cost = "" if result.cost == result.moves else f", cost {value(result.cost)}"
-        quality = "optimal" if result.optimal else "not proved optimal"
-        if self.known_optimum is not None and self.known_optimum != result.cost:
-            quality += f" (the known optimum is {value(self.known_optimum)})"
-        elif self.known_optimum is not None and not result.optimal:
-            quality += ", but the known optimum"
-        return f"solved in {counted(result.moves, 'move')}{cost}, {quality}"
-
     def _setting(self) -> list[str]:
-        result = self.result
-        heuristic = result.heuristic if self.problem is None or self.problem.estimates else "no heuristic"
-        batches = [f"batches of {result.batch:,}"] if result.batch > 1 else []
-        return [result.domain, heuristic, result.frontier, f"{result.engine} engine", *batches]
+        domain, heuristic, *others = search_setting(self.result)
+        estimates = self.problem is None or self.problem.estimates
+        return [domain, heuristic if estimates else "no heuristic", *others]
 
     def _figures(self) -> list[list[str]]:
-        result = self.result
-        if not result.stored:
-            return []
-        done = [f"{result.expanded:,} expanded", f"{result.generated:,} generated", f"{result.evaluated:,} evaluated"]
-        if result.reopened:
-            done.append(f"{result.reopened:,} reopened")
-        if result.duplicates:
-            done.append(counted(result.duplicates, "duplicate"))
-        done += [f"{result.stored:,} stored", f"at most {result.max_open:,} open"]
-        took = [duration(result.seconds)]
-        if result.seconds > 0 and result.expanded:
-            took.append(f"{rounded(result.expanded / result.seconds)} nodes/s")
-        return [done, [*took, memory(result.peak_bytes)]]
+        return search_figures(self.result)
 
     def _boards(self, width: int) -> list[str]:
         result = self.result
@@ -218,7 +174,7 @@ class SearchSummary(Summary):
         if self.result.status == "error":
             tell_error(self.result.reason.splitlines()[0])
         elif form in ("transcript", "moves_only") and self.result.actions is None:
-            tell(self.outcome)
+            tell(self.headline)
 
     def _transcript(self) -> Iterator[str]:
         result = self.result
@@ -248,31 +204,15 @@ class GameSummary(Summary):
         return self.game
 
     @property
-    def outcome(self) -> str:
+    def headline(self) -> str:
         """How the game ended, in one line."""
-        game = self.game
-        cost = "" if game.cost == game.moves else f", cost {value(game.cost)}"
-        score = f", score {value(game.score)}" if game.score else ""
-        after = f"after {counted(game.moves, 'move')}{cost}{score}"
-        return {
-            "goal": f"goal reached {after}",
-            "dead": f"game over {after}: no move leads on",
-            "move-limit": f"stopped {after}, which is the limit",
-            "time-limit": f"stopped {after}: its time was up",
-            "memory-limit": f"stopped {after}: it took all the memory it might",
-            "interrupted": f"interrupted {after}",
-            "error": f"the game ended with an error {after}",
-        }[game.status]
+        return game_headline(self.game)
 
     def _setting(self) -> list[str]:
-        return [self.game.domain, self.game.player, f"seed {self.game.seed}"]
+        return game_setting(self.game)
 
     def _figures(self) -> list[list[str]]:
-        game = self.game
-        took = [duration(game.seconds)]
-        if game.seconds > 0 and game.moves:
-            took.append(f"{rounded(game.moves / game.seconds)} moves/s")
-        return [took]
+        return game_figures(self.game)
 
     def _boards(self, width: int) -> list[str]:
         return board_lines(self.game.boards, self.game.actions, self.drawer, width, "--transcript prints all")
@@ -280,7 +220,7 @@ class GameSummary(Summary):
     def _report(self, form: str) -> None:
         usual = ("goal", "dead", "error") if self.domain.is_of_chance else ("goal", "error")
         if form in ("transcript", "log") and self.game.status not in usual:
-            tell(self.outcome)
+            tell(self.headline)
 
     def _transcript(self) -> Iterator[str]:
         game = self.game

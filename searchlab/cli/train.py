@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.formatting import counted, duration, grouped, rounded
 from searchlab.cli.options import (
     SECONDS,
     common_options,
@@ -18,6 +17,7 @@ from searchlab.cli.options import (
 )
 from searchlab.cli.output import as_json, put, tell
 from searchlab.cli.process import INTERRUPTED, within_limits
+from searchlab.model.formatting import counted, duration, grouped, rounded
 
 if TYPE_CHECKING:
     from searchlab.binding.extensions import BoundLearner

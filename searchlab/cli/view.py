@@ -21,7 +21,7 @@ from searchlab.cli.options import (
 from searchlab.cli.output import check_output, chosen_form, put, tell, tell_error, warn
 from searchlab.cli.process import LIMIT_REACHED
 from searchlab.cli.solve import EXIT_CODES, named_problem, search_and_show
-from searchlab.cli.summary import GameSummary, SearchSummary
+from searchlab.cli.summary import SearchSummary
 from searchlab.errors import PluginError, UsageError
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _report_unsolved(result: Result, limits: Limits) -> int:
     """Print how a search without a solution ended; return the exit code."""
     if result.status == "error":
         tell_error(result.reason.splitlines()[0])
-    tell(f"{SearchSummary(result, None, limits, None).outcome}; there is nothing to be shown")
+    tell(f"{SearchSummary(result, None, limits, None).headline}; there is nothing to be shown")
     return EXIT_CODES.get(result.status, LIMIT_REACHED)
 
 
@@ -190,12 +190,12 @@ def _of_experiment(
     path: str, conditions: Sequence[str], which: str, plugins: Plugins, command: str
 ) -> tuple[Recording, BoundDomain]:
     """Return the recording of one run of an experiment, and its game."""
-    from searchlab.cli.drawing import drawer
     from searchlab.experiments.components import seeded_domain
     from searchlab.experiments.filters import parse_condition
     from searchlab.experiments.replay import replay
     from searchlab.experiments.runs import GAMES, run_kind_of
     from searchlab.experiments.tables import load_results
+    from searchlab.model.games import game_headline
     from searchlab.plugins import lookup
     from searchlab.reports.recording import of_game, of_run
 
@@ -206,8 +206,7 @@ def _of_experiment(
         return of_run(row, plugins, command=command), lookup.domain(str(row["domain"]), plugins=plugins)
     game = replay(row, plugins=plugins)
     domain = seeded_domain(row["domain"], game.seed, plugins)
-    headline = GameSummary(game, domain, drawer(domain, None, plugins, colour=False)).headline
-    return of_game(game, domain, headline=headline, command=command), domain
+    return of_game(game, domain, headline=game_headline(game), command=command), domain
 
 
 def _select_run(results: pd.DataFrame, path: str, conditions: Sequence[Condition], which: str) -> pd.Series[Any]:

@@ -11,8 +11,8 @@ from searchlab.board import files as boardfiles
 from searchlab.errors import BoardError, PluginError, UsageError
 from searchlab.experiments.runs import Instance
 from searchlab.experiments.specification import at
-from searchlab.games.guess import game_of
 from searchlab.plugins import lookup
+from searchlab.plugins.guess import game_of
 from searchlab.plugins.registry import full_name
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def game_by_tiles(board: Board, plugins: Plugins, *, played: bool = False) -> st
     """Return the name of the only domain that can have a board.
 
     Args:
-        played: whether the board is to be played; see `searchlab.games.guess.game_of`.
+        played: whether the board is to be played; see `searchlab.plugins.guess.game_of`.
 
     Raises:
         BoardError: no domain or several domains can have it.

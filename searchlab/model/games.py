@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from searchlab.model.formatting import counted, duration, rounded, value
 
 if TYPE_CHECKING:
     from searchlab.board.board import Board
+    from searchlab.model.display import Display
 
 
 class Turn(NamedTuple):
@@ -29,7 +32,7 @@ class Turn(NamedTuple):
     board: Board
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Game:
     """A game that was played.
 
@@ -45,9 +48,9 @@ class Game:
     """
 
     status: str
-    start: Board = field(repr=False)
-    opening: tuple[str, ...] = field(repr=False)
-    turns: tuple[Turn, ...] = field(repr=False)
+    start: Board
+    opening: tuple[str, ...]
+    turns: tuple[Turn, ...]
     reason: str
     seconds: float
     player: str
@@ -84,6 +87,32 @@ class Game:
         """The points of all moves."""
         return sum(turn.points for turn in self.turns)
 
+    def __repr__(self) -> str:
+        return f"<Game: {self._display().line(self._largest_tile, *game_setting(self))}>"
+
+    def __str__(self) -> str:
+        return f"{self._display().text()}\n\n{self.boards[-1]}"
+
+    def _repr_html_(self) -> str:
+        return self._display().html()
+
+    def _display(self) -> Display:
+        from searchlab.model.display import Display
+
+        (took,) = game_figures(self)
+        return Display(
+            game_headline(self),
+            game_setting(self),
+            [[self._largest_tile, *took]],
+            self.boards,
+            self.actions,
+            self.reason if self.status == "error" else "",
+        )
+
+    @property
+    def _largest_tile(self) -> str:
+        return f"largest tile {self.boards[-1].largest_tile():,}"
+
     def as_dict(self) -> dict[str, Any]:
         """Return the game as plain values, which `searchlab play --json` prints; start and final board are rows.
 
@@ -105,6 +134,35 @@ class Game:
             "start": self.start.tiles.tolist(),
             "final": self.boards[-1].tiles.tolist(),
         }
+
+
+def game_headline(game: Game) -> str:
+    """Return how a game ended, in one line."""
+    cost = "" if game.cost == game.moves else f", cost {value(game.cost)}"
+    score = f", score {value(game.score)}" if game.score else ""
+    after = f"after {counted(game.moves, 'move')}{cost}{score}"
+    return {
+        "goal": f"goal reached {after}",
+        "dead": f"game over {after}: no move leads on",
+        "move-limit": f"stopped {after}, which is the limit",
+        "time-limit": f"stopped {after}: its time was up",
+        "memory-limit": f"stopped {after}: it took all the memory it might",
+        "interrupted": f"interrupted {after}",
+        "error": f"the game ended with an error {after}",
+    }[game.status]
+
+
+def game_setting(game: Game) -> list[str]:
+    """Return what was played, who played, and the seed."""
+    return [game.domain, game.player, f"seed {game.seed}"]
+
+
+def game_figures(game: Game) -> list[list[str]]:
+    """Return what the game took."""
+    took = [duration(game.seconds)]
+    if game.seconds > 0 and game.moves:
+        took.append(f"{rounded(game.moves / game.seconds)} moves/s")
+    return [took]
 
 
 class LearnedGame(NamedTuple):

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from searchlab.model.formatting import counted, duration, memory, rounded, value
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from searchlab.board.board import Board
+    from searchlab.model.display import Display
 
     Value = float | str | bool | None
 
@@ -23,6 +26,8 @@ STATUSES = (
     "interrupted",
     "error",
 )
+LIMITED = ("time-limit", "memory-limit", "expansion-limit", "interrupted")
+"""The statuses of searches that were ended from outside."""
 
 
 @dataclass
@@ -76,7 +81,7 @@ class Outcome:
         return self.path() if callable(self.path) else self.path
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """The result of a search.
 
@@ -101,15 +106,15 @@ class Result:
     """
 
     status: str
-    start: Board = field(repr=False)
+    start: Board
     domain: str
     heuristic: str
     frontier: str
     reason: str = ""
     moves: int | None = None
     cost: float | None = None
-    actions: tuple[str, ...] | None = field(default=None, repr=False)
-    boards: tuple[Board, ...] = field(default=(), repr=False)
+    actions: tuple[str, ...] | None = None
+    boards: tuple[Board, ...] = ()
     optimal: bool = False
     expanded: int = 0
     generated: int = 0
@@ -123,8 +128,30 @@ class Result:
     peak_bytes: int = 0
     engine: str = "compiled"
     batch: int = 1
-    versions: dict[str, str] = field(default_factory=dict, repr=False)
-    metrics: Mapping[str, Value] = field(default_factory=dict, repr=False)
+    versions: dict[str, str] = field(default_factory=dict)
+    metrics: Mapping[str, Value] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        took = [f"{self.expanded:,} expanded", duration(self.seconds)] if self.stored else []
+        return f"<Result: {self._display().line(*search_setting(self)[:3], *took)}>"
+
+    def __str__(self) -> str:
+        return self._display().text()
+
+    def _repr_html_(self) -> str:
+        return self._display().html()
+
+    def _display(self) -> Display:
+        from searchlab.model.display import Display
+
+        return Display(
+            search_headline(self),
+            search_setting(self),
+            search_figures(self),
+            self.boards or (self.start,),
+            self.actions or (),
+            self.reason if self.status == "error" else "",
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as plain values, as in `searchlab solve --json` and in the rows of tables."""
@@ -136,3 +163,52 @@ class Result:
 def counts(statistics: Statistics) -> dict[str, Any]:
     """Return those of the statistics that are fields of a Result."""
     return {name: value for name, value in vars(statistics).items() if name not in ("dead_ends", "best_h")}
+
+
+def search_headline(result: Result, *, within: str = "", known_optimum: float | None = None) -> str:
+    """Return how a search ended, in one line.
+
+    Args:
+        result: of the search.
+        within: the limit that it reached, if it reached one; by default the time it took.
+        known_optimum: the cost of an optimal solution, if known.
+    """
+    if result.moves is not None and result.cost is not None:
+        cost = "" if result.cost == result.moves else f", cost {value(result.cost)}"
+        quality = "optimal" if result.optimal else "not proved optimal"
+        if known_optimum is not None and known_optimum != result.cost:
+            quality += f" (the known optimum is {value(known_optimum)})"
+        elif known_optimum is not None and not result.optimal:
+            quality += ", but the known optimum"
+        return f"solved in {counted(result.moves, 'move')}{cost}, {quality}"
+    if result.status == "error":
+        return "no result: the search ended with an error"
+    if result.status == "exhausted":
+        return "exhausted: no solution found, but this search does not exclude that there is one"
+    reason = (result.reason or "no solution").splitlines()[0]
+    if result.status not in LIMITED:
+        return f"{result.status}: {reason}"
+    hung = f"; {reason}" if result.reason else ""
+    return f"{result.status}: no solution found within {within or duration(result.seconds)}{hung}"
+
+
+def search_setting(result: Result) -> list[str]:
+    """Return the names of what was searched, and how."""
+    batches = [f"batches of {result.batch:,}"] if result.batch > 1 else []
+    return [result.domain, result.heuristic, result.frontier, f"{result.engine} engine", *batches]
+
+
+def search_figures(result: Result) -> list[list[str]]:
+    """Return counts, and what the search took; nothing if there was no search."""
+    if not result.stored:
+        return []
+    done = [f"{result.expanded:,} expanded", f"{result.generated:,} generated", f"{result.evaluated:,} evaluated"]
+    if result.reopened:
+        done.append(f"{result.reopened:,} reopened")
+    if result.duplicates:
+        done.append(counted(result.duplicates, "duplicate"))
+    done += [f"{result.stored:,} stored", f"at most {result.max_open:,} open"]
+    took = [duration(result.seconds)]
+    if result.seconds > 0 and result.expanded:
+        took.append(f"{rounded(result.expanded / result.seconds)} nodes/s")
+    return [done, [*took, memory(result.peak_bytes)]]

@@ -8,7 +8,6 @@ from searchlab.cli.layout import (
     Column,
     fits,
     fitted_table,
-    folded,
     shortened,
     shown_width,
     side_by_side,
@@ -19,11 +18,6 @@ from searchlab.cli.output import styled
 NAMES = Column("name", ["boards/first/board-001.txt", "boards/first/board-002.txt"], is_text=True)
 EXPANDED = Column("expanded", ["1,234", "5"], is_text=False)
 REASON = Column("reason", ["it took longer than it was allowed to take", "–"], is_text=True)
-
-
-def test_pieces_are_folded_at_the_width():
-    """Lines are as long as they may be."""
-    assert folded(["aa", "bb", "cc"], 5) == ["aa bb", "cc"]
 
 
 def test_blocks_stand_side_by_side_as_far_as_they_fit():

@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from searchlab.cli.formatting import counted, grouped
-from searchlab.cli.layout import folded
 from searchlab.cli.output import joined, page_width
 from searchlab.cli.terminal.view import View
 from searchlab.games.script import NEW_GAME, key_of
+from searchlab.model.formatting import counted, folded, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from searchlab.board.display import DARK_INK, ink, power_color, tile_colors
 from searchlab.cli.drawing import grid
-from searchlab.cli.layout import cut, folded, shown_width
+from searchlab.cli.layout import cut, shown_width
 from searchlab.cli.output import safe
+from searchlab.model.formatting import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,10 +6,10 @@ import time
 from math import inf
 from typing import TYPE_CHECKING
 
-from searchlab.cli.formatting import counted, grouped, rounded
 from searchlab.cli.terminal.by_hand import QUIT_KEYS
 from searchlab.cli.terminal.view import View
 from searchlab.games.game import move_limit
+from searchlab.model.formatting import counted, grouped, rounded
 
 if TYPE_CHECKING:
     from searchlab.cli.terminal.advisor import ProcessAdvisor

@@ -1,12 +1,14 @@
-"""Numbers, times and amounts of memory as people read them."""
+"""Numbers, times and amounts of memory as people read them, and short texts in lines."""
 
 from __future__ import annotations
 
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING
 
+from searchlab.errors.control_characters import escaped
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 SIGNIFICANT = 6
 """Significant digits of the largest number of a column."""
@@ -99,6 +101,17 @@ def grouped(number: float) -> str:
     ('12,345', '0.5')
     """
     return f"{int(number):,}" if float(number).is_integer() else value(number)
+
+
+def folded(pieces: Iterable[str], width: int, separator: str = " ") -> list[str]:
+    """Return pieces of text in as few lines as they need."""
+    lines: list[str] = []
+    for piece in map(escaped, pieces):
+        if lines and len(lines[-1]) + len(separator) + len(piece) <= width:
+            lines[-1] += separator + piece
+        else:
+            lines.append(piece)
+    return lines
 
 
 def _three_digits(number: float) -> str:

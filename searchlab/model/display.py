@@ -1,0 +1,110 @@
+"""How a search or a game that has ended looks: in a line, in a few lines of text, and as HTML in a notebook.
+
+The HTML is static: no scripts, no style sheet that could reach beyond it, and only colours that suit dark and light.
+All texts that come from outside are escaped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from searchlab.board.display import strip_html
+from searchlab.errors.control_characters import escaped, one_line
+from searchlab.model.formatting import counted, folded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from searchlab.board.board import Board
+
+DOT = " · "
+WIDTH = 80
+"""Of the lines of text."""
+LONGEST_HEADLINE = 160
+"""Characters of a headline with its reason."""
+MOST_WRITTEN, MOST_LISTED = 100, 1000
+"""The most moves in a text, and in HTML, where they open on a click."""
+BLOCK, QUIET = "margin:.2em 0", "margin:.2em 0;opacity:.75"
+REASON = "margin:.2em 0;max-height:12em;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere"
+
+
+@dataclass(frozen=True)
+class Display:
+    """What is shown of a search or a game that has ended.
+
+    Attributes:
+        headline: how it ended, in one line.
+        setting: the names of what was searched or played, and how.
+        figures: counts and times, in groups that begin on a new line.
+        boards: the boards, the start first.
+        actions: the moves between them.
+        reason: of an error, one line on what was wrong, and the board below it; else the empty string.
+    """
+
+    headline: str
+    setting: Sequence[str]
+    figures: Sequence[Sequence[str]]
+    boards: Sequence[Board]
+    actions: Sequence[str]
+    reason: str
+
+    def line(self, *names_and_figures: str) -> str:
+        """Return how it ended, with names and figures behind it, in one line."""
+        return f"{self._headline_with_reason}; {DOT.join(map(one_line, names_and_figures))}"
+
+    def text(self) -> str:
+        """Return a few lines of text."""
+        folds = [folded(map(one_line, pieces), WIDTH, DOT) for pieces in (self.setting, *self.figures)]
+        lines = [*wrap(self._headline_with_reason, WIDTH), *(line for lines in folds for line in lines)]
+        moves = ["", *folded(_pieces(self.actions, MOST_WRITTEN), WIDTH)] if self.actions else []
+        return "\n".join([*lines, *moves])
+
+    def html(self) -> str:
+        """Return it with the boards and the moves as HTML."""
+        pieces = [
+            f'<div style="{BLOCK}"><strong>{escape(one_line(self.headline))}</strong></div>',
+            _block(self.setting, QUIET),
+            *(_block(pieces) for pieces in self.figures),
+            f'<pre style="{REASON}">{escape(escaped(self.reason))}</pre>' if self.reason else "",
+            strip_html(self.boards, self.actions),
+            self._moves_html() if self.actions else "",
+        ]
+        return f"<div>{''.join(pieces)}</div>"
+
+    @property
+    def _headline_with_reason(self) -> str:
+        reason = f": {self.reason.splitlines()[0]}" if self.reason else ""
+        line = one_line(f"{self.headline}{reason}")
+        return line if len(line) <= LONGEST_HEADLINE else f"{line[:LONGEST_HEADLINE]}…"
+
+    def _moves_html(self) -> str:
+        """Return the moves, behind a line that opens."""
+        summary = f'<summary style="cursor:pointer">{counted(len(self.actions), "move")}</summary>'
+        listed = escape(" ".join(_pieces(self.actions, MOST_LISTED)))
+        return f'<details style="{BLOCK}">{summary}<div style="{BLOCK}">{listed}</div></details>'
+
+
+def moves_in_words(actions: Iterable[str]) -> list[tuple[str, int]]:
+    """Return runs of the same move as `down ×3`, each with its length.
+
+    >>> moves_in_words(["up", "down", "down"])
+    [('up', 1), ('down ×2', 2)]
+    """
+    runs = [(action, len(list(run))) for action, run in groupby(actions)]
+    return [(f"{action} ×{times}" if times > 1 else action, times) for action, times in runs]
+
+
+def _pieces(actions: Sequence[str], most: int) -> list[str]:
+    """Return the moves in words with commas between them, at most this number, and the number of the others."""
+    pieces = [one_line(text) for text, _ in moves_in_words(actions[:most])]
+    more = [f"… and {counted(len(actions) - most, 'more move')}"] if len(actions) > most else []
+    *others, last = [*pieces, *more]
+    return [*(f"{piece}," for piece in others), last]
+
+
+def _block(pieces: Sequence[str], style: str = BLOCK) -> str:
+    return f'<div style="{style}">{escape(one_line(DOT.join(pieces)))}</div>'

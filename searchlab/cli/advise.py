@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from searchlab.binding.domain import BoundDomain
-    from searchlab.binding.player import BoundPlayer
-    from searchlab.board.board import Board
     from searchlab.cli.session import Session
+    from searchlab.games.advice import Answer, PositionAdviser
 
 
 MOST_SHOWN = 16
@@ -78,6 +77,7 @@ def advise(
     plugin, 130 interrupted.
     """
     from searchlab.cli.arguments import STANDARD_INPUT, DomainChoice, board_and_domain, named_player
+    from searchlab.games.advice import PositionAdviser
 
     choice = DomainChoice(domain, goal, session.plugins, preset, played=True)
     if board is None or board == STANDARD_INPUT:
@@ -88,7 +88,7 @@ def advise(
     asked = named_player(game, player, time_per_move, session.plugins)
     answer = PositionAdviser(asked, seed).answer(position)
     if json:
-        put(as_json({"board": board, "domain": str(game), "player": str(asked), **answer.as_dict()}), end="")
+        put(as_json({"board": board, "domain": str(game), "player": str(asked), **_as_dict(answer)}), end="")
         return 0
     for line in _page(answer, game, str(asked), page_width(), colour=shows_colour(sys.stdout)):
         put(line)
@@ -120,61 +120,19 @@ def _table(values: Mapping[str, float], width: int) -> Iterator[str]:
         yield f"and {counted(len(best_first) - len(shown), 'move')} that are worth no more; --json tells all"
 
 
-class Answer(NamedTuple):
-    """A player's answer about a board.
-
-    Attributes:
-        over: the way in which the game is over, a key of OVER; an empty string if it goes on.
-        action: the best move; an empty string if the game is over.
-        values: the value of each move, in the domain's order; None if the player has no values.
-    """
-
-    over: str
-    action: str
-    values: Mapping[str, float] | None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the answer as JSON shows it."""
-        if self.over:
-            return {"move": None, "values": {}, "over": self.over}
-        return {"move": self.action, "values": self.values}
-
-    def as_line(self) -> str:
-        """Return the answer in one line: the best move, then each move with its value, separated by tabs."""
-        if self.over:
-            return f"over: {OVER[self.over]}"
-        worth = [f"{one_line(action)}={value!r}" for action, value in (self.values or {}).items()]
-        return "\t".join((one_line(self.action), *worth))
+def _as_dict(answer: Answer) -> dict[str, Any]:
+    """Return an answer as JSON shows it."""
+    if answer.over:
+        return {"move": None, "values": {}, "over": answer.over}
+    return {"move": answer.action, "values": answer.values}
 
 
-class PositionAdviser:
-    """Asks a player about boards.
-
-    Args:
-        player: the player.
-        seed: seed of the player's random numbers, which continue from board to board.
-    """
-
-    def __init__(self, player: BoundPlayer, seed: int) -> None:
-        self._domain = player.domain
-        self._judge = player.begin_judging(seed)
-
-    def answer(self, board: Board) -> Answer:
-        """Return the player's answer about a board of its domain.
-
-        Raises:
-            PluginError, UsageError: the player or the domain failed.
-        """
-        from searchlab.binding.player import Move
-
-        if self._domain.is_goal(board):
-            return Answer("goal", "", None)
-        moves = tuple(Move(edge.action, edge.board) for edge in self._domain.edges(board))
-        if not moves:
-            return Answer("dead", "", None)
-        action, values = self._judge(board, moves)
-        named = None if values is None else {move.action: worth for move, worth in zip(moves, values, strict=True)}
-        return Answer("", action, named)
+def _as_line(answer: Answer) -> str:
+    """Return an answer in one line: the best move, then each move with its value, separated by tabs."""
+    if answer.over:
+        return f"over: {OVER[answer.over]}"
+    worth = [f"{one_line(action)}={value!r}" for action, value in (answer.values or {}).items()]
+    return "\t".join((one_line(answer.action), *worth))
 
 
 def answer_lines(advising: PositionAdviser, domain: BoundDomain, *, json: bool) -> bool:
@@ -194,7 +152,7 @@ def answer_lines(advising: PositionAdviser, domain: BoundDomain, *, json: bool) 
             said = one_line(str(error))
             write_line(as_json({"error": said}).rstrip() if json else f"error: {said}")
         else:
-            write_line(as_json(answer.as_dict()).rstrip() if json else answer.as_line())
+            write_line(as_json(_as_dict(answer)).rstrip() if json else _as_line(answer))
     return all_well
 
 

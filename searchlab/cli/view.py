@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from searchlab.cli.options import (
+    SECONDS,
     common_options,
     domain_options,
     limit_options,
@@ -19,10 +20,12 @@ from searchlab.cli.options import (
     where_option,
 )
 from searchlab.cli.output import check_output, chosen_form, put, tell, tell_error, warn
-from searchlab.cli.process import LIMIT_REACHED
+from searchlab.cli.process import LIMIT_REACHED, held_to_limits, report_end
+from searchlab.cli.progress import live_lines
 from searchlab.cli.solve import EXIT_CODES, named_problem, search_and_show
 from searchlab.cli.summary import SearchSummary
 from searchlab.errors import PluginError, UsageError
+from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,17 +33,20 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.player import BoundPlayer
     from searchlab.board.board import Board
     from searchlab.cli.session import Session
     from searchlab.experiments.filters import Condition
+    from searchlab.model.games import Game
     from searchlab.model.limits import Limits
     from searchlab.model.results import Result
     from searchlab.plugins.registry import Plugins
+    from searchlab.reports.analysis import Analysis
     from searchlab.reports.recording import Recording
 
 OF_A_SEARCH = ("domain", "goal", "heuristic", "frontier", "time_limit", "memory_limit", "max_expansions")
 """The options that make sense only where a board is solved first."""
-OF_A_RUN = ("conditions", "best", "worst", "renderer", "svg")
+OF_A_RUN = ("conditions", "advise", "best", "worst", "renderer", "svg")
 """The options that make no sense for a trace, besides these."""
 TRACE_SUFFIX = ".trace.json"
 FILE_NAME = re.compile(r"[^\w.,=+-]+")
@@ -53,6 +59,14 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
 @click.option("--frontier", metavar="NAME", help="The strategy: greedy, astar … By default the domain's own.")
 @limit_options
 @where_option
+@click.option("--advise", metavar="PLAYER", help="Of a game: the values that this player gives to all its moves.")
+@click.option("--time-per-move", type=SECONDS, help="Short for the parameter seconds of the player that advises.")
+@click.option(
+    "--threshold",
+    type=click.FloatRange(min=0),
+    metavar="LOSS",
+    help="With --advise: what a move loses at least to be marked; by default a tenth of the range of the values.",
+)
 @click.option("--best", is_flag=True, help="Of several runs the cheapest solution, or the game with the largest score.")
 @click.option("--worst", is_flag=True, help="Of several runs the dearest solution, or the smallest score.")
 @renderer_option
@@ -77,6 +91,9 @@ def view(
     memory_limit: int | None,
     max_expansions: int | None,
     conditions: tuple[str, ...],
+    advise: str | None,
+    time_per_move: float | None,
+    threshold: float | None,
     best: bool,
     worst: bool,
     renderer: str | None,
@@ -91,6 +108,9 @@ def view(
     the graph of h and f, or of the score. FILE.trace.json is a search that searchlab solve --trace has written: the
     page follows it event by event, with the open list and the tree.
 
+    With --advise PLAYER the page of a game has the value of every move at each turn, the best one beside the one that
+    was played, the moves that lose much, and the graph of the estimate.
+
     Exit codes: 0 the file is written; of a board without a solution those of searchlab solve.
     """
     session: Session = context.obj
@@ -99,7 +119,11 @@ def view(
     svg = svg or (output is not None and output.suffix.lower() == ".svg")
     if svg and renderer:
         raise UsageError("--svg draws tiles: a --renderer draws text")
+    if svg and advise:
+        raise UsageError("--svg has no room for what --advise computes: it is for a page")
+    _check_needs_adviser(advise, time_per_move=time_per_move, threshold=threshold)
     command = _command(context)
+    analysis = None
     if what is not None and what.endswith(TRACE_SUFFIX):
         given = [name for name in (*OF_A_SEARCH, *OF_A_RUN) if context.params[name] not in (None, False, ())]
         if given:
@@ -111,21 +135,32 @@ def view(
         return _finish(path, opens=opens)
     if what is not None and is_experiment(what):
         given = [name for name in OF_A_SEARCH if context.params[name] is not None]
+        if advise is not None and "memory_limit" in given:
+            given.remove("memory_limit")
         if given:
             raise UsageError(f"--{given[0].replace('_', '-')} is for a board, and {what} is an experiment")
-        recording, game = _of_experiment(what, conditions, which, session.plugins, command)
+        recording, game, played = _of_experiment(what, conditions, which, session.plugins, command)
+        if advise is not None:
+            if played is None:
+                raise UsageError(f"--advise is for a game, and the runs of {what} are searches")
+            player = adviser(game, advise, time_per_move, session.plugins)
+            analysis = _analysis(played, player, threshold, memory_limit)
     else:
         if conditions or which:
             option = f"--{which}" if which else "--where"
             raise UsageError(f"{option} chooses a run of an experiment, and {what or 'the start'} is a board")
+        if advise is not None:
+            raise UsageError(f"--advise is for a game that was played, and {what or 'the start'} is a board")
         solved = _solve(session, what, domain, goal, heuristic, frontier, _limits(context), command)
         if isinstance(solved, int):
             return solved
         recording, game = solved
     path = output or Path(f"{_stem(what)}{'.svg' if svg else '.html'}")
     check_output(path)
-    _write(recording, path, _pictures(renderer, game, session.plugins), is_svg=svg)
+    _write(recording, path, _pictures(renderer, game, session.plugins), analysis, is_svg=svg)
     put(recording.headline)
+    if analysis:
+        put(analysis.headline)
     return _finish(path, opens=opens)
 
 
@@ -188,8 +223,8 @@ def _report_unsolved(result: Result, limits: Limits) -> int:
 
 def _of_experiment(
     path: str, conditions: Sequence[str], which: str, plugins: Plugins, command: str
-) -> tuple[Recording, BoundDomain]:
-    """Return the recording of one run of an experiment, and its game."""
+) -> tuple[Recording, BoundDomain, Game | None]:
+    """Return the recording of one run of an experiment, its domain, and the game if it is one that was played."""
     from searchlab.experiments.components import seeded_domain
     from searchlab.experiments.filters import parse_condition
     from searchlab.experiments.replay import replay
@@ -203,10 +238,48 @@ def _of_experiment(
     are_games = run_kind_of(results) is GAMES
     row = _select_run(results, path, [parse_condition(text) for text in conditions], which)
     if not are_games:
-        return of_run(row, plugins, command=command), lookup.domain(str(row["domain"]), plugins=plugins)
+        return of_run(row, plugins, command=command), lookup.domain(str(row["domain"]), plugins=plugins), None
     game = replay(row, plugins=plugins)
     domain = seeded_domain(row["domain"], game.seed, plugins)
-    return of_game(game, domain, headline=game_headline(game), command=command), domain
+    return of_game(game, domain, headline=game_headline(game), command=command), domain, game
+
+
+def _check_needs_adviser(advise: str | None, **given: float | None) -> None:
+    """Raise a UsageError for options that need --advise."""
+    for name, value in given.items():
+        if value is not None and advise is None:
+            raise UsageError(f"--{name.replace('_', '-')} is for a player that advises, and there is no --advise")
+
+
+def adviser(domain: BoundDomain, name: str, seconds: float | None, plugins: Plugins) -> BoundPlayer:
+    """Return the player that judges a game.
+
+    Raises:
+        UsageError: there is no such player, or it gives no values of moves.
+    """
+    from searchlab.cli.arguments import named_player
+
+    player = named_player(domain, name, seconds, plugins)
+    if player.component.values is None:
+        others = [registered.component for registered in plugins.all("player")]
+        names = ", ".join(
+            other.name for other in others if other.values and (not other.domains or domain.name in other.domains)
+        )
+        raise UsageError(f"player {player.name} gives no values of moves, so that it cannot judge a game; try {names}")
+    return player
+
+
+def _analysis(game: Game, player: BoundPlayer, threshold: float | None, memory_limit: int | None) -> Analysis:
+    """Let a player judge a game, and show how far it is."""
+    from searchlab.reports.analysis import analysis
+
+    total = max(1, game.moves)
+    with held_to_limits(memory_limit, lambda: report_end), live_lines() as show:
+
+        def progress(judged: int) -> None:
+            show(judged / total, [f"{judged:,} of {game.moves:,} moves judged by {one_line(str(player))}"])
+
+        return analysis(game, player, threshold=threshold, progress=progress)
 
 
 def _select_run(results: pd.DataFrame, path: str, conditions: Sequence[Condition], which: str) -> pd.Series[Any]:
@@ -233,7 +306,14 @@ def _pictures(renderer: str | None, domain: BoundDomain, plugins: Plugins) -> Ca
     return lambda board: click.unstyle(bound(board))
 
 
-def _write(recording: Recording, path: Path, picture: Callable[[Board], str] | None, *, is_svg: bool) -> None:
+def _write(
+    recording: Recording,
+    path: Path,
+    picture: Callable[[Board], str] | None,
+    analysis: Analysis | None,
+    *,
+    is_svg: bool,
+) -> None:
     """Write the page, or the strip."""
     from searchlab.files import write
 
@@ -246,10 +326,10 @@ def _write(recording: Recording, path: Path, picture: Callable[[Board], str] | N
     from searchlab.reports.viewer import viewer_page
 
     try:
-        page = viewer_page(recording, picture)
+        page = viewer_page(recording, picture, analysis)
     except PluginError as error:
         warn(f"{error}; boards are drawn without it")
-        page = viewer_page(recording)
+        page = viewer_page(recording, analysis=analysis)
     write(path, [page])
 
 
@@ -278,7 +358,7 @@ def _command(context: click.Context) -> str:
     session: Session = context.obj
     plugins = [word for file in session.files for word in ("--plugin", file)]
     words = ["searchlab", "view", *filter(None, [context.params["what"]]), *plugins]
-    for name in (*OF_A_SEARCH, "conditions", "best", "worst", "renderer"):
+    for name in (*OF_A_SEARCH, "conditions", "advise", "time_per_move", "threshold", "best", "worst", "renderer"):
         value = context.params[name]
         option = f"--{'where' if name == 'conditions' else name.replace('_', '-')}"
         if value is True:
@@ -292,7 +372,8 @@ def _command(context: click.Context) -> str:
 
 def _typed(name: str, value: object) -> str:
     """Return an option's value as it may be typed."""
-    return f"{value:g}s" if name == "time_limit" and isinstance(value, float) else str(value)
+    is_time = name in ("time_limit", "time_per_move")
+    return f"{value:g}s" if is_time and isinstance(value, float) else str(value)
 
 
 def _open(path: Path) -> None:

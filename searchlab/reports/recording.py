@@ -56,12 +56,14 @@ class Curve:
         explanation: what it is, in a line.
         values: a number for each board of the recording, None where there is none.
         unit: what the values are measured in: curves of one unit share a graph.
+        limits: the lowest and highest value that the graph shows; without them 0 and all values are shown.
     """
 
     name: str
     explanation: str
     values: tuple[float | None, ...]
     unit: str = ""
+    limits: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
-from math import floor, log10
+from math import floor, isinf, isnan, log10
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -17,11 +17,12 @@ from searchlab.errors.control_characters import escaped, one_line
 from searchlab.reports.board_svg import Palette, animated_boards, board_svg
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from jinja2 import Environment, Template
 
     from searchlab.board.board import Board
+    from searchlab.reports.analysis import Analysis
     from searchlab.reports.recording import Curve, Recording
 
 ICONS = {
@@ -35,18 +36,26 @@ POINTS = 1000
 """The most values a curve shows: of more, the smallest and the largest of each interval are drawn."""
 TICKS = 5
 LONGEST_TABLE = 1000
-"""Boards of which the page has the values as a table, too."""
+"""Boards of which the page has the values as a table, too, and the most mistakes it lists where there is no script."""
+LISTED_MOVES = 16
+"""The most moves from a board of which the page has the values; the one that was played is always among them."""
 
 
-def viewer_page(recording: Recording, picture: Callable[[Board], str] | None = None) -> str:
+def viewer_page(
+    recording: Recording, picture: Callable[[Board], str] | None = None, analysis: Analysis | None = None
+) -> str:
     """Return a recording as an HTML page.
 
     Args:
         recording: what is shown.
         picture: draws a board as lines of text, in place of tiles.
+        analysis: of the game that is shown, which the page tells move by move.
     """
+    if analysis:
+        recording = analysis.added_to(recording)
     boards = recording.boards
     palette = Palette.of(boards)
+    charts = curves_charts(recording.curves, len(boards))
     draw = _in_text(picture) if picture else lambda board: board_svg(board, palette)
     return (
         _environment()
@@ -60,9 +69,10 @@ def viewer_page(recording: Recording, picture: Callable[[Board], str] | None = N
             moves=" ".join(map(one_line, recording.actions)),
             start=draw(boards[0]),
             final=draw(boards[-1]),
-            charts=curves_charts(recording.curves, len(boards)),
+            charts=charts,
             rows=_rows(recording) if len(boards) <= LONGEST_TABLE else (),
-            content=as_script_data(_content(recording, palette, picture)),
+            analysis=analysis and _mistakes(analysis),
+            content=as_script_data(_content(recording, palette, picture, analysis, charts)),
         )
     )
 
@@ -110,18 +120,74 @@ def _in_text(picture: Callable[[Board], str]) -> Callable[[Board], Markup]:
     return lambda board: Markup('<pre class="board">{}</pre>').format(escaped(picture(board)))
 
 
-def _content(recording: Recording, palette: Palette, picture: Callable[[Board], str] | None) -> dict[str, Any]:
+def _content(
+    recording: Recording,
+    palette: Palette,
+    picture: Callable[[Board], str] | None,
+    analysis: Analysis | None,
+    charts: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
     """Return what the script needs: boards as indexes of faces, moves as indexes of their names."""
-    names = list(dict.fromkeys(recording.actions))
-    number_of = {name: number for number, name in enumerate(names)}
+    number_of: dict[str, int] = {}
+    for action in recording.actions:
+        number_of.setdefault(action, len(number_of))
+    judged = {"analysis": _analysis(analysis, number_of, charts)} if analysis else {}
     content: dict[str, Any] = {
-        "names": [one_line(name) for name in names],
+        "names": [one_line(name) for name in number_of],
         "moves": [number_of[action] for action in recording.actions],
         "curves": [{"name": curve.name, "values": _shortened(curve.values)} for curve in recording.curves],
+        **judged,
     }
     if picture:
         return {**content, "pictures": [escaped(picture(board)) for board in recording.boards]}
     return {**content, **animated_boards(recording.boards, [step.motions for step in recording.steps], palette)}
+
+
+def _analysis(analysis: Analysis, number_of: dict[str, int], charts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return an analysis for the script: of each position the loss, and the moves with their values, the best first."""
+    positions: list[list[float | str | None]] = []
+    for position in analysis.positions:
+        listed = list(position.values.items())
+        shown = listed[:LISTED_MOVES]
+        if position.values and position.played not in dict(shown):
+            shown.append((position.played, position.values[position.played]))
+        told: list[float | str | None] = [_plain(position.loss), len(listed)]
+        for action, value in shown:
+            told += [number_of.setdefault(action, len(number_of)), _plain(value)]
+        positions.append(told)
+    low, high = charts[-1]["range"] if charts else (0, 0)
+    return {
+        "player": one_line(analysis.player),
+        "threshold": analysis.threshold,
+        "decimals": analysis.decimals,
+        "low": low,
+        "high": high,
+        "positions": positions,
+    }
+
+
+def _mistakes(analysis: Analysis) -> dict[str, Any]:
+    """Return what the page says of the mistakes of a game where there is no script."""
+    return {
+        "player": one_line(analysis.player),
+        "threshold": analysis.threshold,
+        "headline": one_line(analysis.headline),
+        "mistakes": [
+            (number + 1, one_line(position.played), one_line(position.best), f"{position.loss:,.{analysis.decimals}f}")
+            for number in analysis.mistakes[:LONGEST_TABLE]
+            for position in [analysis.positions[number]]
+        ],
+    }
+
+
+def _plain(value: float) -> float | str | None:
+    """Return a number as JSON has it, infinite ones as text."""
+    if isnan(value):
+        return None
+    if isinf(value):
+        return "∞" if value > 0 else "−∞"
+    rounded = float(f"{value:.8g}")
+    return int(rounded) if rounded.is_integer() else rounded
 
 
 def _rows(recording: Recording) -> list[tuple[int, str, list[str]]]:
@@ -158,17 +224,20 @@ def curves_chart(curves: Sequence[Curve], count: int) -> dict[str, Any] | None:
     known = [value for curve in curves for value in curve.values if value is not None]
     if count < 2 or not known:
         return None
-    low, high = min(0.0, *known), max(0.0, *known)
+    ranges = [curve.limits for curve in curves if curve.limits]
+    low = min(limits[0] for limits in ranges) if ranges else min(0.0, *known)
+    high = max(limits[1] for limits in ranges) if ranges else max(0.0, *known)
     high = high if high > low else low + 1
     ticks = nice_ticks(low, high)
     low, high = min(low, ticks[0]), max(high, ticks[-1])
 
     def height(value: float) -> float:
-        return round(100 * (high - value) / (high - low), 2)
+        return round(100 * (high - min(high, max(low, value))) / (high - low), 2)
 
     last = count - 1
     return {
         "width": last,
+        "range": (low, high),
         "lines": [
             {
                 "number": number,

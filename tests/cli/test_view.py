@@ -95,6 +95,48 @@ def test_a_recorded_game_is_shown(run, folder, experiments):
     assert best.code == 0
 
 
+def test_a_player_judges_a_recorded_game(run, folder, experiments):
+    """The page has the values of all moves, and the command that makes it again; the largest loss is told."""
+    options = ("--where", "seed=2", "--advise", "greedy:heuristic=empty", "--threshold", "2")
+    ran = run("view", experiments / "games", *options, "--output", "game.html")
+    _, losses, _ = ran.out.splitlines()
+    assert (ran.code, ran.err) == (0, "")
+    assert re.fullmatch(r"\d+ losses of 2 or more by the values of greedy:heuristic=empty, the largest at .*", losses)
+    page = content(folder / "game.html")["analysis"]
+    assert (len(page["positions"]), page["threshold"]) == (40, 2)
+    assert "--advise greedy:heuristic=empty --threshold 2" in (folder / "game.html").read_text(encoding="utf-8")
+
+
+def test_an_adviser_has_a_time_for_each_move(run, folder, experiments):
+    """As `advise` gives it."""
+    games = experiments / "games"
+    ran = run("view", games, "--best", "--advise", "expectimax", "--time-per-move", "1ms", "--memory-limit", "2GB")
+    assert "by the values of expectimax:seconds=0.001,heuristic=smooth" in ran.out
+    assert "--time-per-move 0.001s" in (folder / "games.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("{games}", "--best", "--advise", "random"), "player random gives no values of moves, so that it cannot"),
+        (("{games}", "--best", "--advise", "random"), "try greedy, expectimax"),
+        (("{games}", "--best", "--advise", "nobody"), "no player is called 'nobody'"),
+        (("{games}", "--best", "--advise", "greedy", "--svg"), "--svg has no room for what --advise computes"),
+        (("{games}", "--best", "--advise", "greedy", "--time-per-move", "1s"), "greedy has no parameter seconds"),
+        (("{games}", "--best", "--threshold", "1"), "--threshold is for a player that advises"),
+        (("{games}", "--best", "--time-per-move", "1s"), "--time-per-move is for a player that advises"),
+        (("{searches}", "--best", "--advise", "greedy"), "--advise is for a game"),
+        (("2048/board10", "--advise", "greedy"), "--advise is for a game that was played"),
+        (("nothing.trace.json", "--advise", "greedy"), "--advise is not for a trace"),
+    ],
+)
+def test_advice_that_makes_no_sense_is_refused(run, folder, experiments, arguments, said):
+    """In one line, and no file is written."""
+    places = {"games": experiments / "games", "searches": experiments / "searches"}
+    assert said in run("view", *(argument.format(**places) for argument in arguments)).error
+    assert list(folder.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -69,6 +69,7 @@
       const value = curve.values[at], output = element(`value-${number}`);
       if (output) output.textContent = value === null ? "–" : value.toLocaleString("en", { maximumFractionDigits: 6 });
     });
+    analysis?.show(at);
     tellMove();
     player.update(at);
   }
@@ -86,7 +87,9 @@
         button.dataset.move = String(number);
         const count = document.createElement("small");
         count.textContent = number ? `${number} ` : "";
-        button.append(count, number ? data.names[data.moves[number - 1]] : "start");
+        const isMistake = number > 0 && analysis?.isMistake(number - 1);
+        button.classList.toggle("mistake", Boolean(isMistake));
+        button.append(count, number ? data.names[data.moves[number - 1]] + (isMistake ? " ?" : "") : "start");
         item.append(button);
         list.append(item);
       }
@@ -98,14 +101,17 @@
     if (top < list.scrollTop || top > list.scrollTop + list.clientHeight - 40) list.scrollTop = top - list.clientHeight / 2;
   }
 
+  const goTo = (number) => { player.play(false); show(number); };
+  const analysis = data.analysis && gameAnalysis({ data, goTo, marked: () => { shownMoves = [0, 0]; tellMove(); } });
   const player = controls({
     end, speeds: SPEEDS, speed: 2, noun: "move", position: () => at, show, step,
     advance: (moves) => { if (moves === 1) step(1); else show(at + moves); },
     jumpTo: (part) => show(Math.round(end * part)),
+    keys: analysis ? { n: () => show(analysis.next(at, 1)), p: () => show(analysis.next(at, -1)) } : {},
   });
   element("moves").addEventListener("click", (event) => {
     const button = event.target.closest("button");
-    if (button) { player.play(false); show(Number(button.dataset.move)); }
+    if (button) goTo(Number(button.dataset.move));
   });
   show(Number(location.hash.slice(1)) || 0);
 })();

@@ -1,0 +1,195 @@
+"""The analysis of a game: what a player makes of every position, and what the moves that were played lost by that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import ceil, floor, isfinite, log10, nan
+from typing import TYPE_CHECKING, NamedTuple
+
+from searchlab.errors import UsageError
+from searchlab.games.advice import PositionAdviser
+from searchlab.reports.recording import POINTS, Curve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from searchlab.binding.player import BoundPlayer
+    from searchlab.model.games import Game
+    from searchlab.reports.recording import Recording
+
+TENTH = 0.1
+"""Without a threshold a loss counts from this share of the range of the estimates on."""
+EXTREME = 0.05
+"""The share of the estimates at either end that is left out of their range: what is lost is worth very little."""
+MOST_DECIMALS = 8
+MARGIN = 0.5
+"""What the graph shows beyond that range at either end, as a share of it."""
+
+
+class Position(NamedTuple):
+    """A position of a game, as a player judges it.
+
+    Attributes:
+        played: the move that was made from it.
+        best: the best move; of equally good ones the one that was played.
+        values: the value of each move, the best first; empty where the game was over by the rules.
+        loss: by how much the value of the best move exceeds that of the one played.
+    """
+
+    played: str
+    best: str
+    values: Mapping[str, float]
+    loss: float
+
+    @property
+    def estimate(self) -> float:
+        """The value of the best move; NaN where no move was judged."""
+        return self.values[self.best] if self.values else nan
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A game, judged position by position.
+
+    Attributes:
+        player: who judged.
+        positions: the position before each move.
+        threshold: a loss from this on is a mistake.
+        is_of_points: whether values are points still to come.
+    """
+
+    player: str
+    positions: tuple[Position, ...]
+    threshold: float
+    is_of_points: bool = False
+
+    @property
+    def mistakes(self) -> list[int]:
+        """The numbers of the moves that lose the threshold or more, the first move being 0; the largest loss first."""
+        numbers = [number for number, position in enumerate(self.positions) if self.is_mistake(position)]
+        return sorted(numbers, key=lambda number: -self.positions[number].loss)
+
+    def is_mistake(self, position: Position) -> bool:
+        """Return whether the move from a position loses the threshold or more."""
+        return position.loss > 0 and position.loss >= self.threshold
+
+    @property
+    def decimals(self) -> int:
+        """The digits after the point that are worth reading: four digits of the threshold; of whole numbers none."""
+        values = [value for position in self.positions for value in position.values.values() if isfinite(value)]
+        scale = self.threshold or max(map(abs, values), default=0.0)
+        if scale == 0 or all(value.is_integer() for value in values):
+            return 0
+        return min(MOST_DECIMALS, max(0, 3 - floor(log10(scale))))
+
+    @property
+    def agreement(self) -> int:
+        """The number of moves for which there is none better."""
+        return sum(position.loss == 0 for position in self.positions)
+
+    @property
+    def _facts(self) -> tuple[tuple[str, str], ...]:
+        finite = [position.loss for position in self.positions if isfinite(position.loss)]
+        mean = sum(finite) / len(finite) if finite else 0.0
+        return (
+            ("judged by", self.player),
+            ("best moves", f"{self.agreement:,} of {len(self.positions):,}"),
+            ("mean loss", f"{mean:,.6g}"),
+        )
+
+    @property
+    def headline(self) -> str:
+        """How many mistakes there are, in one line."""
+        mistakes = self.mistakes
+        number = f"{len(mistakes):,} {'loss' if len(mistakes) == 1 else 'losses'}" if mistakes else "no loss"
+        said = f"{number} of {self.threshold:,.6g} or more by the values of {self.player}"
+        if not mistakes:
+            return said
+        worst = mistakes[0]
+        return f"{said}, the largest at move {worst + 1:,} ({self.positions[worst].loss:,.6g})"
+
+    def added_to(self, recording: Recording) -> Recording:
+        """Return the recording of the game with the curve of the estimate and the figures of the analysis."""
+        scores = next((curve.values for curve in recording.curves if curve.unit == POINTS), ())
+        curves = (*recording.curves, self._curve(scores or (None,) * (len(self.positions) + 1)))
+        return replace(recording, curves=curves, facts=(*recording.facts, *self._facts))
+
+    def _curve(self, scores: Sequence[float | None]) -> Curve:
+        """Return the curve of the estimate; of a player that expects points, of the score it expects at the end."""
+        estimates = [position.estimate for position in self.positions]
+        if self.is_of_points:
+            expected = [estimate + (score or 0) for estimate, score in zip(estimates, scores, strict=False)]
+            values = (*_finite(expected), scores[-1])
+            return Curve("expected", f"the score at the end, as {self.player} expects it", values, POINTS)
+        explanation = f"the value of the best move to {self.player}"
+        return Curve("estimate", explanation, (*_finite(estimates), None), "value", _shown_range(estimates))
+
+
+def analysis(
+    game: Game,
+    player: BoundPlayer,
+    *,
+    threshold: float | None = None,
+    progress: Callable[[int], None] = lambda judged: None,
+) -> Analysis:
+    """Let a player judge every position of a game.
+
+    Args:
+        game: the game.
+        player: of the same domain; its random numbers have the seed of the game.
+        threshold: the loss from which on a move is a mistake; by default a tenth of the range of the estimates, the
+            lowest and highest twentieth of them left out.
+        progress: called with the number of positions judged.
+
+    Raises:
+        UsageError: the player gives no values.
+        PluginError: the player or the domain failed.
+    """
+    if player.component.values is None:
+        raise UsageError(f"player {player.name} gives no values of moves, so that it cannot judge a game")
+    adviser = PositionAdviser(player, game.seed)
+    positions = []
+    for number, (board, turn) in enumerate(zip(game.boards, game.turns, strict=False), 1):
+        positions.append(_position(turn.action, adviser.answer(board).values or {}))
+        progress(number)
+    if threshold is None:
+        low, high = _range_of([position.estimate for position in positions]) or (0.0, 0.0)
+        threshold = float(f"{TENTH * (high - low):.2g}")
+    heuristics = player.heuristics.values()
+    is_of_points = bool(heuristics) and all(heuristic.component.of_points for heuristic in heuristics)
+    return Analysis(str(player), tuple(positions), threshold, is_of_points)
+
+
+def _position(played: str, values: Mapping[str, float]) -> Position:
+    if played not in values:
+        return Position(played, played, {}, nan)
+    highest = max(values.values())
+    if values[played] == highest:
+        best, loss = played, 0.0
+    else:
+        best, loss = max(values, key=values.__getitem__), highest - values[played]
+    return Position(played, best, dict(sorted(values.items(), key=lambda item: (-item[1], item[0] != best))), loss)
+
+
+def _finite(values: Sequence[float]) -> tuple[float | None, ...]:
+    return tuple(value if isfinite(value) else None for value in values)
+
+
+def _range_of(values: Sequence[float]) -> tuple[float, float] | None:
+    """Return the range of finite values without the extreme ones; None where there are none."""
+    ordered = sorted(value for value in values if isfinite(value))
+    if not ordered:
+        return None
+    left_out = ceil(EXTREME * (len(ordered) - 1)) if len(ordered) > 2 else 0
+    return ordered[left_out], ordered[len(ordered) - 1 - left_out]
+
+
+def _shown_range(values: Sequence[float]) -> tuple[float, float] | None:
+    """Return the range that a graph shows: somewhat more than `_range_of`, but not more than there is."""
+    limits = _range_of(values)
+    if limits is None:
+        return None
+    low, high = limits
+    finite = [value for value in values if isfinite(value)]
+    margin = MARGIN * (high - low)
+    return max(min(finite), low - margin), min(max(finite), high + margin)

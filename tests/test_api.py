@@ -152,6 +152,47 @@ def test_a_board_of_another_game_is_refused(example8):
         sl.solve(example8)
 
 
+def test_a_board_may_be_named():
+    """A file or a board that ships; its game is what the set.toml beside it says."""
+    by_name = sl.solve("sliding-tile/example", engine="readable")
+    assert (by_name.status, by_name.domain, by_name.moves) == ("solved", "sliding-tile", 3)
+    assert by_name.start == sl.read_board("sliding-tile/example")
+    assert sl.solve("2048/board10", heuristic="snake", engine="readable").domain == "2048"
+
+
+def test_a_named_board_without_a_set_is_of_the_game_its_tiles_fit(tmp_path):
+    """Searched without chance, and played with it."""
+    path = tmp_path / "mine.txt"
+    path.write_text(str(BOARD))
+    assert sl.solve(path, limits=sl.Limits(expansions=1), engine="readable").domain == "2048"
+    game = sl.play(str(path), player="random", most_moves=1)
+    assert (game.domain, game.start) == ("2048-random", BOARD)
+
+
+def test_a_named_board_of_another_game_is_refused_by_its_name():
+    """As is one that is not there, and what is no board."""
+    with pytest.raises(sl.BoardError, match="sliding-tile/example: not a board of 2048: the tile"):
+        sl.solve("sliding-tile/example", domain="2048")
+    with pytest.raises(sl.BoardError, match=r"sliding-tile/puzle8-20: no such file.* did you mean"):
+        sl.play("sliding-tile/puzle8-20")
+    with pytest.raises(sl.UsageError, match=r"a Board is wanted, not 7; .* a text is the name of one"):
+        sl.heuristic("taxicab")(7)
+
+
+def test_whoever_is_asked_about_a_board_takes_its_name():
+    """A domain, a heuristic and a renderer."""
+    name = "sliding-tile/example"
+    board, domain = sl.read_board(name), sl.domain("sliding-tile")
+    assert sl.heuristic("taxicab")(name) == 3
+    assert sl.renderer("box")(name) == sl.renderer("box")(board)
+    bound = domain.lower_bound(board)
+    assert domain.successors(name) == domain.successors(board)
+    assert domain.neighbors(name) == domain.neighbors(board)
+    assert (domain.is_goal(name), domain.is_dead(name), domain.lower_bound(name)) == (False, False, bound)
+    assert domain.why_invalid(name) == domain.why_unsolvable(name) == ""
+    assert domain.render(name) == domain.render(board)
+
+
 def test_names_are_looked_up_in_the_plugins_given():
     """A host of one's own knows its files, the installed one does not."""
     mine = sl.Plugins([PLUGINS / "left_heavy.py"])

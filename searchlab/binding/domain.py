@@ -15,6 +15,7 @@ from searchlab.binding.bound import LARGEST_INT, Bound, NoNumber, exact_number, 
 from searchlab.binding.motions import Motion, checked_motion, why_impossible
 from searchlab.binding.names import format_name
 from searchlab.board.board import Board
+from searchlab.board.files import as_board
 from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, message_of, shown
 from searchlab.model.component import PRESET, resolve
 from searchlab.model.costs import LARGEST_COST, is_cost
@@ -22,6 +23,7 @@ from searchlab.model.packed import MOST_SUCCESSORS, PackedForm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
     from searchlab.model.domain import Domain
     from searchlab.model.games import Turn
@@ -81,7 +83,7 @@ class Offer(NamedTuple):
 
 
 class BoundDomain(Bound):
-    """A domain with its parameters set.
+    """A domain with its parameters set; a board it is asked about may be named: a file, or a board that ships.
 
     >>> import searchlab as sl
     >>> sl.domain("2048", goal=512).start().largest_tile()
@@ -162,20 +164,21 @@ class BoundDomain(Bound):
             raise ValueError(msg) from error
         return Successor(plain_text(edge.action), edge.board, cost, bool(edge.terminal))
 
-    def successors(self, board: Board) -> list[tuple[str, Board]]:
+    def successors(self, board: Board | str | Path) -> list[tuple[str, Board]]:
         """Return (action, board) for each move from a board."""
-        return [(edge.action, edge.board) for edge in self.edges(board)]
+        return [(edge.action, edge.board) for edge in self.edges(as_board(board))]
 
-    def neighbors(self, board: Board) -> list[Board]:
+    def neighbors(self, board: Board | str | Path) -> list[Board]:
         """Return the boards one move away."""
-        return [edge.board for edge in self.edges(board)]
+        return [edge.board for edge in self.edges(as_board(board))]
 
-    def is_goal(self, board: Board) -> bool:
+    def is_goal(self, board: Board | str | Path) -> bool:
         """Return whether a board is solved."""
-        return self._truth(self._is_goal, board)
+        return self._truth(self._is_goal, as_board(board))
 
-    def is_dead(self, board: Board) -> bool:
+    def is_dead(self, board: Board | str | Path) -> bool:
         """Return whether no move leads to a live board."""
+        board = as_board(board)
         if self.component.is_dead is not None:
             return self._truth(self._wrap(self.component.is_dead), board)
         return all(edge.terminal for edge in self.edges(board))
@@ -198,31 +201,32 @@ class BoundDomain(Bound):
             raise self._wrong("motions", f"says of the move {action} that {wrong}")
         return motions
 
-    def why_invalid(self, board: Board) -> str:
+    def why_invalid(self, board: Board | str | Path) -> str:
         """Return what is wrong with a board that cannot be one of this game, `''` if nothing is."""
-        return self._text("why_invalid", board) if self.component.why_invalid else ""
+        return self._text("why_invalid", as_board(board)) if self.component.why_invalid else ""
 
-    def check(self, board: Board) -> None:
+    def check(self, board: Board | str | Path) -> None:
         """Raise a BoardError if a board cannot be one of this game."""
         wrong = self.why_invalid(board)
         if wrong:
             raise BoardError(f"not a board of {self}: {wrong}")
 
-    def why_unsolvable(self, board: Board) -> str:
+    def why_unsolvable(self, board: Board | str | Path) -> str:
         """Return why a board is known, without a search, to have no solution; `''` if it is not."""
-        return self._text("why_unsolvable", board) if self.component.why_unsolvable else ""
+        return self._text("why_unsolvable", as_board(board)) if self.component.why_unsolvable else ""
 
-    def lower_bound(self, board: Board) -> float:
+    def lower_bound(self, board: Board | str | Path) -> float:
         """Return a lower bound on the cost of a board's solutions; 0 where nothing better is known."""
         function = self.component.lower_bound
-        bound = self._wrap(function)(board) if function else 0
+        bound = self._wrap(function)(as_board(board)) if function else 0
         try:
             return number(bound)
         except NoNumber as error:
             raise self._wrong("lower_bound", f"returned {error}") from error
 
-    def render(self, board: Board) -> str:
+    def render(self, board: Board | str | Path) -> str:
         """Return a board's text form in this game's transcripts."""
+        board = as_board(board)
         return self._text("render", board) if self.component.render else str(board)
 
     def solution_headline(self, moves: int, *, proved: bool) -> str:

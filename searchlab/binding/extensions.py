@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.bound import Bound, fill_arguments, plain_text
 from searchlab.board.board import Board
+from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, shown
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from searchlab.binding.domain import BoundDomain
     from searchlab.model.extensions import Executor, Generator, Learner, Learning, Renderer
 
@@ -67,13 +70,13 @@ class BoundRenderer(Bound):
     component: Renderer
     domain: BoundDomain | None = None
 
-    def __call__(self, board: Board) -> str:
-        """Return a board's picture.
+    def __call__(self, board: Board | str | Path) -> str:
+        """Return the picture of a board, which may be named.
 
         Raises:
             PluginError: the renderer failed, or returned something that is no string.
         """
-        function = self.component.function
+        function, board = self.component.function, as_board(board)
         of_domain = self.domain.offers_for(board) if self.domain else {}
         arguments = fill_arguments(f"renderer {self.name}", function, 1, of_domain, self.values)
         with PluginCode(partial(self._failed, function)):

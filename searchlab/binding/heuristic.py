@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.bound import NUMBERS, Bound, NoNumber, fill_arguments, number
 from searchlab.board.board import Board
+from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.model.strategies import ValueNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
@@ -109,9 +111,10 @@ class BoundHeuristic(Bound):
             raise PluginError(f"heuristic {self.name}: network returned {shown(network)}, which is no NTupleNetwork")
         return network
 
-    def __call__(self, board: Board) -> float:
-        """Return the value of a board; for the same board it is computed once."""
-        return board.keep(self._key, lambda: self.evaluate(board))
+    def __call__(self, board: Board | str | Path) -> float:
+        """Return the value of a board, which may be named; for the same board it is computed once."""
+        position = as_board(board)
+        return position.keep(self._key, lambda: self.evaluate(position))
 
     def estimate(self, board: Board) -> float:
         """Return the value of a board such that lower is better: the negative of a score.

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from searchlab.board.board import COMMENT_MARKS, MAX_SIDE, Board
-from searchlab.errors import BoardError, UsageError, did_you_mean
+from searchlab.errors import BoardError, UsageError, did_you_mean, shown
 from searchlab.files import file_error, open_to_read, read_at_most
 from searchlab.files.toml import read_toml
 
@@ -51,6 +51,21 @@ class BoardSet:
     domain: str = ""
     source: str = ""
     optimal: Mapping[str, float] = field(default_factory=dict)
+
+
+def as_board(board: Board | str | Path) -> Board:
+    """Return a board: itself, or the board of a file or of a shipped name.
+
+    Raises:
+        BoardError: there is no such file, it cannot be read, or it holds no board.
+        UsageError: it is neither a board nor a name.
+    """
+    if isinstance(board, Board):
+        return board
+    if isinstance(board, str | Path):
+        return read_board(board)
+    said = "Board(rows) makes one, and a text is the name of one: a file, or a board that ships, like '2048/board10'"
+    raise UsageError(f"a Board is wanted, not {shown(board)}; {said}")
 
 
 def read_board(path: str | Path) -> Board:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.board.files import (
-    SET_FILE,
     board_name,
     board_set,
     find_board,
@@ -21,7 +20,7 @@ from searchlab.board.files import (
 from searchlab.cli.output import tell
 from searchlab.errors import BoardError, UsageError
 from searchlab.plugins import lookup
-from searchlab.plugins.guess import game_of, game_with
+from searchlab.plugins.guess import domain_of_set, game_of, game_with
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -123,15 +122,8 @@ class DomainChoice:
 
     def _of_set(self, named: NamedBoard) -> BoundDomain | None:
         """Return the domain that the set.toml beside a board names, or None."""
-        name = _domain_of_set(named)
-        if not name:
-            return None
-        assert named.path is not None
-        try:
-            of_set = self._bound(name)
-        except UsageError as error:
-            raise UsageError(f"{named.path.parent / SET_FILE}: {error}") from None
-        return self._bound(of_set, **self._given)
+        of_set = domain_of_set(named.path, self.plugins) if named.path else None
+        return None if of_set is None else self._bound(of_set, **self._given)
 
     def _of_tiles(self, named: NamedBoard) -> BoundDomain:
         """Return the only domain that can have this board."""

@@ -17,12 +17,13 @@ from searchlab.errors.interrupts import handlers_pass
 from searchlab.model.games import Game, Turn
 from searchlab.model.randomness import Randomness
 from searchlab.plugins import lookup
+from searchlab.plugins.guess import named_board
 from searchlab.plugins.lookup import DEFAULT_GAME
 from searchlab.plugins.process_state import state_kept
-from searchlab.search.solve import start_board
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
     from searchlab.binding.domain import BoundDomain, Offer, Successor
     from searchlab.binding.player import BoundPlayer, Choice
@@ -272,9 +273,9 @@ class GameSeries(GameState):
 
 
 def play(
-    board: Board | None = None,
+    board: Board | str | Path | None = None,
     *,
-    domain: str | BoundDomain = DEFAULT_GAME,
+    domain: str | BoundDomain | None = None,
     player: str | BoundPlayer | Callable[..., str] = DEFAULT_PLAYER,
     seed: int = 0,
     most_moves: int = MOST_MOVES,
@@ -284,9 +285,10 @@ def play(
     """Let a player play a game.
 
     Args:
-        board: where to start, the player to move; without it the domain's start board, in a game of chance with what
-            appears before the first move.
-        domain: the game, by name or bound.
+        board: where to start, the player to move, a board or the name of one: a file, or a board that ships; without it
+            the domain's start board, in a game of chance with what appears before the first move.
+        domain: the game, by name or bound; by default 2048 with random tiles, and of a board that is named what the
+            `set.toml` beside it says, else the only game its tiles fit.
         player: by name, bound, or simply a function of a board and its moves.
         seed: of the game's random numbers and of the player's, 0 or more: the same seed gives the same game.
         most_moves: moves after which a game that is not over is ended.
@@ -300,14 +302,15 @@ def play(
     Raises:
         UsageError, BoardError: before anything is played.
     """
-    bound_domain = lookup.domain(domain, plugins=plugins)
-    if board is not None:
-        board = start_board(board, bound_domain)
+    if board is None:
+        start, bound_domain = None, lookup.domain(DEFAULT_GAME if domain is None else domain, plugins=plugins)
+    else:
+        start, bound_domain = named_board(board, domain, plugins, default=DEFAULT_GAME, played=True)
     bound_player = lookup.player(player, domain=bound_domain, plugins=plugins)
     for name, number in (("seed", seed), ("limit of moves", most_moves)):
         if not isinstance(number, int) or number < 0:
             raise UsageError(f"a {name} is a whole number, 0 or more, not {shown(number, 40)}")
-    game = GameState(bound_domain, random_source(bound_domain, Randomness(seed)), board)
+    game = GameState(bound_domain, random_source(bound_domain, Randomness(seed)), start)
     turns: list[Turn] = []
     watched = began = time.perf_counter()
 

@@ -1,17 +1,73 @@
-"""Guessing the game: from the tiles of a board, or from the name of a preset."""
+"""Which game is meant: by the name of a board, by its tiles, or by the name of a preset."""
 
 from __future__ import annotations
 
 import warnings
 from typing import TYPE_CHECKING
 
+from searchlab.board.board import Board
+from searchlab.board.files import SET_FILE, as_board, board_set, find_board
 from searchlab.errors import BoardError, PluginError, SearchlabWarning, UsageError, did_you_mean
 from searchlab.plugins import lookup
+from searchlab.plugins.registry import installed
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from searchlab.binding.domain import BoundDomain
-    from searchlab.board.board import Board
+    from searchlab.model.domain import Domain
     from searchlab.plugins.registry import Plugins
+
+
+def named_board(
+    board: Board | str | Path,
+    domain: str | Domain | BoundDomain | None,
+    plugins: Plugins | None,
+    *,
+    default: str,
+    played: bool = False,
+) -> tuple[Board, BoundDomain]:
+    """Return a board that may be named, and its domain.
+
+    Args:
+        board: the board, a file, or the name of a board that ships.
+        domain: the domain; by default that of the `set.toml` beside the board's file, else the only one its tiles fit.
+        plugins: where names are looked up.
+        default: the domain of a board without a name, if no other is given.
+        played: whether the game is to be played, see `game_of`.
+
+    Raises:
+        UsageError, BoardError: unknown names, or a board that is none of the domain.
+    """
+    if isinstance(board, Board):
+        bound = lookup.domain(default if domain is None else domain, plugins=plugins)
+        bound.check(board)
+        return board, bound
+    found = as_board(board)
+    try:
+        if domain is not None:
+            bound = lookup.domain(domain, plugins=plugins)
+        else:
+            bound = domain_of_set(find_board(board), plugins) or game_of(found, plugins or installed(), played=played)
+        bound.check(found)
+    except BoardError as error:
+        raise BoardError(f"{board}: {error}") from None
+    return found, bound
+
+
+def domain_of_set(path: Path, plugins: Plugins | None) -> BoundDomain | None:
+    """Return the domain that the `set.toml` beside a board's file names, None if there is none.
+
+    Raises:
+        UsageError: the file cannot be read, or names no domain that there is.
+    """
+    found = board_set(path)
+    if found is None or not found.domain:
+        return None
+    try:
+        return lookup.domain(found.domain, plugins=plugins)
+    except UsageError as error:
+        raise UsageError(f"{path.parent / SET_FILE}: {error}") from None
 
 
 def game_of(board: Board, plugins: Plugins, *, played: bool = False) -> BoundDomain:

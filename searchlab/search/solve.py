@@ -15,7 +15,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from searchlab.binding.bound import exact_number, plain_text
-from searchlab.board.board import Board
 from searchlab.compiler.suspension import suspended
 from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
 from searchlab.errors.interrupts import handlers_pass
@@ -24,6 +23,7 @@ from searchlab.model.limits import Limits, Progress
 from searchlab.model.results import STATUSES, Outcome, Result, Statistics, counts
 from searchlab.model.run_info import RunInfo
 from searchlab.plugins import lookup
+from searchlab.plugins.guess import named_board
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.process_state import state_kept
 from searchlab.plugins.registry import installed
@@ -36,11 +36,13 @@ from searchlab.search.watch import Stopped, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
     from types import TracebackType
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.board.board import Board
     from searchlab.model.extensions import Metric
     from searchlab.model.results import Value
     from searchlab.plugins.loading import Plugin
@@ -57,9 +59,9 @@ LARGEST_WHOLE = 2**63 - 1
 
 
 def solve(
-    board: Board | None = None,
+    board: Board | str | Path | None = None,
     *,
-    domain: str | BoundDomain = DEFAULT_DOMAIN,
+    domain: str | BoundDomain | None = None,
     heuristic: str | BoundHeuristic | Callable[..., float] | None = None,
     frontier: str | BoundFrontier | Callable[..., float] | None = None,
     limits: Limits | None = None,
@@ -71,8 +73,10 @@ def solve(
     """Search for a solution of a board.
 
     Args:
-        board: where to start; without it the domain's start board.
-        domain: the game, by name or bound.
+        board: where to start, a board or the name of one: a file, or a board that ships; without it the domain's start
+            board.
+        domain: the game, by name or bound; by default 2048, and of a board that is named what the `set.toml` beside it
+            says, else the only game its tiles fit.
         heuristic: by name, bound, or simply a function of the tiles; without it the domain's own.
         frontier: the frontier strategy, or simply a priority of g and h; without it the domain's own.
         limits: time, memory and expansions it may take.
@@ -97,16 +101,15 @@ def solve(
 
 
 def problem(
-    board: Board | None = None,
+    board: Board | str | Path | None = None,
     *,
-    domain: str | BoundDomain = DEFAULT_DOMAIN,
+    domain: str | BoundDomain | None = None,
     heuristic: str | BoundHeuristic | Callable[..., float] | None = None,
     frontier: str | BoundFrontier | Callable[..., float] | None = None,
     plugins: Plugins | None = None,
 ) -> Problem:
     """Return the Problem that `solve` would search with these arguments, its parts looked up and checked."""
-    bound_domain = lookup.domain(domain, plugins=plugins)
-    start = start_board(board, bound_domain)
+    start, bound_domain = start_and_domain(board, domain, plugins)
     default = bound_domain.component
     wanted = (default.heuristic or no_estimate) if heuristic is None else heuristic
     bound_heuristic = lookup.heuristic(wanted, domain=bound_domain, plugins=plugins)
@@ -119,13 +122,20 @@ def no_estimate(tiles: Any) -> float:
     return 0.0
 
 
-def start_board(board: Board | None, domain: BoundDomain) -> Board:
-    """Return the board to start from, by default the domain's; raise a BoardError if it is none of the domain."""
-    start = domain.start() if board is None else board
-    if not isinstance(start, Board):
-        raise UsageError(f"a Board is wanted, not {shown(start)}; read_board(name) reads one, Board(rows) makes one")
-    domain.check(start)
-    return start
+def start_and_domain(
+    board: Board | str | Path | None,
+    domain: str | BoundDomain | None,
+    plugins: Plugins | None,
+) -> tuple[Board, BoundDomain]:
+    """Return the board to start from, by default the domain's own, and the domain.
+
+    Raises:
+        UsageError, BoardError: unknown names, or a board that is none of the domain.
+    """
+    if board is not None:
+        return named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
+    bound = lookup.domain(DEFAULT_DOMAIN if domain is None else domain, plugins=plugins)
+    return named_board(bound.start(), bound, plugins, default=DEFAULT_DOMAIN)
 
 
 def search(

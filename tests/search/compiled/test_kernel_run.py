@@ -51,8 +51,8 @@ def test_an_error_on_the_start_board_is_a_result(frontier):
 
 
 def test_what_is_no_board_is_refused():
-    """A name or rows in place of a Board are a usage error that says what to do."""
-    for given in ("2048/board10", [[0, 2], [2, 0]]):
+    """Rows or a number in place of a Board are a usage error that says what to do."""
+    for given in (10, [[0, 2], [2, 0]]):
         with pytest.raises(sl.UsageError, match="a Board is wanted"):
             sl.solve(given)
 

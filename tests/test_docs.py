@@ -18,7 +18,8 @@ from xml.etree import ElementTree
 import pytest
 
 import searchlab as sl
-from searchlab.cli import main, progress
+from searchlab.cli import main
+from searchlab.experiments import progress
 from searchlab.experiments.specification import TABLES
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.model.results import STATUSES

@@ -2,81 +2,30 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections import deque
 from contextlib import ExitStack, contextmanager
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from searchlab.cli.layout import cut, shown_width
 from searchlab.cli.output import page_width, tell
-from searchlab.errors.control_characters import escaped, one_line
+from searchlab.errors.control_characters import escaped
+from searchlab.experiments import progress as run_progress
+from searchlab.experiments.progress import behind_bar, is_watched, live_text
 from searchlab.model.formatting import duration, folded, grouped, memory, rounded
 from searchlab.model.limits import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from searchlab.experiments.scheduler import ExperimentState
     from searchlab.games.learning.training import Training
     from searchlab.model.limits import Limits
 
 DELAY = 0.3
 """Seconds a search runs before its display appears."""
-EVERY = 10.0
-"""Seconds between two lines without a terminal."""
-REFRESHES = 5
-"""Redraws a second."""
 DOT = " · "
-BAR, SHORTEST_BAR = 24, 4
-"""Width of a bar, and the smallest width at which it is shown."""
-SHOWN_RUNS = 4
-"""Number of runs under way that are shown."""
-STEADY = 2.0
-"""Seconds after which the rate of runs is used to estimate the time left."""
-STOPPING = "stopping: what runs is finished (Ctrl-C again stops now)"
 SAMPLES = 50
 """Number of samples over which the speed of a training is measured."""
-
-
-def is_watched() -> bool:
-    """Return whether standard error is a terminal on which a line can be redrawn."""
-    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-
-
-def live_text(text: Callable[[], str]) -> Any:
-    """Return a `rich.live.Live` that redraws a text on standard error until it is stopped, and then removes it.
-
-    Args:
-        text: returns the current text, lines no longer than the terminal; called in another thread.
-    """
-    # Imported here, by the thread that works: another would get to run only every few milliseconds.
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
-    def picture() -> Text:
-        return Text(escaped(text()), no_wrap=True, overflow="ellipsis")
-
-    console = Console(stderr=True, highlight=False)
-    return Live(get_renderable=picture, console=console, refresh_per_second=REFRESHES, transient=True)
-
-
-def behind_bar(done: float, text: str, width: int) -> str:
-    """Return a text behind a bar of which the share `done` is filled; on a narrow page it is shorter or left out.
-
-    >>> behind_bar(0.5, "5 of 10", 80)
-    '━━━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌╌╌ 5 of 10'
-    >>> behind_bar(0.5, "5 of 10", 20)
-    '━━━━━╌╌╌╌╌╌ 5 of 10'
-    """
-    room = min(BAR, width - shown_width(text) - 2)
-    if room < SHORTEST_BAR:
-        return text
-    filled = int(room * done)
-    return f"{'━' * filled}{'╌' * (room - filled)} {text}"
 
 
 @contextmanager
@@ -118,7 +67,7 @@ def live_lines() -> Iterator[Callable[[float | None, Sequence[str]], None]]:
         def print_some(_: float | None, lines: Sequence[str]) -> None:
             nonlocal printed
             printed = printed or time.monotonic()  # the time before the first lines, compiling say, does not count
-            if time.monotonic() - printed >= EVERY:
+            if time.monotonic() - printed >= run_progress.EVERY:
                 printed = time.monotonic()
                 tell("; ".join(filter(None, lines)))
 
@@ -201,90 +150,11 @@ def generation_progress() -> Iterator[Callable[[int, int], None]]:
 
         def watch(made: int, of: int) -> None:
             nonlocal shown
-            if time.monotonic() - shown >= 1 / REFRESHES:
+            if time.monotonic() - shown >= 1 / run_progress.REFRESHES:
                 shown = time.monotonic()
                 show(made / of, [f"{made:,} of {of:,} boards generated"])
 
         yield watch
-
-
-@contextmanager
-def run_progress() -> Iterator[Callable[[ExperimentState], None]]:
-    """Yield a callback that shows the progress of an experiment."""
-    if not is_watched():
-        yield RunLines()
-        return
-    display = RunDisplay()
-    with live_text(display.text):
-        yield display
-
-
-class RunLines:
-    """A callback that prints the progress of an experiment every so often."""
-
-    def __init__(self) -> None:
-        self._printed = time.monotonic()
-        self._is_stopping = False
-
-    def __call__(self, state: ExperimentState) -> None:
-        """Print the progress if it is time, and once that the experiment is stopping."""
-        now = time.monotonic()
-        if state.stopping and not self._is_stopping:
-            self._is_stopping = True
-            tell(STOPPING)
-        if now - self._printed >= EVERY:
-            self._printed = now
-            tell(f"{run_figures(state, now)}; {status_counts(state)}")
-
-
-class RunDisplay:
-    """A callback that takes the state of an experiment, and the lines that show it."""
-
-    def __init__(self) -> None:
-        self._state: ExperimentState | None = None
-
-    def __call__(self, state: ExperimentState) -> None:
-        """Take the latest state."""
-        self._state = state
-
-    def text(self) -> str:
-        """Return the progress, the counts of statuses and the runs under way for longest, in the terminal's width."""
-        if self._state is None:
-            return "starting"
-        state, now, width = self._state, time.monotonic(), page_width()
-        done = (state.kept + state.done) / max(1, state.total)
-        lines = [behind_bar(done, run_figures(state, now), width), status_counts(state)]
-        longest = sorted(state.under_way, key=lambda current: current.since)[:SHOWN_RUNS]
-        lines += [
-            cut(f"{duration(now - current.since):>9}  {_run_name(current.run)}", width - 1) for current in longest
-        ]
-        if state.stopping:
-            lines.append(STOPPING)
-        return "\n".join(cut(one_line(line), width - 1) for line in lines if line)
-
-
-def run_figures(state: ExperimentState, now: float) -> str:
-    """Return the number of runs done, their rate and an estimate of the time left."""
-    ended = state.kept + state.done
-    figures = f"{ended:,} of {state.total:,} runs"
-    elapsed = now - state.began
-    if state.done and elapsed > STEADY:
-        rate = state.done / elapsed
-        figures += f", {rounded(rate) if rate >= 10 else f'{rate:.2g}'}/s"
-        if ended < state.total and not state.stopping:
-            figures += f", about {duration((state.total - ended) / rate)} left"
-    return figures
-
-
-def status_counts(state: ExperimentState) -> str:
-    """Return each status with its number of runs, the most frequent first."""
-    return DOT.join(f"{status} {count:,}" for status, count in state.statuses.most_common())
-
-
-def _run_name(run: Any) -> str:
-    seed = f"seed {run.seed}" if "player" in run.parts and run.seed is not None else ""
-    names = [run.instance.name, *(name for kind, name in run.parts.items() if kind != "domain"), seed]
-    return DOT.join(filter(None, names))
 
 
 @contextmanager

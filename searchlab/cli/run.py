@@ -13,8 +13,9 @@ import click
 from searchlab.cli.options import batch_option, common_options, engine_option, limit_options, limits_of
 from searchlab.cli.output import page_width, put, tell, warn
 from searchlab.cli.process import INTERRUPTED
-from searchlab.cli.progress import generation_progress, run_progress, status_counts
+from searchlab.cli.progress import generation_progress
 from searchlab.errors import UsageError
+from searchlab.experiments.progress import shown_progress, status_counts
 from searchlab.model.formatting import counted, duration, folded, memory
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from searchlab.cli.session import Session
     from searchlab.experiments.matrix import Matrix, Skipped
-    from searchlab.experiments.scheduler import ExperimentState
+    from searchlab.experiments.progress import ExperimentState
     from searchlab.experiments.specification import Experiment
     from searchlab.plugins.registry import Plugins
 
@@ -97,7 +98,7 @@ class ExecutionOptions(NamedTuple):
 
         _report_skipped(made)
         try:
-            with run_progress() as watch:
+            with shown_progress(True, tell=tell) as watch:
                 return scheduler.run_matrix(
                     made,
                     plugins,

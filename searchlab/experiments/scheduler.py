@@ -11,8 +11,8 @@ import random
 import time
 from collections import Counter, deque
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,10 +21,12 @@ from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError
 from searchlab.errors.interrupts import on_ctrl_c
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.processes import import_path
+from searchlab.experiments.progress import ExperimentState, shown_progress
 from searchlab.experiments.runs import GAMES, SEARCHES, Record
 from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import end_workers, ended_outside, run_chunk, runs_under_way
 from searchlab.files import write
+from searchlab.model.formatting import counted
 from searchlab.model.run_info import ExperimentInfo
 from searchlab.plugins import lookup
 from searchlab.plugins.registry import installed
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
     from searchlab.experiments.matrix import Matrix
     from searchlab.experiments.runs import Run
     from searchlab.experiments.specification import Experiment
-    from searchlab.experiments.worker_pool import CurrentRun
     from searchlab.plugins.registry import Plugins
 
 RESULTS = Path("results")
@@ -64,6 +65,7 @@ def run(
     executor: str = "local",
     workers: int | None = None,
     retry: Collection[str] = (),
+    progress: bool | Callable[[ExperimentState], None] | None = None,
     plugins: Plugins | None = None,
 ) -> pd.DataFrame:
     """Run an experiment, or the rest of it, and return its results; for their columns see `searchlab.load_results`.
@@ -74,6 +76,9 @@ def run(
         executor: the name of the executor.
         workers: the number of runs done at once; by default the number of cores.
         retry: statuses of runs that are tried again.
+        progress: whether to show how far it is: by default on a terminal and in a notebook, with True also elsewhere,
+            a line every ten seconds on standard error; or a function that is called with the state a few times a
+            second.
         plugins: where names are looked up; by default the installed plugins.
 
     Raises:
@@ -88,7 +93,12 @@ def run(
     if not isinstance(experiment, Experiment):
         experiment = read_experiment(experiment)
     place = Path(folder) if folder else RESULTS / experiment.name
-    run_matrix(matrix(experiment, plugins), plugins, folder=place, executor=executor, workers=workers, retry=retry)
+    made = matrix(experiment, plugins)
+    skipped = [f"skipped: {counted(each.count, 'combination')}: {each.reason}" for each in made.skipped]
+    with nullcontext(progress) if callable(progress) else shown_progress(progress, skipped=skipped) as on_progress:
+        run_matrix(
+            made, plugins, folder=place, executor=executor, workers=workers, retry=retry, on_progress=on_progress
+        )
     return load_results(place)
 
 
@@ -214,29 +224,6 @@ class _WorkerLost(Exception):
     def __init__(self, error: BaseException) -> None:
         super().__init__(error)
         self.error = error
-
-
-@dataclass
-class ExperimentState:
-    """How far an experiment is.
-
-    Attributes:
-        total: the number of runs.
-        kept: the number of runs that were done before.
-        done: the number of runs done now.
-        statuses: the number of runs by status.
-        under_way: the runs that this process's workers are doing; other machines are not asked.
-        began: when, by `time.monotonic`.
-        stopping: whether no more runs are begun.
-    """
-
-    total: int
-    kept: int = 0
-    done: int = 0
-    statuses: Counter[str] = field(default_factory=Counter)
-    under_way: list[CurrentRun] = field(default_factory=list)
-    began: float = field(default_factory=time.monotonic)
-    stopping: bool = False
 
 
 class Scheduler:

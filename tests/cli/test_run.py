@@ -1,20 +1,16 @@
 """`searchlab run` does experiments from files and from the command line, continues them, and says what it would do."""
 
 import re
-import time
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import searchlab as sl
-from searchlab.cli.progress import RunDisplay, RunLines, generation_progress, run_figures, status_counts
+from searchlab.cli.progress import generation_progress
 from searchlab.cli.run import dry_run_lines
 from searchlab.experiments.matrix import matrix
-from searchlab.experiments.runs import Instance, Run
-from searchlab.experiments.scheduler import ExperimentState
 from searchlab.experiments.specification import Exclusion, Experiment, Generation
-from searchlab.experiments.worker_pool import CurrentRun, end_workers
+from searchlab.experiments.worker_pool import end_workers
 
 READY = Path(__file__).parents[2] / "experiments"
 EXPERIMENT = """
@@ -190,72 +186,6 @@ def test_the_experiments_that_ship_run_as_they_are(run, file):
     assert ran.code == 0, ran.err
     assert "at most" in ran.out
     assert file.stem in (READY / "README.md").read_text()
-
-
-def state(**changes):
-    """A state of an experiment, twenty seconds old."""
-    run = Run(
-        Instance("sliding-tile/puzzle15-40", None),
-        {"domain": "sliding-tile", "heuristic": "taxicab", "frontier": "weighted-astar:weight=1.5"},
-    )
-    now = time.monotonic()
-    return ExperimentState(
-        **{
-            **{
-                "total": 1000,
-                "kept": 100,
-                "done": 400,
-                "statuses": Counter(solved=480, error=20),
-                "began": now - 20,
-            },
-            **{"under_way": [CurrentRun(run, now - 3)]},
-            **changes,
-        }
-    )
-
-
-def test_the_display_says_how_far_how_fast_and_how_long_still(monkeypatch):
-    """What is run longest is shown, no line is wider than the terminal."""
-    monkeypatch.setenv("COLUMNS", "60")
-    display = RunDisplay()
-    assert display.text() == "starting"
-    display(state(stopping=True))
-    lines = display.text().splitlines()
-    assert "500 of 1,000 runs, 20/s" in lines[0]
-    assert lines[1] == "solved 480 · error 20"
-    assert lines[2].strip().startswith("3")
-    assert "puzzle15-40 · taxicab · weighted" in lines[2]
-    assert lines[3].startswith("stopping")
-    assert all(len(line) < 60 for line in lines)
-
-
-def test_where_there_is_no_terminal_a_line_is_told_now_and_then(capsys, monkeypatch):
-    """Not every time, so that logs stay short."""
-    lines = RunLines()
-    lines(state())
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr("searchlab.cli.progress.EVERY", 0.0)
-    lines(state())
-    assert capsys.readouterr().err.startswith(
-        "searchlab: 500 of 1,000 runs, 20/s, about 25 s left; solved 480 · error 20"
-    )
-
-
-def test_that_ctrl_c_was_heard_is_told_once(capsys):
-    """What runs may take a while."""
-    lines = RunLines()
-    lines(state(stopping=True))
-    lines(state(stopping=True))
-    assert capsys.readouterr().err == "searchlab: stopping: what runs is finished (Ctrl-C again stops now)\n"
-
-
-def test_what_is_left_is_not_guessed_too_early():
-    """In the first moments, when all is done and when it is not to be done, nothing is said of it."""
-    now = time.monotonic()
-    assert run_figures(state(began=now - 1), now) == "500 of 1,000 runs"
-    assert run_figures(state(kept=600), now).endswith("/s")
-    assert run_figures(state(stopping=True), now).endswith("/s")
-    assert status_counts(state(statuses=Counter())) == ""
 
 
 def test_games_are_run_and_continued(run, folder):
@@ -446,8 +376,8 @@ def test_boards_are_generated_when_it_runs(run, write):
 
 def test_how_many_boards_are_generated_is_shown_where_it_takes_a_while(capsys, monkeypatch):
     """Here every moment is a while; the number of all is that of the experiment."""
-    monkeypatch.setattr("searchlab.cli.progress.EVERY", 0.0)
-    monkeypatch.setattr("searchlab.cli.progress.REFRESHES", 1e9)
+    monkeypatch.setattr("searchlab.experiments.progress.EVERY", 0.0)
+    monkeypatch.setattr("searchlab.experiments.progress.REFRESHES", 1e9)
     generate = [Generation("shuffled", "sliding-tile", 3), Generation("shuffled", "sliding-tile", 2, seed=7)]
     with generation_progress() as watch:
         made = matrix(Experiment(generate=generate), sl.Plugins(), on_progress=watch)

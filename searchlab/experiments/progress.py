@@ -1,0 +1,276 @@
+"""The progress of an experiment: redrawn on a terminal or in a notebook, elsewhere a line every ten seconds."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections import Counter
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from html import escape
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from searchlab.errors.control_characters import escaped, one_line
+from searchlab.model.formatting import counted, duration, rounded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from searchlab.experiments.worker_pool import CurrentRun
+
+EVERY = 10.0
+"""Seconds between two lines without a terminal."""
+REFRESHES = 5
+"""Redraws a second."""
+DOT = " · "
+BAR, SHORTEST_BAR = 24, 4
+"""Width of a bar, and the smallest width at which it is shown."""
+SHOWN_RUNS = 4
+"""Number of runs under way that are shown."""
+STEADY = 2.0
+"""Seconds after which the rate of runs is used to estimate the time left."""
+STOPPING = "stopping: what runs is finished (Ctrl-C again stops now)"
+
+
+@dataclass
+class ExperimentState:
+    """How far an experiment is.
+
+    Attributes:
+        total: the number of runs.
+        kept: the number of runs that were done before.
+        done: the number of runs done now.
+        statuses: the number of runs by status.
+        under_way: the runs that this process's workers are doing; other machines are not asked.
+        began: when, by `time.monotonic`.
+        stopping: whether no more runs are begun.
+    """
+
+    total: int
+    kept: int = 0
+    done: int = 0
+    statuses: Counter[str] = field(default_factory=Counter)
+    under_way: list[CurrentRun] = field(default_factory=list)
+    began: float = field(default_factory=time.monotonic)
+    stopping: bool = False
+
+
+def is_watched() -> bool:
+    """Return whether standard error is a terminal on which a line can be redrawn."""
+    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def live_text(text: Callable[[], str]) -> Any:
+    """Return a `rich.live.Live` that redraws a text on standard error until it is stopped, and then removes it.
+
+    Args:
+        text: returns the current text, lines no longer than the terminal; called in another thread.
+    """
+    # Imported here, by the thread that works: another would get to run only every few milliseconds.
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    def picture() -> Text:
+        return Text(escaped(text()), no_wrap=True, overflow="ellipsis")
+
+    console = Console(stderr=True, highlight=False)
+    return Live(get_renderable=picture, console=console, refresh_per_second=REFRESHES, transient=True)
+
+
+def behind_bar(done: float, text: str, width: int) -> str:
+    """Return a text behind a bar of which the share `done` is filled; on a narrow page it is shorter or left out.
+
+    >>> behind_bar(0.5, "5 of 10", 80)
+    '━━━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌╌╌ 5 of 10'
+    >>> behind_bar(0.5, "5 of 10", 20)
+    '━━━━━╌╌╌╌╌╌ 5 of 10'
+    """
+    room = min(BAR, width - len(text) - 2)
+    if room < SHORTEST_BAR:
+        return text
+    filled = int(room * done)
+    return f"{'━' * filled}{'╌' * (room - filled)} {text}"
+
+
+def print_line(line: str) -> None:
+    """Print a line on standard error, if there is one."""
+    if sys.stderr is not None:
+        with suppress(OSError, ValueError):  # there is nowhere left to complain
+            print(f"searchlab: {one_line(line)}", file=sys.stderr)
+
+
+@contextmanager
+def shown_progress(
+    wanted: bool | None, *, skipped: Sequence[str] = (), tell: Callable[[str], None] = print_line
+) -> Iterator[Callable[[ExperimentState], None]]:
+    """Yield a callback that shows the progress of an experiment.
+
+    Args:
+        wanted: whether it is shown; None to show it on a terminal and in a notebook only.
+        skipped: lines on what is not run, for a notebook.
+        tell: prints a line where nothing can be redrawn.
+    """
+    if wanted is False:
+        yield lambda _: None
+    elif in_notebook():
+        display = NotebookDisplay(skipped)
+        try:
+            yield display
+        finally:
+            display.finish()
+    elif is_watched():
+        on_terminal = RunDisplay()
+        with live_text(on_terminal.text):
+            yield on_terminal
+    else:
+        yield RunLines(tell) if wanted else lambda _: None
+
+
+def in_notebook() -> bool:
+    """Return whether this is the kernel of a notebook, whose cells can show what changes."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return shell is not None and hasattr(shell, "kernel")
+
+
+class RunLines:
+    """A callback that prints the progress of an experiment every so often.
+
+    Args:
+        tell: prints a line.
+    """
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._printed = time.monotonic()
+        self._is_stopping = False
+
+    def __call__(self, state: ExperimentState) -> None:
+        """Print the progress if it is time, and once that the experiment is stopping."""
+        now = time.monotonic()
+        if state.stopping and not self._is_stopping:
+            self._is_stopping = True
+            self._tell(STOPPING)
+        if now - self._printed >= EVERY:
+            self._printed = now
+            self._tell(f"{run_figures(state, now)}; {status_counts(state)}")
+
+
+class RunDisplay:
+    """A callback that takes the state of an experiment, and the lines that show it."""
+
+    def __init__(self) -> None:
+        self._state: ExperimentState | None = None
+
+    def __call__(self, state: ExperimentState) -> None:
+        """Take the latest state."""
+        self._state = state
+
+    def text(self) -> str:
+        """Return the progress, the counts of statuses and the runs under way for longest, in the terminal's width."""
+        if self._state is None:
+            return "starting"
+        state, now, width = self._state, time.monotonic(), shutil.get_terminal_size().columns
+        lines = [behind_bar(share_done(state), run_figures(state, now), width), status_counts(state)]
+        longest = sorted(state.under_way, key=lambda current: current.since)[:SHOWN_RUNS]
+        lines += [f"{duration(now - current.since):>9}  {_run_name(current.run)}" for current in longest]
+        if state.stopping:
+            lines.append(STOPPING)
+        return "\n".join(_cut(one_line(line), width - 1) for line in lines if line)
+
+
+def _cut(line: str, width: int) -> str:
+    """Return a line whose end is replaced by "…" if it is wider than `width`."""
+    from rich.text import Text
+
+    text = Text(line)
+    text.truncate(width, overflow="ellipsis")
+    return text.plain
+
+
+class NotebookDisplay:
+    """A callback that shows the progress of an experiment in a notebook's cell, and at the end what came out.
+
+    It asks IPython to display and to update plain HTML and text, which needs no widgets.
+
+    Args:
+        skipped: lines on what is not run.
+    """
+
+    def __init__(self, skipped: Sequence[str] = ()) -> None:
+        self._skipped = skipped
+        self._state: ExperimentState | None = None
+        self._drawn = 0.0
+        self._handle: Any = None
+
+    def __call__(self, state: ExperimentState) -> None:
+        """Take the latest state, and show it if it is time."""
+        self._state = state
+        if time.monotonic() - self._drawn >= 1 / REFRESHES:
+            self._drawn = time.monotonic()
+            self._draw(ended=False)
+
+    def finish(self) -> None:
+        """Show the last state, which stays."""
+        if self._state is not None:
+            self._draw(ended=True)
+
+    def _draw(self, *, ended: bool) -> None:
+        assert self._state is not None
+        shown = _in_notebook(self._state, self._skipped, ended=ended)
+        if self._handle is None:
+            self._handle = import_module("IPython.display").display(shown, raw=True, display_id=True)
+        else:
+            self._handle.update(shown, raw=True)
+
+
+def _in_notebook(state: ExperimentState, skipped: Sequence[str], *, ended: bool) -> dict[str, str]:
+    """Return the state as what IPython displays: HTML, and text for whoever does not show HTML."""
+    now = time.monotonic()
+    if ended:
+        left = state.total - state.kept - state.done
+        before = f", {state.kept:,} done before" if state.kept else ""
+        rest = f"{left:,} left: run it again to continue" if left else "all done"
+        first = f"{counted(state.kept + state.done, 'run')} in {duration(now - state.began)}{before}, {rest}"
+    else:
+        first = run_figures(state, now)
+    stopping = [STOPPING] if state.stopping and not ended else []
+    lines = [first, *filter(None, [status_counts(state)]), *stopping, *skipped]
+    bar = f'<progress value="{share_done(state):.4f}" max="1" style="width:16em"></progress> '
+    html = "".join(
+        f'<div style="margin:.2em 0">{"" if ended or number else bar}{escape(one_line(line))}</div>'
+        for number, line in enumerate(lines)
+    )
+    return {"text/html": html, "text/plain": "\n".join(map(one_line, lines))}
+
+
+def share_done(state: ExperimentState) -> float:
+    """Return the share of the runs that are done, from 0 to 1."""
+    return (state.kept + state.done) / max(1, state.total)
+
+
+def run_figures(state: ExperimentState, now: float) -> str:
+    """Return the number of runs done, their rate and an estimate of the time left."""
+    ended = state.kept + state.done
+    figures = f"{ended:,} of {state.total:,} runs"
+    elapsed = now - state.began
+    if state.done and elapsed > STEADY:
+        rate = state.done / elapsed
+        figures += f", {rounded(rate) if rate >= 10 else f'{rate:.2g}'}/s"
+        if ended < state.total and not state.stopping:
+            figures += f", about {duration((state.total - ended) / rate)} left"
+    return figures
+
+
+def status_counts(state: ExperimentState) -> str:
+    """Return each status with its number of runs, the most frequent first."""
+    return DOT.join(f"{status} {count:,}" for status, count in state.statuses.most_common())
+
+
+def _run_name(run: Any) -> str:
+    seed = f"seed {run.seed}" if "player" in run.parts and run.seed is not None else ""
+    names = [run.instance.name, *(name for kind, name in run.parts.items() if kind != "domain"), seed]
+    return DOT.join(filter(None, names))

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from searchlab.cli.layout import Column, fits, fitted_table, shortened
 from searchlab.cli.options import common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, styled
 from searchlab.errors.control_characters import one_line
+from searchlab.experiments.cells import MISSING, figure, plain_rows, shown
 from searchlab.experiments.comparison import SIDES
+from searchlab.experiments.page import Column, fits, fitted_table, shortened
 from searchlab.model.formatting import counted
-from searchlab.reports.cells import MISSING, figure, plain_rows, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

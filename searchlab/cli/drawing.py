@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.layout import ELLIPSIS, cut, side_by_side
+from searchlab.cli.layout import cut, side_by_side
 from searchlab.cli.output import Styled, page_width, warn, with_colours, writes_to_terminal
 from searchlab.errors import PluginError
 from searchlab.errors.control_characters import escaped
+from searchlab.experiments.page import ELLIPSIS
 from searchlab.model.display import moves_in_words
 from searchlab.model.formatting import counted, folded
 

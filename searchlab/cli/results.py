@@ -161,9 +161,9 @@ def _listed_names(listed: str | None) -> list[str]:
 
 def _informative_columns(table: pd.DataFrame, runs: pd.DataFrame, asked: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return the columns with different values, and a note on those that are the same in all runs."""
+    from searchlab.experiments.cells import shown
     from searchlab.experiments.runs import run_kind_of
     from searchlab.experiments.tables import column_types
-    from searchlab.reports.cells import shown
 
     columns = column_types(run_kind_of(runs))
     metrics = [str(name) for name in runs.columns if name not in columns]
@@ -231,7 +231,7 @@ def show(
     selection = Selection(conditions, columns, sort, group_by, limit, all_attempts)
     selected = selection.load(path, for_people=not json)
     if json:
-        from searchlab.reports.cells import plain_rows
+        from searchlab.experiments.cells import plain_rows
 
         put(as_json(plain_rows(selected.table)), end="")
         return
@@ -258,8 +258,8 @@ def _importance(selected: SelectedResults) -> list[str]:
 
 def _page(selected: SelectedResults, importance: list[str]) -> list[str]:
     """Return the page for people."""
-    from searchlab.cli.layout import columns_of, fitted_table
     from searchlab.cli.output import page_width, shows_colour
+    from searchlab.experiments.page import columns_of, fitted_table
 
     if selected.runs.empty:
         return [f"none of the {selected.total:,} runs is meant" if selected.total else "there are no runs yet"]

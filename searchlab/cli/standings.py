@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from searchlab.cli.layout import shortened, table_in_parts
+from searchlab.cli.layout import table_in_parts
 from searchlab.cli.options import common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, styled
 from searchlab.experiments.aggregates import NO_INTERVAL, REACHED
+from searchlab.experiments.cells import MISSING, figure, plain_rows
+from searchlab.experiments.page import shortened
 from searchlab.model.formatting import counted, duration, rounded
-from searchlab.reports.cells import MISSING, figure, plain_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

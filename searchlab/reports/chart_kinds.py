@@ -27,7 +27,7 @@ from math import ceil, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError, did_you_mean
-from searchlab.reports.cells import figure
+from searchlab.experiments.cells import figure
 from searchlab.reports.chart import (
     Axis,
     Box,

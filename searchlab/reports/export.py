@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.errors.control_characters import one_line
-from searchlab.reports.cells import MISSING, is_text, plain_rows, shown
+from searchlab.experiments.cells import MISSING, is_text, plain_rows, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

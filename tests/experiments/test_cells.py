@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from searchlab.reports.cells import figure, is_text, plain, shown
+from searchlab.experiments.cells import figure, is_text, plain, shown
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,176 @@
+"""Tables and remarks on a page: as text that fits its width, or as HTML for a notebook.
+
+Tables are not `rich.table.Table`: importing it takes 20 ms, and it can neither shorten a cell in the middle nor leave
+out a column, which is how a table of results keeps its names apart on a narrow page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from searchlab.errors.control_characters import one_line
+from searchlab.experiments.cells import is_text, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+COLUMN_GAP = "  "
+ELLIPSIS = "…"
+SHORTEST, LONGEST = 16, 32
+"""Texts of a column may be shortened to 16 characters; to fewer than 32 only while different texts stay different."""
+TABLE = "border-collapse:collapse;margin:.4em 0;font-variant-numeric:tabular-nums"
+CELL = "padding:.15em .7em;border:0;background:none;white-space:nowrap;"
+HEADING = "border-bottom:1px solid #80808080;"
+NOTE = "margin:.2em 0;opacity:.75"
+
+
+def shortened(text: str, width: int) -> str:
+    """Return a text whose middle is replaced by "…" if it is longer than `width`; the ends tell names apart.
+
+    >>> shortened("weighted-astar:weight=3", 12)
+    'weight…ght=3'
+    """
+    if len(text) <= width:
+        return text
+    tail = (width - 1) // 2
+    return f"{text[: width - 1 - tail]}{ELLIPSIS}{text[len(text) - tail :]}"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        name: its heading.
+        cells: its cells, one a row.
+        is_text: whether it is aligned to the left and may be shortened.
+    """
+
+    name: str
+    cells: Sequence[str]
+    is_text: bool
+
+    @cached_property
+    def width(self) -> int:
+        """The width at which nothing is shortened."""
+        return max(map(len, (self.name, *self.cells)))
+
+    @cached_property
+    def least(self) -> int:
+        """The smallest width before another column is left out instead."""
+        if not self.is_text:
+            return self.width
+        return min(self.width, max(len(self.name), self.distinct(SHORTEST, LONGEST)))
+
+    def distinct(self, least: int, most: int) -> int:
+        """Return the smallest width from `least` to `most` at which different cells stay different, else `most`."""
+        texts = set(self.cells)
+        widths = (w for w in range(least, most) if len({shortened(text, w) for text in texts}) == len(texts))
+        return next(widths, most)
+
+    def lines(self, width: int) -> list[str]:
+        """Return its heading and cells, padded or shortened to a width."""
+        texts = [shortened(text, width) for text in (self.name, *self.cells)]
+        return [text.ljust(width) if self.is_text else text.rjust(width) for text in texts]
+
+
+def columns_of(table: pd.DataFrame) -> list[Column]:
+    """Return the columns of a DataFrame, numbers formatted for people."""
+    return [Column(one_line(str(name)), shown(table[name]), is_text(table[name])) for name in table.columns]
+
+
+def fitted_table(columns: Sequence[Column], width: int, importance: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+    """Return a table that fits a page: texts are shortened, then the least important columns left out.
+
+    Args:
+        columns: the columns from left to right.
+        width: the width of the page.
+        importance: names of columns, the most important first; the columns not named follow in their order.
+
+    Returns:
+        the lines, the heading first, and the names of the columns left out.
+    """
+    names = [column.name for column in columns]
+    ranked = sorted(names, key=lambda name: importance.index(name) if name in importance else len(importance))
+    kept = list(columns)
+    while len(kept) > 1 and not fits(kept, width):
+        kept.remove(max(kept, key=lambda column: ranked.index(column.name)))
+    widths = _shared([column.width for column in kept], [column.least for column in kept], width)
+    return joined_columns(kept, widths), [name for name in names if all(column.name != name for column in kept)]
+
+
+def fits(columns: Sequence[Column], width: int) -> bool:
+    """Return whether columns fit a page beside one another, each at its smallest width."""
+    return total_width([column.least for column in columns]) <= width
+
+
+@dataclass(frozen=True)
+class Block:
+    """A table with notes below it, or notes alone.
+
+    Attributes:
+        columns: of the table; none where there is no table.
+        notes: lines below it.
+        importance: names of columns, the most important first, for a narrow page; see `fitted_table`.
+        further: groups of columns that a page shows as well if it is wide enough, one group after the other.
+    """
+
+    columns: Sequence[Column] = ()
+    notes: Sequence[str] = ()
+    importance: Sequence[str] = ()
+    further: Sequence[Sequence[Column]] = ()
+
+    def lines(self, width: int) -> list[str]:
+        """Return it as lines of text that are no longer than a width."""
+        columns = list(self.columns)
+        for added in self.further:
+            columns += added if fits([*columns, *added], width) else []
+        table = fitted_table(columns, width, self.importance)[0] if columns else []
+        return [*table, *(part for note in self.notes for part in wrap(note, width))]
+
+    def html(self) -> str:
+        """Return it as HTML with inline styles, all columns beside one another."""
+        columns = [*self.columns, *(column for added in self.further for column in added)]
+        notes = "".join(f'<div style="{NOTE}">{escape(one_line(note))}</div>' for note in self.notes)
+        return f"{_table_html(columns)}{notes}" if columns else notes
+
+
+def _table_html(columns: Sequence[Column]) -> str:
+    styles = [f"{CELL}text-align:{'left' if column.is_text else 'right'}" for column in columns]
+    heads = (
+        f'<th style="{HEADING}{style}">{escape(one_line(column.name))}</th>'
+        for column, style in zip(columns, styles, strict=True)
+    )
+    rows = (
+        "".join(f'<td style="{style}">{escape(one_line(cell))}</td>' for cell, style in zip(row, styles, strict=True))
+        for row in zip(*(column.cells for column in columns), strict=True)
+    )
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    return f'<table style="{TABLE}"><thead><tr>{"".join(heads)}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def joined_columns(columns: Sequence[Column], widths: Sequence[int]) -> list[str]:
+    """Return the lines of a table whose columns have these widths."""
+    cells = [column.lines(width) for column, width in zip(columns, widths, strict=True)]
+    return [COLUMN_GAP.join(row).rstrip() for row in zip(*cells, strict=True)]
+
+
+def _shared(widths: list[int], least: list[int], width: int) -> list[int]:
+    """Return widths that fit the page; the widest column gives room first."""
+    if len(widths) == 1:
+        return [min(widths[0], width)]
+    while total_width(widths) > width:
+        widest = max((w, place) for place, w in enumerate(widths) if w > least[place])[1]
+        widths[widest] -= 1
+    return widths
+
+
+def total_width(widths: Sequence[int]) -> int:
+    """Return the width of a table whose columns have these widths."""
+    return sum(widths) + len(COLUMN_GAP) * (len(widths) - 1)

@@ -1,0 +1,95 @@
+"""Tables on a page: they fit it, whatever its width; in a notebook they are HTML."""
+
+import html5lib
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from searchlab.experiments.page import Block, Column, fits, fitted_table, shortened
+
+NAMES = Column("name", ["boards/first/board-001.txt", "boards/first/board-002.txt"], is_text=True)
+EXPANDED = Column("expanded", ["1,234", "5"], is_text=False)
+REASON = Column("reason", ["it took longer than it was allowed to take", "–"], is_text=True)
+
+
+def test_what_fits_is_shown_in_full():
+    """Texts to the left, numbers to the right, nothing behind the last cell."""
+    lines, left_out = fitted_table([NAMES, EXPANDED], 80)
+    assert lines == [
+        "name                        expanded",
+        "boards/first/board-001.txt     1,234",
+        "boards/first/board-002.txt         5",
+    ]
+    assert left_out == []
+
+
+def test_texts_lose_their_middle_first():
+    """As much as is needed, and only while they stay different."""
+    lines, left_out = fitted_table([NAMES, EXPANDED], 30)
+    assert lines[1:] == ["boards/fir…d-001.txt     1,234", "boards/fir…d-002.txt         5"]
+    assert left_out == []
+
+
+@pytest.mark.parametrize(
+    ("importance", "kept"), [((), ["name", "expanded"]), (["reason", "expanded", "name"], ["expanded", "reason"])]
+)
+def test_then_the_least_important_columns_go(importance, kept):
+    """By default the last ones."""
+    lines, left_out = fitted_table([NAMES, EXPANDED, REASON], 43, importance)
+    assert lines[0].split() == kept
+    assert left_out == [name for name in ("name", "expanded", "reason") if name not in kept]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.text("abc", min_size=1, max_size=20),
+            st.lists(st.text("xyz/", max_size=60), min_size=2, max_size=2),
+            st.booleans(),
+        ),
+        min_size=1,
+        max_size=8,
+        unique_by=lambda column: column[0],
+    ),
+    st.integers(1, 120),
+)
+def test_no_line_is_longer_than_the_page(columns, width):
+    """One column at least is shown, and those that are not are reported."""
+    made = [Column(*column) for column in columns]
+    lines, left_out = fitted_table(made, width)
+    assert all(len(line) <= width for line in lines)
+    assert len(lines) == 3
+    assert len(left_out) < len(made)
+    assert bool(left_out) != fits(made, width) or len(made) == 1
+
+
+@pytest.mark.parametrize(
+    ("width", "text"), [(30, "weighted-astar"), (14, "weighted-astar"), (9, "weig…star"), (2, "w…"), (1, "…")]
+)
+def test_a_text_without_its_middle(width, text):
+    """Both ends stay."""
+    assert shortened("weighted-astar", width) == text
+
+
+def test_a_block_is_a_table_with_notes_below():
+    """Notes are folded at the width; further columns stand in it if there is room for them."""
+    block = Block([NAMES], ["two boards, and no more"], further=[[EXPANDED], [REASON]])
+    assert block.lines(40) == [
+        "name                        expanded",
+        "boards/first/board-001.txt     1,234",
+        "boards/first/board-002.txt         5",
+        "two boards, and no more",
+    ]
+    assert block.lines(26)[-1] == "two boards, and no more"
+    assert max(map(len, block.lines(12))) <= 12
+
+
+def test_a_block_in_html_escapes_what_is_in_it():
+    """All columns are shown, texts to the left and numbers to the right."""
+    evil = "<script>alert(1)</script>\x1b"
+    block = Block([Column(evil, [evil], is_text=True), Column("n", ["1"], is_text=False)], [evil])
+    tree = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parseFragment(block.html())
+    cells = list(tree.iter("td"))
+    assert [cell.text for cell in cells] == ["<script>alert(1)</script>\\x1b", "1"]
+    assert ["text-align:right" in cell.get("style") for cell in cells] == [False, True]
+    assert list(tree.iter("script")) == []

@@ -67,7 +67,7 @@ DELAY = 0.3
     "--trace",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write every step of a best-first search to FILE.trace.json, for searchlab view; it runs interpreted.",
+    help="Write every step of the search to FILE.trace.json, for searchlab view; it runs interpreted.",
 )
 @click.option(
     "--trace-limit",

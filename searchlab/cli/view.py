@@ -54,6 +54,7 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
 
 @click.command()
 @click.argument("what", required=False, metavar="[BOARD|PATH|FILE.trace.json|-]")
+@click.argument("other", required=False, metavar="[FILE.trace.json]")
 @domain_options
 @click.option("--heuristic", metavar="NAME", help="By default the domain's own; FILE.py:function will do.")
 @click.option("--frontier", metavar="NAME", help="The strategy: greedy, astar … By default the domain's own.")
@@ -83,6 +84,7 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
 def view(
     context: click.Context,
     what: str | None,
+    other: str | None,
     domain: str | None,
     goal: str | None,
     heuristic: str | None,
@@ -106,7 +108,8 @@ def view(
     BOARD is a board as for searchlab solve, and is solved first. PATH is the folder of an experiment; --where says
     which of its runs. The page is one file that needs no network and nothing else: tiles slide, and below the board is
     the graph of h and f, or of the score. FILE.trace.json is a search that searchlab solve --trace has written: the
-    page follows it event by event, with the open list and the tree.
+    page follows it event by event, with the open list and the tree. Two traces of one board are shown side by side,
+    expansion by expansion.
 
     With --advise PLAYER the page of a game has the value of every move at each turn, the best one beside the one that
     was played, the moves that lose much, and the graph of the estimate.
@@ -124,14 +127,17 @@ def view(
     _check_needs_adviser(advise, time_per_move=time_per_move, threshold=threshold)
     command = _command(context)
     analysis = None
+    if other is not None and not (str(what).endswith(TRACE_SUFFIX) and other.endswith(TRACE_SUFFIX)):
+        odd = what if other.endswith(TRACE_SUFFIX) else other
+        raise UsageError(f"only two traces are viewed side by side, and {odd} is no FILE{TRACE_SUFFIX}")
     if what is not None and what.endswith(TRACE_SUFFIX):
         given = [name for name in (*OF_A_SEARCH, *OF_A_RUN) if context.params[name] not in (None, False, ())]
         if given:
             option = "--where" if given[0] == "conditions" else f"--{given[0].replace('_', '-')}"
             raise UsageError(f"{option} is not for a trace")
-        path = output or Path(f"{_stem(what)}.html")
+        path = output or Path(f"{_stem(what)}{f'-{_stem(other)}' if other else ''}.html")
         check_output(path)
-        _write_trace_page(Path(what), path)
+        _write_trace_page(Path(what), Path(other) if other else None, path)
         return _finish(path, opens=opens)
     if what is not None and is_experiment(what):
         given = [name for name in OF_A_SEARCH if context.params[name] is not None]
@@ -333,13 +339,18 @@ def _write(
     write(path, [page])
 
 
-def _write_trace_page(trace: Path, path: Path) -> None:
+def _write_trace_page(trace: Path, other: Path | None, path: Path) -> None:
+    """Write the page of a trace, or of two."""
     from searchlab.files import write
     from searchlab.reports.trace import read_trace
-    from searchlab.reports.trace_page import trace_page
+    from searchlab.reports.trace_page import trace_page, trace_pair_page
 
     content = read_trace(trace)
-    write(path, [trace_page(content, title=content["searchlab"].get("name") or content["searchlab"]["domain"])])
+    title = content["searchlab"].get("name") or content["searchlab"]["domain"]
+    page = (
+        trace_page(content, title=title) if other is None else trace_pair_page(content, read_trace(other), title=title)
+    )
+    write(path, [page])
 
 
 def _stem(what: str | None) -> str:

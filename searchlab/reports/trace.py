@@ -1,21 +1,25 @@
-"""Search traces: what a readable best-first search did, event by event, in the format of Posthoc.
+"""Search traces: what a readable search did, event by event, in the format of Posthoc.
 
 A trace is a JSON file of version 1.4.0 of Posthoc's format (https://posthoc.pathfinding.ai), so that Posthoc shows it,
 too: `views` says how a board is drawn, and each event has a `type`, the `id` of a node, the id of its parent as `pId`,
 its `g` and its `tiles`, row by row. Every generated node has an id of its own, counted from 0, the start; nodes of one
 state have the same `state`, the id of the first of them.
 
-- `source`: the start was put on the open list.
+- `source`: the start was put on the open list. A search by iterative deepening has one for each iteration, with its
+  `bound` on f: a new node, as all that follow.
 - `generate`: a successor was generated, by `action`. Where it was not kept, `why` is `duplicate` of the node `known`, a
-  `shorter path` to that node, `dead end` or `game over`.
+  `shorter path` to that node, `dead end`, `game over`, or in iterative deepening `beyond the bound`.
 - `skip`: the move `action` from the node `from` straight back to its parent, `id`, was left out.
 - `update`: a known node has got the shorter path of the node `by`; `reopened` if it was closed.
 - `expand`: the expansion of a node began; `number` is 1 for the first.
-- `close`: all its successors are generated; or it is dropped, being a `duplicate` (`why`) of the node `known`.
-- `goal`: a goal was taken from the open list: the search is over.
+- `close`: all its successors are generated; or it is dropped, being a `duplicate` (`why`) of the node `known`, or
+  `beyond the width` of a beam.
+- `goal`: a goal was taken from the open list, met in a layer of a beam, or entered by iterative deepening: that is the
+  end of the search.
 - `limit`: the limit of events was reached, and the search went on without being traced.
 
-`h` has the sign the search gives it, and `f` is the priority by which the open list is ordered: for `astar` g + h.
+`h` has the sign the search gives it, and `f` is the priority by which the open list is ordered: for `astar` g + h. In a
+beam search `f` is the priority by which a layer is cut, in iterative deepening it is g + h, compared with the bound.
 Where there is none they are missing. Whatever is not of Posthoc's format stands under `searchlab`.
 """
 
@@ -54,11 +58,11 @@ def check_traceable(problem: Problem) -> None:
     """Refuse a search that is not traced.
 
     Raises:
-        UsageError: its strategy is none of best-first search.
+        UsageError: its strategy brings a search of its own.
     """
     component = problem.frontier.component
-    if component.family != "best-first" or component.run is not None:
-        raise UsageError(f"only best-first searches are traced, and {problem.frontier.name} is none")
+    if component.run is not None:
+        raise UsageError(f"{problem.frontier.name} searches by a function of its own, which is not traced")
 
 
 class TraceRecorder:
@@ -80,6 +84,20 @@ class TraceRecorder:
         """The events of generated nodes of which it is not known yet what becomes of them."""
         self._expanded = 0
 
+    def begun(self, start: Node, bound: float) -> None:
+        """Record that an iteration begins."""
+        if self._is_open():
+            event = self._record("source", start, state=self._state(start), **self._values(start))
+            event.update({"bound": _whole(bound)} if isfinite(bound) else {"why": "dead end"})
+
+    def left_out(self, node: Node, why: str) -> None:
+        """Record why a node is dropped: in its event if that is the latest one, else as a new one."""
+        latest = self.events[-1]
+        if latest["type"] == "generate" and latest["id"] == self._ids.get(node):
+            latest["why"] = why
+        elif self._is_open():
+            self._record("close", node, why=why)
+
     def generated(self, node: Node, action: str, *, is_lost: bool) -> None:
         """Record a successor."""
         if not self._is_open():
@@ -95,8 +113,7 @@ class TraceRecorder:
         parent = node.parent
         assert parent is not None
         if self._is_open():
-            left_out = {"id": self._ids[parent], "from": self._ids[node], "action": _literal(action), "why": "parent"}
-            self.events.append({"type": "skip", **left_out, "tiles": parent.board.tiles.ravel().tolist()})
+            self._record("skip", parent, **{"from": self._ids[node]}, action=_literal(action), why="parent")
 
     def evaluated(self, node: Node, *, is_dead_end: bool) -> None:
         """Add h and f to the event of a node, or record the start."""
@@ -145,7 +162,8 @@ class TraceRecorder:
         """Return whether events are still recorded; a last one says that they no longer are."""
         if not self.is_cut and len(self.events) >= self._limit:
             self.is_cut = True
-            self.events.append({"type": "limit", "id": self.events[-1]["id"] if self.events else 0})
+            latest = self.events[-1]
+            self.events.append({"type": "limit", **{name: latest[name] for name in ("id", "pId", "tiles")}})
             self._ids, self._states, self._new = {}, {}, {}
         return not self.is_cut
 
@@ -163,7 +181,10 @@ class TraceRecorder:
         values = {}
         if self._problem.estimates:
             values["h"] = node.h
-        if self._problem.frontier.component.priority is not None:
+        component = self._problem.frontier.component
+        if component.family == "deepening":
+            values["f"] = node.g + node.h
+        elif component.priority is not None:
             values["f"] = self._problem.frontier.priority(node.g, node.h)
         return {name: _whole(value) for name, value in values.items() if isfinite(value)}
 
@@ -189,6 +210,7 @@ class TraceRecorder:
             "heuristic": result.heuristic if problem.estimates else None,
             "sign": problem.sign,
             "frontier": result.frontier,
+            "family": component.family,
             "container": component.container,
             "ties": component.ties,
             "duplicates": "late" if problem.late else "early",
@@ -267,6 +289,7 @@ class _Facts(msgspec.Struct):
     actions: list[str] | None
     solution: list[list[int]]
     name: str = ""
+    family: str = "best-first"
 
 
 class _Event(msgspec.Struct):
@@ -281,6 +304,7 @@ class _Event(msgspec.Struct):
     g: float | None = None
     h: float | None = None
     f: float | None = None
+    bound: float | None = None
     action: str | None = None
     why: str | None = None
     reopened: bool = False

@@ -1,10 +1,12 @@
-"""A search trace as one HTML page, on which a search is followed event by event."""
+"""Search traces as HTML pages: one search followed event by event, or two of the same board side by side."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from searchlab.board.board import Board
+from searchlab.errors import UsageError
 from searchlab.errors.control_characters import one_line
 from searchlab.reports.board_svg import Geometry, Palette, board_svg, text_size
 from searchlab.reports.recording import Curve
@@ -13,41 +15,164 @@ from searchlab.reports.viewer import as_script_data, curves_chart, page_template
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    Trace = Mapping[str, Any]
+
 TYPES = ("source", "generate", "skip", "update", "expand", "close", "goal", "limit")
+COUNTS = ("expanded", "generated", "reopened")
+"""What a search took."""
+DUPLICATES = {"beam": "merged within a layer", "deepening": "not detected"}
+"""What the families other than best-first search do about duplicates."""
+PRIORITIES = {"deepening": "g + h, which is compared with the bound"}
+"""What f is in them, unless it is the priority."""
 LISTED = 1000
 """The most expansions that the page lists where there is no script."""
 
 
-def trace_page(trace: Mapping[str, Any], *, title: str) -> str:
+def trace_page(trace: Trace, *, title: str) -> str:
     """Return the page of a trace.
 
     Args:
         trace: the content of a trace file, which `read_trace` has checked.
         title: what it is of.
     """
-    facts, events = trace["searchlab"], trace["events"]
-    start = Board(facts["board"])
-    shape = start.shape
-    nodes = [event["tiles"] for event in events if event["type"] in ("source", "generate")]
-    boards = [_board(tiles, shape) for tiles in nodes]
-    palette = Palette.of([start, *boards])
-    expansions = [event for event in events if event["type"] == "expand"]
+    search = _Search(trace)
+    h = search.curve("h", "of the node that is expanded")
+    f = search.curve("f", PRIORITIES.get(_family(search.facts), "its priority"))
+    curves = [curve for curve in (h, f if f and not (h and h.values == f.values) else None) if curve]
     return page_template("trace.html").render(
         title=one_line(title),
-        headline=_headline(facts),
-        facts=[(name, one_line(value)) for name, value in _facts(facts, events)],
-        start=board_svg(start, palette),
-        final=board_svg(_board(facts["solution"][-1], shape), palette) if facts["solution"] else "",
-        actions=" ".join(map(one_line, facts["actions"] or ())),
-        chart=curves_chart(_curves(expansions), len(expansions)),
-        expansions=[
-            tuple(event.get(name, "") for name in ("number", "id", "pId", "g", "h", "f"))
-            for event in expansions[:LISTED]
-        ],
-        left_out=max(0, len(expansions) - LISTED),
-        events=len(events),
-        content=as_script_data(_content(facts, events, boards, palette)),
+        headline=search.headline,
+        search=search.described(search.palette),
+        chart=curves_chart(curves, len(search.expansions)),
+        content=as_script_data(search.content(search.palette, {0: 0})),
     )
+
+
+def trace_pair_page(first: Trace, second: Trace, *, title: str) -> str:
+    """Return the page of two searches of one board, side by side.
+
+    Args:
+        first, second: the contents of trace files, which `read_trace` has checked.
+        title: the board.
+
+    Raises:
+        UsageError: they are not of the same board and game.
+    """
+    searches = _Search(first), _Search(second)
+    for name, of_what in (("domain", "games"), ("board", "boards")):
+        if first["searchlab"][name] != second["searchlab"][name]:
+            raise UsageError(
+                f"the two searches are of different {of_what}: side by side they start from the same board"
+            )
+    names = _names(searches)
+    palette = Palette.of([board for search in searches for board in search.boards])
+    faces: dict[int, int] = {0: 0}
+    steps = max(len(search.expansions) for search in searches)
+    key = "h" if all(search.curve("h", "") for search in searches) else "g"
+    curves = [
+        replace(curve, name=name, values=(*curve.values, *[None] * (steps - len(curve.values))))
+        for name, search in zip(names, searches, strict=True)
+        if (curve := search.curve(key, f"{key} of the node that is expanded"))
+    ]
+    return page_template("trace_pair.html").render(
+        title=one_line(title),
+        headline=f"{names[0]} and {names[1]}",
+        names=names,
+        searches=[search.described(palette) for search in searches],
+        figures=_figures(searches),
+        steps=steps,
+        chart=curves_chart(curves, steps),
+        content=as_script_data(
+            {"key": key, "names": names, "searches": [search.content(palette, faces) for search in searches]}
+        ),
+    )
+
+
+def _names(searches: tuple[_Search, _Search]) -> list[str]:
+    """Return short names that tell two searches apart."""
+    facts = [search.facts for search in searches]
+    names = [str(fact["frontier"]) for fact in facts]
+    if facts[0]["heuristic"] != facts[1]["heuristic"]:
+        names = [f"{name} with {fact['heuristic'] or 'no heuristic'}" for name, fact in zip(names, facts, strict=True)]
+    if names[0] == names[1]:
+        names = [f"{names[0]} (first)", f"{names[1]} (second)"]
+    return [one_line(name) for name in names]
+
+
+def _figures(searches: tuple[_Search, _Search]) -> list[tuple[str, list[str]]]:
+    """Return what both searches took, and how many states one or both of them expanded, as (name, both figures)."""
+    figures = [("outcome", [search.headline for search in searches])]
+    for name in ("cost", *COUNTS, "max_open"):
+        values = [search.facts["result"][name] for search in searches]
+        shown = ["–" if value is None else f"{value:,.10g}" for value in values]
+        figures.append(("at most open" if name == "max_open" else name, shown))
+    if not all(search.facts["complete"] for search in searches):
+        figures.append(("traced expansions", [f"{len(search.expansions):,}" for search in searches]))
+    first, second = ({tuple(event["tiles"]) for event in search.expansions} for search in searches)
+    figures.append(("states expanded", [f"{len(states):,}" for states in (first, second)]))
+    figures.append(("of these by both", [f"{len(first & second):,}"] * 2))
+    return figures
+
+
+class _Search:
+    """A trace, as pages show it.
+
+    Attributes:
+        facts: what stands under `searchlab`.
+        boards: of every generated node.
+        expansions: the events of that type.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.facts, self._events = trace["searchlab"], trace["events"]
+        self._start = Board(self.facts["board"])
+        nodes = [event["tiles"] for event in self._events if event["type"] in ("source", "generate")]
+        self.boards = [_board(tiles, self._start.shape) for tiles in nodes]
+        self.expansions = [event for event in self._events if event["type"] == "expand"]
+
+    @property
+    def palette(self) -> Palette:
+        """The colours of its boards."""
+        return Palette.of([self._start, *self.boards])
+
+    @property
+    def headline(self) -> str:
+        """How it ended."""
+        return _headline(self.facts)
+
+    def described(self, palette: Palette) -> dict[str, Any]:
+        """Return what a page says of it where there is no script, and its figures."""
+        facts, shape = self.facts, self._start.shape
+        return {
+            "facts": [(name, one_line(value)) for name, value in _facts(facts, self._events)],
+            "start": board_svg(self._start, palette),
+            "final": board_svg(_board(facts["solution"][-1], shape), palette) if facts["solution"] else "",
+            "actions": " ".join(map(one_line, facts["actions"] or ())),
+            "expansions": [
+                tuple(event.get(name, "") for name in ("number", "id", "pId", "g", "h", "f"))
+                for event in self.expansions[:LISTED]
+            ],
+            "left_out": max(0, len(self.expansions) - LISTED),
+            "events": len(self._events),
+        }
+
+    def curve(self, name: str, explanation: str) -> Curve | None:
+        """Return a value of the nodes in the order of their expansion, None where the search has none."""
+        values = tuple(event.get(name) for event in self.expansions)
+        return Curve(name, explanation, values) if any(value is not None for value in values) else None
+
+    def content(self, palette: Palette, faces: dict[int, int]) -> dict[str, Any]:
+        """Return what the script needs: a board for each node, and the events in short.
+
+        Args:
+            palette: the colours of the tiles.
+            faces: the number of each tile, to which those of this search are added; several searches may share it.
+        """
+        return _content(self.facts, self._events, self.boards, palette, faces)
+
+
+def _family(facts: Mapping[str, Any]) -> str:
+    return str(facts.get("family", "best-first"))
 
 
 def _board(tiles: list[int], shape: tuple[int, int]) -> Board:
@@ -70,33 +195,30 @@ def _facts(facts: Mapping[str, Any], events: list[dict[str, Any]]) -> list[tuple
         ("game", str(facts["domain"])),
         ("heuristic", f"{facts['heuristic'] or 'none'}{negative}"),
         ("frontier", str(facts["frontier"])),
-        ("duplicates", f"detected {facts['duplicates']}"),
-        *((name, f"{result[name]:,}") for name in ("expanded", "generated", "reopened")),
-        ("at most open", f"{result['max_open']:,}"),
+        ("duplicates", DUPLICATES.get(_family(facts), f"detected {facts['duplicates']}")),
+        *((name, f"{result[name]:,}") for name in COUNTS),
     ]
+    if _family(facts) != "deepening":
+        shown.append(("at most open", f"{result['max_open']:,}"))
     if not facts["complete"]:
         traced = sum(event["type"] == "expand" for event in events)
         shown.append(("traced", f"the first {facts['limit']:,} events, {traced:,} expansions"))
     return shown
 
 
-def _curves(expansions: list[dict[str, Any]]) -> list[Curve]:
-    """Return h and f of the nodes in the order of their expansion."""
-    h = Curve("h", "of the node that is expanded", tuple(event.get("h") for event in expansions))
-    f = Curve("f", "its priority", tuple(event.get("f") for event in expansions))
-    return [curve for curve in (h, f) if any(value is not None for value in curve.values)]
-
-
 def _content(
-    facts: Mapping[str, Any], events: list[dict[str, Any]], boards: list[Board], palette: Palette
+    facts: Mapping[str, Any],
+    events: list[dict[str, Any]],
+    boards: list[Board],
+    palette: Palette,
+    faces: dict[int, int],
 ) -> dict[str, Any]:
-    """Return what the script needs: a board for each node, and the events in short."""
     geometry = Geometry(Board(facts["board"]).shape)
-    faces: dict[int, int] = {0: 0}
     names: dict[str, int] = {}
     solution = {tuple(tiles) for tiles in facts["solution"]}
     return {
         "types": TYPES,
+        "family": _family(facts),
         "container": facts["container"],
         "ties": facts["ties"],
         "width": geometry.width,
@@ -115,7 +237,7 @@ def _content(
     }
 
 
-KEYS = {"pId": "p", "from": "o", "number": "n", "why": "w", "known": "k", "by": "b"}
+KEYS = {"pId": "p", "bound": "d", "from": "o", "number": "n", "why": "w", "known": "k", "by": "b"}
 """The fields of events as the page calls them; g, h and f are called as they are."""
 
 

@@ -156,7 +156,7 @@ def search(
             the time is up, Ctrl-C was pressed or the memory is exceeded. It has to end the process.
         fallback: called instead, in the watcher process, where that function lets no other thread run. It can be
             pickled, and returns the exit code.
-        observer: notified of every step of a readable best-first search; other searches do not notify it.
+        observer: notified of every step of a readable search, unless the frontier brings a search of its own.
     """
     problem = checked(problem, engine, batch)
     watch = Watch(limits or Limits(), progress, problem.sign)

@@ -56,7 +56,7 @@ class Watch:
         resident: the bytes the process occupied at that time.
         is_full: returns whether the process has exceeded its memory; asked when the time is up. None without a
             Watchdog: other work may share the process then.
-        observer: notified of every step of a readable best-first search; None for nobody.
+        observer: notified of every step of a readable search; None for nobody.
         seconds, cpu_seconds: how long the search took, once it is over.
     """
 

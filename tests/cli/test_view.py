@@ -234,6 +234,17 @@ def test_a_trace_is_written_and_followed(run, folder):
     assert "<title>sliding-tile/puzzle8-20</title>" in (folder / "search.html").read_text(encoding="utf-8")
 
 
+def test_two_traces_of_a_board_are_side_by_side(run, folder):
+    """In a page that is called as both are; of two boards it is refused."""
+    for frontier in ("greedy", "beam:width=5"):
+        run("solve", "sliding-tile/puzzle8-20", "--frontier", frontier, "--trace", f"{frontier[:4]}.trace.json")
+    run("solve", "sliding-tile/puzzle8-31", "--frontier", "greedy", "--trace", "other.trace.json")
+    assert run("view", "gree.trace.json", "beam.trace.json").out == "written to gree-beam.html\n"
+    text = (folder / "gree-beam.html").read_text(encoding="utf-8")
+    assert "<p>greedy and beam:width=5</p>" in text
+    assert "the two searches are of different boards" in run("view", "gree.trace.json", "other.trace.json").error
+
+
 def test_a_trace_that_is_cut_says_so(run, folder):
     """The search goes on."""
     ran = run("solve", "sliding-tile/puzzle8-20", "--trace", "search.trace.json", "--trace-limit", "100")
@@ -260,7 +271,10 @@ def test_a_search_that_reaches_its_limit_is_traced_up_to_there(run, folder):
         (("solve", "--trace", "search.json"), "search.json: the name of a trace ends in .trace.json"),
         (("solve", "--trace", "s.trace.json", "--engine", "compiled"), "--trace follows the readable engine"),
         (("solve", "--trace", "s.trace.json", "--batch", "10"), "one by one, not in batches"),
-        (("solve", "--trace", "s.trace.json", "--frontier", "beam"), "only best-first searches are traced"),
+        (("solve", "--trace", "s.trace.json", "--frontier", "own.py:own"), "own.py"),
+        (("view", "nothing.trace.json", "2048/board10"), "only two traces are viewed side by side, and 2048/board10"),
+        (("view", "2048/board10", "nothing.trace.json"), "only two traces are viewed side by side, and 2048/board10"),
+        (("view", "nothing.trace.json", "another.trace.json"), "nothing.trace.json: No such file or directory"),
         (("solve", "--trace", "nowhere/s.trace.json"), "there is no folder nowhere"),
         (("view", "nothing.trace.json"), "nothing.trace.json: No such file or directory"),
         (("view", "nothing.trace.json", "--heuristic", "snake"), "--heuristic is not for a trace"),

@@ -1,4 +1,4 @@
-"""A search trace has every step of a readable best-first search, in Posthoc's format, and a page that follows it."""
+"""A search trace has every step of a readable search, in Posthoc's format, and a page that follows it."""
 
 import json
 from collections import Counter
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.reports.trace import TraceRecorder, read_trace
-from searchlab.reports.trace_page import trace_page
+from searchlab.reports.trace_page import trace_page, trace_pair_page
 from searchlab.search.solve import problem, search
 
 HOSTILE = '</script><script>alert("x")</script><img src=http://example.org onerror=alert(1)>'
@@ -144,21 +144,63 @@ def test_an_observer_changes_nothing(example8):
     assert with_it.expanded == without.expanded
 
 
-@pytest.mark.parametrize("frontier", ["ida-star", "beam", "iterative-deepening"])
-def test_other_searches_are_not_traced(example8, frontier):
-    """They have no open list."""
-    with pytest.raises(UsageError, match="only best-first searches are traced"):
-        traced(example8, domain="sliding-tile", frontier=frontier)
+@pytest.mark.parametrize("frontier", ["beam:width=5", "beam:width=40", "ida-star", "iterative-deepening"])
+def test_searches_without_an_open_list_are_traced(example8, frontier):
+    """Their counts are those of the result, every parent was seen before, and what they drop says why."""
+    board = example8 if frontier == "iterative-deepening" else sl.read_board("sliding-tile/puzzle8-20")
+    result, trace = traced(board, domain="sliding-tile", frontier=frontier, limit=10**6)
+    plain = sl.solve(board, domain="sliding-tile", frontier=frontier, engine="readable")
+    assert (result.status, result.actions, result.expanded, result.generated, result.stored) == (
+        *("solved", plain.actions, plain.expanded, plain.generated, plain.stored),
+    )
+    count, seen = kinds(trace), 0
+    assert (count["expand"], count["generate"], count["goal"]) == (result.expanded, result.generated, 1)
+    for event in trace["events"]:
+        if event["type"] in ("source", "generate"):
+            assert event["id"] == seen
+            seen += 1
+        assert event["id"] < seen
+        assert event["pId"] is None or event["pId"] < event["id"]
+    dropped = Counter(event.get("why") for event in trace["events"] if event["type"] in ("generate", "close"))
+    if frontier.startswith("beam"):
+        kept = result.generated - dropped["duplicate"] - dropped["beyond the width"]
+        assert count["source"] == 1
+        assert kept + 1 >= result.stored  # the candidates of the layer with the goal were kept but not stored
+    else:
+        bounds = [event["bound"] for event in trace["events"] if event["type"] == "source"]
+        assert bounds == sorted(set(bounds))
+        assert bounds[-1] == result.cost
+        assert all(event["f"] == event["g"] + event.get("h", 0) for event in trace["events"] if "f" in event)
+        assert result.generated - dropped["beyond the bound"] + len(bounds) == result.expanded + 1
+
+
+def test_a_start_that_is_solved_or_a_dead_end_is_traced_by_every_search():
+    """As its one event, or with the goal after it."""
+    solved = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
+    never = sl.heuristic(lambda tiles: float("inf"), domain="sliding-tile")
+    for frontier in ("astar", "beam", "ida-star"):
+        _, trace = traced(solved, domain="sliding-tile", frontier=frontier)
+        assert [event["type"] for event in trace["events"]] == ["source", "goal"]
+        _, trace = traced(BOARD, domain="sliding-tile", frontier=frontier, heuristic=never)
+        assert [(event["type"], event["why"]) for event in trace["events"]] == [("source", "dead end")]
+
+
+def test_a_search_of_a_plugin_is_not_traced(example8):
+    """Nobody knows what it does."""
+    own = sl.Frontier("own", run=lambda problem, watch: None)
+    with pytest.raises(UsageError, match="own searches by a function of its own, which is not traced"):
+        traced(example8, domain="sliding-tile", frontier=own)
 
 
 def test_it_is_a_trace_of_posthoc(example8):
-    """Of its version, with a view that draws each cell of the board."""
-    _, trace = traced(example8, domain="sliding-tile")
+    """Of its version, with a view that draws each cell of the board: every event has its tiles."""
+    _, trace = traced(example8, domain="sliding-tile", limit=5)
+    assert trace["events"][-1]["type"] == "limit"
     assert trace["version"] == "1.4.0"
     (cell,) = trace["views"]["main"]
     assert (cell["$"], cell["$for"]["$to"]) == ("rect", 9)
     assert all(isinstance(event["type"], str) and isinstance(event["id"], int) for event in trace["events"])
-    assert all("tiles" in event for event in trace["events"])
+    assert all(len(event["tiles"]) == 9 and "pId" in event for event in trace["events"])
 
 
 def test_the_view_is_what_a_script_can_evaluate(pages, tmp_path, example8):
@@ -354,6 +396,109 @@ def test_without_a_script_the_expansions_are_listed(pages, followed):
     assert page.locator(".still svg.board").count() == 2
     assert page.locator(".still tbody tr").count() == trace["searchlab"]["result"]["expanded"]
     assert page.locator(".stage:visible").count() == 0
+
+
+@pytest.mark.parametrize("frontier", ["beam:width=4", "ida-star"])
+def test_other_searches_are_followed(pages, tmp_path, frontier):
+    """The page says of each event what it is, and shows the path or the layer in place of the open list."""
+    _, trace = traced(sl.read_board("sliding-tile/puzzle8-20"), domain="sliding-tile", frontier=frontier)
+    path = tmp_path / "page.html"
+    path.write_text(trace_page(trace, title="a search"), encoding="utf-8")
+    events = trace["events"]
+    dropped = "beyond the width" if "beam" in frontier else "beyond the bound"
+    number = next(k for k, event in enumerate(events) if event.get("why") == dropped)
+    page = pages.open(path, fragment=str(number))
+    said = "is not among the best of its layer" if "beam" in frontier else "not entered in this iteration"
+    assert said in page.locator("#status").inner_text()
+    if frontier == "ida-star":
+        second = [k for k, event in enumerate(events) if event["type"] == "source"][1]
+        page = pages.open(path, fragment=str(second))
+        assert page.locator("#status b").inner_text() == "iteration"
+        assert "bound 16" in page.locator("#open-size").inner_text()
+        assert page.locator("#open-name").inner_text() == "Path, the deepest first"
+    page.keyboard.press("End")
+    assert page.locator("#status b").inner_text() == "goal"
+    path_nodes = page.locator("#open tbody tr").count()
+    assert path_nodes == 8 if frontier == "ida-star" else path_nodes > 0
+
+
+def paired(first, second):
+    board = sl.read_board("sliding-tile/puzzle8-20")
+    return [traced(board, domain="sliding-tile", **settings)[1] for settings in (first, second)]
+
+
+@pytest.fixture(scope="module")
+def side_by_side(tmp_path_factory):
+    """The page of two searches of one board, and their traces."""
+    traces = paired({"frontier": "astar"}, {"frontier": "greedy"})
+    path = tmp_path_factory.mktemp("pair") / "pair.html"
+    path.write_text(trace_pair_page(*traces, title="a board"), encoding="utf-8")
+    return path, traces
+
+
+def test_two_searches_step_together(pages, side_by_side):
+    """Expansion by expansion, each until its end."""
+    path, traces = side_by_side
+    page = pages.open(path)
+    expanded = [[event["id"] for event in trace["events"] if event["type"] == "expand"] for trace in traces]
+    for number in (1, 2, 3):
+        page.keyboard.press("ArrowRight")
+        shown = [page.locator(f"#node-title-{side}").inner_text() for side in (0, 1)]
+        assert shown == [f"node {nodes[number - 1]}" for nodes in expanded]
+        assert page.locator("#value-0").inner_text() != "–"
+    page.fill("#jump", str(len(expanded[1]) + 1))
+    page.keyboard.press("Enter")
+    assert page.locator("#status-1 b").inner_text() == "goal"
+    assert page.locator("#status-0 b").inner_text() == "expand"
+    assert "greedy has ended" in page.locator("#status").inner_text()
+    page.click("#last")
+    assert at(page) == len(expanded[0]) + 1
+    assert page.locator("#status-0 b").inner_text() == "goal"
+
+
+def test_each_says_what_the_other_did_with_the_state(pages, side_by_side):
+    """Both expand the start first; in all as many states as the table says."""
+    path, traces = side_by_side
+    page = pages.open(path, fragment="1")
+    assert "expands this state as number 1" in page.locator("#node-0").inner_text()
+    both = set.intersection(
+        *({tuple(e["tiles"]) for e in trace["events"] if e["type"] == "expand"} for trace in traces)
+    )
+    assert page.locator(".figures tr").last.inner_text().split()[-1] == str(len(both))
+
+
+def test_a_click_goes_to_the_expansion_that_generated_the_node(pages, side_by_side):
+    """In the search that was clicked."""
+    path, traces = side_by_side
+    page = pages.open(path, fragment="5")
+    card = page.locator("#children-1 [data-node]").first
+    node = int(card.get_attribute("data-node"))
+    card.click()
+    before = traces[1]["events"][: next(k for k, e in enumerate(traces[1]["events"]) if e["id"] == node)]
+    assert at(page) == sum(event["type"] == "expand" for event in before)
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 360)])
+def test_every_text_of_two_searches_can_be_read(pages, side_by_side, scheme, width):
+    """And nothing is wider than the page; html5lib reads it strictly."""
+    page = pages.open(side_by_side[0], width=width, color_scheme=scheme, fragment="20")
+    texts = page.evaluate(READABLE)
+    assert [text for text, colour, background in texts if contrast(colour, background) < 4.5] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    html5lib.HTMLParser(strict=True).parse(side_by_side[0].read_text(encoding="utf-8"))
+
+
+def test_searches_side_by_side_have_names_that_differ():
+    """By what differs; and they are of one board and one game."""
+    traces = paired({"heuristic": "taxicab"}, {"heuristic": "misplaced"})
+    assert "astar with taxicab and astar with misplaced" in trace_pair_page(*traces, title="x")
+    assert "astar (first) and astar (second)" in trace_pair_page(traces[0], traces[0], title="x")
+    _, other = traced(BOARD, domain="sliding-tile", limit=50)
+    with pytest.raises(UsageError, match="the two searches are of different boards"):
+        trace_pair_page(traces[0], other, title="x")
+    other["searchlab"]["domain"] = "another"
+    with pytest.raises(UsageError, match="the two searches are of different games"):
+        trace_pair_page(traces[0], other, title="x")
 
 
 def test_names_that_are_markup_are_shown_as_they_are(pages, tmp_path, followed):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.model.strategies import Frontier
     from searchlab.search.problem import Problem
+    from searchlab.search.readable.node import SearchObserver
     from searchlab.search.watch import Watch
 
 
@@ -27,11 +28,13 @@ def beam(problem: Problem, watch: Watch) -> Outcome:
     The states of a layer are evaluated together, each once. Among equals the earliest generated stay, and those that
     stay keep the order in which they were generated.
     """
-    domain, statistics = problem.domain, watch.statistics
+    domain, statistics, observer = problem.domain, watch.statistics, watch.observer
     bytes_per_node = NODE_BYTES + problem.board.tiles.nbytes
     start = Node(problem.board)
     layer = _evaluated([start], problem, watch)
     if domain.is_goal(problem.board):
+        if observer:
+            observer.reached(start)
         return Outcome("solved", statistics, start.path(), 0.0)
     statistics.stored = len(layer)
     by_cost = depends_on_cost(problem.frontier.component)
@@ -45,14 +48,22 @@ def beam(problem: Problem, watch: Watch) -> Outcome:
             if status:
                 return Outcome(status, statistics)
             statistics.expanded += 1
-            for successor in successors(node, domain, statistics):
-                following.setdefault(successor.state, successor)
+            if observer:
+                observer.expanded(node)
+            for successor in successors(node, domain, statistics, observer):
+                known = following.setdefault(successor.state, successor)
+                if observer and known is not successor:
+                    observer.found_duplicate(successor, known)
+            if observer:
+                observer.closed(node)
         candidates = _evaluated(list(following.values()), problem, watch)
         statistics.max_open = max(statistics.max_open, len(candidates))
         for node in candidates:
             if domain.is_goal(node.board):
+                if observer:
+                    observer.reached(node)
                 return Outcome("solved", statistics, node.path(), node.g)
-        layer = _best(candidates, problem)
+        layer = _best(candidates, problem, observer)
         statistics.stored += len(layer)
         if layer and _is_same(layer, earlier, by_cost=by_cost):
             break
@@ -93,20 +104,29 @@ def _is_same(layer: list[Node], earlier: list[Node], *, by_cost: bool) -> bool:
 
 def _evaluated(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
     """Evaluate nodes; return those that are no dead ends."""
+    statistics, observer = watch.statistics, watch.observer
     if not problem.estimates:
+        if observer:
+            for node in nodes:
+                observer.evaluated(node, is_dead_end=False)
         return nodes
-    statistics = watch.statistics
     for node, h in zip(nodes, estimate_boards(problem, [node.board for node in nodes], watch), strict=True):
         node.h = h
         statistics.best_h = min(statistics.best_h, h)
+        if observer:
+            observer.evaluated(node, is_dead_end=h == inf)
     statistics.evaluated += len(nodes)
     live = [node for node in nodes if node.h != inf]
     statistics.dead_ends += len(nodes) - len(live)
     return live
 
 
-def _best(nodes: list[Node], problem: Problem) -> list[Node]:
+def _best(nodes: list[Node], problem: Problem, observer: SearchObserver | None) -> list[Node]:
     """Return the `width` nodes of smallest priority, in the order in which they were generated."""
     frontier = problem.frontier
     ranked = sorted(range(len(nodes)), key=lambda k: (frontier.priority(nodes[k].g, nodes[k].h), k))
-    return [nodes[k] for k in sorted(ranked[: frontier.values["width"]])]
+    width = frontier.values["width"]
+    if observer:
+        for k in ranked[width:]:
+            observer.left_out(nodes[k], "beyond the width")
+    return [nodes[k] for k in sorted(ranked[:width])]

@@ -26,44 +26,63 @@ def deepening(problem: Problem, watch: Watch) -> Outcome:
     A node is tested for being a goal when it is entered. The figures are the sums over all iterations; successors
     beyond the bound count as generated.
     """
-    statistics = watch.statistics
-    bound = 0.0
+    statistics, observer = watch.statistics, watch.observer
+    bound = h = 0.0
     if problem.estimates:
-        bound = statistics.best_h = problem.estimate_start()
-        statistics.evaluated, statistics.dead_ends = 1, int(bound == inf)
-    if problem.domain.is_goal(problem.board):
-        return Outcome("solved", statistics, [problem.board], 0.0)
-    while bound < inf:
-        outcome, bound = _iteration(problem, watch, bound)
+        bound = h = statistics.best_h = problem.estimate_start()
+        statistics.evaluated, statistics.dead_ends = 1, int(h == inf)
+    is_solved = problem.domain.is_goal(problem.board)
+    while True:
+        start = Node(problem.board)
+        start.h = h
+        if observer and (statistics.expanded == 0 or bound < inf):
+            observer.begun(start, bound)
+        if is_solved:
+            if observer:
+                observer.reached(start)
+            return Outcome("solved", statistics, [problem.board], 0.0)
+        if bound == inf:
+            return Outcome("exhausted", statistics)
+        outcome, bound = _iteration(problem, watch, start, bound)
         if outcome:
             return outcome
-    return Outcome("exhausted", statistics)
 
 
-def _iteration(problem: Problem, watch: Watch, bound: float) -> tuple[Outcome | None, float]:
+def _iteration(problem: Problem, watch: Watch, start: Node, bound: float) -> tuple[Outcome | None, float]:
     """Search below one bound; return the Outcome if the search is over, and the next bound."""
-    domain, statistics = problem.domain, watch.statistics
+    domain, statistics, observer = problem.domain, watch.statistics, watch.observer
     next_bound = inf
-    entered: Node | None = Node(problem.board)
-    path: list[Iterator[Node]] = []  # for each node of the current path, the successors still to be tried
+    entered: Node | None = start
+    path: list[tuple[Node, Iterator[Node]]] = []  # the nodes of the current path, with the successors still to be tried
     while entered or path:
         if entered:
             if domain.is_goal(entered.board):
+                if observer:
+                    observer.reached(entered)
                 return Outcome("solved", statistics, entered.path(), entered.g), next_bound
             status = watch.stop(statistics, len(path))
             if status:
                 return Outcome(status, statistics), next_bound
             statistics.expanded += 1
-            path.append(successors(entered, domain, statistics))
+            if observer:
+                observer.expanded(entered)
+            path.append((entered, successors(entered, domain, statistics, observer)))
             statistics.stored = max(statistics.stored, len(path))
             statistics.peak_bytes = statistics.stored * (NODE_BYTES + 4 * entered.board.tiles.nbytes)
             entered = None
-        successor = next(path[-1], None)
+        node, untried = path[-1]
+        successor = next(untried, None)
         if successor is None:
             path.pop()
+            if observer:
+                observer.closed(node)
             continue
-        h = _estimate(problem, successor.board, statistics)
+        h = successor.h = _estimate(problem, successor.board, statistics)
         f = successor.g + h
+        if observer:
+            observer.evaluated(successor, is_dead_end=h == inf)
+            if bound < f < inf:
+                observer.left_out(successor, "beyond the bound")
         if f > bound:
             next_bound = min(next_bound, f)
             continue

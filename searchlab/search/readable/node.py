@@ -44,7 +44,10 @@ class Node:
 
 
 class SearchObserver(Protocol):
-    """Is notified of what a best-first search does, in the order in which it happens; a Watch carries it."""
+    """Is notified of what a readable search does, in the order in which it happens; a Watch carries it."""
+
+    def begun(self, start: Node, bound: float) -> None:
+        """An iteration begins, of a search that has several: from a new node of the start, with this bound on f."""
 
     def generated(self, node: Node, action: str, *, is_lost: bool) -> None:
         """A successor was generated; one with which the game is lost is dropped."""
@@ -53,7 +56,13 @@ class SearchObserver(Protocol):
         """A move from a node was left out because it leads back to the node's parent."""
 
     def evaluated(self, node: Node, *, is_dead_end: bool) -> None:
-        """A node was evaluated, the start as well, and put on the open list unless its h is infinite."""
+        """A node was evaluated, the start as well, and put on the open list unless its h is infinite.
+
+        A search that uses no heuristic tells of it in the same way.
+        """
+
+    def left_out(self, node: Node, why: str) -> None:
+        """A node is dropped although it is no duplicate: it is beyond a bound, or beyond the width of a beam."""
 
     def found_duplicate(self, node: Node, known: Node) -> None:
         """A generated or taken node is dropped: its state is known, and its path is no better."""

@@ -242,6 +242,12 @@ class Adapter:
             value = self.call("estimate", heuristic.function, values, [self._tiles])
         return f"{unpacking}        estimates[kept] = 1.0 * {value}\n"
 
+    def replacing(self, stand_in: Callable[..., Any], body: str, *, inlined: bool = True) -> WithOptions:
+        """Return a function with this body, to take the place of a kernel's function with the same parameters."""
+        code, name = stand_in.__code__, stand_in.__name__
+        exec(f"def {name}({', '.join(code.co_varnames[: code.co_argcount])}):{body}", self.scope)
+        return WithOptions(self.scope.pop(name), {**(self._options or {}), "forceinline": inlined})
+
     def in_place(
         self,
         form: PackedForm,
@@ -252,7 +258,7 @@ class Adapter:
         whole: bool,
         incremental: bool,
     ) -> dict[str, str]:
-        """Return the sources, by name, of the functions that `kernels/in_place.py` is compiled with.
+        """Return the bodies, by name, of the functions that `kernels/in_place.py` is compiled with.
 
         Args:
             whole: whether h has to be a whole number; another one does not compile.
@@ -264,33 +270,26 @@ class Adapter:
         move = [f"read_only({cells})", "place", "to"]
         grid = f"read_only(carray(cells, {packing.shape}))"
         returned = "I(I(-1) & {})" if whole else "1.0 * {}"
-        sources = {
-            "make": (
-                "def make(params, tables, cells, place, to):\n"
-                f"    {self.call('rule', rules.make, values, [cells, 'place', 'to'])}\n"
-            ),
-            "is_goal": (
-                "def is_goal(params, tables, cells, place):\n"
-                f"    return bool({self.call('goal', rules.is_goal, values, move[:2])})\n"
-            ),
+        bodies = {
+            "make": f"\n    {self.call('rule', rules.make, values, [cells, 'place', 'to'])}\n",
+            "is_goal": f"\n    return bool({self.call('goal', rules.is_goal, values, move[:2])})\n",
         }
         if heuristic is None:
-            sources["follow"] = "def follow(params, tables, cells, place, to, h):\n    return h\n"
+            bodies["follow"] = "\n    return h\n"
         elif incremental:
             assert rules.describe is not None
             assert heuristic.incremental is not None
             fields = {name: f"described[{at}]" for at, name in enumerate(form.move)}
             value = self.call("incremental", heuristic.incremental, heuristic_values, ["h"], fields)
-            sources["follow"] = (
-                "def follow(params, tables, cells, place, to, h):\n"
-                f"    described = {self.call('describe', rules.describe, values, move)}\n"
+            bodies["follow"] = (
+                f"\n    described = {self.call('describe', rules.describe, values, move)}\n"
                 f"    return {returned.format(value)}\n"
             )
         else:
             assert heuristic.function is not None
             value = self.call("estimate", heuristic.function, heuristic_values, [grid])
-            sources["evaluate"] = f"def evaluate(params, tables, cells):\n    return {returned.format(value)}\n"
-        return sources
+            bodies["evaluate"] = f"\n    return {returned.format(value)}\n"
+        return bodies
 
     def priority(self, function: Callable[..., Any], values: Mapping[str, Any]) -> str:
         """Return the body that computes a priority `(g, h, …)`."""

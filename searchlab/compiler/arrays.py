@@ -1,11 +1,11 @@
 """The arrays a kernel works on, declared once: memory, addresses and the kernel's arguments follow from it.
 
-A declaration is a NamedTuple; `array` gives each field a dtype and a shape in names, `record` a block of named numbers:
+`array` gives each field of a declaration a dtype and a shape in names, `record` a block of named numbers:
 
     class Control(Record):
         last: int
 
-    class Stack(NamedTuple):
+    class Stack(Arrays):
         words: Pointer = array(np.uint64, "entries", "width")
         control: Control = record(Control)
 
@@ -15,10 +15,12 @@ A declaration is a NamedTuple; `array` gives each field a dtype and a shape in n
 
 Python and the kernel use the same names. In Python `stack.words` is a NumPy array of shape (100, 2); in the kernel
 `s.words` is a pointer to its first item, because arrays would be reference-counted there, at half the kernel's time.
+A subclass has the arrays of its base, and declares more, or some of them anew.
 """
 
 from __future__ import annotations
 
+from collections import namedtuple
 from dataclasses import dataclass, replace
 from inspect import get_annotations
 from math import prod
@@ -29,7 +31,7 @@ import numpy as np
 from searchlab.compiler.memory import reserve_together
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -115,7 +117,28 @@ class Array:
         return tuple(sizes[size] if isinstance(size, str) else size for size in self.shape)
 
 
-A = TypeVar("A", bound=tuple[Any, ...])
+class Arrays:
+    """Arrays and records by name; a subclass declares them.
+
+    Attributes:
+        declared: how, in the order in which a kernel takes their addresses.
+        pointers: the named tuple of pointers and records that they are in a kernel.
+    """
+
+    declared: ClassVar[dict[str, Array]] = {}
+    pointers: ClassVar[type[tuple[Any, ...]]]
+
+    def __init_subclass__(cls) -> None:
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Array)}
+        cls.declared = {**cls.declared, **own}
+        cls.pointers = namedtuple(cls.__name__, cls.declared)  # type: ignore[misc]
+
+    def __init__(self, **arrays: Any) -> None:
+        assert set(arrays) == set(self.declared), f"{type(self).__name__} is made of {', '.join(self.declared)}"
+        vars(self).update(arrays)
+
+
+A = TypeVar("A", bound=Arrays)
 
 
 def array(dtype: Any, *shape: str | int, fill: float = 0) -> Any:
@@ -126,13 +149,6 @@ def array(dtype: Any, *shape: str | int, fill: float = 0) -> Any:
 def record(kind: type[Record]) -> Any:
     """Declare a record."""
     return Array(kind.dtype, (), record=kind)
-
-
-def declared(kind: type[Any]) -> dict[str, Array]:
-    """Return the arrays of a declaration by name, in its order."""
-    fields: dict[str, Array] = kind._field_defaults
-    assert list(fields) == list(kind._fields), f"every field of {kind.__name__} has to be declared"
-    return fields
 
 
 def allocate(kind: type[A], sizes: Mapping[str, int], *, reserved: Collection[str] = (), **given: Any) -> A:
@@ -147,7 +163,7 @@ def allocate(kind: type[A], sizes: Mapping[str, int], *, reserved: Collection[st
     Raises:
         MemoryError: there are not even the addresses for the reserved ones.
     """
-    wanted = {name: field for name, field in declared(kind).items() if name not in given}
+    wanted = {name: field for name, field in kind.declared.items() if name not in given}
     later = {name: field for name, field in wanted.items() if field.shape and field.shape[0] in reserved}
     blocks = reserve_together(*((prod(field.sizes(sizes)), field.dtype) for field in later.values())) if later else ()
     for (name, field), block in zip(later.items(), blocks, strict=True):
@@ -157,48 +173,50 @@ def allocate(kind: type[A], sizes: Mapping[str, int], *, reserved: Collection[st
             given[name] = field.record()
         elif name not in later:
             given[name] = np.full(field.sizes(sizes), field.fill, field.dtype)
-    make: Callable[..., A] = kind
-    return make(**given)
+    return kind(**given)
+
+
+def replaced(arrays: A, **others: Any) -> A:
+    """Return the same arrays but for some."""
+    return type(arrays)(**{**vars(arrays), **others})
 
 
 def resized(arrays: A, size: str, count: int) -> A:
     """Return arrays of which those whose first dimension is this size are copied to longer ones."""
     longer: dict[str, Any] = {}
     for name in _of_sizes(type(arrays), (size,)):
-        old, field = getattr(arrays, name), declared(type(arrays))[name]
+        old, field = getattr(arrays, name), arrays.declared[name]
         longer[name] = np.full((count, *old.shape[1:]), field.fill, field.dtype)
         longer[name][: len(old)] = old
-    replaced: A = getattr(arrays, "_replace")(**longer)  # noqa: B009 - it is a NamedTuple
-    return replaced
+    return replaced(arrays, **longer)
 
 
 def with_dtypes(kind: type[A], **dtypes: Any) -> type[A]:
     """Return a declaration that differs in the dtypes of some arrays."""
-    fields = {
-        name: replace(field, dtype=np.dtype(dtypes.get(name, field.dtype))) for name, field in declared(kind).items()
-    }
-    return type(kind.__name__, (kind,), {"_field_defaults": fields})
+    changed = {name: replace(kind.declared[name], dtype=np.dtype(dtype)) for name, dtype in dtypes.items()}
+    return type(kind.__name__, (kind,), changed)
 
 
-def addresses(arrays: Any) -> tuple[int, ...]:
+def addresses(arrays: Arrays) -> tuple[int, ...]:
     """Return where the arrays begin, as a kernel takes them; they must be kept while it runs."""
-    return tuple((item.block if isinstance(item, Record) else item).ctypes.data for item in arrays)
+    items = (getattr(arrays, name) for name in arrays.declared)
+    return tuple((item.block if isinstance(item, Record) else item).ctypes.data for item in items)
 
 
-def bytes_per(kind: type[Any], size: str, sizes: Mapping[str, int], *, unused: Collection[str] = ()) -> int:
+def bytes_per(kind: type[Arrays], size: str, sizes: Mapping[str, int], *, unused: Collection[str] = ()) -> int:
     """Return the bytes that one more of a size takes in all arrays of that length, but for those not used."""
     return sum(
         field.dtype.itemsize * prod(field.sizes({**sizes, size: 1}))
-        for name, field in declared(kind).items()
+        for name, field in kind.declared.items()
         if field.shape and field.shape[0] == size and name not in unused
     )
 
 
-def nbytes(arrays: Any, *sizes: str) -> int:
+def nbytes(arrays: Arrays, *sizes: str) -> int:
     """Return the bytes of all arrays whose first dimension is one of these."""
     total: int = sum(getattr(arrays, name).nbytes for name in _of_sizes(type(arrays), sizes))
     return total
 
 
-def _of_sizes(kind: type[Any], sizes: Collection[str]) -> Iterator[str]:
-    return (name for name, field in declared(kind).items() if field.shape and field.shape[0] in sizes)
+def _of_sizes(kind: type[Arrays], sizes: Collection[str]) -> Iterator[str]:
+    return (name for name, field in kind.declared.items() if field.shape and field.shape[0] in sizes)

@@ -16,7 +16,6 @@ from numba import types
 
 from searchlab.compiler import signatures
 from searchlab.compiler.adapters import Adapter
-from searchlab.compiler.arrays import declared
 from searchlab.compiler.cache import MachineCode, is_cached, machine_code
 from searchlab.compiler.dependencies import CannotCompile, CapturedFunction, Dependencies
 from searchlab.compiler.dispatchers import make_dispatcher
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from searchlab.compiler.arrays import Arrays
     from searchlab.compiler.packing import Packing
     from searchlab.model.packed import PackedForm
     from searchlab.model.strategies import Heuristic
@@ -157,13 +157,13 @@ def _compiled_adapter(adapter: Adapter, body: str, signature: Any, function: Cal
 
 
 def compile_kernel(
-    function: Callable[..., Any], takes: Any, width: int = 0, constants: Mapping[str, Any] | None = None
+    function: Callable[..., Any], takes: type[Arrays], width: int = 0, constants: Mapping[str, Any] | None = None
 ) -> Callable[..., Any]:
     """Compile one of our own kernels, written in plain Python; from Python it is called with addresses of arrays.
 
     Args:
-        function: takes declared arrays, or pointers, and after them integers.
-        takes: the declaration of its arrays, see `arrays`, or the types of its arguments as a numba signature.
+        function: takes declared arrays, and after them integers.
+        takes: the declaration of its arrays, see `arrays`.
         width: words a state; for few the kernel is compiled for just that many, which is faster.
         constants: what takes the place of globals of its module: numbers, types, functions.
     """
@@ -173,7 +173,7 @@ def compile_kernel(
     return code.call
 
 
-def kernel_is_cached(function: Callable[..., Any], takes: Any, width: int = 0) -> bool:
+def kernel_is_cached(function: Callable[..., Any], takes: type[Arrays], width: int = 0) -> bool:
     """Return whether a kernel need not be compiled."""
     dependencies, _, types_passed = _entry(function, takes, width)
     return is_cached(dependencies, function.__name__, types_passed)
@@ -188,24 +188,17 @@ def explaining(function: Callable[..., Any]) -> Iterator[str]:
 
 
 def _entry(
-    function: Callable[..., Any], takes: Any, width: int, constants: Mapping[str, Any] | None = None
+    function: Callable[..., Any], takes: type[Arrays], width: int, constants: Mapping[str, Any] | None = None
 ) -> tuple[Dependencies, CapturedFunction, Any]:
     """Return the entry to a kernel, which takes addresses and makes pointers and records of them, and its signature."""
+    fields = takes.declared
+    numbers = function.__code__.co_argcount - 1
+    makers = ["record_at" if field.record else "pointer_to" for field in fields.values()]
+    made = [f"{maker}(a{k}, d{k})" for k, maker in enumerate(makers)]
     scope: dict[str, Any] = {"kernel": function, "pointer_to": pointer_to, "record_at": record_at}
-    if isinstance(takes, type):
-        fields = declared(takes)
-        numbers = function.__code__.co_argcount - 1
-        makers = ["record_at" if field.record else "pointer_to" for field in fields.values()]
-        made = [f"{maker}(a{k}, d{k})" for k, maker in enumerate(makers)]
-        scope.update({f"d{k}": field.dtype for k, field in enumerate(fields.values())}, Arrays=takes)
-        passed = [f"Arrays({', '.join(made)})", *(f"a{len(fields) + k}" for k in range(numbers))]
-        signature = types.int64(*len(fields) * [types.uintp], *numbers * [types.int64])
-    else:
-        are_pointers = [isinstance(type_, types.CPointer) for type_ in takes.args]
-        passed = [f"pointer_to(a{k}, d{k})" if is_pointer else f"a{k}" for k, is_pointer in enumerate(are_pointers)]
-        scope.update({f"d{k}": type_.dtype for k, type_ in enumerate(takes.args) if are_pointers[k]})
-        arguments = [types.uintp if are_pointers[k] else type_ for k, type_ in enumerate(takes.args)]
-        signature = takes.return_type(*arguments)
+    scope.update({f"d{k}": field.dtype for k, field in enumerate(fields.values())}, Arrays=takes.pointers)
+    passed = [f"Arrays({', '.join(made)})", *(f"a{len(fields) + k}" for k in range(numbers))]
+    signature = types.int64(*len(fields) * [types.uintp], *numbers * [types.int64])
     names = [f"a{k}" for k in range(len(signature.args))]
     exec(f"def entry({', '.join(names)}):\n    return kernel({', '.join(passed)})\n", scope)
     dependencies = Dependencies({"FIXED_WIDTH": width if width <= MOST_FIXED_WIDTH else 0, **(constants or {})})

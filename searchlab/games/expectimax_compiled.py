@@ -10,11 +10,11 @@ import numpy as np
 from searchlab.binding.bound import can_fill_arguments
 from searchlab.compiler.adapters import Adapter, has_unit_moves
 from searchlab.compiler.arrays import addresses, allocate
-from searchlab.compiler.dependencies import WithOptions
 from searchlab.compiler.functions import PLUGIN_OPTIONS, CannotCompile, compile_kernel, explaining
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, in_one_line
 from searchlab.games import lines
+from searchlab.games.kernels import rules
 from searchlab.games.kernels.expectimax import (
     AFTERS,
     MOVE_AT,
@@ -46,12 +46,6 @@ TABLE_BITS = 18
 """The entries of the table of boards, 24 bytes each for boards of one word: they stay in the processor's cache."""
 SLICE = 1 << 15
 """Swipes between two looks at the clock."""
-ARGUMENTS = {
-    "after_move": "params, tables, words, out, terminal, points, tiles, out_tiles, costs, moves",
-    "after_chance": "params, tables, words, out, probabilities, tiles, out_tiles",
-    "is_won": "params, tables, words, tiles",
-    "judge": "params, tables, words, tiles",
-}
 
 
 @dataclass(frozen=True)
@@ -88,29 +82,23 @@ class ExpectimaxKernel:
         network = cast("NTupleNetwork | None", look_ahead.heuristic.network())
         values = form_arguments(look_ahead.domain, form, board)
         most_chances = max(1, form.most_chances)
-        bodies = {
-            "after_move": adapter.successors(form, values, earns=look_ahead.earns) + "    return count\n",
-            "after_chance": _chance(adapter, look_ahead, form, values) + _certain_if_nothing(packing),
-            "is_won": adapter.is_goal(form, values),
-            "judge": _evaluation(adapter, look_ahead, form, board, network),
-        }
+        moving = adapter.successors(form, values, earns=look_ahead.earns) + "    return count\n"
+        chances = _chance(adapter, look_ahead, form, values) + _certain_if_nothing(packing)
+        judging = _evaluation(adapter, look_ahead, form, board, network)
+        # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
+        functions = (
+            (rules.after_move, form.expand, moving),
+            (rules.after_chance, form.chance_packed, chances),
+            (rules.is_won, form.is_packed_goal, adapter.is_goal(form, values)),
+            (rules.judge, "tiles" not in judging, judging),
+        )
         constants: dict[str, Any] = {
             **{"WIDTH": packing.words, "MOST_MOVES": form.max_successors, "MOST_CHANCES": most_chances},
             **{"PLAIN_MOVES": has_unit_moves(form), "DEAD_IS_EVALUATED": look_ahead.dead_is_evaluated},
             **{"WHOLE": look_ahead.whole, "EARNS": look_ahead.earns},
         }
-        for name, body in bodies.items():
-            exec(f"def {name}({ARGUMENTS[name]}):{body}", adapter.scope)
-        # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
-        inlined = {
-            "after_move": bool(form.expand),
-            "after_chance": bool(form.chance_packed),
-            "is_won": bool(form.is_packed_goal),
-            "judge": "tiles" not in bodies["judge"],
-        }
-        for name in bodies:
-            options = {**PLUGIN_OPTIONS, "forceinline": inlined[name]}
-            constants[name] = WithOptions(adapter.scope.pop(name), options)
+        for stand_in, inlined, body in functions:
+            constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
         with explaining(look_ahead.heuristic.forms[0]):
             call = compile_kernel(expectimax, ExpectimaxArrays, constants=constants)
         most = form.max_successors, most_chances
@@ -195,7 +183,7 @@ class CompiledExplorer(KernelRun):
             ExpectimaxArrays,
             {
                 **{"levels": STAMPS_A_MOVE, "width": width, "cells": kernel.packing.cells},
-                **{"moves": moves, "chances": chances, "successors": max(moves, chances)},
+                **{"successors": moves, "chances": chances, "most written": max(moves, chances)},
                 "described": max(1, kernel.described),
             },
             params=kernel.params,

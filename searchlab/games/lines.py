@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.compiler.adapters import Adapter
-from searchlab.compiler.dependencies import WithOptions
+from searchlab.compiler.arrays import addresses, allocate
 from searchlab.compiler.functions import PLUGIN_OPTIONS, compile_kernel, explaining
 from searchlab.errors import PluginCode, PluginError
 from searchlab.games.kernels import lines
@@ -42,24 +42,26 @@ def table(
     """
     adapter = Adapter(packing, PLUGIN_OPTIONS)
     cells = f"read_only(carray(tiles, ({packing.columns},)))"
-    body = (
-        f"def line(params, tables, tiles):\n    return {sign} * {adapter.call('judged', function, values, [cells])}\n"
-    )
-    exec(body, adapter.scope)
+    body = f"\n    return {sign} * {adapter.call('judged', function, values, [cells])}\n"
     constants = {
         **{"CELLS": packing.columns, "BITS": packing.bits, "VALUES": packing.values},
         "POWERS_OF_TWO": packing.powers_of_two,
-        "line": WithOptions(adapter.scope.pop("line"), {**PLUGIN_OPTIONS, "forceinline": True}),
+        "line": adapter.replacing(lines.line, body),
     }
     with explaining(function):
-        fill = compile_kernel(lines.fill, lines.SIGNATURE, constants=constants)
-    of_lines = np.zeros(1 << (packing.columns * packing.bits))
-    params, tables, tiles = adapter.params, adapter.tables, np.zeros(packing.columns, np.int64)
+        fill = compile_kernel(lines.fill, lines.LineArrays, constants=constants)
+    s = allocate(
+        lines.LineArrays,
+        {"cells": packing.columns, "lines": 1 << (packing.columns * packing.bits)},
+        params=adapter.params,
+        tables=adapter.tables,
+    )
     try:
         with PluginCode():
-            fill(params.ctypes.data, tables.ctypes.data, tiles.ctypes.data, of_lines.ctypes.data)
+            fill(*addresses(s))
     except PluginError:  # perhaps on a line that no board has: only the function knows which lines it can judge
         return None
+    of_lines: NDArray[np.float64] = s.of_lines
     return of_lines
 
 

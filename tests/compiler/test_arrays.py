@@ -1,11 +1,10 @@
 """Arrays are declared once: Python and a kernel see the same items and the same numbers, by the same names."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pytest
 
 from searchlab.compiler.arrays import (
+    Arrays,
     Pointer,
     Record,
     addresses,
@@ -34,7 +33,7 @@ class Control(Counted):
     pushed: int
 
 
-class Stack(NamedTuple):
+class Stack(Arrays):
     """A stack of pairs."""
 
     pairs: Pointer = array(np.int32, "entries", 2)

@@ -78,35 +78,41 @@ def test_a_second_process_compiles_nothing_and_the_folder_does_not_grow(filled):
 def test_what_two_processes_compiled_is_told_apart_in_a_third(cache):
     """Machine code of functions of one name, each the first its process compiled, does not take each other's place."""
     program = """
-    from numba import types
+    from searchlab.compiler.arrays import Arrays, array
     from searchlab.compiler.functions import compile_kernel
+
+    class Unused(Arrays):
+        numbers = array("i8", 1)
 
     FACTOR = 0
 
     def many_times(times, x):
         return x * FACTOR if times == 0 else many_times(times - 1, x)  # too recursive to be inlined
 
-    def product(x):
+    def product(s, x):
         return many_times(x, x)
 
     def kernel(factor):
-        return compile_kernel(product, types.int64(types.int64), constants={"FACTOR": factor})
+        return compile_kernel(product, Unused, constants={"FACTOR": factor})
     """
     program = textwrap.dedent(program)
-    alone = [run(cache, program + f"print(kernel({factor})(7))") for factor in (2, 3)]
+    alone = [run(cache, program + f"print(kernel({factor})(0, 7))") for factor in (2, 3)]
     assert alone == ["14\n", "21\n"]
     assert len(listing(cache)) == 2
-    assert run(cache, program + "print(kernel(2)(7))\nprint(kernel(3)(7))") == "".join(alone)
+    assert run(cache, program + "print(kernel(2)(0, 7))\nprint(kernel(3)(0, 7))") == "".join(alone)
 
 
 HELPERS = """
-from numba import types
+from searchlab.compiler.arrays import Arrays, array
 from searchlab.compiler.functions import compile_kernel
+
+class Unused(Arrays):
+    numbers = array("i8", 1)
 
 def product_of(n):
     return 1 if n <= 1 else n * product_of(n - 1)
 
-def factorial(n):
+def factorial(s, n):
     return product_of(n)
 
 def is_odd(n):
@@ -118,7 +124,7 @@ def is_even(n):
 def tell(n):
     print("it is", n, "now")
 
-def said(n):
+def said(s, n):
     tell(n)
     return n
 
@@ -126,18 +132,18 @@ def check(n):
     if n > 4:
         raise ValueError("too large", n)
 
-def small(n):
+def small(s, n):
     check(n)
     return n
 
-def parity(n):
+def parity(s, n):
     return 1 if is_odd(n) else 0
 
 for function in (factorial, parity, said, small):
-    kernel = compile_kernel(function, types.int64(types.int64))
+    kernel = compile_kernel(function, Unused)
     for n in (4, 5):
         try:
-            print(kernel(n), flush=True)
+            print(kernel(0, n), flush=True)
         except ValueError as error:
             print(repr(error), flush=True)
 """
@@ -213,11 +219,13 @@ def test_damaged_files_are_rejected_compiled_again_and_replaced(filled, tmp_path
 
 
 TINY = """
-from numba import types
+from searchlab.compiler.arrays import Arrays, array
 from searchlab.compiler.functions import compile_kernel
-def double(x):
+class Unused(Arrays):
+    numbers = array("i8", 1)
+def double(s, x):
     return 2 * x
-print(compile_kernel(double, types.int64(types.int64))(21))
+print(compile_kernel(double, Unused)(0, 21))
 """
 
 

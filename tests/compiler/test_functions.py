@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from numba import types
 
 import searchlab as sl
+from searchlab.compiler.arrays import Arrays, Pointer, addresses, allocate, array
 from searchlab.compiler.functions import Callee, CannotCompile, compile_kernel
 from searchlab.compiler.intrinsics import address_of
 from searchlab.compiler.packing import Packing
@@ -17,21 +17,29 @@ SCALE = 3
 ROWS = [0, 1, 2]
 SETTINGS = {"scale": 3}
 WEIGHTS = np.arange(9.0).reshape(3, 3)
-ONE_ESTIMATE = types.void(*(types.CPointer(t) for t in (types.uint64, types.uint64, types.int64, types.float64)))
 
 
-def one_estimate(callees, words, tiles, out):
+class OneBoard(Arrays):
+    """The arrays of a kernel that evaluates one board."""
+
+    callees: Pointer = array(np.uint64, 1, 3)
+    words: Pointer = array(np.uint64, "width")
+    tiles: Pointer = array(np.int64, 9)
+    out: Pointer = array(np.float64, 1)
+
+
+def one_estimate(s: OneBoard) -> int:
     """A kernel that asks for the value of one board."""
-    out[0] = call_estimate(callees, 0, (address_of(words, 0), address_of(tiles, 0)))
+    s.out[0] = call_estimate(s.callees, 0, (address_of(s.words, 0), address_of(s.tiles, 0)))
+    return 0
 
 
 def compiled_value(function, **values):
     packing = Packing(3, 3, 9, 4, powers_of_two=False)
     callee = Callee.estimate(function, values, packing)
-    rows, words = np.array([callee.row()], np.uint64), packing.pack(BOARD)
-    tiles, out = np.zeros(9, np.int64), np.zeros(1)
-    compile_kernel(one_estimate, ONE_ESTIMATE)(*(array.ctypes.data for array in (rows, words, tiles, out)))
-    return out[0]
+    s = allocate(OneBoard, {}, callees=np.array([callee.row()], np.uint64), words=packing.pack(BOARD))
+    compile_kernel(one_estimate, OneBoard)(*addresses(s))
+    return s.out[0]
 
 
 def helper(x):

@@ -15,36 +15,24 @@ compiled with. It plays game after game from `start`, until a number of moves is
 from __future__ import annotations
 
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, Record, array, record
 from searchlab.compiler.intrinsics import address_of, pointer_to, prefetch
-from searchlab.games.kernels.expectimax import after_move
+from searchlab.games.kernels.rules import PLAIN_MOVES, RuleArrays, Rules, after_move, draw, is_won, rules_of
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import I
 
 WIDTH = 1
 TUPLES = 1
 POSITIONS = 1
-PLAIN_MOVES = True
-"""No move ends the game."""
 COHERENT = True
 """Each weight has a learning rate of its own."""
 
 
-def draw(params: Any, tables: Any, words: Any, out: Any, random: Any, tiles: Any, out_tiles: Any) -> int:
-    """Stand in for what the domain draws after a move."""
-    return 0
-
-
-def is_over(params: Any, tables: Any, words: Any, tiles: Any) -> bool:
-    """Stand in for the domain's test for a goal."""
-    return False
-
-
-def is_outgrown(params: Any, tables: Any, words: Any) -> bool:
+def is_outgrown(rules: Rules, words: Any) -> bool:
     """Stand in for the form's test for a board that wants another form."""
     return False
 
@@ -76,15 +64,9 @@ class LearningControl(Record):
     """Points of the game."""
 
 
-class LearningArrays(NamedTuple):
+class LearningArrays(RuleArrays):
     """The arrays of one learner."""
 
-    params: Pointer = array(np.float64, "params")
-    tables: Pointer = array(np.uint8, "tables")
-    tiles: Pointer = array(np.int64, "cells")
-    out_tiles: Pointer = array(np.int64, "successors", "cells")
-    costs: Pointer = array(np.float64, "successors")
-    described: Pointer = array(np.int64, "successors", "described")
     start: Pointer = array(np.uint64, "width")
     board: Pointer = array(np.uint64, 2, "width")  # and what is drawn after a move
     afters: Pointer = array(np.uint64, "successors", "width")
@@ -103,7 +85,7 @@ class LearningArrays(NamedTuple):
 
 def learn(s: LearningArrays, budget: int) -> int:
     """Play and learn until `budget` moves have been made in all, or the log is full."""
-    c = s.control
+    c, rules = s.control, rules_of(s)
     lookups = TUPLES * POSITIONS
     drawn = pointer_to(address_of(s.board, WIDTH), np.uint64)
     while True:
@@ -113,22 +95,20 @@ def learn(s: LearningArrays, budget: int) -> int:
             for word in range(WIDTH):
                 s.board[word] = s.start[word]
             for _ in range(c.opening):
-                if draw(s.params, s.tables, s.board, drawn, s.random, s.tiles, s.out_tiles) == 0:
+                if draw(rules, s.board, drawn, s.random) == 0:
                     break
                 for word in range(WIDTH):
                     s.board[word] = drawn[word]
-                if is_over(s.params, s.tables, s.board, s.tiles):
+                if is_won(rules, s.board):
                     break
             c.in_play, c.has_entries, c.game_moves = 1, 0, 0
             c.score = 0.0
         if c.moves >= budget:
             return Status.BUDGET
         moves = I(0)
-        goes_on = not is_outgrown(s.params, s.tables, s.board)
-        if goes_on and not is_over(s.params, s.tables, s.board, s.tiles):
-            moves = after_move(
-                s.params, s.tables, s.board, s.afters, s.terminal, s.points, s.tiles, s.out_tiles, s.costs, s.described
-            )
+        goes_on = not is_outgrown(rules, s.board)
+        if goes_on and not is_won(rules, s.board):
+            moves = after_move(rules, s.board, s.afters, s.terminal, s.points)
         for move in range(moves):
             look_up(
                 pointer_to(address_of(s.afters, move * WIDTH), np.uint64),
@@ -157,10 +137,10 @@ def learn(s: LearningArrays, budget: int) -> int:
             after = pointer_to(address_of(s.afters, chosen * WIDTH), np.uint64)
             for word in range(WIDTH):
                 s.board[word] = after[word]
-            is_last = is_over(s.params, s.tables, after, s.tiles) or (not PLAIN_MOVES and s.terminal[chosen] != 0)
+            is_last = is_won(rules, after) or (not PLAIN_MOVES and s.terminal[chosen] != 0)
             if is_last:
                 correct(s, 0.0)
-            elif draw(s.params, s.tables, after, drawn, s.random, s.tiles, s.out_tiles):
+            elif draw(rules, after, drawn, s.random):
                 for word in range(WIDTH):
                     s.board[word] = drawn[word]
         if is_last:

@@ -19,57 +19,33 @@ moves, reached by one of the boards of the level above. What a level knows lies 
 from __future__ import annotations
 
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, Record, array, record
 from searchlab.compiler.intrinsics import address_of, pointer_to
+from searchlab.games.kernels.rules import (
+    PLAIN_MOVES,
+    RuleArrays,
+    after_chance,
+    after_move,
+    is_won,
+    judge,
+    rules_of,
+)
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import I, U, hash_of, same_words
 
 WIDTH = 1
 MOST_MOVES = 1
 MOST_CHANCES = 1
-PLAIN_MOVES = True
-"""No move ends the game."""
 DEAD_IS_EVALUATED = False
 """A board without moves is worth what the heuristic says, not `value_of_dead`."""
 WHOLE = False
 """What an outcome adds to a sum is cut to a whole number."""
 EARNS = False
 """What moves earn counts; in `answers` what those asked about earn themselves is left out."""
-
-
-def after_move(
-    params: Any,
-    tables: Any,
-    words: Any,
-    out: Any,
-    terminal: Any,
-    points: Any,
-    tiles: Any,
-    out_tiles: Any,
-    costs: Any,
-    moves: Any,
-) -> int:
-    """Stand in for the domain's successor function on packed states; `costs` and `moves` are not read."""
-    return 0
-
-
-def after_chance(params: Any, tables: Any, words: Any, out: Any, probabilities: Any, tiles: Any, out_tiles: Any) -> int:
-    """Stand in for the domain's function of what chance may do to a packed state; at least that it stays as it is."""
-    return 0
-
-
-def is_won(params: Any, tables: Any, words: Any, tiles: Any) -> bool:
-    """Stand in for the domain's test for a goal."""
-    return False
-
-
-def judge(params: Any, tables: Any, words: Any, tiles: Any) -> float:
-    """Stand in for the heuristic, more being better."""
-    return 0.0
 
 
 COUNT, AT, MOVES, MOVE_AT, NUMBERS = range(5)
@@ -105,24 +81,18 @@ class ExpectimaxControl(Record):
     value_of_goal: float
 
 
-class ExpectimaxArrays(NamedTuple):
+class ExpectimaxArrays(RuleArrays):
     """The arrays of one thread that looks ahead."""
 
-    params: Pointer = array(np.float64, "params")
-    tables: Pointer = array(np.uint8, "tables")
-    tiles: Pointer = array(np.int64, "cells")
-    out_tiles: Pointer = array(np.int64, "successors", "cells")
-    costs: Pointer = array(np.float64, "moves")
-    described: Pointer = array(np.int64, "moves", "described")
     boards: Pointer = array(np.uint64, "levels", "width")
     outcomes: Pointer = array(np.uint64, "levels", "chances", "width")
     probabilities: Pointer = array(np.float64, "levels", "chances")
-    afters: Pointer = array(np.uint64, "levels", "moves", "width")
-    terminal: Pointer = array(np.uint8, "levels", "moves")
-    points: Pointer = array(np.float64, "levels", "moves")
+    afters: Pointer = array(np.uint64, "levels", "successors", "width")
+    terminal: Pointer = array(np.uint8, "levels", "successors")
+    points: Pointer = array(np.float64, "levels", "successors")
     numbers: Pointer = array(np.int64, "levels", NUMBERS)
     values: Pointer = array(np.float64, "levels", VALUES, fill=1)
-    answers: Pointer = array(np.float64, "moves")
+    answers: Pointer = array(np.float64, "successors")
     table: Pointer = array(np.uint64, "table")
     table_values: Pointer = array(np.float64, "table")  # the same memory as numbers
     control: ExpectimaxControl = record(ExpectimaxControl)
@@ -130,7 +100,7 @@ class ExpectimaxArrays(NamedTuple):
 
 def expectimax(s: ExpectimaxArrays, budget: int) -> int:
     """Look ahead until each board of level 0 has its value in `answers`, or `budget` moves have been tried in all."""
-    c = s.control
+    c, rules = s.control, rules_of(s)
     depth, cutoff = c.depth, c.cutoff
     mask, stride = c.slots - 1, WIDTH + 2
     level, tries = c.level, c.tries
@@ -164,16 +134,11 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             c.judged = 2 * outcome + OUTCOMES
             words = pointer_to(address_of(s.outcomes, outcome * WIDTH), np.uint64)
             s.numbers[now + MOVES] = after_move(
-                s.params,
-                s.tables,
+                rules,
                 words,
                 pointer_to(address_of(s.afters, first * WIDTH), np.uint64),
                 pointer_to(address_of(s.terminal, first), np.uint8),
                 pointer_to(address_of(s.points, first), np.float64),
-                s.tiles,
-                s.out_tiles,
-                s.costs,
-                s.described,
             )
             s.numbers[now + MOVE_AT] = 0
             s.values[of_values + LIKELY] = s.values[of_values + REACHED] * s.probabilities[outcome]
@@ -216,13 +181,10 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             for word in range(WIDTH):
                 s.boards[level * WIDTH + word] = s.afters[k * WIDTH + word]
             s.numbers[now + NUMBERS + COUNT] = after_chance(
-                s.params,
-                s.tables,
+                rules,
                 pointer_to(address_of(s.boards, level * WIDTH), np.uint64),
                 pointer_to(address_of(s.outcomes, level * MOST_CHANCES * WIDTH), np.uint64),
                 pointer_to(address_of(s.probabilities, level * MOST_CHANCES), np.float64),
-                s.tiles,
-                s.out_tiles,
             )
             s.numbers[now + NUMBERS + AT] = 0
             s.values[of_values + VALUES + REACHED] = s.values[of_values + LIKELY]
@@ -241,11 +203,11 @@ def worth(s: ExpectimaxArrays, after: int, is_last: bool) -> float:
     """Return the value of a board after a move that is looked at no further; infinite for one that is."""
     c = s.control
     words = pointer_to(address_of(s.afters, after * WIDTH), np.uint64)
-    if is_won(s.params, s.tables, words, s.tiles):
+    if is_won(rules_of(s), words):
         return c.value_of_goal
     if not is_last and (PLAIN_MOVES or not s.terminal[after]):
         return inf
-    value = judge(s.params, s.tables, words, s.tiles)
+    value = judge(rules_of(s), words)
     return c.value_of_dead if abs(value) == inf else value
 
 
@@ -253,7 +215,7 @@ def worth_of_the_dead(s: ExpectimaxArrays, words: Any) -> float:
     """Return the value of a board without moves."""
     c = s.control
     if DEAD_IS_EVALUATED:
-        value = judge(s.params, s.tables, words, s.tiles)
+        value = judge(rules_of(s), words)
         if abs(value) != inf:
             return value
     return c.value_of_dead

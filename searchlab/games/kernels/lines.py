@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import types
+import numpy as np
 
+from searchlab.compiler.arrays import Arrays, Pointer, array
 from searchlab.search.kernels.hash_table import I, U
 
 CELLS = 1
@@ -19,17 +20,23 @@ def line(params: Any, tables: Any, tiles: Any) -> float:
     return 0.0
 
 
-_u8, _i64, _f64 = (types.CPointer(t) for t in (types.uint8, types.int64, types.float64))
-SIGNATURE = types.void(_f64, _u8, _i64, _f64)
+class LineArrays(Arrays):
+    """The arrays of a heuristic's function of a line, and its values."""
+
+    params: Pointer = array(np.float64, "params")
+    tables: Pointer = array(np.uint8, "tables")
+    tiles: Pointer = array(np.int64, "cells")
+    of_lines: Pointer = array(np.float64, "lines")
 
 
-def fill(params: Any, tables: Any, tiles: Any, of_lines: Any) -> None:
-    """Evaluate the lines whose codes are all below VALUES; the others, which no board has, stay as they are."""
+def fill(s: LineArrays) -> int:
+    """Evaluate the lines whose codes are all below VALUES; the others, which no board has, stay 0. Returns 0."""
     for code in range(1 << (CELLS * BITS)):
         largest = I(0)
         for cell in range(CELLS):
             value = I((U(code) >> U(cell * BITS)) & U((1 << BITS) - 1))
             largest = max(largest, value)
-            tiles[cell] = (I(1) << value) & I(-2) if POWERS_OF_TWO else value
+            s.tiles[cell] = (I(1) << value) & I(-2) if POWERS_OF_TWO else value
         if largest < VALUES:
-            of_lines[code] = line(params, tables, tiles)
+            s.of_lines[code] = line(s.params, s.tables, s.tiles)
+    return 0

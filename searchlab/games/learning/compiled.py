@@ -8,11 +8,11 @@ import numpy as np
 
 from searchlab.compiler.adapters import Adapter, has_unit_moves
 from searchlab.compiler.arrays import addresses, allocate
-from searchlab.compiler.dependencies import WithOptions
 from searchlab.compiler.functions import PLUGIN_OPTIONS, CannotCompile, compile_kernel, explaining
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, in_one_line
-from searchlab.games.kernels.afterstates import LearningArrays, LearningControl, learn
+from searchlab.games.kernels import rules
+from searchlab.games.kernels.afterstates import LearningArrays, LearningControl, is_outgrown, learn, look_up
 from searchlab.games.learning.lookups import lookups_source
 from searchlab.model.games import LearnedGame
 from searchlab.search.compiled.problem import form_arguments
@@ -26,13 +26,6 @@ if TYPE_CHECKING:
     from searchlab.games.learning.network import NTupleNetwork
     from searchlab.model.packed import PackedForm
 
-ARGUMENTS = {
-    "after_move": "params, tables, words, out, terminal, points, tiles, out_tiles, costs, moves",
-    "draw": "params, tables, words, out, random, tiles, out_tiles",
-    "is_over": "params, tables, words, tiles",
-    "is_outgrown": "params, tables, words",
-    "look_up": "words, into",
-}
 LOG = 4096
 """Games after which the kernel returns at the latest."""
 
@@ -72,7 +65,13 @@ class CompiledLearner:
         self._arrays = s = allocate(
             LearningArrays,
             {
-                **{"width": width, "cells": packing.cells, "successors": most, "described": max(1, len(form.move))},
+                **{
+                    "width": width,
+                    "cells": packing.cells,
+                    "successors": most,
+                    "most written": most,
+                    "described": max(1, len(form.move)),
+                },
                 **{"lookups": lookups, "log": LOG},
             },
             params=adapter.params,
@@ -144,23 +143,19 @@ def _compiled(
     """Return the kernel with the domain's rules inlined, and the adapter that holds their parameters."""
     adapter = Adapter(packing, PLUGIN_OPTIONS)
     values = form_arguments(domain, form, domain.start())
-    bodies = {
-        "after_move": adapter.successors(form, values, earns=True) + "    return count\n",
-        "draw": adapter.draws(form, values) + "    return count\n",
-        "is_over": adapter.is_goal(form, values),
-        "is_outgrown": adapter.outgrown(form, values),
-        "look_up": lookups_source(network, packing, "into[{}]"),
-    }
+    # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
+    functions = (
+        (rules.after_move, form.expand, adapter.successors(form, values, earns=True) + "    return count\n"),
+        (rules.draw, form.draws_packed, adapter.draws(form, values) + "    return count\n"),
+        (rules.is_won, form.is_packed_goal, adapter.is_goal(form, values)),
+        (is_outgrown, True, adapter.outgrown(form, values)),
+    )
     constants: dict[str, Any] = {
         **{"WIDTH": packing.words, "TUPLES": len(network.tuples), "POSITIONS": len(network.positions)},
         **{"PLAIN_MOVES": has_unit_moves(form), "COHERENT": coherent},
     }
-    for name, body in bodies.items():
-        exec(f"def {name}({ARGUMENTS[name]}):{body}", adapter.scope)
-    # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
-    called = {"after_move": not form.expand, "draw": not form.draws_packed, "is_over": not form.is_packed_goal}
-    for name in bodies:
-        options = {**PLUGIN_OPTIONS, "forceinline": not called.get(name, False)}
-        constants[name] = WithOptions(adapter.scope.pop(name), options)
+    for stand_in, inlined, body in functions:
+        constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
+    constants["look_up"] = adapter.replacing(look_up, lookups_source(network, packing, "into[{}]"))
     with explaining(form.expand or form.successors):
         return adapter, compile_kernel(learn, LearningArrays, constants=constants)

@@ -15,8 +15,6 @@ from searchlab.search.compiled.growing_table import (
     SLOT_BYTES,
     GrowingTable,
     TableSearch,
-    enter_closed_kernel,
-    enter_kernel,
 )
 from searchlab.search.compiled.kernel_run import new_control, path_to
 from searchlab.search.kernels import open_list
@@ -93,6 +91,7 @@ class BestFirstSearch(TableSearch):
             control=control,
         )
         self.use(arrays)
+        self.table.use_nodes(arrays.words, arrays.flags if self.problem.late else None)
         self.most_entries = 0
 
     def start(self) -> int:
@@ -108,7 +107,7 @@ class BestFirstSearch(TableSearch):
         control.nodes = control.last = control.push_count = 1
         control.on_open = control.most_on_open = 1
         if not self.problem.late:
-            self.enter_nodes(self.table.items.ctypes.data, FIRST_SLOTS, 0, 1)
+            self.table.enter(0, 1)
             control.in_table = 1
         self.watch.begin()
         return self.slice(0)
@@ -136,7 +135,7 @@ class BestFirstSearch(TableSearch):
         self.arrays.parents[0] = -1
         control.push_count = open_nodes
         search.release()
-        self.table.refill(slots, control.nodes, self.enter_nodes)
+        self.table.refill(slots, control.nodes)
         return True
 
     def write(self, first: int, words: Any, parents: Any, costs: Any, estimates: Any, flags: Any) -> Any:
@@ -175,14 +174,6 @@ class BestFirstSearch(TableSearch):
         if self.control.nodes + self.compiled.most_successors >= len(self.arrays.parents):
             return 0
         return max(0, self.watch.memory - self.held()) // self.step_bytes
-
-    def enter_nodes(self, address: int, slots: int, first: int, last: int) -> None:
-        """Enter those of a range of nodes that must be known into a table."""
-        s, width = self.arrays, self.width
-        if self.problem.late:
-            enter_closed_kernel()(address, slots, s.words.ctypes.data, s.flags.ctypes.data, first, last, width)
-        else:
-            enter_kernel()(address, slots, s.words.ctypes.data, first, last, width, width)
 
     def held(self) -> int:
         """Return the bytes touched so far."""

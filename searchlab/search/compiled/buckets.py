@@ -18,7 +18,7 @@ from searchlab.compiler.memory import reserve
 from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
 from searchlab.search.compiled.best_first import BestFirstSearch
-from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, enter_kernel
+from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch
 from searchlab.search.compiled.kernel_run import explained, new_control, path_to
 from searchlab.search.kernels.best_first import BestFirst, best_first
 from searchlab.search.kernels.chunks import CHUNK, BucketControl
@@ -183,7 +183,7 @@ class BucketSearch(TableSearch):
     def release(self) -> None:
         """Give back the memory of nodes, open entries and table."""
         self.arrays, self.addresses = None, ()
-        self.table.items = None
+        self.table.release()
 
     def allowed(self) -> int:
         """Return how many expansions the memory limit allows for sure; sets how many chunks it does."""
@@ -235,6 +235,7 @@ class LateBucketSearch(BucketSearch):
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
         super().__init__(compiled, watch, nodes_a_step=1)
+        self.table.use_nodes(self.arrays.closed_words)
 
     @staticmethod
     def step_of(compiled: CompiledProblem) -> Callee:
@@ -293,11 +294,6 @@ class LateBucketSearch(BucketSearch):
         """Make the start the first entry of the first chunk."""
         self.arrays.open_words[CHUNK + 1] = self.compiled.packing.pack(self.problem.board)
 
-    def enter_nodes(self, address: int, slots: int, first: int, last: int) -> None:
-        """Enter a range of nodes into a table."""
-        words = self.arrays.closed_words.ctypes.data
-        enter_kernel()(address, slots, words, first, last, self.width, self.width)
-
     def failing_board(self) -> Board:
         """Return the node or the successor that was being worked on when a plugin's function failed."""
         s, control = self.arrays, self.control
@@ -313,6 +309,7 @@ class EarlyBucketSearch(BucketSearch):
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
         super().__init__(compiled, watch, nodes_a_step=compiled.most_successors)
+        self.table.use_nodes(self.arrays.records)
         self.control.incremental = compiled.incremental
         self._error: BaseException | None = None
 
@@ -378,11 +375,7 @@ class EarlyBucketSearch(BucketSearch):
         s.records[0, self.width] = link_of(0, 0, h, OPEN)
         s.entries[CHUNK + 1] = 0
         self.control.nodes = 1
-        self.enter_nodes(self.table.items.ctypes.data, self.control.slots, 0, 1)
-
-    def enter_nodes(self, address: int, slots: int, first: int, last: int) -> None:
-        """Enter a range of nodes into a table."""
-        enter_kernel()(address, slots, self.arrays.records.ctypes.data, first, last, self.width, self.width + 1)
+        self.table.enter(0, 1)
 
     def failing_board(self) -> Board:
         """Return the successor that was being worked on when a plugin's function failed."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.arrays import addresses, allocate
+from searchlab.compiler.arrays import addresses, allocate, replaced
 from searchlab.compiler.functions import Callee, CannotCompile
 from searchlab.compiler.memory import reserve
 from searchlab.compiler.packing import Packing
@@ -133,7 +133,7 @@ class Enumeration(KernelRun):
         if self.watch.statistics.peak_bytes + 8 * states * self.width > self.watch.memory:
             return 0
         larger[:states] = room[:states]
-        self.arrays = self.arrays._replace(out=larger)
+        self.arrays = replaced(self.arrays, out=larger)
         return self._fitting()
 
     def _fitting(self) -> int:
@@ -157,7 +157,7 @@ class Enumeration(KernelRun):
             if found:
                 states, before = found
                 raise_revisited(self.domain, self.packing.unpack(states)[0], before, depth + 1)
-        self.arrays = self.arrays._replace(layer=np.ascontiguousarray(following))
+        self.arrays = replaced(self.arrays, layer=np.ascontiguousarray(following))
 
     def _merge(self) -> None:
         """Make one array of the two neighbours that are the smallest together, if there is room for it."""

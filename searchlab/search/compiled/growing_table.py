@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.compiler.arrays import addresses
 from searchlab.compiler.memory import reserve
 from searchlab.search.compiled.kernel_run import SearchRun, in_ranges, kernel
-from searchlab.search.kernels import hash_table
+from searchlab.search.kernels.hash_table import TableArrays, TableControl, enter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,18 +55,30 @@ class GrowingTable:
         slots = self._control.slots
         return 2 * slots <= len(self.items) and held + SLOT_BYTES * slots <= self._watch.memory
 
-    def refill(self, slots: int, nodes: int, enter_range: Callable[[int, int, int, int], None]) -> str:
-        """Use `slots` slots, at least as many as before, and enter the first `nodes` nodes.
+    def use_nodes(self, words: Any, flags: Any = None) -> None:
+        """Let these be the nodes that are entered.
 
         Args:
-            enter_range: enters a range of nodes into a table: `(address, slots, first, last)`. It is not kept: a search
-                in a cycle with its table would give its memory back late, when somebody looks for cycles.
+            words: their states at the beginning of each row, shape (nodes, words).
+            flags: where only closed ones are entered, their flags, shape (nodes,).
+        """
+        control = TableControl(width=self._control.width, stride=words.shape[1], closed_only=flags is not None)
+        flags = np.zeros(1, np.uint8) if flags is None else flags
+        self._nodes = TableArrays(slots=self.items, words=words, flags=flags, control=control)
+
+    def enter(self, first: int, last: int) -> None:
+        """Enter the nodes `first` … `last` - 1."""
+        self._nodes.control.slots = self._control.slots
+        enter_kernel()(*addresses(self._nodes), first, last)
+
+    def refill(self, slots: int, nodes: int) -> str:
+        """Use `slots` slots, at least as many as before, and enter the first `nodes` nodes.
 
         Returns the status with which the search has to end, as the watch gives it, or `''`. If it has to end the table
         is incomplete, and of no use any more.
         """
         used, self._control.slots = self._control.slots, slots
-        fresh, address = self.items[used:slots], self.items.ctypes.data
+        fresh = self.items[used:slots]
 
         def clear(first: int, last: int) -> None:
             self.items[first:last] = 0
@@ -75,15 +87,20 @@ class GrowingTable:
             # Nodes are entered all over the table: the first few would wait for memory for all of it.
             fresh[first:last:SLOTS_A_PAGE] = 0
 
-        def enter(first: int, last: int) -> None:
-            enter_range(address, slots, first, last)
-
         open_nodes = self._control.on_open
-        for work, items, most in ((clear, used, used), (touch, len(fresh), SLOTS_AT_ONCE), (enter, nodes, nodes)):
+        for work, items, most in (
+            (clear, used, used),
+            (touch, len(fresh), SLOTS_AT_ONCE),
+            (self.enter, nodes, nodes),
+        ):
             stopped = in_ranges(work, items, most, self._watch, open_nodes)
             if stopped:
                 return stopped
         return ""
+
+    def release(self) -> None:
+        """Give back the memory of the slots, and let the nodes go."""
+        del self.items, self._nodes
 
 
 class TableSearch(SearchRun):
@@ -100,27 +117,16 @@ class TableSearch(SearchRun):
         """Compile all that is called."""
         super().prepare(compiled)
         enter_kernel()
-        if compiled.problem.late:
-            enter_closed_kernel()
-
-    @abstractmethod
-    def enter_nodes(self, address: int, slots: int, first: int, last: int) -> None:
-        """Enter those of a range of nodes that must be known into a table."""
 
     def grow(self, status: int) -> str:
         """Use twice the slots; return the status with which that ends the search, or `''`."""
         if not self.table.may_double(self.held()):
             return "memory-limit"
-        stopped = self.table.refill(2 * self.control.slots, self.control.nodes, self.enter_nodes)
+        stopped = self.table.refill(2 * self.control.slots, self.control.nodes)
         self.account()
         return stopped
 
 
 def enter_kernel() -> Callable[..., int]:
     """Return the kernel that enters nodes into a table."""
-    return kernel(hash_table.enter, hash_table.ENTER)
-
-
-def enter_closed_kernel() -> Callable[..., int]:
-    """Return the kernel that enters closed nodes into a table."""
-    return kernel(hash_table.enter_closed, hash_table.ENTER_CLOSED)
+    return kernel(enter, TableArrays)

@@ -10,8 +10,8 @@ import numpy as np
 
 from searchlab.compiler.adapters import Adapter, supports_incremental
 from searchlab.compiler.arrays import with_dtypes
-from searchlab.compiler.dependencies import WithOptions
 from searchlab.compiler.functions import PLUGIN_OPTIONS, compile_kernel, explaining
+from searchlab.search.kernels import in_place as kernels_in_place
 from searchlab.search.kernels.in_place import InPlaceArrays, in_place
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class InPlaceKernel:
         adapter = Adapter(packing, PLUGIN_OPTIONS)
         incremental = heuristic is None or supports_incremental(heuristic, form, heuristic_values, in_place=True)
         whole = heuristic is None or is_whole(heuristic.incremental if incremental else heuristic.function)
-        sources = adapter.in_place(form, values, heuristic, heuristic_values, whole=whole, incremental=incremental)
+        bodies = adapter.in_place(form, values, heuristic, heuristic_values, whole=whole, incremental=incremental)
         named = heuristic.function if heuristic and heuristic.function else form.in_place.make
         places = len(form.in_place.neighbors)
         bits = bits_a_place(places)
@@ -73,9 +73,8 @@ class InPlaceKernel:
             "VALUE": np.int64 if whole else np.float64,
             "FARTHEST": 2**62 if whole else inf,
         }
-        for name, source in sources.items():
-            exec(source, adapter.scope)
-            constants[name] = WithOptions(adapter.scope.pop(name), {**PLUGIN_OPTIONS, "forceinline": True})
+        for name, body in bodies.items():
+            constants[name] = adapter.replacing(getattr(kernels_in_place, name), body)
         takes = with_dtypes(InPlaceArrays, estimates=constants["VALUE"])
         with explaining(named):
             call = compile_kernel(in_place, takes, constants=constants)

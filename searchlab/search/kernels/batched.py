@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 from searchlab.compiler.intrinsics import address_of, prefetch
 from searchlab.compiler.signatures import call_estimate, call_is_goal
-from searchlab.search.kernels.best_first import push, take
+from searchlab.search.kernels.best_first import find, push, take
 from searchlab.search.kernels.control import ESTIMATE, FIXED_WIDTH, IS_GOAL, Status, successors
-from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, entry_of, find, hash_of, same_words, slot_of
+from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, entry_of, hash_of, same_words, slot_of
 
 if TYPE_CHECKING:
     from searchlab.search.kernels.best_first import BestFirst, HeapControl
@@ -68,7 +68,7 @@ def batched(s: BestFirst, budget: int) -> int:
                 continue
             cost = s.costs[node] + s.edge_costs[k]
             mixed = hash_of(s.out, k * width, width)
-            old = find(s.slots, mask, mixed, s.out, k * width, over, s.words, s.flags, width)
+            old = find(s, s.out, k * width, over, mixed)
             if old >= 0 and not s.flags[old] & DEAD:
                 if cost < s.costs[old] and (c.reopens or not s.flags[old] & CLOSED):
                     c.reopened += (s.flags[old] & CLOSED) != 0

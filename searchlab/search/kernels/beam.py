@@ -16,14 +16,22 @@ one that is replaced after 1, 2, 4, 8 … layers finds that out (Brent 1980); ne
 from __future__ import annotations
 
 from math import inf
-from typing import NamedTuple
 
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import address_of
 from searchlab.compiler.signatures import call_estimate, call_is_goal, call_priority
-from searchlab.search.kernels.control import ESTIMATE, FIXED_WIDTH, IS_GOAL, PRIORITY, SearchControl, Status, successors
+from searchlab.search.kernels.control import (
+    ESTIMATE,
+    FIXED_WIDTH,
+    IS_GOAL,
+    PRIORITY,
+    Expansion,
+    SearchControl,
+    Status,
+    successors,
+)
 from searchlab.search.kernels.hash_table import I, U, hash_of, same_words
 
 OF_CANDIDATE = -2
@@ -68,7 +76,7 @@ class BeamControl(SearchControl):
     """After how many the next one takes its place."""
 
 
-class Beam(NamedTuple):
+class Beam(Expansion):
     """The arrays of a search."""
 
     words: Pointer = array(np.uint64, "nodes", "width")
@@ -81,13 +89,6 @@ class Beam(NamedTuple):
     over: Pointer = array(np.uint8, "candidates")
     ranked: Pointer = array(np.float64, "candidates")  # a copy of the keys, to find the worst that is kept
     slots: Pointer = array(np.uint64, "slots")
-    out: Pointer = array(np.uint64, "successors", "width")
-    tiles: Pointer = array(np.int64, "cells")
-    out_tiles: Pointer = array(np.int64, "successors", "cells")
-    terminal: Pointer = array(np.uint8, "successors")
-    edge_costs: Pointer = array(np.float64, "successors", fill=1)
-    moves: Pointer = array(np.int64, "successors", "described")
-    callees: Pointer = array(np.uint64, "callees", 3)
     control: BeamControl = record(BeamControl)
 
 

@@ -21,7 +21,7 @@ exception in a plugin's function leaves all figures readable, and `current` and 
 from __future__ import annotations
 
 from math import inf
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -35,14 +35,27 @@ from searchlab.search.kernels.control import (
     IS_GOAL,
     PRIORITY,
     BestFirstControl,
+    Expansion,
     Status,
     successors,
 )
-from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, entry_of, find, hash_of, same_words
+from searchlab.search.kernels.hash_table import (
+    CLOSED,
+    OPEN,
+    TERMINAL,
+    I,
+    entry_of,
+    hash_of,
+    node_in,
+    same_words,
+    slot_of,
+    tag_of,
+)
 from searchlab.search.kernels.open_list import (
     FIFO,
     HEAP,
     LIFO,
+    Entry,
     Heap,
     heap_drop_first,
     heap_push,
@@ -84,7 +97,7 @@ class HeapControl(BestFirstControl):
     """Successors of the node that is being expanded."""
 
 
-class BestFirst(NamedTuple):
+class BestFirst(Expansion):
     """The arrays of a search."""
 
     words: Pointer = array(np.uint64, "nodes", "width")
@@ -101,13 +114,6 @@ class BestFirst(NamedTuple):
     batch: Pointer = array(np.int64, "batch")
     batch_stamps: Pointer = array(np.int64, "batch")
     waiting: Pointer = array(np.int64, "waiting")
-    out: Pointer = array(np.uint64, "successors", "width")
-    tiles: Pointer = array(np.int64, "cells")
-    out_tiles: Pointer = array(np.int64, "successors", "cells")
-    terminal: Pointer = array(np.uint8, "successors")
-    edge_costs: Pointer = array(np.float64, "successors", fill=1)
-    moves: Pointer = array(np.int64, "successors", "described")
-    callees: Pointer = array(np.uint64, "callees", 3)
     control: HeapControl = record(HeapControl)
 
 
@@ -128,7 +134,7 @@ def best_first(s: BestFirst, budget: int) -> int:
         at = -1
         mixed = hash_of(s.words, node * width, width)
         if late:
-            at = find(s.slots, mask, mixed, s.words, node * width, s.flags[node] & TERMINAL, s.words, s.flags, width)
+            at = find(s, s.words, node * width, s.flags[node] & TERMINAL, mixed)
             if at >= 0 and s.costs[at] <= s.costs[node]:
                 c.duplicates += 1
                 c.batch_at += 1
@@ -177,7 +183,7 @@ def best_first(s: BestFirst, budget: int) -> int:
             slot = 0
             if not late:
                 mixed = hash_of(s.out, k * width, width)
-                old = find(s.slots, mask, mixed, s.out, k * width, over, s.words, s.flags, width)
+                old = find(s, s.out, k * width, over, mixed)
                 if old >= 0:
                     if cost < s.costs[old] and (c.reopens or not s.flags[old] & CLOSED):
                         c.reopened += (s.flags[old] & CLOSED) != 0
@@ -207,6 +213,22 @@ def best_first(s: BestFirst, budget: int) -> int:
                 s.slots[slot] = entry_of(mixed, mask, new)
                 c.in_table += 1
             push(s, new)
+
+
+def find(s: BestFirst, words: Pointer, at: int, terminal: int, mixed: Any) -> int:
+    """Return the node of a state, whose hash is `mixed`, or where to put it: -1 - slot."""
+    width = FIXED_WIDTH if FIXED_WIDTH else s.control.width
+    mask = s.control.slots - 1
+    slot = slot_of(mixed, mask)
+    tag = tag_of(mixed, mask)
+    while s.slots[slot] != 0:
+        entry = I(s.slots[slot])
+        if entry & ~mask == tag:
+            node = node_in(entry, mask)
+            if (s.flags[node] & TERMINAL) == terminal and same_words(words, at, s.words, node * width, width):
+                return node
+        slot = (slot + 1) & mask
+    return -1 - slot
 
 
 def take(s: BestFirst) -> None:
@@ -248,7 +270,7 @@ def remove_root(s: BestFirst) -> None:
     """Remove the entry of the node taken last from the heap, if none was put in its place."""
     c = s.control
     if c.root_removed:
-        heap_drop_first(Heap(s.keys, s.ties, s.entry_stamps, s.entries), c.last)
+        heap_drop_first(heap_of(s), c.last)
         c.last -= 1
         c.root_removed = 0
 
@@ -266,18 +288,23 @@ def push(s: BestFirst, node: int) -> None:
         s.stamps[node] = stamp
     last = c.last
     if c.container == HEAP:
-        heap = Heap(s.keys, s.ties, s.entry_stamps, s.entries)
         key = call_priority(s.callees, PRIORITY, (s.costs[node], s.estimates[node]))
         tie = s.estimates[node] if c.low_h_ties else 0.0
+        entry = Entry(key, tie, stamp, node)
         if c.root_removed:
-            heap_replace_first(heap, last, key, tie, stamp, node)
+            heap_replace_first(heap_of(s), last, entry)
             c.root_removed = 0
             return
-        heap_push(heap, last, key, tie, stamp, node)
+        heap_push(heap_of(s), last, entry)
     else:
         s.entry_stamps[last] = stamp
         s.entries[last] = node
     c.last += 1
+
+
+def heap_of(s: BestFirst) -> Heap:
+    """Return the open list as a heap."""
+    return Heap(s.keys, s.ties, s.entry_stamps, s.entries)
 
 
 def new_node(s: BestFirst) -> int:

@@ -11,20 +11,13 @@ entry is a state and where it was reached from, with early detection the number 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
+from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.signatures import call_priority
-from searchlab.search.kernels.control import EXPANSION_BATCH, PRIORITY, BestFirstControl
+from searchlab.search.kernels.control import EXPANSION_BATCH, PRIORITY, BestFirstControl, EvaluatedExpansion
 from searchlab.search.kernels.hash_table import I
-from searchlab.search.kernels.open_list import Heap, heap_drop_first, heap_push
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from searchlab.compiler.arrays import Pointer
-
-    Buckets = Any
-    """The arrays of a search with buckets: `LateBuckets` or `EarlyBuckets`."""
+from searchlab.search.kernels.open_list import Entry, Heap, heap_drop_first, heap_push
 
 CHUNK = 1024
 
@@ -59,6 +52,19 @@ class BucketControl(BestFirstControl):
     """Early detection: where in `out` the successors begin that are being worked on."""
 
 
+class Buckets(EvaluatedExpansion):
+    """The arrays of a search with buckets, whenever it detects duplicates."""
+
+    slots: Pointer = array(np.uint32, "slots")
+    cursors: Pointer = array(np.int64, "buckets")
+    active_keys: Pointer = array(np.float64, "active")
+    active_ties: Pointer = array(np.float64, "active")
+    active_stamps: Pointer = array(np.int64, "active")
+    active: Pointer = array(np.int64, "active")  # the buckets
+    orders: Pointer = array(np.int16, "values of h", 2)
+    control: BucketControl = record(BucketControl)
+
+
 def begin_batch(c: BucketControl) -> int:
     """Return how many nodes may be taken at once, now that none is taken."""
     c.batch_size = 0
@@ -73,7 +79,7 @@ def best_bucket(s: Buckets) -> int:
     c = s.control
     while c.active > 0 and s.cursors[s.active[0]] == 1:
         s.cursors[s.active[0]] = 0
-        heap_drop_first(Heap(s.active_keys, s.active_ties, s.active_stamps, s.active), c.active)
+        heap_drop_first(heap_of(s), c.active)
         c.active -= 1
     if c.active == 0:
         return -1
@@ -86,8 +92,13 @@ def activate(s: Buckets, bucket: int) -> None:
     g = bucket // c.most_h
     h = float(bucket - g * c.most_h)
     key = call_priority(s.callees, PRIORITY, (float(g), h))
-    heap_push(Heap(s.active_keys, s.active_ties, s.active_stamps, s.active), c.active, key, h, 0, bucket)
+    heap_push(heap_of(s), c.active, Entry(key, h, 0, bucket))
     c.active += 1
+
+
+def heap_of(s: Buckets) -> Heap:
+    """Return the active buckets as a heap."""
+    return Heap(s.active_keys, s.active_ties, s.active_stamps, s.active)
 
 
 def in_order(s: Buckets, g: int, h: int) -> bool:

@@ -1,4 +1,4 @@
-"""What the kernels of all families share: their statuses, and the record of where a search stands.
+"""What the kernels of all families share: their statuses, the record of where a search stands, and expanding a node.
 
 A control record says how a search is done, where it stands and what it has done. Each family adds fields of its own.
 Everything a kernel knows between two calls is in its control record and its other arrays.
@@ -7,11 +7,12 @@ Everything a kernel knows between two calls is in its control record and its oth
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any
 
-from searchlab.compiler.arrays import Record
-from searchlab.compiler.intrinsics import address_of
-from searchlab.compiler.signatures import call_successors
+import numpy as np
+
+from searchlab.compiler.arrays import Arrays, Pointer, Record, array, record
+from searchlab.compiler.intrinsics import address_of, address_of_field
+from searchlab.compiler.signatures import call_step, call_successors
 
 
 class Status(IntEnum):
@@ -107,7 +108,31 @@ FIXED_WIDTH = 0
 """Words a state where a kernel is compiled for just that many, 0 where `control.width` says it."""
 
 
-def successors(s: Any, words_at: int, out_at: int, costs_at: int) -> int:
+class PluginArrays(Arrays):
+    """The arrays with which plugins' functions are called."""
+
+    callees: Pointer = array(np.uint64, "callees", 3)
+    tiles: Pointer = array(np.int64, "cells")
+
+
+class Expansion(PluginArrays):
+    """The arrays that an expansion needs and fills."""
+
+    out: Pointer = array(np.uint64, "successors", "width")
+    terminal: Pointer = array(np.uint8, "successors")
+    edge_costs: Pointer = array(np.float64, "successors", fill=1)
+    out_tiles: Pointer = array(np.int64, "successors", "cells")
+    moves: Pointer = array(np.int64, "successors", "described")
+
+
+class EvaluatedExpansion(Expansion):
+    """The arrays of an expansion that evaluates what it generates."""
+
+    out_estimates: Pointer = array(np.float64, "successors")
+    control: SearchControl = record(SearchControl)
+
+
+def successors(s: Expansion, words_at: int, out_at: int, costs_at: int) -> int:
     """Write the successors of the state at an address to another, their costs to a third; return their number."""
     return call_successors(
         s.callees,
@@ -120,5 +145,34 @@ def successors(s: Any, words_at: int, out_at: int, costs_at: int) -> int:
             address_of(s.terminal, 0),
             costs_at,
             address_of(s.moves, 0),
+        ),
+    )
+
+
+def step(s: EvaluatedExpansion, words_at: int, parent_at: int, has_parent: int, h: float, first: int) -> int:
+    """Write the successors of the state at an address, without its parent, and their values; return their number.
+
+    Args:
+        first: where in the arrays of successors they begin.
+
+    Returns -1 for a goal.
+    """
+    width = FIXED_WIDTH if FIXED_WIDTH else s.control.width
+    return call_step(
+        s.callees,
+        STEP,
+        (
+            words_at,
+            parent_at,
+            has_parent,
+            h,
+            address_of(s.out, first * width),
+            address_of(s.out_estimates, first),
+            address_of(s.tiles, 0),
+            address_of(s.out_tiles, 0),
+            address_of(s.terminal, first),
+            address_of(s.edge_costs, first),
+            address_of(s.moves, 0),
+            address_of_field(s.control, "successor"),
         ),
     )

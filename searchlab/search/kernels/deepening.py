@@ -15,14 +15,13 @@ d holds the successors of the node at depth d:
 from __future__ import annotations
 
 from math import inf
-from typing import NamedTuple
 
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array, record
-from searchlab.compiler.intrinsics import address_of, address_of_field
-from searchlab.compiler.signatures import call_is_goal, call_step
-from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, STEP, SearchControl, Status
+from searchlab.compiler.intrinsics import address_of
+from searchlab.compiler.signatures import call_is_goal
+from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, EvaluatedExpansion, SearchControl, Status, step
 from searchlab.search.kernels.hash_table import I
 
 
@@ -42,7 +41,7 @@ class DeepeningControl(SearchControl):
     """In place only: where the board is."""
 
 
-class Frames(NamedTuple):
+class Frames(EvaluatedExpansion):
     """The arrays of a search that keeps the successors of all nodes on the path."""
 
     path: Pointer = array(np.uint64, "depths", "width")
@@ -55,10 +54,6 @@ class Frames(NamedTuple):
     out_estimates: Pointer = array(np.float64, "depths", "successors")
     terminal: Pointer = array(np.uint8, "depths", "successors")
     edge_costs: Pointer = array(np.float64, "depths", "successors", fill=1)
-    tiles: Pointer = array(np.int64, "cells")
-    out_tiles: Pointer = array(np.int64, "successors", "cells")
-    moves: Pointer = array(np.int64, "successors", "described")
-    callees: Pointer = array(np.uint64, "callees", 3)
     control: DeepeningControl = record(DeepeningControl)
 
 
@@ -83,24 +78,8 @@ def deepening(s: Frames, budget: int) -> int:
             if depth + 2 > c.most_depths:
                 return Status.DEEPER
             first = depth * most
-            count = call_step(
-                s.callees,
-                STEP,
-                (
-                    node_at,
-                    address_of(s.path, max(0, depth - 1) * width),
-                    I(depth > 0),
-                    s.estimates[depth],
-                    address_of(s.out, first * width),
-                    address_of(s.out_estimates, first),
-                    tiles_at,
-                    address_of(s.out_tiles, 0),
-                    address_of(s.terminal, first),
-                    address_of(s.edge_costs, first),
-                    address_of(s.moves, 0),
-                    address_of_field(c, "successor"),
-                ),
-            )
+            parent_at = address_of(s.path, max(0, depth - 1) * width)
+            count = step(s, node_at, parent_at, I(depth > 0), s.estimates[depth], first)
             if count < 0:
                 return Status.GOAL
             c.expanded += 1

@@ -15,8 +15,8 @@ batch at once, each step fetching what the next one touches:
     open entries  entries    numbers of nodes, in chunks of their (g, h), or h where g does not count; see `chunks`
     table         slots of all nodes, see `hash_table`
     batch         batch      nodes, `EXPANSION_BATCH` at most; counts: of their successors, negative for a goal
-    successors    out, hashes, places, estimates, terminal, costs: `most_successors` for each node of the batch;
-                  places: the slot at which probing stopped, then the slot found, negative for one that is not kept
+    successors    out, hashes, places, out_estimates, terminal, edge_costs: `most_successors` for each node of the
+                  batch; places: the slot at which probing stopped, then the slot found, negative for one not kept
 
 A node takes 16 bytes for states of one word and an entry 4. `reserve_buckets` calls all plugin functions before
 anything is changed; generating the successors changes nothing. So wherever something does not fit (a fraction, a
@@ -29,16 +29,16 @@ A node that was taken from the open list and not yet expanded is neither OPEN no
 from __future__ import annotations
 
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from searchlab.compiler.arrays import Pointer, array, record
-from searchlab.compiler.intrinsics import address_of, address_of_field, prefetch
-from searchlab.compiler.signatures import call_estimate, call_is_goal, call_step
+from searchlab.compiler.arrays import Pointer, array
+from searchlab.compiler.intrinsics import address_of, prefetch
+from searchlab.compiler.signatures import call_estimate, call_is_goal
 from searchlab.search.kernels.chunks import (
     CHUNK,
-    BucketControl,
+    Buckets,
     activate,
     begin_batch,
     best_bucket,
@@ -46,7 +46,7 @@ from searchlab.search.kernels.chunks import (
     new_chunk,
     old_chunk,
 )
-from searchlab.search.kernels.control import ESTIMATE, EXPANSION_BATCH, FIXED_WIDTH, IS_GOAL, STEP, Status
+from searchlab.search.kernels.control import ESTIMATE, EXPANSION_BATCH, FIXED_WIDTH, IS_GOAL, Status, step
 from searchlab.search.kernels.hash_table import (
     CLOSED,
     OPEN,
@@ -68,31 +68,19 @@ PARENT, VALUE = U(2**32 - 1), U(2**14 - 1)
 OPEN_BIT, CLOSED_BIT = U(OPEN) << FLAGS_AT, U(CLOSED) << FLAGS_AT
 
 
-class EarlyBuckets(NamedTuple):
+class EarlyBuckets(Buckets):
     """The arrays of a search."""
 
     records: Pointer = array(np.uint64, "nodes", "words and link")
-    slots: Pointer = array(np.uint32, "slots")
     entries: Pointer = array(np.uint32, "entries")
-    cursors: Pointer = array(np.int64, "buckets")
-    active_keys: Pointer = array(np.float64, "active")
-    active_ties: Pointer = array(np.float64, "active")
-    active_stamps: Pointer = array(np.int64, "active")
-    active: Pointer = array(np.int64, "active")  # the buckets
-    orders: Pointer = array(np.int16, "values of h", 2)
     batch: Pointer = array(np.int64, "batch")
     counts: Pointer = array(np.int64, "batch")
     out: Pointer = array(np.uint64, "batch", "successors", "width")
     hashes: Pointer = array(np.uint64, "batch", "successors")
     places: Pointer = array(np.int64, "batch", "successors")
-    estimates: Pointer = array(np.float64, "batch", "successors")
+    out_estimates: Pointer = array(np.float64, "batch", "successors")
     terminal: Pointer = array(np.uint8, "batch", "successors")
-    costs: Pointer = array(np.float64, "batch", "successors", fill=1)
-    tiles: Pointer = array(np.int64, "cells")
-    out_tiles: Pointer = array(np.int64, "successors", "cells")
-    moves: Pointer = array(np.int64, "successors", "described")
-    callees: Pointer = array(np.uint64, "callees", 3)
-    control: BucketControl = record(BucketControl)
+    edge_costs: Pointer = array(np.float64, "batch", "successors", fill=1)
 
 
 def early_buckets(s: EarlyBuckets, budget: int) -> int:
@@ -139,7 +127,7 @@ def early_buckets(s: EarlyBuckets, budget: int) -> int:
             over = TERMINAL if not c.unit_moves and s.terminal[k] else 0
             # An equal successor of the same node may have been stored since, or another one in this slot.
             slot = probe(s, s.places[k], k, over)
-            cost = g + (1 if c.unit_moves else I(s.costs[k]))
+            cost = g + (1 if c.unit_moves else I(s.edge_costs[k]))
             at = node_in(I(s.slots[slot]), mask)
             if at >= 0:
                 known = s.records[at * stride + width]
@@ -151,7 +139,7 @@ def early_buckets(s: EarlyBuckets, budget: int) -> int:
                 h = estimate_of(known)
             else:
                 c.evaluated += c.estimates
-                estimate = c.sign * s.estimates[k]
+                estimate = c.sign * s.out_estimates[k]
                 if estimate == inf:
                     c.dead_ends += 1
                     continue
@@ -219,24 +207,10 @@ def generate_successors(s: EarlyBuckets) -> None:
         link = s.records[node * stride + width]
         first = position * c.most_successors
         c.out_first = first
-        count = call_step(
-            s.callees,
-            STEP,
-            (
-                address_of(s.records, node * stride),
-                address_of(s.records, parent_of(link) * stride),
-                I(node > 0),  # the start is its own parent, and has none to go back to
-                c.sign * float(estimate_of(link)),
-                address_of(s.out, first * width),
-                address_of(s.estimates, first),
-                address_of(s.tiles, 0),
-                address_of(s.out_tiles, 0),
-                address_of(s.terminal, first),
-                address_of(s.costs, first),
-                address_of(s.moves, 0),
-                address_of_field(c, "successor"),
-            ),
-        )
+        words_at = address_of(s.records, node * stride)
+        parent_at = address_of(s.records, parent_of(link) * stride)
+        # The start is its own parent, and has none to go back to.
+        count = step(s, words_at, parent_at, I(node > 0), c.sign * float(estimate_of(link)), first)
         s.counts[position] = count
         for k in range(first, first + count):
             s.hashes[k] = hash_of(s.out, k * width, width)
@@ -294,19 +268,19 @@ def reserve_buckets(s: EarlyBuckets, first: int, count: int, g: int) -> int:
     if c.chunks + count > c.most_chunks:
         return Status.BUDGET
     for k in range(first, first + count):
-        step = 1.0
+        paid = 1.0
         over = 0
         if not c.unit_moves:
-            step = s.costs[k]
+            paid = s.edge_costs[k]
             over = TERMINAL if s.terminal[k] else 0
             if over and not call_is_goal(s.callees, IS_GOAL, (address_of(s.out, k * width), address_of(s.tiles, 0))):
                 s.places[k] = -1
                 continue
-        if not (step >= 0 and step < c.most_g - g and float(I(step)) == step):
+        if not (paid >= 0 and paid < c.most_g - g and float(I(paid)) == paid):
             return Status.NO_BUCKET
         slot = probe(s, s.places[k], k, over)
         s.places[k] = slot
-        cost = g + I(step)
+        cost = g + I(paid)
         if s.slots[slot] != 0:
             known = s.records[node_in(I(s.slots[slot]), mask) * stride + width]
             if cost >= cost_of(known):
@@ -316,8 +290,8 @@ def reserve_buckets(s: EarlyBuckets, first: int, count: int, g: int) -> int:
             if lazily:
                 c.successor = k
                 at = address_of(s.out, k * width), address_of(s.tiles, 0)
-                s.estimates[k] = call_estimate(s.callees, ESTIMATE, at)
-            estimate = c.sign * s.estimates[k]
+                s.out_estimates[k] = call_estimate(s.callees, ESTIMATE, at)
+            estimate = c.sign * s.out_estimates[k]
             if estimate == inf:
                 continue
             if not (estimate >= 0 and estimate < most_h and float(I(estimate)) == estimate):

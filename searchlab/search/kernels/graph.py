@@ -7,14 +7,14 @@ faster than what could be written here.
 from __future__ import annotations
 
 from math import nan
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, Record, array, record
 from searchlab.compiler.intrinsics import address_of
 from searchlab.compiler.signatures import call_chances, call_estimate, call_is_goal
-from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, Status, successors
+from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, Expansion, PluginArrays, Status, successors
 from searchlab.search.kernels.hash_table import I, U
 
 NO_MOVE, LIVE, ENDS, ENDS_IN_GOAL = range(4)
@@ -56,22 +56,16 @@ class LayerControl(ListControl):
     """The largest value of a cell so far."""
 
 
-class LayerArrays(NamedTuple):
+class LayerArrays(Expansion):
     """The arrays with which a layer is expanded."""
 
     layer: Pointer = array(np.uint64, "states", "width")  # the packed states of one depth
     out: Pointer = array(np.uint64, "room", "width")  # gets their successors
-    tiles: Pointer = array(np.int64, "cells")
-    out_tiles: Pointer = array(np.int64, "successors", "cells")
-    terminal: Pointer = array(np.uint8, "successors")
-    edge_costs: Pointer = array(np.float64, "successors", fill=1)
-    moves: Pointer = array(np.int64, "successors", "described")
     even_cells: Pointer = array(np.uint64, 1)  # a word with all bits of every other cell set
-    callees: Pointer = array(np.uint64, "callees", 3)
     control: LayerControl = record(LayerControl)
 
 
-class MoveArrays(NamedTuple):
+class MoveArrays(Expansion):
     """The arrays that get the moves of states."""
 
     states: Pointer = array(np.uint64, "states", "width")
@@ -79,33 +73,24 @@ class MoveArrays(NamedTuple):
     edge_costs: Pointer = array(np.float64, "states", "successors", fill=1)
     kinds: Pointer = array(np.uint8, "states", "successors")  # what each move is
     goals: Pointer = array(np.uint8, "states")  # goals have no moves: no search goes on from one
-    tiles: Pointer = array(np.int64, "cells")
-    out_tiles: Pointer = array(np.int64, "successors", "cells")
-    terminal: Pointer = array(np.uint8, "successors")
-    moves: Pointer = array(np.int64, "successors", "described")
-    callees: Pointer = array(np.uint64, "callees", 3)
     control: MoveControl = record(MoveControl)
 
 
-class ValueArrays(NamedTuple):
+class ValueArrays(PluginArrays):
     """The arrays that get the values of states."""
 
     states: Pointer = array(np.uint64, "states", "width")
     values: Pointer = array(np.float64, "states", fill=nan)
-    tiles: Pointer = array(np.int64, "cells")
-    callees: Pointer = array(np.uint64, "callees", 3)
     control: ListControl = record(ListControl)
 
 
-class ChanceArrays(NamedTuple):
+class ChanceArrays(PluginArrays):
     """The arrays that get what chance may do to a state."""
 
     state: Pointer = array(np.uint64, "width")
     out: Pointer = array(np.uint64, "events", "width")
-    tiles: Pointer = array(np.int64, "cells")
     out_tiles: Pointer = array(np.int64, "events", "cells")
     probabilities: Pointer = array(np.float64, "events", fill=nan)
-    callees: Pointer = array(np.uint64, "callees", 3)
 
 
 def expand_layer(s: LayerArrays, budget: int) -> int:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
 
+from searchlab.compiler.arrays import Arrays, Pointer, Record, array, record
 from searchlab.compiler.intrinsics import leading_zeros, prefetch
 
 U: Any = np.uint64
@@ -26,9 +26,27 @@ AHEAD = 16
 OPEN, CLOSED, TERMINAL = 1, 2, 4
 """Bits of a node's flags: on the open list, expanded, reached by a move that ends the game."""
 
-_words, _slots, _flags = (types.CPointer(t) for t in (types.uint64, types.uint32, types.uint8))
-ENTER = types.void(_slots, types.int64, _words, types.int64, types.int64, types.int64, types.int64)
-ENTER_CLOSED = types.void(_slots, types.int64, _words, _flags, types.int64, types.int64, types.int64)
+
+class TableControl(Record):
+    """How nodes are entered into a table."""
+
+    slots: int
+    """A power of two."""
+    width: int
+    """Words a state."""
+    stride: int
+    """Words from one state to the next."""
+    closed_only: int
+    """Whether only closed nodes are to be known."""
+
+
+class TableArrays(Arrays):
+    """A table and the nodes that are entered into it."""
+
+    slots: Pointer = array(np.uint32, "slots")
+    words: Pointer = array(np.uint64, "nodes", "stride")
+    flags: Pointer = array(np.uint8, "nodes")
+    control: TableControl = record(TableControl)
 
 
 def hash_of(words: Any, at: int, width: int) -> Any:
@@ -70,30 +88,6 @@ def node_in(entry: int, mask: int) -> int:
     return (entry & mask) - 1
 
 
-def find(
-    slots: Any,
-    mask: int,
-    mixed: Any,
-    words: Any,
-    at: int,
-    terminal: int,
-    node_words: Any,
-    node_flags: Any,
-    width: int,
-) -> int:
-    """Return the node of a state, or where to put it: -1 - slot."""
-    slot = slot_of(mixed, mask)
-    tag = tag_of(mixed, mask)
-    while slots[slot] != 0:
-        entry = I(slots[slot])
-        if entry & ~mask == tag:
-            node = node_in(entry, mask)
-            if (node_flags[node] & TERMINAL) == terminal and same_words(words, at, node_words, node * width, width):
-                return node
-        slot = (slot + 1) & mask
-    return -1 - slot
-
-
 def put(slots: Any, mask: int, mixed: Any, node: int) -> None:
     """Enter a node whose state is not in the table."""
     slot = slot_of(mixed, mask)
@@ -102,20 +96,13 @@ def put(slots: Any, mask: int, mixed: Any, node: int) -> None:
     slots[slot] = entry_of(mixed, mask, node)
 
 
-def enter(slots: Any, count: int, words: Any, first: int, last: int, width: int, stride: int) -> None:
-    """Enter the nodes `first` … `last` - 1 into a table of `count` slots; a state every `stride` words."""
-    mask = count - 1
+def enter(s: TableArrays, first: int, last: int) -> int:
+    """Enter those of the nodes `first` … `last` - 1 that are to be known; returns 0."""
+    c = s.control
+    width, stride, mask = c.width, c.stride, c.slots - 1
     for node in range(first, last):
         if node + AHEAD < last:
-            prefetch(slots, slot_of(hash_of(words, (node + AHEAD) * stride, width), mask))
-        put(slots, mask, hash_of(words, node * stride, width), node)
-
-
-def enter_closed(slots: Any, count: int, words: Any, flags: Any, first: int, last: int, width: int) -> None:
-    """Enter those of the nodes `first` … `last` - 1 that are closed into a table of `count` slots."""
-    mask = count - 1
-    for node in range(first, last):
-        if node + AHEAD < last:
-            prefetch(slots, slot_of(hash_of(words, (node + AHEAD) * width, width), mask))
-        if flags[node] & CLOSED:
-            put(slots, mask, hash_of(words, node * width, width), node)
+            prefetch(s.slots, slot_of(hash_of(s.words, (node + AHEAD) * stride, width), mask))
+        if not c.closed_only or s.flags[node] & CLOSED:
+            put(s.slots, mask, hash_of(s.words, node * stride, width), node)
+    return 0

@@ -15,11 +15,11 @@ is compiled with. The board lies in `cells`; the path is kept in arrays by depth
 from __future__ import annotations
 
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from searchlab.compiler.arrays import Pointer, array, record
+from searchlab.compiler.arrays import Arrays, Pointer, array, record
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.deepening import DeepeningControl
 from searchlab.search.kernels.hash_table import I, U
@@ -56,7 +56,7 @@ def follow(params: Any, tables: Any, cells: Any, place: int, to: int, h: float) 
     return 0.0
 
 
-class InPlaceArrays(NamedTuple):
+class InPlaceArrays(Arrays):
     """The arrays of a search; where h is a whole number, `estimates` are."""
 
     params: Pointer = array(np.float64, "params")

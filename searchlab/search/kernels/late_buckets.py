@@ -18,16 +18,14 @@ the heap of `best_first`.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from searchlab.compiler.arrays import Pointer, array, record
-from searchlab.compiler.intrinsics import address_of, address_of_field, prefetch
-from searchlab.compiler.signatures import call_is_goal, call_step
+from searchlab.compiler.arrays import Pointer, array
+from searchlab.compiler.intrinsics import address_of, prefetch
+from searchlab.compiler.signatures import call_is_goal
 from searchlab.search.kernels.chunks import (
     CHUNK,
-    BucketControl,
+    Buckets,
     activate,
     begin_batch,
     best_bucket,
@@ -35,7 +33,7 @@ from searchlab.search.kernels.chunks import (
     new_chunk,
     old_chunk,
 )
-from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, STEP, Status
+from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, Status, step
 from searchlab.search.kernels.hash_table import I, entry_of, hash_of, node_in, same_words, slot_of, tag_of
 
 FINITE = 1.7e308
@@ -43,33 +41,17 @@ FITS = -1
 """No status: the search goes on."""
 
 
-class LateBuckets(NamedTuple):
+class LateBuckets(Buckets):
     """The arrays of a search."""
 
     closed_words: Pointer = array(np.uint64, "nodes", "width")
     closed_parents: Pointer = array(np.uint32, "nodes")
     closed_costs: Pointer = array(np.uint16, "nodes")
-    slots: Pointer = array(np.uint32, "slots")
     open_words: Pointer = array(np.uint64, "entries", "width")
     open_parents: Pointer = array(np.uint32, "entries")
-    cursors: Pointer = array(np.int64, "buckets")
-    active_keys: Pointer = array(np.float64, "active")
-    active_ties: Pointer = array(np.float64, "active")
-    active_stamps: Pointer = array(np.int64, "active")
-    active: Pointer = array(np.int64, "active")  # the buckets
-    orders: Pointer = array(np.int16, "values of h", 2)
     batch_words: Pointer = array(np.uint64, "batch", "width")
     batch_parents: Pointer = array(np.uint32, "batch")
     batch_hashes: Pointer = array(np.uint64, "batch")
-    out: Pointer = array(np.uint64, "successors", "width")
-    estimates: Pointer = array(np.float64, "successors")
-    tiles: Pointer = array(np.int64, "cells")
-    out_tiles: Pointer = array(np.int64, "successors", "cells")
-    terminal: Pointer = array(np.uint8, "successors")
-    costs: Pointer = array(np.float64, "successors", fill=1)
-    moves: Pointer = array(np.int64, "successors", "described")
-    callees: Pointer = array(np.uint64, "callees", 3)
-    control: BucketControl = record(BucketControl)
 
 
 def late_buckets(s: LateBuckets, budget: int) -> int:
@@ -78,7 +60,6 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     most_h = c.most_h
     mask = c.slots - 1
-    progress = address_of_field(c, "successor")
     while True:
         if c.batch_at == c.batch_size:
             take_states(s)
@@ -120,24 +101,8 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
             if 8 * (c.in_table + 1) > 5 * c.slots:
                 return Status.TABLE_FULL
             # The start is its own parent, and has none to go back to.
-            count = call_step(
-                s.callees,
-                STEP,
-                (
-                    words_at,
-                    address_of(s.closed_words, parent * width),
-                    I(node > 0),
-                    c.sign * float(h),
-                    address_of(s.out, 0),
-                    address_of(s.estimates, 0),
-                    address_of(s.tiles, 0),
-                    address_of(s.out_tiles, 0),
-                    address_of(s.terminal, 0),
-                    address_of(s.costs, 0),
-                    address_of(s.moves, 0),
-                    progress,
-                ),
-            )
+            parent_at = address_of(s.closed_words, parent * width)
+            count = step(s, words_at, parent_at, I(node > 0), c.sign * float(h), 0)
             if count < 0:
                 return goal_found(s, position, node)
             fits = fitting(s, count, g)
@@ -157,15 +122,15 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
             c.generated += count
             pushed = 0
             for k in range(count):
-                estimate = c.sign * s.estimates[k]
+                estimate = c.sign * s.out_estimates[k]
                 if estimate > FINITE:
                     c.dead_ends += 1
                     continue
                 pushed += 1
                 if estimate < c.best_h:
                     c.best_h = estimate
-                step = 1 if c.unit_moves else I(s.costs[k])
-                bucket = (g + step) * most_h + I(estimate)
+                cost = 1 if c.unit_moves else I(s.edge_costs[k])
+                bucket = (g + cost) * most_h + I(estimate)
                 at = s.cursors[bucket] - 1
                 if at < 0:
                     activate(s, bucket)
@@ -246,16 +211,16 @@ def fitting(s: LateBuckets, count: int, g: int) -> int:
     most_h = c.most_h
     doubtful = False
     for k in range(count):
-        estimate = c.sign * s.estimates[k]
+        estimate = c.sign * s.out_estimates[k]
         doubtful |= not (estimate >= 0 and estimate < most_h and float(I(estimate)) == estimate)
     if not c.unit_moves:
         for k in range(count):
-            cost = s.costs[k]
+            cost = s.edge_costs[k]
             if s.terminal[k] or not (0 <= cost < c.most_g - g and float(I(cost)) == cost):
                 return Status.NO_BUCKET
     if doubtful:
         for k in range(count):
-            estimate = c.sign * s.estimates[k]
+            estimate = c.sign * s.out_estimates[k]
             if estimate != estimate:
                 c.successor = k
                 return Status.NOT_A_NUMBER
@@ -268,8 +233,8 @@ def fitting(s: LateBuckets, count: int, g: int) -> int:
     if g + 1 >= c.most_g:
         return Status.NO_BUCKET
     for k in range(count):
-        estimate = c.sign * s.estimates[k]
-        step = 1 if c.unit_moves else I(s.costs[k])
-        if estimate <= FINITE and not in_order(s, g + step, I(estimate)):
+        estimate = c.sign * s.out_estimates[k]
+        cost = 1 if c.unit_moves else I(s.edge_costs[k])
+        if estimate <= FINITE and not in_order(s, g + cost, I(estimate)):
             return Status.NO_BUCKET
     return FITS

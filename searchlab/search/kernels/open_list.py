@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from searchlab.search.kernels.hash_table import OPEN
+from searchlab.search.kernels.hash_table import OPEN, I
 
 if TYPE_CHECKING:
     from searchlab.compiler.arrays import Pointer
@@ -25,34 +25,47 @@ class Heap(NamedTuple):
     items: Pointer
 
 
-def before(heap: Heap, i: int, key: float, tie: float, stamp: int) -> bool:
+class Entry(NamedTuple):
+    """An entry of a heap."""
+
+    key: float
+    tie: float
+    stamp: int
+    item: int
+
+
+def entry_at(heap: Heap, i: int) -> Entry:
+    """Return entry i."""
+    return Entry(heap.keys[i], heap.ties[i], heap.stamps[i], I(heap.items[i]))
+
+
+def before(heap: Heap, i: int, other: Entry) -> bool:
     """Return whether entry i is to be taken before another: smaller key, then smaller tie, then newer."""
-    if heap.keys[i] != key:
-        return heap.keys[i] < key
-    if heap.ties[i] != tie:
-        return heap.ties[i] < tie
-    return heap.stamps[i] > stamp
+    if heap.keys[i] != other.key:
+        return heap.keys[i] < other.key
+    if heap.ties[i] != other.tie:
+        return heap.ties[i] < other.tie
+    return heap.stamps[i] > other.stamp
 
 
-def heap_push(heap: Heap, size: int, key: float, tie: float, stamp: int, item: int) -> None:
+def heap_push(heap: Heap, size: int, entry: Entry) -> None:
     """Put an entry into a heap of this size."""
     at = size
     while at > 0:
         above = (at - 1) >> 2
-        if before(heap, above, key, tie, stamp):
+        if before(heap, above, entry):
             break
-        move(heap, above, at)
+        put(heap, at, entry_at(heap, above))
         at = above
-    put(heap, at, key, tie, stamp, item)
+    put(heap, at, entry)
 
 
 def heap_drop_first(heap: Heap, size: int) -> None:
     """Remove the first entry of a heap of this size."""
-    last = size - 1
-    heap_replace_first(heap, last, heap.keys[last], heap.ties[last], heap.stamps[last], heap.items[last])
+    heap_replace_first(heap, size - 1, entry_at(heap, size - 1))
 
 
-def heap_replace_first(heap: Heap, size: int, key: float, tie: float, stamp: int, item: int) -> None:
+def heap_replace_first(heap: Heap, size: int, entry: Entry) -> None:
     """Put an entry in the place of the first of a heap of this size.
 
     The successors of the node taken last are often the best: then this ends at once, where removing the first
@@ -65,29 +78,21 @@ def heap_replace_first(heap: Heap, size: int, key: float, tie: float, stamp: int
             break
         best = first_below
         for below in range(first_below + 1, min(first_below + 4, size)):
-            if before(heap, below, heap.keys[best], heap.ties[best], heap.stamps[best]):
+            if before(heap, below, entry_at(heap, best)):
                 best = below
-        if not before(heap, best, key, tie, stamp):
+        if not before(heap, best, entry):
             break
-        move(heap, best, at)
+        put(heap, at, entry_at(heap, best))
         at = best
-    put(heap, at, key, tie, stamp, item)
+    put(heap, at, entry)
 
 
-def move(heap: Heap, origin: int, to: int) -> None:
-    """Copy an entry to another place."""
-    heap.keys[to] = heap.keys[origin]
-    heap.ties[to] = heap.ties[origin]
-    heap.stamps[to] = heap.stamps[origin]
-    heap.items[to] = heap.items[origin]
-
-
-def put(heap: Heap, at: int, key: float, tie: float, stamp: int, item: int) -> None:
+def put(heap: Heap, at: int, entry: Entry) -> None:
     """Write an entry."""
-    heap.keys[at] = key
-    heap.ties[at] = tie
-    heap.stamps[at] = stamp
-    heap.items[at] = item
+    heap.keys[at] = entry.key
+    heap.ties[at] = entry.tie
+    heap.stamps[at] = entry.stamp
+    heap.items[at] = entry.item
 
 
 def is_live(node_flags: Pointer, node_stamps: Pointer, node: int, stamp: int) -> bool:

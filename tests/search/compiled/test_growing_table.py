@@ -1,5 +1,6 @@
 """Hash tables grow in place, a range of nodes at a time; a search that ends meanwhile has the right figures."""
 
+import numpy as np
 import pytest
 
 import searchlab as sl
@@ -8,6 +9,7 @@ from searchlab.search.compiled import growing_table
 from searchlab.search.compiled.growing_table import FIRST_SLOTS, SLOT_BYTES, GrowingTable
 from searchlab.search.compiled.kernel_run import in_ranges
 from searchlab.search.kernels.control import BestFirstControl
+from searchlab.search.kernels.hash_table import CLOSED, OPEN
 from searchlab.search.watch import Watch
 
 NEVER = 10**9
@@ -56,14 +58,23 @@ def test_the_watch_is_asked_between_ranges():
 
 def test_a_table_is_filled_anew_in_its_place():
     """All its slots are emptied, those that were never used too, before the nodes are entered."""
-    entered = []
-    control = BestFirstControl()
+    control = BestFirstControl(width=1)
     table = GrowingTable(StopsAt(NEVER), control)
-    address = table.items.ctypes.data
+    table.use_nodes(np.arange(20, dtype=np.uint64).reshape(10, 2))
     table.items[:FIRST_SLOTS] = 7
-    assert table.refill(4 * FIRST_SLOTS, 10, lambda *range_: entered.append(range_)) == ""
-    assert (control.slots, table.items[: 4 * FIRST_SLOTS].any()) == (4 * FIRST_SLOTS, False)
-    assert entered == [(address, 4 * FIRST_SLOTS, 0, 10)]
+    assert table.refill(4 * FIRST_SLOTS, 10) == ""
+    slots = table.items[: 4 * FIRST_SLOTS]
+    assert control.slots == 4 * FIRST_SLOTS
+    assert sorted((slots[slots != 0] & (4 * FIRST_SLOTS - 1)).tolist()) == list(range(1, 11))
+
+
+def test_only_closed_nodes_are_entered_where_flags_are_given():
+    """With late detection open nodes may be the same state."""
+    table = GrowingTable(StopsAt(NEVER), BestFirstControl(width=1))
+    table.use_nodes(np.zeros((3, 1), np.uint64), np.array([OPEN, OPEN | CLOSED, OPEN], np.uint8))
+    table.enter(0, 3)
+    entered = table.items[:FIRST_SLOTS][table.items[:FIRST_SLOTS] != 0]
+    assert (entered & (FIRST_SLOTS - 1)).tolist() == [2]
 
 
 def test_a_table_stays_within_the_memory_limit():
@@ -73,7 +84,7 @@ def test_a_table_stays_within_the_memory_limit():
     assert table.nbytes == FIRST_SLOTS * SLOT_BYTES
     assert table.may_double(held=2 * table.nbytes)
     assert not table.may_double(held=2 * table.nbytes + 1)
-    table.refill(2 * FIRST_SLOTS, 0, lambda *_: None)
+    assert table.refill(2 * FIRST_SLOTS, 0) == ""
     assert not table.may_double(held=0)
 
 

@@ -63,6 +63,13 @@ SEED_BITS = 32
 @click.option("--transcript", is_flag=True, help="Print the number of moves and every board of the game.")
 @renderer_option
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead.")
+@click.option("--browser", is_flag=True, help="Play in the browser, on a page of its own.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --browser: the script that records the games, by default GAME-DATE.script; one that is there goes on.",
+)
 @click.option("--log", is_flag=True, help="Print keys and random tiles as they come: a script for --testing.")
 @click.option("--testing", is_flag=True, help="Play by a script on standard input, and print what happens.")
 @common_options
@@ -84,6 +91,8 @@ def play(
     transcript: bool,
     renderer: str | None,
     output: Path | None,
+    browser: bool,
+    record: Path | None,
     log: bool,
     testing: bool,
 ) -> int:
@@ -93,7 +102,9 @@ def play(
     input: a position in which it is the player's turn. Without it the game begins as games of the domain do: by
     default of 2048 with random tiles, with --goal of deterministic 2048.
 
-    On a terminal you play with arrow keys or WASD; the game of a --player is shown there while it is played.
+    On a terminal you play with arrow keys or WASD; the game of a --player is shown there while it is played. With
+    --browser all that is on a page of this machine: you play, ask for hints, watch the player and take over. Ctrl-C
+    ends it.
 
     Exit codes: 0 the game is over (with the goal reached or no move left) or you quit, 2 a usage error, 3 the limit of
     moves was reached, 4 an error in a plugin, 5 the machine failed (a full disk), 130 interrupted.
@@ -101,6 +112,10 @@ def play(
     form = chosen_form(json=json, transcript=transcript, log=log, testing=testing)
     chosen_form(player=player is not None, testing=testing)
     chosen_form(output=output is not None, log=log, testing=testing)
+    chosen_form(browser=browser, fast=fast, testing=testing)
+    chosen_form(record=record is not None, log=log)
+    if record is not None and not browser:
+        raise UsageError("--record is for --browser: on a terminal --log writes the record")
     if player is None:
         _check_unused(time_per_move=time_per_move, delay=delay, fast=fast or None, max_moves=max_moves)
     check_output(output)
@@ -110,19 +125,27 @@ def play(
 
     if player is None and board == STANDARD_INPUT:
         raise UsageError("keys and scripts are read from standard input: name a file for the board")
+    if record is not None and (domain, goal, preset, board) == (None, None, None, None):
+        from searchlab.cli.browser.record import recorded_game
+
+        domain, recorded_start, seed = recorded_game(record, seed)
+    else:
+        recorded_start = None
     choice = DomainChoice(domain, goal, session.plugins, preset, played=True)
-    start, chosen = (None, choice.without_board()) if board is None else board_and_domain(board, choice)
+    start, chosen = (recorded_start, choice.without_board()) if board is None else board_and_domain(board, choice)
     if testing:
         play_by_script(chosen, start)
         return 0
     draws = drawer(chosen, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
     if player is None:
         setup = GameSetup(chosen, start, randbits(SEED_BITS) if seed is None else seed, draws, session.plugins)
-        return _play_by_hand(setup, form, output)
+        return _play_by_hand(setup, form, output, record, browses=browser)
     setup = GameSetup(chosen, start, seed or 0, draws, session.plugins)
-    game = _play_with_player(
-        setup, setup.player(player, time_per_move), max_moves, delay, form, is_shown=not (output or fast)
-    )
+    bound = setup.player(player, time_per_move)
+    if browser:
+        game = _play_in_browser(setup, bound, form, record, delay, max_moves)[0]
+    else:
+        game = _play_with_player(setup, bound, max_moves, delay, form, is_shown=not (output or fast))
     if game.status == "error":
         tell_error(game.reason.splitlines()[0])
     GameSummary(game, chosen, draws).write(form, output)
@@ -136,17 +159,41 @@ def _check_unused(**given: object) -> None:
             raise UsageError(f"--{name.replace('_', '-')} is for a --player, and there is none")
 
 
-def _play_by_hand(setup: GameSetup, form: str, output: Path | None) -> int:
+def _play_by_hand(setup: GameSetup, form: str, output: Path | None, record: Path | None, *, browses: bool) -> int:
     """Let a person play, and print the last game in a form; return the exit code."""
     from searchlab.cli.summary import GameSummary
-    from searchlab.cli.terminal.app import play_by_hand
 
-    game, best = play_by_hand(setup, log=form == "log", is_output_taken=bool(form or output))
+    if browses:
+        game, best = _play_in_browser(setup, None, form, record)
+    else:
+        from searchlab.cli.terminal.app import play_by_hand
+
+        game, best = play_by_hand(setup, log=form == "log", is_output_taken=bool(form or output))
     if output or form in ("json", "transcript"):
         GameSummary(game, setup.domain, setup.drawer).write(form, output)
     elif not form:
         put(f"score {grouped(game.score)} after {counted(game.moves, 'move')}, best score {grouped(best)}")
     return 0
+
+
+def _play_in_browser(
+    setup: GameSetup,
+    player: BoundPlayer | None,
+    form: str,
+    record: Path | None,
+    delay: float | None = None,
+    max_moves: int | None = None,
+) -> tuple[Game, float]:
+    """Let a person or a player play in the browser; return the last game, and the best score of all games."""
+    from searchlab.cli.browser.app import Pace, play_in_browser
+    from searchlab.cli.browser.record import new_record, record_in
+    from searchlab.games.game import MOST_MOVES
+    from searchlab.games.script import Log
+
+    script = new_record(setup) if record is None and form != "log" else record_in(record, setup) if record else None
+    log = Log(write_line) if form == "log" else script
+    pace = Pace(DELAY if delay is None else delay, MOST_MOVES if max_moves is None else max_moves)
+    return play_in_browser(setup, player, log, pace)
 
 
 def _play_with_player(

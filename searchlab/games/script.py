@@ -12,17 +12,24 @@ over.
 
 from __future__ import annotations
 
+import errno
+import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from searchlab.binding.domain import Offer
 from searchlab.errors import SearchlabError, UsageError, shown
+from searchlab.errors.control_characters import one_line
+from searchlab.files import file_error, read_text
 from searchlab.games.game import GameSeries, Observer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
+    from searchlab.games.game import Source
 
     Write = Callable[[str], None]
 
@@ -131,7 +138,12 @@ class Log(Observer):
 
     Args:
         write: called with each line.
+
+    Attributes:
+        can_take_back: whether a move that was written can be taken back.
     """
+
+    can_take_back = False
 
     def __init__(self, write: Write) -> None:
         self._write = write
@@ -143,6 +155,201 @@ class Log(Observer):
     def offered(self, event: str) -> None:
         """Write an event that was drawn."""
         self._write(f"T {event}")
+
+    def take_back(self) -> None:
+        """Take the last move back, of a log that can."""
+        raise NotImplementedError
+
+    def commit(self) -> None:
+        """Called when a move and what follows it have been written."""
+
+
+class ScriptFile(Log):
+    """A script in a file that has whole moves only, whenever the program ends; moves can be taken back.
+
+    The file is created by the first key. One that is there already is continued, see `continued`.
+
+    Args:
+        path: the file.
+        head: what is known of the games, by name: comments at the beginning of a new file.
+
+    Raises:
+        UsageError: the file is there and cannot be read.
+    """
+
+    can_take_back = True
+
+    def __init__(self, path: Path, head: Mapping[str, str]) -> None:
+        super().__init__(self._add)
+        self.path = path
+        self.is_new = not path.exists()
+        self._content = b"" if self.is_new else _content(path)
+        self._pending = bytearray()
+        self._size = 0
+        self._file = -1
+        self._moves: list[int] = []
+        self._key_at = self._line_at = 0
+        self._has_key = False
+        self._is_replaying = not self.is_new
+        self._lacks_newline = bool(self._content) and not self._content.endswith(b"\n")
+        if self._lacks_newline:
+            self._content += b"\n"
+        if self.is_new:
+            for name, value in head.items():
+                self._add(f"{COMMENT} {name}: {one_line(value)}")
+
+    @property
+    def head(self) -> dict[str, str]:
+        """What the comments at the beginning of the file say, by name."""
+        said = {}
+        for line in self._content.decode(errors="replace").splitlines():
+            if not line.startswith(COMMENT):
+                break
+            name, colon, value = line.removeprefix(COMMENT).partition(":")
+            if colon:
+                said[name.strip()] = value.strip()
+        return said
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of the file; what happens is not written to it until `is_at_end`."""
+        at = 0
+        for line in self._content.splitlines(keepends=True):
+            self._line_at, at = at, at + len(line)
+            yield line.decode()
+
+    def at_key(self) -> None:
+        """Note that the line read last is the key of the next move."""
+        self._key_at, self._has_key = self._line_at, True
+
+    def is_at_end(self) -> None:
+        """Write from here on: after the line that was read last, over it if it is Quit."""
+        self._is_replaying = False
+        line = self._content[self._line_at :].partition(b"\n")[0]
+        is_quit = line.partition(COMMENT.encode())[0].strip() == f"K{QUIT}".encode()
+        self._size = self._line_at + (0 if is_quit or not line else len(line) + 1)
+        if self._lacks_newline and self._size == len(self._content):
+            self._size -= 1
+            self._pending += b"\n"
+
+    def pressed(self, key: str) -> None:
+        """Write a key."""
+        self._key_at, self._has_key = self._size + len(self._pending), True
+        super().pressed(key)
+
+    def begun(self) -> None:
+        """No move of the game before can be taken back."""
+        self._moves.clear()
+
+    def moved(self, board: Board, score: float, best: float) -> None:
+        """Note where the move begins."""
+        self._moves.append(self._key_at)
+
+    def take_back(self) -> None:
+        """Take the last move back: the file ends before it."""
+        at = self._moves.pop()
+        if at < self._size:
+            self._cut(at)
+            self._pending.clear()
+        else:
+            del self._pending[at - self._size :]
+
+    def commit(self) -> None:
+        """Write what came since the last call, in one piece, if there was a key."""
+        if not self._has_key or not self._pending:
+            return
+        self._open()
+        piece = bytes(self._pending)
+        try:
+            if os.write(self._file, piece) < len(piece):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(self._file, self._size)
+            raise file_error(self.path, error) from None
+        self._size += len(piece)
+        self._pending.clear()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def _add(self, line: str) -> None:
+        if not self._is_replaying:
+            self._pending += f"{line}\n".encode()
+
+    def _open(self) -> None:
+        if self._file < 0:
+            flags = os.O_WRONLY | os.O_APPEND | (os.O_CREAT | os.O_EXCL if self.is_new else 0)
+            try:
+                self._file = os.open(self.path, flags | getattr(os, "O_BINARY", 0), 0o666)
+                os.ftruncate(self._file, self._size)
+            except OSError as error:
+                raise file_error(self.path, error) from None
+
+    def _cut(self, at: int) -> None:
+        self._open()
+        try:
+            os.ftruncate(self._file, at)
+        except OSError as error:
+            raise file_error(self.path, error) from None
+        self._size = at
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return read_text(path).encode()
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: no script: it is not UTF-8") from None
+
+
+def continued(file: ScriptFile, domain: BoundDomain, source: Source, start: Board | None = None) -> GameSeries:
+    """Play the games of a script file again; return them where the file ends, to be played on and recorded there.
+
+    Args:
+        file: the script, possibly a new one.
+        domain: the game.
+        source: the chance of it where the script ends. It is asked all along, so that random numbers go on as they
+            would have without a break if no move was taken back.
+        start: see `replay`.
+
+    Raises:
+        UsageError: a line of the script makes no sense where it stands.
+    """
+    script = Script(file.lines() if not file.is_new else (), str(file.path))
+    is_read = file.is_new
+
+    def offers(board: Board) -> Iterator[Offer]:
+        nonlocal is_read
+        drawn = source(board)
+        if not is_read:
+            try:
+                yield from script.offers(board, domain)
+            except EndOfScript:
+                is_read = True
+                file.is_at_end()
+            else:
+                return
+        yield from drawn
+
+    series = GameSeries(domain, offers, start, file)
+    while not is_read:
+        key = script.key()
+        if key == QUIT:
+            is_read = True
+            file.is_at_end()
+        else:
+            file.at_key()
+            _press_or_begin(series, key)
+    return series
+
+
+def _press_or_begin(series: GameSeries, key: str) -> None:
+    if key == NEW_GAME:
+        series.begin()
+    else:
+        press(series, key)
 
 
 def replay(script: Script, domain: BoundDomain, write: Write, start: Board | None = None) -> None:
@@ -161,10 +368,7 @@ def replay(script: Script, domain: BoundDomain, write: Write, start: Board | Non
     try:
         series = GameSeries(domain, lambda board: script.offers(board, domain), start, transcript)
         while (key := script.key()) != QUIT:
-            if key == NEW_GAME:
-                series.begin()
-            else:
-                press(series, key)
+            _press_or_begin(series, key)
     except EndOfScript:
         return
 

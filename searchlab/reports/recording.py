@@ -144,7 +144,7 @@ def of_game(game: Game, domain: BoundDomain, *, title: str = "", headline: str =
         title: what it is of; without it the player.
         headline: how it ended.
     """
-    asked = _Motions(domain)
+    asked = MotionsOf(domain)
     steps, before, score = [], game.start, 0.0
     scores: list[float | None] = [0]
     for turn in game.turns:
@@ -269,14 +269,14 @@ def _plain(values: Iterable[float]) -> tuple[float | None, ...]:
 
 
 def _steps_of_solution(boards: Sequence[Board], actions: Sequence[str], domain: BoundDomain) -> tuple[Step, ...]:
-    asked = _Motions(domain)
+    asked = MotionsOf(domain)
     return tuple(
         Step(action, asked.of(boards[number], action, boards[number + 1]), boards[number + 1], boards[number + 1])
         for number, action in enumerate(actions)
     )
 
 
-class _Motions:
+class MotionsOf:
     """Asks a domain which tile goes where; after it has failed once it is asked no further, and a warning says so."""
 
     def __init__(self, domain: BoundDomain) -> None:

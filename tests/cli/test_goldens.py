@@ -53,6 +53,7 @@ COMMANDS = {
     "enumerate": "enumerate 2048/four-tiles --goal 16 --max-expansions 3000",
     "enumerate-json": "enumerate sliding-tile/puzzle8-20 --max-expansions 100 --json",
     "play": "play --player greedy --seed 1 --max-moves 12",
+    "play-help": "play --help",
     "play-json": "play --player random --seed 2 --max-moves 12 --json",
     "play-transcript": "play --player expectimax:depth=1 --seed 3 --max-moves 3 --transcript",
     "advise": "advise 2048/board10",

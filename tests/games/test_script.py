@@ -3,12 +3,25 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import searchlab as sl
+from searchlab.errors import UsageError
 from searchlab.games.game import GameSeries, random_source
-from searchlab.games.script import NEW_GAME, QUIT, EndOfScript, Log, Script, key_of, press, replay
+from searchlab.games.script import (
+    NEW_GAME,
+    QUIT,
+    EndOfScript,
+    Log,
+    Script,
+    ScriptFile,
+    continued,
+    key_of,
+    press,
+    replay,
+)
+from searchlab.model.randomness import Randomness
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "event_scripts"
 SCRIPTS = sorted(GOLDEN.glob("*.script"))
@@ -224,3 +237,94 @@ def test_a_tile_that_ends_the_game_is_the_last():
 
 def test_keys_are_named_after_moves():
     assert [key_of(action) for action in ("up", "left")] == ["Up", "Left"]
+
+
+def written_game(path, keys, domain, seed=1):
+    """Games played by keys, `undo` among them, and recorded in a file; one that is there is continued."""
+    file = ScriptFile(path, {"game": str(domain), "seed": str(seed)})
+    series = continued(file, domain, random_source(domain, Randomness(seed)))
+    file.commit()
+    for key in keys:
+        if key == "undo":
+            if series.undo():
+                file.take_back()
+        else:
+            file.pressed(key)
+            series.begin() if key == NEW_GAME else press(series, key)
+        file.commit()
+    file.close()
+    return series
+
+
+def as_read(path, domain):
+    """The position to which the transcript of a file leads: the tiles, the score and the best one."""
+    series = continued(ScriptFile(path, {}), domain, lambda board: ())
+    return series.board, series.score, series.best, tuple(series.turns)
+
+
+@given(
+    st.integers(0, 50),
+    st.lists(st.sampled_from(["Up", "Left", "Left", "Down", "Right", "undo", "undo", NEW_GAME]), max_size=30),
+    st.integers(0, 30),
+)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_a_file_has_the_moves_that_were_not_taken_back(tmp_path, seed, keys, cut):
+    """Whenever it is read, and in however many parts it was written."""
+    domain = sl.domain("2048-random:preset=cs61b,n=3")
+    path = tmp_path / f"{seed}.script"
+    path.unlink(missing_ok=True)
+    written_game(path, keys[:cut], domain, seed)
+    series = written_game(path, keys[cut:], domain, seed)
+    if path.exists():
+        assert as_read(path, domain) == (series.board, series.score, series.best, tuple(series.turns))
+    else:
+        assert not any(key != "undo" for key in keys)
+
+
+def test_a_game_goes_on_by_the_random_numbers_it_would_have_had(tmp_path):
+    """A break in between changes nothing."""
+    domain = sl.domain("2048-random")
+    keys = ["Left", "Down", "Left", "Up", "Right", "Down"] * 3
+    at_once = written_game(tmp_path / "one.script", keys, domain)
+    written_game(tmp_path / "two.script", keys[:7], domain)
+    assert written_game(tmp_path / "two.script", keys[7:], domain).board == at_once.board
+    assert (tmp_path / "two.script").read_text() == (tmp_path / "one.script").read_text()
+
+
+def test_a_file_begins_with_what_is_known_of_the_game(tmp_path):
+    """As comments, in lines of their own; it is there as soon as a key was pressed."""
+    path = tmp_path / "game.script"
+    domain = sl.domain("2048-random:n=3")
+    written_game(path, [], domain)
+    assert not path.exists()
+    written_game(path, ["Left"], domain)
+    assert path.read_text().splitlines()[:2] == ["# game: 2048-random:n=3", "# seed: 1"]
+    assert ScriptFile(path, {}).head == {"game": "2048-random:n=3", "seed": "1"}
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\nKQuit\n", "\nKQuit\nKLeft\n", "\n# done"])
+def test_any_script_is_continued(tmp_path, end):
+    """One without a head, without a newline, with a Quit: what comes after that does not count."""
+    path, domain = tmp_path / "log.script", sl.domain("2048-random:n=3")
+    path.write_text("T 2 0 0\nT 2 2 2\nKRight\nT 4 0 0" + end)
+    series = written_game(path, ["undo", "Down"], domain)
+    assert [turn.action for turn in series.turns] == ["down"]
+    assert as_read(path, domain)[0] == series.board
+    written_game(path, ["undo"], domain)
+    assert path.read_text().startswith("T 2 0 0\nT 2 2 2\n")
+    assert "KRight" not in path.read_text()
+
+
+def test_a_log_that_was_cut_in_the_middle_of_a_move_is_continued(tmp_path):
+    """The tile that is missing is drawn, and written."""
+    path, domain = tmp_path / "log.script", sl.domain("2048-random:n=3")
+    path.write_text("T 2 0 0\nT 2 2 2\nKRight\n")
+    series = written_game(path, [], domain)
+    assert len(series.turns) == 1
+    assert path.read_text().splitlines()[3] == f"T {series.turns[0].events[0]}"
+
+
+def test_a_file_that_cannot_be_written_is_one_line(tmp_path):
+    """A folder that is gone."""
+    with pytest.raises(UsageError, match=r"gone/game\.script: No such file"):
+        written_game(tmp_path / "gone" / "game.script", ["Left"], sl.domain("2048-random"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import select
 import signal
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import Pipe
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from searchlab.errors import SearchlabError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from multiprocessing.connection import Connection
 
-    from searchlab.binding.player import BoundPlayer, Choice, Move
+    from searchlab.binding.player import BoundPlayer, Choice, Judge, Move
     from searchlab.board.board import Board
     from searchlab.games.game import GameState
 
@@ -31,10 +31,12 @@ class Advice(NamedTuple):
     Attributes:
         action: the move it would make; an empty string if it failed.
         error: the reason it failed, in one line.
+        values: the value of each legal move, in their order; None if they were not asked for, or the player has none.
     """
 
     action: str
     error: str = ""
+    values: tuple[float, ...] | None = None
 
 
 class Advisor(Protocol):
@@ -44,8 +46,8 @@ class Advisor(Protocol):
     def readable(self) -> tuple[int, ...]:
         """File descriptors that become readable when an answer arrives; none while no question is open."""
 
-    def ask(self, game: GameState) -> None:
-        """Ask for a move on a position."""
+    def ask(self, game: GameState, *, values: bool = False) -> None:
+        """Ask for a move on a position, and for the values of all moves if `values` is true."""
 
     def advice(self) -> Advice | None:
         """Return the answer, None where there is none."""
@@ -69,14 +71,14 @@ class ProcessAdvisor:
         self._process = 0
         self._line: Connection | None = None
 
-    def ask(self, game: GameState) -> None:
-        """Ask for a move on a position; an open question is dropped and its process killed."""
+    def ask(self, game: GameState, *, values: bool = False) -> None:
+        """Ask for a move on a position, as the protocol says; an open question is dropped and its process killed."""
         if self.is_thinking:
             self.close()
         if self._line is None:
             self._line = self._start()
         with suppress(OSError):  # then there is no answer, either
-            self._line.send((game.board, game.legal_moves))
+            self._line.send((game.board, game.legal_moves, values))
         self.is_thinking = True
 
     @property
@@ -117,6 +119,16 @@ class ProcessAdvisor:
         return ours
 
 
+@contextmanager
+def running_advisor(find: Callable[[], BoundPlayer], seed: int) -> Iterator[ProcessAdvisor]:
+    """Yield an advisor whose process ends with the context."""
+    advisor = ProcessAdvisor(find, seed)
+    try:
+        yield advisor
+    finally:
+        advisor.close()
+
+
 class DirectAdvisor:
     """Asks a player in this process: `ask` returns when the answer is there."""
 
@@ -125,21 +137,48 @@ class DirectAdvisor:
     def __init__(self, find: Callable[[], BoundPlayer], seed: int) -> None:
         self._find = find
         self._seed = seed
-        self._choose: Choice | None = None
+        self._questioned: Questioned | None = None
         self._latest: Advice | None = None
 
-    def ask(self, game: GameState) -> None:
-        """Ask for a move on a position."""
+    def ask(self, game: GameState, *, values: bool = False) -> None:
+        """Ask for a move on a position, as the protocol says."""
         try:
-            self._choose = self._choose or self._find().begin(self._seed)
-            self._latest = _advice(self._choose, game.board, game.legal_moves)
+            self._questioned = self._questioned or Questioned(self._find(), self._seed)
         except SearchlabError as error:
             self._latest = Advice("", str(error))
+        else:
+            self._latest = self._questioned.advice(game.board, game.legal_moves, values=values)
 
     def advice(self) -> Advice | None:
         """Return the answer to the latest question once; None without a new one."""
         latest, self._latest = self._latest, None
         return latest
+
+
+class Questioned:
+    """A player of one game that answers questions.
+
+    Args:
+        player: the player.
+        seed: seed of its random numbers.
+    """
+
+    def __init__(self, player: BoundPlayer, seed: int) -> None:
+        self._player, self._seed = player, seed
+        self._choose: Choice | None = None
+        self._judge: Judge | None = None
+
+    def advice(self, board: Board, moves: tuple[Move, ...], *, values: bool) -> Advice:
+        """Return the player's answer about a position."""
+        try:
+            if not values:
+                self._choose = self._choose or self._player.begin(self._seed)
+                return Advice(self._choose(board, moves))
+            self._judge = self._judge or self._player.begin_judging(self._seed)
+            action, of_moves = self._judge(board, moves)
+        except SearchlabError as error:
+            return Advice("", str(error))
+        return Advice(action, values=of_moves)
 
 
 def _answer_questions(find: Callable[[], BoundPlayer], seed: int, line: Connection) -> None:
@@ -150,9 +189,10 @@ def _answer_questions(find: Callable[[], BoundPlayer], seed: int, line: Connecti
         for name in DEFAULT_SIGNALS:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         os.dup2(STANDARD_ERROR, STANDARD_OUTPUT)  # what a player prints must not end up in the output
-        choose = find().begin(seed)
+        questioned = Questioned(find(), seed)
         while True:
-            line.send(_advice(choose, *line.recv()))
+            board, moves, values = line.recv()
+            line.send(questioned.advice(board, moves, values=values))
     except SearchlabError as error:
         line.recv()
         line.send(Advice("", str(error)))
@@ -166,10 +206,3 @@ def _exit_with_parent(line: int) -> None:
     hung_up.register(line, 0)
     hung_up.poll()
     os._exit(0)
-
-
-def _advice(choose: Choice, board: Board, moves: tuple[Move, ...]) -> Advice:
-    try:
-        return Advice(choose(board, moves))
-    except SearchlabError as error:
-        return Advice("", str(error))

@@ -10,18 +10,19 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from searchlab.cli.lines import write_line
-from searchlab.cli.terminal.advisor import DirectAdvisor, ProcessAdvisor
+from searchlab.cli.terminal.advisor import DirectAdvisor, running_advisor
 from searchlab.cli.terminal.by_hand import ByHand, play_by_line
 from searchlab.cli.terminal.watching import Watching
 from searchlab.errors import PluginError, UsageError
 from searchlab.games.script import QUIT, Log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import TextIO
 
     from searchlab.binding.player import BoundPlayer
     from searchlab.cli.arguments import GameSetup
+    from searchlab.cli.terminal.advisor import ProcessAdvisor
     from searchlab.cli.terminal.device import Screen
     from searchlab.model.games import Game
 
@@ -52,7 +53,7 @@ def play_by_hand(setup: GameSetup, *, log: bool, is_output_taken: bool) -> tuple
     series = setup.series(recorded)
     try:
         if _has_screen():
-            with _advisor(setup.player, setup.seed) as advisor, _screen(setup, advisor) as screen:
+            with running_advisor(setup.player, setup.seed) as advisor, _screen(setup, advisor) as screen:
                 ByHand(series, advisor, recorded).play(screen)
         else:
             written = sys.stderr if is_output_taken else sys.stdout
@@ -78,7 +79,7 @@ def watch(setup: GameSetup, player: BoundPlayer, delay: float, most_moves: int, 
     series = setup.series()
     status, reason = "interrupted", ""
     try:
-        with _advisor(lambda: player, setup.seed) as advisor, _screen(setup, advisor) as screen:
+        with running_advisor(lambda: player, setup.seed) as advisor, _screen(setup, advisor) as screen:
             game = Watching(f"{setup.domain} · {called or player}", series, advisor, delay, most_moves)
             status = game.play(screen)
         reason = game.error
@@ -113,16 +114,6 @@ def check_shows_games() -> None:
     """Raise a UsageError if --watch cannot show anything."""
     if not shows_games():
         raise UsageError("--watch needs a terminal, and there is none")
-
-
-@contextmanager
-def _advisor(find: Callable[[], BoundPlayer], seed: int) -> Iterator[ProcessAdvisor]:
-    """Yield an advisor whose process ends with the context."""
-    advisor = ProcessAdvisor(find, seed)
-    try:
-        yield advisor
-    finally:
-        advisor.close()
 
 
 @contextmanager

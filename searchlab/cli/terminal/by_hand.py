@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from searchlab.cli.drawing import Drawer
-    from searchlab.cli.terminal.advisor import Advisor
+    from searchlab.cli.terminal.advisor import Advice, Advisor
     from searchlab.cli.terminal.device import Screen
     from searchlab.games.game import GameSeries
     from searchlab.games.script import Log
@@ -46,11 +46,13 @@ class ByHand:
 
     Attributes:
         message: the line shown to the person: a hint, a refusal, or how the game ended.
+        hinted: the advisor's answer about the current position, None without one.
     """
 
     def __init__(self, series: GameSeries, advisor: Advisor, log: Log | None) -> None:
         self.series = series
         self.message = ""
+        self.hinted: Advice | None = None
         self._advisor = advisor
         self._log = log
         self._digits = ""
@@ -73,14 +75,12 @@ class ByHand:
         choices = self.choices
         numbers = ("a number chooses a move",) if choices else ()
         arrows = ("arrows or WASD move",) if self._has_directions or not choices else ()
-        undo = () if self._log else ("u undo",)
+        undo = ("u undo",) if self.can_undo else ()
         return View(
             title=str(self.series.domain),
             figures=self.figures,
             board=self.series.board,
-            message=self.message
-            if self._asked_at is None
-            else f"thinking … {int(time.monotonic() - self._asked_at)} s",
+            message=self.message if self._asked_at is None else f"thinking … {int(self.thinking or 0)} s",
             choices=[f"{number} {action}" for number, action in enumerate(choices, 1)],
             keys=(*arrows, *numbers, *undo, "n new game", "h hint", "q quit"),
             keys_in_brief=("WASD", *undo, "n new", "h hint", "q quit"),
@@ -96,6 +96,16 @@ class ByHand:
         earned = series.turns[-1].points if series.turns else 0
         last = [f"+{grouped(earned)}"] if earned > 0 else []
         return [f"score {grouped(series.score)}", f"best {grouped(series.best)}", moves, *last]
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether moves can be taken back: not if they are written to a stream."""
+        return self._log is None or self._log.can_take_back
+
+    @property
+    def thinking(self) -> float | None:
+        """The seconds for which the advisor has been thinking about the current position; None if it is not."""
+        return None if self._asked_at is None else time.monotonic() - self._asked_at
 
     @property
     def choices(self) -> list[str]:
@@ -133,17 +143,19 @@ class ByHand:
         if turn is None:
             self.message = "the game is over: n begins a new one" if was_over else "no tile moves that way"
             return
-        self._asked_at = None
+        self.forget_hint()
         self._announce_position()
         self.message = self.message or self.series.domain.remark(before, turn.after)
 
     def undo(self) -> None:
         """Take the last move back."""
-        if self._log:
+        if not self.can_undo:
             self.message = "a move that is recorded cannot be taken back"
             return
         taken_back = self.series.undo()
-        self._asked_at = None
+        if taken_back and self._log:
+            self._log.take_back()
+        self.forget_hint()
         self.message = "" if taken_back else "there is no move to take back"
 
     def new_game(self) -> None:
@@ -151,7 +163,7 @@ class ByHand:
         if self._log:
             self._log.pressed(NEW_GAME)
         self.series.begin()
-        self._asked_at = None
+        self.forget_hint()
         self._announce_position()
 
     def hint(self) -> None:
@@ -159,15 +171,20 @@ class ByHand:
         if self.series.is_over:
             self.message = "the game is over: n begins a new one"
         elif self._asked_at is None:
-            self._advisor.ask(self.series)
+            self._advisor.ask(self.series, values=True)
             self._asked_at = time.monotonic()
 
     def take_advice(self) -> None:
         """Show the hint if it has arrived and the position is still the one it was asked for."""
         advice = self._advisor.advice()
         if advice is not None and self._asked_at is not None:
-            self._asked_at = None
+            self.forget_hint()
+            self.hinted = advice
             self.message = f"hint: {advice.action}" if advice.action else f"no hint: {advice.error}"
+
+    def forget_hint(self) -> None:
+        """Drop the hint, or the question for one."""
+        self._asked_at, self.hinted = None, None
 
     def _announce_position(self) -> None:
         """Set the message if the game is over or its goal reached."""
@@ -175,7 +192,7 @@ class ByHand:
         is_goal = series.is_goal
         self.message = "goal reached" if is_goal else ""
         if series.is_over:
-            back = "" if self._log or not series.turns else ", u takes the last move back"
+            back = ", u takes the last move back" if self.can_undo and series.turns else ""
             ended = "goal reached, the game is over" if is_goal else "game over"
             self.message = f"{ended}: n begins a new one{back}"
 

@@ -109,7 +109,7 @@ class Watching:
         """Take the player's answer if it has arrived, and make the move when the delay has passed."""
         advice = self._advisor.advice()
         if advice is not None:
-            self._action, self.error = advice
+            self._action, self.error = advice.action, advice.error
         now = time.perf_counter()
         if self._action and not self._is_paused and now >= self._moved + self._delay:
             self.series.move(self._action)

@@ -1,0 +1,179 @@
+"""Play or watch games on a page in the browser, and return the `Game`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from searchlab.cli.browser.server import PageServer
+from searchlab.cli.browser.window import Window
+from searchlab.cli.output import tell
+from searchlab.cli.terminal.advisor import DirectAdvisor, running_advisor
+from searchlab.cli.terminal.app import BY_HAND
+from searchlab.errors import PluginError, SearchlabError
+from searchlab.errors.control_characters import one_line
+from searchlab.games.game import random_source
+from searchlab.games.script import QUIT, Log, ScriptFile, continued
+from searchlab.model.randomness import Randomness
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from searchlab.binding.player import BoundPlayer
+    from searchlab.board.board import Board
+    from searchlab.cli.arguments import GameSetup
+    from searchlab.cli.terminal.advisor import Advisor
+    from searchlab.games.game import GameSeries
+    from searchlab.model.games import Game
+
+
+class Pace(NamedTuple):
+    """How the player plays.
+
+    Attributes:
+        delay: least number of seconds between two moves.
+        most_moves: the number of moves after which it makes no more.
+    """
+
+    delay: float
+    most_moves: int
+
+
+class Played(NamedTuple):
+    """What was played.
+
+    Attributes:
+        game: the latest game.
+        best: the best score of all games.
+    """
+
+    game: Game
+    best: float
+
+
+def play_in_browser(
+    setup: GameSetup,
+    player: BoundPlayer | None,
+    log: Log | None,
+    pace: Pace,
+) -> Played:
+    """Let a person, and the player when it is asked to, play on a page until the person ends it, there or by Ctrl-C.
+
+    Args:
+        player: the player that begins; without it the person begins, and the domain's player gives hints.
+        log: records the games; a ScriptFile that is there already is continued.
+
+    Raises:
+        PluginError: the domain failed.
+        MachineError: the record cannot be written, or nothing can be served.
+    """
+    began = time.perf_counter()
+    series = _series(setup, log)
+    with _advisor(setup, player) as advisor, PageServer(_page(setup)) as server:
+        window = Window(
+            series,
+            advisor,
+            _name(setup, player),
+            log,
+            delay=pace.delay,
+            most_moves=pace.most_moves,
+            is_watching=player is not None,
+            picture=_picture(setup),
+            about=_about(setup, log),
+        )
+        _announce(server.address, log)
+        why = "it failed"
+        try:
+            window.play(server)
+            why = "it was ended on the page"
+        except KeyboardInterrupt:
+            why = "it was ended by Ctrl-C"
+        except SearchlabError as error:
+            why = str(error).splitlines()[0]
+            if player is None or not isinstance(error, PluginError):
+                raise
+            window.error = why
+        finally:
+            server.end({"ended": why, "about": _about(setup, log)})
+            if isinstance(log, ScriptFile):
+                log.close()
+                if log.path.exists():
+                    tell(f"recorded in {log.path}")
+            elif log is not None:
+                log.pressed(QUIT)
+    return Played(_game(setup, series, window, began, is_limited=player is not None), series.best)
+
+
+def _game(setup: GameSetup, series: GameSeries, window: Window, began: float, *, is_limited: bool) -> Game:
+    status = series.status or ("move-limit" if is_limited and window.is_at_limit else "interrupted")
+    return setup.game(series, window.players or BY_HAND, began, "error" if window.error else status, window.error)
+
+
+def _series(setup: GameSetup, log: Log | None) -> GameSeries:
+    if isinstance(log, ScriptFile):
+        return continued(log, setup.domain, random_source(setup.domain, Randomness(setup.seed)), setup.start)
+    return setup.series(log)
+
+
+@contextmanager
+def _advisor(setup: GameSetup, player: BoundPlayer | None) -> Iterator[Advisor]:
+    """Yield who is asked for moves and hints."""
+
+    def find() -> BoundPlayer:
+        return player or setup.player()
+
+    if not hasattr(os, "fork"):
+        yield DirectAdvisor(find, setup.seed)
+        return
+    with running_advisor(find, setup.seed) as advisor:
+        yield advisor
+
+
+def _name(setup: GameSetup, player: BoundPlayer | None) -> str:
+    try:
+        return str(player or setup.player())
+    except SearchlabError:  # it will be said why when it is asked
+        return "player"
+
+
+def _about(setup: GameSetup, log: Log | None) -> dict[str, str]:
+    """Return what the page says about the games, and about their record."""
+    about = {"game": str(setup.domain), "seed": str(setup.seed)}
+    if isinstance(log, ScriptFile):
+        about["record"] = str(log.path.resolve())
+        about["goes on by"] = f"searchlab play --browser --record {shlex.quote(str(log.path))}"
+    return about
+
+
+def _picture(setup: GameSetup) -> Callable[[Board], str] | None:
+    """Return what draws boards as text if a renderer was asked for."""
+    return (lambda board: click.unstyle(setup.drawer.text(board))) if setup.drawer.has_renderer else None
+
+
+def _page(setup: GameSetup) -> str:
+    from searchlab.reports.viewer import page_template
+
+    return page_template("window.html").render(
+        title=one_line(str(setup.domain)), headline=one_line(setup.domain.component.summary)
+    )
+
+
+def _announce(address: str, log: Log | None) -> None:
+    """Say where the game is, and open the browser if there is a screen."""
+    recorded = f"; it is recorded in {log.path}" if isinstance(log, ScriptFile) else ""
+    tell(f"the game is at {address} (Ctrl-C ends it){recorded}")
+    if os.environ.get("BROWSER") or sys.platform in ("win32", "darwin") or _has_display():
+        import webbrowser
+
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()  # some return at their end
+
+
+def _has_display() -> bool:
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

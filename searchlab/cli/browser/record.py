@@ -1,0 +1,83 @@
+"""The record of games that are played in the browser: a script in a file, which the same command continues."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from searchlab.board.board import parse_board_line
+from searchlab.cli.output import tell
+from searchlab.errors import BoardError, SearchlabError, UsageError
+from searchlab.files import check_writable
+from searchlab.games.script import ScriptFile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from searchlab.board.board import Board
+    from searchlab.cli.arguments import GameSetup
+
+GAME, BOARD, SEED = "game", "board", "seed"
+"""The names of what the comments of a record say."""
+SUFFIX = ".script"
+NO_FILE_NAME = re.compile(r"[^\w.,=+-]+")
+
+
+def recorded_game(path: Path, seed: int | None) -> tuple[str | None, Board | None, int | None]:
+    """Return the domain, the board and the seed of a record, None for what it does not say or is not there.
+
+    Args:
+        seed: the seed that was given, which is returned then.
+    """
+    head = ScriptFile(path, {}).head
+    if seed is None and head.get(SEED, "").isdecimal():
+        seed = int(head[SEED])
+    return head.get(GAME), _board_of(path, head), seed
+
+
+def _board_of(path: Path, head: Mapping[str, str]) -> Board | None:
+    """Return the board of a record's head, None for a game from its opening."""
+    if BOARD not in head:
+        return None
+    try:
+        return parse_board_line(head[BOARD])
+    except BoardError as error:
+        raise UsageError(f"{path}: the board of its head: {error}") from None
+
+
+def new_record(setup: GameSetup) -> ScriptFile | None:
+    """Return a new record in this folder, called after the game and the time; None, with a message, if none can be."""
+    name = NO_FILE_NAME.sub("-", setup.domain.component.name)
+    path = Path(f"{name}-{datetime.now():%Y-%m-%d-%H%M%S}{SUFFIX}")
+    try:
+        check_writable(path)
+    except SearchlabError as error:
+        tell(f"warning: the game is not recorded: {error}")
+        return None
+    return record_in(path, setup)
+
+
+def record_in(path: Path, setup: GameSetup) -> ScriptFile:
+    """Return the record in a file, a new one or one to be continued.
+
+    Raises:
+        UsageError: it is no record of this game, or cannot be written.
+    """
+    check_writable(path)
+    head = {GAME: str(setup.domain), SEED: str(setup.seed)}
+    if setup.start is not None:
+        head[BOARD] = board_line(setup.start)
+    record = ScriptFile(path, head)
+    of = record.head.get(GAME, head[GAME])
+    if of != head[GAME]:
+        raise UsageError(f"{path}: the record of another game, {of}, not of {head[GAME]}")
+    if not record.is_new and record.head.get(BOARD, head.get(BOARD)) != head.get(BOARD):
+        raise UsageError(f"{path}: the record of a game from another board")
+    return record
+
+
+def board_line(board: Board) -> str:
+    """Return a board in one line."""
+    return " / ".join(" ".join(map(str, row)) for row in board.tiles.tolist())

@@ -1,0 +1,130 @@
+"""What the page shows of a game, as values that become JSON: the board, its tiles on their way, and the moves."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from searchlab.cli.terminal.by_hand import DIRECTIONS
+from searchlab.errors.control_characters import escaped, one_line
+from searchlab.model.formatting import aligned
+from searchlab.reports.board_svg import Geometry, Palette, animated_boards
+from searchlab.reports.recording import MotionsOf
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from searchlab.binding.domain import BoundDomain, Successor
+    from searchlab.binding.motions import Motion
+    from searchlab.board.board import Board
+    from searchlab.cli.terminal.advisor import Advice
+
+WAYS = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
+"""Directions of motions, as the signs of what is added to row and column."""
+
+
+class Transition(NamedTuple):
+    """A move that was made, or taken back.
+
+    Attributes:
+        action: the move's name.
+        before: the board before it.
+        after: the board after the move itself.
+        board: the board from which the next move is made.
+        is_back: whether it was taken back, so that `before` is the board now.
+    """
+
+    action: str
+    before: Board
+    after: Board
+    board: Board
+    is_back: bool
+
+
+class BoardView:
+    """Lays out the boards of games, one after another.
+
+    Args:
+        domain: the game.
+        picture: draws a board as lines of text, in place of tiles.
+    """
+
+    def __init__(self, domain: BoundDomain, picture: Callable[[Board], str] | None) -> None:
+        self._picture = picture
+        self._motions = MotionsOf(domain)
+        self._palette = Palette(0, of_powers=True)
+
+    def layout(self, board: Board, transition: Transition | None) -> dict[str, Any]:
+        """Return how a board is drawn, and how it came from the one before it if that is to be seen."""
+        if self._picture is not None:
+            return {"picture": escaped(self._picture(board))}
+        boards, motions = [board], []
+        if transition is not None and transition.before.shape == transition.board.shape:
+            boards = [transition.before, transition.board]
+            motions = [self._motions.of(transition.before, transition.action, transition.after)]
+        seen = Palette.of(boards)
+        self._palette = Palette(
+            max(self._palette.largest, seen.largest), of_powers=self._palette.of_powers and seen.of_powers
+        )
+        is_back = transition is not None and transition.is_back
+        return {**animated_boards(boards, motions, self._palette), "back": is_back and len(boards) > 1}
+
+    def gestures(self, board: Board, edges: Sequence[Successor]) -> dict[str, Any]:
+        """Return the moves that swipes and clicks on tiles make.
+
+        A swipe makes the move in which the tiles go that way; where the game does not say which tile goes where, the
+        move that is called so. A click makes the move of a tile, where every move is that of one tile.
+
+        Returns:
+            `swipes`, the actions by direction, and `clicks`, those by the number of a cell.
+        """
+        motions = [] if self._picture is not None else [self._motions.of(board, *edge[:2]) or () for edge in edges]
+        swipes = {edge.action: edge.action for edge in edges if edge.action in DIRECTIONS}
+        ways = [_way(each) for each in motions]
+        if ways and all(ways) and len(set(ways)) == len(ways):
+            swipes = {way: edge.action for way, edge in zip(ways, edges, strict=True)}
+        return {"swipes": swipes, "clicks": _clicks(board, edges, motions)}
+
+
+def _way(motions: Sequence[Motion]) -> str:
+    """Return the direction in which all tiles go, an empty string where they do not go in one."""
+    ways = {
+        (_sign(target[0] - source[0]), _sign(target[1] - source[1])) if target else (0, 0) for source, target in motions
+    }
+    return WAYS.get(ways.pop(), "") if len(ways) == 1 else ""
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+def _clicks(board: Board, edges: Sequence[Successor], motions: Sequence[Sequence[Motion]]) -> dict[int, str]:
+    sources = [each[0].source for each in motions if len(each) == 1]
+    if len(sources) < len(edges) or len(set(sources)) < len(sources):
+        return {}
+    cells = Geometry(board.shape).cells
+    return {cells.index(source): edge.action for source, edge in zip(sources, edges, strict=True) if source in cells}
+
+
+def moves_view(edges: Sequence[Successor], hinted: Advice | None) -> list[dict[str, Any]]:
+    """Return the legal moves: those that are no directions have numbers; after a hint each has its value.
+
+    `worth` is the value as a text, `share` where it lies between the least and the greatest, from 0 to 1.
+    """
+    moves: list[dict[str, Any]] = []
+    number = 0
+    for edge in edges:
+        number += edge.action not in DIRECTIONS
+        key = edge.action if edge.action in DIRECTIONS else number
+        moves.append({"action": edge.action, "label": one_line(edge.action), "key": key})
+    if hinted is None:
+        return moves
+    for move in moves:
+        move["best"] = move["action"] == hinted.action
+    if hinted.values is not None:
+        finite = [value for value in hinted.values if isfinite(value)]
+        least, most = min(finite, default=0.0), max(finite, default=0.0)
+        for move, value, text in zip(moves, hinted.values, aligned(hinted.values), strict=True):
+            inside = min(max(value, least), most) - least
+            move.update(worth=text, share=round(inside / (most - least), 3) if most > least else 1.0)
+    return moves

@@ -1,0 +1,289 @@
+"""The window: games that a person and a player play on one page, by the commands that the page sends."""
+
+from __future__ import annotations
+
+import time
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from searchlab.cli.browser.view import BoardView, Transition, moves_view
+from searchlab.cli.terminal.by_hand import DIRECTIONS, ByHand
+from searchlab.errors.control_characters import one_line
+from searchlab.games.game import move_limit
+from searchlab.model.formatting import counted, grouped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from searchlab.board.board import Board
+    from searchlab.cli.browser.server import PageServer
+    from searchlab.cli.terminal.advisor import Advisor
+    from searchlab.games.game import GameSeries
+    from searchlab.games.script import Log
+    from searchlab.model.games import Turn
+
+FRAME = 0.04
+"""Least number of seconds between two states that are sent while the player plays."""
+LONGEST_WAIT = 1.0
+"""Seconds after which the window looks around even if nothing has happened."""
+SLOWEST = 60.0
+"""Seconds of the longest delay between two moves of the player."""
+
+
+class Window:
+    """Games on a page: a person plays them, a player does, or both in turn.
+
+    Args:
+        series: the games; the first has begun.
+        advisor: asks the player, for its moves and for hints.
+        player: the player's name.
+        log: records keys and events; None to record nothing.
+        delay: least number of seconds between two moves of the player.
+        most_moves: the number of moves after which the player makes no more.
+        is_watching: whether the player begins.
+        picture: draws a board as lines of text, in place of tiles.
+        about: lines on the game, as (name, value).
+        record: what the page says about the record.
+
+    Attributes:
+        error: the player's failure in one line, until somebody moves; empty if there is none.
+    """
+
+    def __init__(
+        self,
+        series: GameSeries,
+        advisor: Advisor,
+        player: str,
+        log: Log | None,
+        *,
+        delay: float,
+        most_moves: int,
+        is_watching: bool,
+        picture: Callable[[Board], str] | None,
+        about: Mapping[str, str],
+    ) -> None:
+        self.error = ""
+        self._series, self._advisor, self._player, self._log = series, advisor, player, log
+        self._hand = ByHand(series, advisor, log)
+        self._view = BoardView(series.domain, picture)
+        self._about = dict(about)
+        self._delay = delay
+        self._until = move_limit(most_moves)
+        self._most_moves = most_moves
+        self._is_watching = is_watching
+        self._always_hints = False
+        self._is_closed = False
+        self._is_asked = False
+        self._action = ""
+        self._moved = -inf
+        self._by_player = [False] * len(series.turns)
+        self._position = 0
+        self._transition: Transition | None = None
+        self._shown_position = -1
+        self._windows = 0
+        self._shown_at = -inf
+        self._is_shown = False
+        if log is not None:
+            log.commit()
+
+    @property
+    def players(self) -> str:
+        """Who made the moves of the latest game."""
+        hand = not all(self._by_player) or not self._by_player
+        names = ["by hand"] * hand + [self._player] * any(self._by_player)
+        return " and ".join(names)
+
+    @property
+    def is_at_limit(self) -> bool:
+        """Whether the player makes no more moves because it has made enough."""
+        return bool(self._until(self._series))
+
+    def play(self, server: PageServer) -> None:
+        """Play until the page ends it."""
+        while not self._is_closed:
+            self._let_player_play()
+            self._take_answer()
+            self._let_advise()
+            self._show(server)
+            for command in server.wait(self._timeout(), *self._advisor.readable):
+                command.answer.set_result(self.execute(command.content))
+                self._is_shown = False
+
+    def execute(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        """Do what the page asks for; return the answer, `refused` if that makes no sense."""
+        hand = self._hand
+        match command:
+            case {"command": "move", "action": str(action)} if action in self._known_actions:
+                self._take_over()
+                self._move(action, by_player=False)
+            case {"command": "undo"}:
+                self._take_over()
+                self._undo()
+            case {"command": "new"}:
+                self._drop_question()
+                hand.new_game()
+                self._by_player.clear()
+                self.error = ""
+                self._at_new_position(None)
+            case {"command": "hint"}:
+                self._take_over()
+                hand.hint()
+            case {"command": "hints", "on": bool(on)}:
+                self._always_hints = on
+            case {"command": "watch", "on": bool(on)}:
+                self._watch(on=on)
+            case {"command": "speed", "delay": int(delay) | float(delay)} if 0 <= delay <= SLOWEST:
+                self._delay = float(delay)
+            case {"command": "end"}:
+                self._is_closed = True
+            case _:
+                return {"refused": True}
+        return {"position": self._position}
+
+    def state(self) -> dict[str, Any]:
+        """Return what the page shows now."""
+        series, hand = self._series, self._hand
+        transition = self._transition if self._position == self._shown_position + 1 else None
+        earned = series.turns[-1].points if series.turns else 0
+        return {
+            "position": self._position,
+            "board": self._view.layout(series.board, transition),
+            "gestures": self._view.gestures(series.board, series.edges),
+            "moves": moves_view(series.edges, hand.hinted),
+            "made": counted(len(series.turns), "move"),
+            "score": grouped(series.score) if series.domain.component.points else None,
+            "best": grouped(series.best),
+            "earned": f"+{grouped(earned)}" if earned > 0 else "",
+            "message": one_line(hand.message),
+            "over": series.is_over,
+            "goal": series.is_goal,
+            "undo": hand.can_undo and bool(series.turns),
+            "thinking": self._thinking,
+            "watching": self._is_watching,
+            "hints": self._always_hints,
+            "delay": self._delay,
+            "player": one_line(self._player),
+            "windows": self._windows,
+            "about": self._about,
+        }
+
+    @property
+    def _known_actions(self) -> set[str]:
+        return {*DIRECTIONS, *(edge.action for edge in self._series.edges)}
+
+    @property
+    def _thinking(self) -> float | None:
+        """The seconds for which the player has been thinking about a hint or a move; None if it is not."""
+        if self._is_asked:
+            return round(time.monotonic() - self._asked_at, 1)
+        thinking = self._hand.thinking
+        return None if thinking is None else round(thinking, 1)
+
+    def _watch(self, *, on: bool) -> None:
+        """Let the player play, or stop it."""
+        self._drop_question()
+        self._hand.forget_hint()
+        self._is_watching = on
+        self.error = ""
+        self._hand.message = ""
+        self._moved = time.monotonic() if on else -inf
+
+    def _take_over(self) -> None:
+        """Stop the player: a person moves."""
+        if self._is_watching:
+            self._is_watching = False
+            self._drop_question()
+
+    def _drop_question(self) -> None:
+        self._is_asked, self._action = False, ""
+
+    def _let_player_play(self) -> None:
+        """Make the player's move when its time has come, and ask for the next one."""
+        if not self._is_watching:
+            return
+        if self._action and time.monotonic() >= self._moved + self._delay:
+            action, self._action = self._action, ""
+            self._moved = time.monotonic()
+            self._move(action, by_player=True)
+        if self._series.status or self.is_at_limit:
+            self._is_watching = False
+            if not self._series.status:
+                self._hand.message = f"stopped after {counted(self._most_moves, 'move')}, which is the limit"
+            self._is_shown = False
+        elif not self._action and not self._is_asked:
+            self._advisor.ask(self._series)
+            self._is_asked, self._asked_at = True, time.monotonic()
+
+    def _take_answer(self) -> None:
+        """Take the player's answer if it has arrived."""
+        if not self._is_asked:
+            thought = self._hand.thinking is not None
+            self._hand.take_advice()
+            self._is_shown = self._is_shown and thought == (self._hand.thinking is not None)
+            return
+        advice = self._advisor.advice()
+        if advice is None:
+            return
+        self._is_asked, self._action = False, advice.action
+        if advice.error:
+            self.error = advice.error
+            self._is_watching = False
+            self._hand.message = f"the player failed: {advice.error}"
+            self._is_shown = False
+
+    def _let_advise(self) -> None:
+        """Ask for a hint where one is wanted on every position."""
+        hand = self._hand
+        is_wanted = self._always_hints and not self._is_watching and not self._series.is_over
+        if is_wanted and hand.hinted is None and hand.thinking is None and not self._advisor.readable:
+            hand.hint()
+            hand.take_advice()
+            self._is_shown = False
+
+    def _move(self, action: str, *, by_player: bool) -> None:
+        before, moves = self._series.board, self._series.moves
+        self._hand.move(action)
+        if self._log is not None:
+            self._log.commit()
+        if self._series.moves > moves:
+            self._by_player.append(by_player)
+            self.error = ""
+            self._at_new_position(_transition(before, self._series.turns[-1], is_back=False))
+
+    def _undo(self) -> None:
+        turns = self._series.turns
+        undone = turns[-1] if turns else None
+        self._hand.undo()
+        if self._log is not None:
+            self._log.commit()
+        if undone is not None and self._hand.can_undo:
+            self._by_player.pop()
+            self.error = ""
+            self._at_new_position(_transition(self._series.board, undone, is_back=True))
+
+    def _at_new_position(self, transition: Transition | None) -> None:
+        self._position += 1
+        self._transition = transition
+        self._is_shown = False
+
+    def _show(self, server: PageServer) -> None:
+        """Send the state if it is a new one, and not too soon after the last."""
+        self._is_shown = self._is_shown and server.windows == self._windows
+        if self._is_shown or (self._is_watching and time.monotonic() < self._shown_at + FRAME):
+            return
+        self._windows = server.windows
+        server.show(self.state())
+        self._shown_position, self._shown_at, self._is_shown = self._position, time.monotonic(), True
+
+    def _timeout(self) -> float:
+        """Return the number of seconds to wait for commands and the player's answer."""
+        now, until = time.monotonic(), LONGEST_WAIT
+        if not self._is_shown:
+            until = min(until, self._shown_at + FRAME - now)
+        if self._action:
+            until = min(until, self._moved + self._delay - now)
+        return max(0.0, until)
+
+
+def _transition(before: Board, turn: Turn, *, is_back: bool) -> Transition:
+    return Transition(turn.action, before, turn.after, turn.board, is_back)

@@ -1,0 +1,121 @@
+"""`searchlab play --browser` as a person has it: a program that serves a page, and the record of what was played."""
+
+import json
+import re
+import socket
+
+import pytest
+from browser import wait_for
+
+import searchlab as sl
+from searchlab.cli import main
+
+LARGEST = (
+    "Math.max(...document.querySelector('#board svg').getAttribute('aria-label').match(/\\d+/g).slice(1).map(Number))"
+)
+BEST = "document.querySelector('#moves .best')?.dataset.action"
+
+
+def transcript(capsys, monkeypatch, script, *options):
+    """What `searchlab play --testing` makes of a script."""
+    with script.open() as stream:
+        monkeypatch.setattr("sys.stdin", type("Input", (), {"buffer": stream.buffer, "isatty": lambda self: False})())
+        assert main(["play", *options, "--testing"]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def port_of(address):
+    return int(re.search(r":(\d+)/", address)[1])
+
+
+def test_a_game_to_256_is_killed_and_goes_on(tabs, program, tmp_path, capsys, monkeypatch):
+    """By keys, those of the hints: nothing is lost, the record leads to the same score, the same command goes on."""
+    record = tmp_path / "game.script"
+    options = ("--domain", "2048-random", "--seed", "4", "--record", record)
+    first = program(*options)
+    page = tabs.open(first.address, reduced_motion="reduce")
+    for key in ("ArrowLeft", "ArrowDown", "u", "u"):
+        page.keyboard.press(key)
+    page.check("#hints")
+    moves = 0
+    while page.evaluate(LARGEST) < 256:
+        wait_for(page, f"parseInt(document.getElementById('made').textContent) === {moves} && {BEST}")
+        page.keyboard.press(f"Arrow{page.evaluate(BEST).capitalize()}")
+        moves += 1
+        wait_for(page, f"parseInt(document.getElementById('made').textContent) === {moves}")
+    score, board = page.locator("#score").inner_text(), page.locator("#board svg").get_attribute("aria-label")
+    assert moves > 90
+    page.reload()
+    page.locator("main[aria-busy=false]").wait_for()
+    assert page.locator("#score").inner_text() == score
+    first.process.kill()
+    wait_for(page, "document.getElementById('notice').textContent.includes('is gone')")
+    told = page.locator("#notice").inner_text()
+    assert str(record) in told
+    assert f"searchlab play --browser --record {record}" in told
+    assert all("ERR_CONNECTION_REFUSED" in line for line in tabs.complaints)  # the browser says that it asks in vain
+    tabs.complaints.clear()
+
+    lines = transcript(capsys, monkeypatch, record, "--domain", "2048-random")
+    assert sum(line.startswith("D ") for line in lines) == moves
+    series = played_again(record)
+    assert f"{series.score:,}" == score
+
+    second = program("--record", record)
+    page = tabs.open(second.address)
+    assert page.locator("#score").inner_text() == score
+    assert page.locator("#board svg").get_attribute("aria-label") == board
+    page.keyboard.press("u")
+    wait_for(page, f"parseInt(document.getElementById('made').textContent) === {moves - 1}")
+    code, out, err = second.interrupt()
+    series = played_again(record)
+    assert (code, out) == (0, f"score {series.score:,} after {moves - 1} moves, best score 0\n")
+    assert err == f"searchlab: recorded in {record}\n"
+    wait_for(page, "document.getElementById('notice').textContent.includes('it was ended by Ctrl-C')")
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port_of(second.address)), timeout=5)
+
+
+def played_again(record):
+    """The games of a script, by the rules."""
+    from searchlab.games.script import ScriptFile, continued
+
+    return continued(ScriptFile(record, {}), sl.domain("2048-random"), lambda board: ())
+
+
+def test_a_player_plays_the_game_that_it_plays_without_a_page(tabs, program, run):
+    """With the same seed; Ctrl-C prints the game, or its end with the exit code that `play` has."""
+    begun = program("--player", "random", "--seed", "5", "--delay", "0s", "--max-moves", "40", "--json")
+    page = tabs.open(begun.address)
+    wait_for(page, "document.getElementById('status').textContent.includes('which is the limit')")
+    code, out, err = begun.interrupt()
+    game = json.loads(out)
+    alone = run("play", "--player", "random", "--seed", "5", "--max-moves", "40", "--json").json
+    assert {**game, "seconds": 0} == {**alone, "seconds": 0}
+    assert code == 3
+    assert re.fullmatch(r"searchlab: recorded in 2048-random-\d{4}-\d\d-\d\d-\d{6}\.script\n", err)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--record", "game.script"), "--record is for --browser: on a terminal --log writes the record"),
+        (("--browser", "--fast", "--player", "random"), "--browser and --fast exclude each other"),
+        (("--browser", "--testing"), "--browser and --testing exclude each other"),
+        (("--browser", "--record", "game.script", "--log"), "--record and --log exclude each other"),
+        (("--browser", "--delay", "1s"), "--delay is for a --player, and there is none"),
+        (("--browser", "--record", "gone/game.script"), "gone/game.script: there is no folder gone"),
+        (("--browser", "--record", "other.script", "--domain", "2048-random:n=5"), "the record of another game"),
+        (("--browser", "--record", "other.script", "2048/board10"), "the record of another game"),
+        (("--browser", "--record", "bad.script"), "bad.script, line 2: 'left' is no event"),
+        (("--browser", "--record", "foreign.script"), "no domain is called 'nowhere'"),
+        (("--browser", "--record", "board.script"), "board.script: the board of its head: "),
+    ],
+)
+def test_what_makes_no_sense_is_one_line(run, write, options, said):
+    """Before anything is served."""
+    write("other.script", "# game: 2048-random\nT 2 0 0\nT 2 0 1\n")
+    write("bad.script", "# game: 2048-random:n=3\nleft\n")
+    write("foreign.script", "# game: nowhere\n")
+    write("board.script", "# game: 2048-random\n# board: 1 2 x\n")
+    assert said in run("play", *options).error

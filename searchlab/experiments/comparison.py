@@ -9,15 +9,22 @@ other: intervals and tests count them once.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError
+from searchlab.errors.control_characters import one_line
 from searchlab.experiments.aggregates import instance_ids, sample_ids, sample_means
+from searchlab.experiments.cells import MISSING, figure, shown
 from searchlab.experiments.filters import in_order, run_filter
+from searchlab.experiments.page import Block, Column, shortened
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
 from searchlab.experiments.statistics import FEWEST_RATIOS, Verdict, ratio_interval, sign_test, wilcoxon_test
+from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import pandas as pd
 
     from searchlab.experiments.filters import RunFilter
@@ -31,6 +38,14 @@ MEASURES = {
 FURTHER = {SEARCHES: ("engine", "batch"), GAMES: ()}
 """Columns besides the axes in which two runs of one configuration on one instance may differ, by kind of runs."""
 SIDES = ("a", "b")
+MOST_BOARDS = 20
+"""The number of boards that are shown by default; those that only one side solved come first."""
+SOLVED = {"a": "only A", "b": "only B", "both": "both", "neither": "neither"}
+FURTHER_SHOWN = ("seconds", "cost")
+"""Columns of each board besides the expansions, if the page is wide enough."""
+LEAST_P = 0.001
+WIDTH = 80
+"""Of a comparison as text."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +105,190 @@ class Comparison:
     coverage: Verdict | None
     measures: tuple[Measure, ...]
 
+    def __repr__(self) -> str:
+        ratios = [f"{measure.name} A / B {_ratio(measure.ratio)}" for measure in self.measures]
+        said = [f"A {self.a}", f"B {self.b}", counted(len(self.table), "pair"), *ratios]
+        return f"<Comparison: {one_line('; '.join(said))}>"
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines(WIDTH))
+
+    def _repr_html_(self) -> str:
+        names = "".join(
+            f'<div style="margin:.2em 0"><strong>{letter}  {escape(one_line(name))}</strong></div>'
+            for letter, name in (("A", self.a), ("B", self.b))
+        )
+        blocks = self._blocks(all_boards=False, rest=".table has all")
+        return f"<div>{names}{''.join(block.html() for block in blocks)}</div>"
+
+    def lines(self, width: int, *, all_boards: bool = False, rest: str = ".table has all") -> list[str]:
+        """Return the comparison as lines of text that are no longer than a width, the names of A and B first.
+
+        Args:
+            width: of the page.
+            all_boards: whether to show every board.
+            rest: how to see the others.
+        """
+        names = [shortened(f"{letter}  {one_line(name)}", width) for letter, name in (("A", self.a), ("B", self.b))]
+        sections = [names, *(block.lines(width) for block in self._blocks(all_boards=all_boards, rest=rest))]
+        return [line for section in sections if section for line in ("", *section)][1:]
+
     def solved_by(self, who: str) -> int:
         """Return the number of instances that were solved by `both`, by `a` or `b` alone, or by `neither`."""
         return int((self.table["solved_by"] == who).sum())
+
+    def _blocks(self, *, all_boards: bool, rest: str) -> list[Block]:
+        """Return what is shown below the names."""
+        most = len(self.table) if all_boards else MOST_BOARDS
+        if self.coverage is None:
+            return [Block(notes=self._unpaired_note()), *self._games_measures(), _games_block(self.table, most, rest)]
+        return [
+            Block(notes=[*self._coverage_notes(self.coverage), *self._unpaired_note()]),
+            *self._search_measures(),
+            _boards_block(self.table, most, rest),
+        ]
+
+    def _coverage_notes(self, coverage: Verdict) -> list[str]:
+        only = {who: self.solved_by(who) for who in SOLVED}
+        return [
+            f"{counted(len(self.table), 'pair')} of runs: A solved {only['both'] + only['a']:,}, "
+            f"B {only['both'] + only['b']:,}; only A {only['a']:,}, only B {only['b']:,}, neither {only['neither']:,}",
+            f"who solves more, sign test: {coverage.remark or f'p {_p(coverage)}'}",
+        ]
+
+    def _unpaired_note(self) -> list[str]:
+        """Return a line on runs without a counterpart, if there are any."""
+        of_a, of_b = self.unpaired
+        return [f"without a counterpart, and left out: {of_a:,} of A, {of_b:,} of B"] if of_a or of_b else []
+
+    def _search_measures(self) -> list[Block]:
+        both = self.solved_by("both")
+        if not both:
+            return [Block(notes=["no board was solved by both, so there is nothing to compare in sum"])]
+        note = f"A / B: geometric mean over the {counted(both, 'pair')} that both solved, below 1 where A needs less"
+        return [self._sums("solved by both", note), self._tests()]
+
+    def _games_measures(self) -> list[Block]:
+        pairs = self.measures[0].pairs
+        if not pairs:
+            return [Block(notes=["no pair of games has scores, so there is nothing to compare"])]
+        note = f"A / B: geometric mean over {counted(pairs, 'pair')} of games, of the score above 1 where A earns more"
+        return [self._sums("games", note), self._tests()]
+
+    def _sums(self, heading: str, note: str) -> Block:
+        """Return a table of the sums of both sides and their ratios, with a note on these."""
+        measures = self.measures
+        columns = [
+            Column(heading, [measure.name for measure in measures], is_text=True),
+            Column("sum A", [_number(measure.sums[0]) for measure in measures], is_text=False),
+            Column("sum B", [_number(measure.sums[1]) for measure in measures], is_text=False),
+            Column("A less", [f"{measure.smaller[0]:,}" for measure in measures], is_text=False),
+            Column("B less", [f"{measure.smaller[1]:,}" for measure in measures], is_text=False),
+            Column("A / B", [_ratio(measure.ratio) for measure in measures], is_text=False),
+            Column("95 % interval", [_interval(measure) for measure in measures], is_text=False),
+        ]
+        notes = [note, *_for_each((measure.name, measure.interval_remark) for measure in measures)]
+        if measures[0].independent < measures[0].pairs:
+            notes.append(
+                f"in A / B and the tests, pairs of one board and seed count once: {measures[0].independent:,} of them"
+            )
+        return Block(columns, notes, [heading, "A / B", "95 % interval", "sum A", "sum B"])
+
+    def _tests(self) -> Block:
+        measures = self.measures
+        columns = [
+            Column("two-sided tests", [measure.name for measure in measures], is_text=True),
+            Column("pairs that differ", [f"{measure.sign.pairs:,}" for measure in measures], is_text=False),
+            Column("sign test, p", [_p(measure.sign) for measure in measures], is_text=False),
+            Column("Wilcoxon, p", [_p(measure.wilcoxon) for measure in measures], is_text=False),
+        ]
+        remarks = _for_each((measure.name, measure.wilcoxon.remark) for measure in measures)
+        return Block(columns, remarks, ["two-sided tests", "sign test, p", "Wilcoxon, p"])
+
+
+def _boards_block(table: pd.DataFrame, most: int, rest: str) -> Block:
+    """Return a row for each board: the expansions of each side, or its status if it did not solve the board."""
+    order = table["solved_by"].map({who: place for place, who in enumerate(SOLVED)})
+    ordered = table.iloc[order.argsort(kind="stable")]
+    rows, folded = ordered.iloc[:most], ordered.iloc[most:]
+    counts = [f"{count:,} by {SOLVED[str(who)]}" for who, count in folded["solved_by"].value_counts().items()]
+    more = f"… and {counted(len(folded), 'more pair')}, solved {', '.join(counts)}; {rest}"
+    return Block(
+        [
+            *_axis_columns(rows),
+            Column("solved by", [SOLVED[who] for who in rows["solved_by"]], is_text=True),
+            *_columns_of_sides(rows, "expanded"),
+        ],
+        [more] if len(folded) else [],
+        ["board_name", "expanded A", "expanded B"],
+        [
+            [Column("A / B", _ratios(rows), is_text=False)],
+            *(_columns_of_sides(rows, name) for name in FURTHER_SHOWN),
+        ],
+    )
+
+
+def _games_block(table: pd.DataFrame, most: int, rest: str) -> Block:
+    """Return a row for each pair of games."""
+    rows = table.head(most)
+    axes = [column for column in _axis_columns(rows) if set(column.cells) != {MISSING}]
+    score, *further = (
+        [Column(f"{name} {side.upper()}", shown(rows[f"{name}_{side}"]), is_text=False) for side in SIDES]
+        for name in ("score", "moves", "status")
+    )
+    more = f"… and {counted(len(table) - len(rows), 'more pair')}; {rest}"
+    return Block([*axes, *score], [more] if len(rows) < len(table) else [], ["seed", "score A", "score B"], further)
+
+
+def _axis_columns(rows: pd.DataFrame) -> list[Column]:
+    """Return the columns in which pairs differ."""
+    names = list(rows.columns[: list(rows.columns).index("status_a")])
+    return [Column(one_line(str(name)), shown(rows[name]), is_text=True) for name in names]
+
+
+def _for_each(remarks: Iterable[tuple[str, str]]) -> list[str]:
+    """Return a line for each remark with the names of the measures it is about."""
+    names: dict[str, list[str]] = {}
+    for name, remark in remarks:
+        if remark:
+            names.setdefault(remark, []).append(name)
+    return [f"{', '.join(about)}: {remark}" for remark, about in names.items()]
+
+
+def _p(test: Verdict) -> str:
+    if test.p is None:
+        return MISSING
+    return f"< {LEAST_P}" if test.p < LEAST_P else f"{test.p:.3f}"
+
+
+def _number(number: float) -> str:
+    return f"{number:,.0f}" if number.is_integer() else figure(number)
+
+
+def _ratio(ratio: float | None) -> str:
+    return MISSING if ratio is None else figure(ratio)
+
+
+def _interval(measure: Measure) -> str:
+    return " … ".join(map(figure, measure.interval)) if measure.interval else MISSING
+
+
+def _columns_of_sides(table: pd.DataFrame, name: str) -> list[Column]:
+    """Return a column for each side: the figure if it solved the board; else the status or a dash."""
+    columns = []
+    for side in SIDES:
+        values, statuses = shown(table[f"{name}_{side}"]), table[f"status_{side}"]
+        unsolved = [MISSING if name in FURTHER_SHOWN else str(status) for status in statuses]
+        pairs = zip(values, unsolved, statuses == "solved", strict=True)
+        columns.append(Column(f"{name} {side.upper()}", [v if s else u for v, u, s in pairs], is_text=False))
+    return columns
+
+
+def _ratios(table: pd.DataFrame) -> list[str]:
+    """Return the ratio of expansions of each board; a dash if not both solved it."""
+    a, b = (table[f"expanded_{side}"].clip(lower=1) for side in "ab")
+    both = table["solved_by"] == "both"
+    return [figure(ratio) if solved else MISSING for ratio, solved in zip(a / b, both, strict=True)]
 
 
 def compare(results: pd.DataFrame, a: str, b: str) -> Comparison:

@@ -29,11 +29,14 @@ if TYPE_CHECKING:
     from searchlab.errors import SearchlabWarning as SearchlabWarning
     from searchlab.errors import TileIndexError as TileIndexError
     from searchlab.errors import UsageError as UsageError
+    from searchlab.experiments.comparison import Comparison as Comparison
+    from searchlab.experiments.comparison import compare as compare
     from searchlab.experiments.replay import replay as replay
     from searchlab.experiments.scheduler import run as run
     from searchlab.experiments.specification import Experiment as Experiment
     from searchlab.experiments.specification import read_experiment as read_experiment
     from searchlab.experiments.standings import standings as standings
+    from searchlab.experiments.summary import group as group
     from searchlab.experiments.tables import load_results as load_results
     from searchlab.experiments.tables import table as table
     from searchlab.games.expectimax import Expectimax as Expectimax
@@ -79,6 +82,7 @@ if TYPE_CHECKING:
     from searchlab.plugins.lookup import renderer as renderer
     from searchlab.plugins.registry import Plugins as Plugins
     from searchlab.reports import plot as plot
+    from searchlab.reports.export import export as export
     from searchlab.search.solve import solve as solve
 
 _MODULES = {
@@ -88,10 +92,12 @@ _MODULES = {
     "board.board": "Board",
     "board.files": "read_board read_boards",
     "errors": "BoardError MachineError PluginError SearchlabError SearchlabWarning TileIndexError UsageError",
+    "experiments.comparison": "Comparison compare",
     "experiments.replay": "replay",
     "experiments.scheduler": "run",
     "experiments.specification": "Experiment read_experiment",
     "experiments.standings": "standings",
+    "experiments.summary": "group",
     "experiments.tables": "load_results table",
     "games.expectimax": "Expectimax",
     "games.game": "play",
@@ -112,6 +118,7 @@ _MODULES = {
     "plugins.lookup": "domain executor frontier generator heuristic learner player renderer",
     "plugins.registry": "Plugins",
     "reports": "plot",
+    "reports.export": "export",
     "search.solve": "solve",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -12,10 +12,10 @@ import click
 from searchlab.cli.layout import table_in_parts
 from searchlab.cli.options import common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, styled
-from searchlab.experiments.aggregates import NO_INTERVAL, REACHED
+from searchlab.experiments.aggregates import REACHED
 from searchlab.experiments.cells import MISSING, figure, plain_rows
 from searchlab.experiments.page import shortened
-from searchlab.model.formatting import counted, duration, rounded
+from searchlab.model.formatting import duration, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -97,7 +97,7 @@ def page(standings: Standings, width: int, *, colour: bool) -> list[str]:
     ]
     if colour:
         sections = [[styled(section[0], bold=True), *section[1:]] for section in sections]
-    sections.append([part for note in _notes(standings) for part in wrap(note, width)])
+    sections.append([part for note in standings.notes() for part in wrap(note, width)])
     return [line for section in sections for line in ("", *section)][1:]
 
 
@@ -105,7 +105,7 @@ def as_values(standings: Standings) -> dict[str, Any]:
     """Return standings as `--json` prints them."""
     return {
         "games": len(standings.games),
-        "statuses": _statuses(standings),
+        "statuses": standings.statuses(),
         "cut_short": standings.cut_short,
         "without_score": standings.unknown,
         "replaced": standings.replaced,
@@ -207,32 +207,3 @@ def _blocks(lines: Sequence[str]) -> list[list[str]]:
         else:
             blocks.append([])
     return blocks
-
-
-def _notes(standings: Standings) -> list[str]:
-    """Return remarks that explain the tables."""
-    ended = ", ".join(f"{count:,} {status}" for status, count in _statuses(standings).items())
-    notes = [
-        f"{counted(len(standings.games), 'game')}: {ended}",
-        "95 % intervals: of scores by Student's t, of rates by Clopper and Pearson",
-    ]
-    table = standings.table
-    if table["difference_low"].notna().any():
-        notes.append("those of differences hold together, whoever came out first: Bonferroni over all pairs of players")
-    if (table["score"].notna() & table["score_low"].isna()).any() or (
-        table["difference"].notna() & table["difference_low"].isna()
-    ).any():
-        notes.append(NO_INTERVAL)
-    if standings.cut_short:
-        notes.append(f"not played to their end: {standings.cut_short:,}, which count with the score they had")
-    if standings.unknown:
-        notes.append(f"without a score, and left out: {standings.unknown:,}")
-    if standings.replaced:
-        notes.append(f"played again later, and left out: {counted(standings.replaced, 'game')}")
-    return notes
-
-
-def _statuses(standings: Standings) -> dict[str, int]:
-    """Return the counts of statuses."""
-    counts = standings.games["status"].value_counts()
-    return {str(status): int(count) for status, count in counts.items() if count}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError
@@ -24,6 +25,7 @@ from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     import pandas as pd
 
@@ -44,8 +46,6 @@ SOLVED = {"a": "only A", "b": "only B", "both": "both", "neither": "neither"}
 FURTHER_SHOWN = ("seconds", "cost")
 """Columns of each board besides the expansions, if the page is wide enough."""
 LEAST_P = 0.001
-WIDTH = 80
-"""Of a comparison as text."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Comparison:
         return f"<Comparison: {one_line('; '.join(said))}>"
 
     def __str__(self) -> str:
-        return "\n".join(self.lines(WIDTH))
+        return "\n".join(self.lines(get_terminal_size().columns))
 
     def _repr_html_(self) -> str:
         names = "".join(
@@ -291,16 +291,20 @@ def _ratios(table: pd.DataFrame) -> list[str]:
     return [figure(ratio) if solved else MISSING for ratio, solved in zip(a / b, both, strict=True)]
 
 
-def compare(results: pd.DataFrame, a: str, b: str) -> Comparison:
-    """Compare two configurations.
+def compare(results: pd.DataFrame | str | Path, a: str, b: str) -> Comparison:
+    """Compare two configurations or players, in pairs of runs on the same board or with the same seed.
 
     Args:
-        results: as `load_results` returns them.
-        a, b: run filters, see `searchlab.experiments.filters`.
+        results: runs, as `sl.run`, `sl.load_results` and `sl.table` return them; or the folder of an experiment.
+        a, b: each a heuristic (`taxicab`), a frontier (`astar`), both (`taxicab/astar`), a player, or `COLUMN=value,…`
+            for all else; parameters may be left out where that leaves no doubt.
 
     Raises:
         UsageError: one of them matches no runs or has several meanings, or no runs can be paired.
     """
+    from searchlab.experiments.summary import runs_of
+
+    results = runs_of(results)
     sides = [run_filter(text, results) for text in (a, b)]
     compared = {column for side in sides for column in side.values}
     instance = instance_ids(results, compared)

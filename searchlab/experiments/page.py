@@ -126,13 +126,19 @@ class Block:
     importance: Sequence[str] = ()
     further: Sequence[Sequence[Column]] = ()
 
-    def lines(self, width: int) -> list[str]:
-        """Return it as lines of text that are no longer than a width."""
+    def lines(self, width: int, *, names_left_out: bool = False) -> list[str]:
+        """Return it as lines of text that are no longer than a width.
+
+        Args:
+            width: of the page.
+            names_left_out: whether a note names the columns for which there is no room.
+        """
         columns = list(self.columns)
         for added in self.further:
             columns += added if fits([*columns, *added], width) else []
-        table = fitted_table(columns, width, self.importance)[0] if columns else []
-        return [*table, *(part for note in self.notes for part in wrap(note, width))]
+        table, left_out = fitted_table(columns, width, self.importance) if columns else ([], [])
+        more = [f"left out, as the page is narrow: {', '.join(left_out)}"] if left_out and names_left_out else []
+        return [*table, *(part for note in (*self.notes, *more) for part in wrap(note, width))]
 
     def html(self) -> str:
         """Return it as HTML with inline styles, all columns beside one another."""
@@ -152,7 +158,8 @@ def _table_html(columns: Sequence[Column]) -> str:
         for row in zip(*(column.cells for column in columns), strict=True)
     )
     body = "".join(f"<tr>{row}</tr>" for row in rows)
-    return f'<table style="{TABLE}"><thead><tr>{"".join(heads)}</tr></thead><tbody>{body}</tbody></table>'
+    table = f'<table style="{TABLE}"><thead><tr>{"".join(heads)}</tr></thead><tbody>{body}</tbody></table>'
+    return f'<div style="overflow-x:auto">{table}</div>'
 
 
 def joined_columns(columns: Sequence[Column], widths: Sequence[int]) -> list[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
 from searchlab.experiments.aggregates import (
+    NO_INTERVAL,
     REACHED,
     SCORE_INTERVAL,
     GameAggregates,
@@ -25,16 +26,25 @@ from searchlab.experiments.aggregates import (
 from searchlab.experiments.columns import Column, dtypes
 from searchlab.experiments.runs import GAMES, run_kind_of
 from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval
+from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     import pandas as pd
+
+    from searchlab.experiments.summary import SummaryTable
 
 GROUPS = ("domain", "player")
 QUANTILES = {"score_5": 0.05, "score_25": 0.25, "score_75": 0.75, "score_95": 0.95}
 """The quantiles besides the median, by column."""
 PAIRED = ("pairs", "difference", "difference_low", "difference_high")
+SHOWN = (
+    *("domain", "player", "games", "score", "score_low", "score_high", "score_median", "score_best"),
+    *("difference", "difference_low", "difference_high", "moves", "moves_per_second"),
+)
+"""The columns that a summary shows, besides the rates of tiles."""
 LIMITS = ("limit_seconds", "limit_memory", "limit_moves")
 WHO = "who played what; the players of a domain stand together, the best mean score first"
 QUANTILE = "quantiles, interpolated between two games"
@@ -86,20 +96,55 @@ class Standings:
         names = (str(name).removeprefix(REACHED) for name in self.table.columns if str(name).startswith(REACHED))
         return [int(name) for name in names if name.isdecimal()]
 
+    def notes(self) -> list[str]:
+        """Return remarks that explain the tables."""
+        ended = ", ".join(f"{count:,} {status}" for status, count in self.statuses().items())
+        notes = [
+            f"{counted(len(self.games), 'game')}: {ended}",
+            "95 % intervals: of scores by Student's t, of rates by Clopper and Pearson",
+        ]
+        table = self.table
+        if table["difference_low"].notna().any():
+            notes.append(
+                "those of differences hold together, whoever came out first: Bonferroni over all pairs of players"
+            )
+        if (table["score"].notna() & table["score_low"].isna()).any() or (
+            table["difference"].notna() & table["difference_low"].isna()
+        ).any():
+            notes.append(NO_INTERVAL)
+        if self.cut_short:
+            notes.append(f"not played to their end: {self.cut_short:,}, which count with the score they had")
+        if self.unknown:
+            notes.append(f"without a score, and left out: {self.unknown:,}")
+        if self.replaced:
+            notes.append(f"played again later, and left out: {counted(self.replaced, 'game')}")
+        return notes
 
-def standings(results: pd.DataFrame) -> pd.DataFrame:
+    def statuses(self) -> dict[str, int]:
+        """Return the counts of statuses."""
+        counts = self.games["status"].value_counts()
+        return {str(status): int(count) for status, count in counts.items() if count}
+
+
+def standings(results: pd.DataFrame | str | Path) -> SummaryTable:
     """Return the standings of the players of an experiment, the best first: a row a player and domain.
 
     Args:
-        results: as `load_results` returns them, of games; or some rows of it.
+        results: games, as `sl.run` and `sl.load_results` return them, or some rows of these; or the folder of an
+            experiment.
 
     Returns:
-        a table with the columns of `searchlab.experiments.standings`.
+        a DataFrame with the columns of `searchlab.experiments.standings`.
 
     Raises:
         UsageError: the results are of searches.
     """
-    return standings_of(results).table
+    from searchlab.experiments.summary import runs_of, summary
+
+    found = standings_of(runs_of(results))
+    names = [name for name in SHOWN if name != "domain" or found.table["domain"].nunique() > 1]
+    names += [f"{REACHED}{tile}" for tile in found.tiles]
+    return summary(found.table, names, found.notes())
 
 
 def standings_of(results: pd.DataFrame) -> Standings:

@@ -12,15 +12,17 @@ import json
 import re
 from importlib.util import find_spec
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.cells import MISSING, is_text, plain_rows, shown
+from searchlab.experiments.tables import load_results
+from searchlab.files import check_writable, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     import pandas as pd
 
@@ -71,6 +73,49 @@ def format_of(file: Path) -> str:
         known = ", ".join(ENDINGS)
         raise UsageError(f"{file}: its ending says no format; end it in one of {known}, or name a --format")
     return ENDINGS[file.suffix.lower()]
+
+
+def export(
+    results: pd.DataFrame | str | Path,
+    output: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002  as the command line calls it
+    safe: bool = False,
+) -> Path:
+    """Write a table to a file, as `searchlab results export` does.
+
+    CSV, Parquet and JSON hold every cell exactly; LaTeX (for the package booktabs) and Markdown show numbers as papers
+    do, and of a summary (`sl.group`, `sl.standings`) the columns and notes that it shows.
+
+    Args:
+        results: a table, or the folder of an experiment.
+        output: the file; it is written whole or not at all.
+        format: csv, parquet, json, latex or markdown; by default what the ending of the file says.
+        safe: whether texts in CSV that a spreadsheet would take for formulas get an apostrophe in front.
+
+    Returns:
+        the path of the file.
+
+    Raises:
+        UsageError: there is no such format, it needs what is not installed, or the file cannot be written.
+    """
+    import pandas as pd
+
+    from searchlab.experiments.summary import SummaryTable
+
+    path = Path(output)
+    check_writable(path)
+    wanted = format or format_of(path)
+    if safe and wanted != "csv":
+        raise UsageError(f"safe is for CSV, which spreadsheets read, not for {wanted}")
+    table = results if isinstance(results, pd.DataFrame) else load_results(results)
+    notes: Sequence[str] = ()
+    if isinstance(table, SummaryTable) and wanted in FOR_PAPERS:
+        table, notes = table.for_papers()
+    if any(name is not None for name in table.index.names):
+        table = table.reset_index()
+    write(path, [exported(table, wanted, notes, safe=safe)])
+    return path
 
 
 def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = (), *, safe: bool = False) -> str | bytes:

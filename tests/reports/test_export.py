@@ -170,3 +170,38 @@ def test_csv_is_exact_or_safe_for_spreadsheets(hostile, results):
     assert names[0] == "'=name"
     assert names[6:] == ["'=1+1", "-5", "'-x", "+1e3", "'@SUM(1)", "'\tz", "safe=1"]
     assert exported(results, "csv", safe=True) == exported(results, "csv")
+
+
+def test_python_writes_a_table_to_a_file(tmp_path):
+    """In the format of its ending; the path is returned."""
+    runs = sl.table(
+        [sl.solve("sliding-tile/example", engine="readable", heuristic=h) for h in ("taxicab", "misplaced")]
+    )
+    path = sl.export(runs, tmp_path / "runs.csv")
+    assert list(pd.read_csv(path)["heuristic"]) == ["taxicab", "misplaced"]
+    assert len(json.loads(sl.export(runs, tmp_path / "runs.txt", format="json").read_text())) == 2
+    groups = sl.export(sl.group(runs), tmp_path / "groups.md").read_text()
+    assert groups.startswith("| heuristic |")
+    assert groups.endswith("over the 1 board that both groups solved\n")
+
+
+def test_a_summary_for_a_paper_has_the_columns_that_it_shows(tmp_path):
+    """The others are for programs."""
+    groups = sl.group(sl.table(sl.solve("sliding-tile/example", engine="readable")))
+    typeset = sl.export(groups, tmp_path / "groups.tex").read_text()
+    assert "PAR2" not in typeset
+    assert "further columns" not in typeset
+    assert "par2" in sl.export(groups, tmp_path / "groups.csv").read_text()
+
+
+def test_python_refuses_what_the_command_refuses(tmp_path):
+    """Before anything is written."""
+    runs = sl.table(sl.solve("sliding-tile/example", engine="readable"))
+    for arguments, said in (
+        ({"output": tmp_path / "runs.xyz"}, "its ending says no format"),
+        ({"output": tmp_path / "runs.json", "safe": True}, "safe is for CSV"),
+        ({"output": tmp_path / "none" / "runs.csv"}, "none"),
+    ):
+        with pytest.raises(sl.UsageError, match=said):
+            sl.export(runs, **arguments)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,150 @@
+"""Summaries of results in Python: what sums up runs is a pandas DataFrame that shows the notes it needs to be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pandas as pd
+
+from searchlab.errors import UsageError, shown
+from searchlab.experiments.aggregates import REACHED, aggregate
+from searchlab.experiments.page import Block, columns_of
+from searchlab.experiments.runs import run_kind_of
+from searchlab.experiments.tables import column_types, load_results
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+NAMED = ("domain", "heuristic", "frontier", "player")
+"""The columns that runs are grouped by if no others are named, as far as they differ."""
+
+
+class SummaryTable(pd.DataFrame):
+    """A DataFrame that sums up runs, and shows as a table for people with notes below it.
+
+    What is computed from it is a plain DataFrame, and so it shows once its cells have been changed.
+
+    Attributes:
+        notes: remarks that explain the table, a line each.
+    """
+
+    _metadata: ClassVar[list[str]] = ["notes", "block", "unchanged"]
+    notes: list[str]
+    block: Block
+    unchanged: pd.DataFrame
+
+    @property
+    def _constructor(self) -> Callable[..., pd.DataFrame]:
+        return pd.DataFrame
+
+    def for_papers(self) -> tuple[pd.DataFrame, list[str]]:
+        """Return the columns that are shown, as a plain DataFrame, and the notes; all, and none, of a changed table."""
+        table = pd.DataFrame(self)
+        if not self._is_unchanged:
+            return table, []
+        names = [column.name for column in self.block.columns]
+        return table[[name for name in table.columns if str(name) in names]], self.notes
+
+    @property
+    def _is_unchanged(self) -> bool:
+        return bool(self.unchanged.equals(pd.DataFrame(self)))
+
+    def __repr__(self) -> str:
+        if not self._is_unchanged:
+            return super().__repr__()
+        return "\n".join(self.block.lines(get_terminal_size().columns, names_left_out=True))
+
+    def _repr_html_(self) -> str | None:
+        if not self._is_unchanged:
+            return pd.DataFrame(self)._repr_html_()  # type: ignore[operator,no-any-return]
+        return f"<div>{self.block.html()}</div>"
+
+
+def summary(table: pd.DataFrame, names: Sequence[str], notes: Sequence[str]) -> SummaryTable:
+    """Return a table that shows some of its columns, without those in which every cell is missing, and notes.
+
+    The other columns are named below, but for the intervals of rates.
+    """
+    kept = [name for name in names if table[name].notna().any()]
+    left_out = [str(name) for name in table.columns if name not in names and not str(name).startswith(REACHED)]
+    more = [f"further columns: {', '.join(left_out)}"] if left_out else []
+    return shown_as(table, Block(columns_of(table[kept]), [*notes, *more], kept), notes)
+
+
+def shown_as(table: pd.DataFrame, block: Block, notes: Sequence[str]) -> SummaryTable:
+    """Return a table that is shown as a block."""
+    summed = SummaryTable(table)
+    summed.notes, summed.block, summed.unchanged = list(notes), block, pd.DataFrame(table).copy()
+    return summed
+
+
+def group(results: pd.DataFrame | str | Path, by: str | Sequence[str] | None = None) -> SummaryTable:
+    """Sum up runs by the values of some columns, as `searchlab results --group-by` does: a row a group.
+
+    Figures of searches are taken over the cases that all groups solved; the notes say how many these are.
+
+    Args:
+        results: runs, as `sl.run`, `sl.load_results` and `sl.table` return them; or the folder of an experiment.
+        by: names of columns, in a list or separated by commas; by default those of domain, heuristic, frontier and
+            player in which the runs differ.
+
+    Returns:
+        a DataFrame with the columns that docs/experiments.md lists under Groups.
+
+    Raises:
+        UsageError: there is no such column, or it is one of the figures.
+
+    >>> import searchlab as sl
+    >>> boards = [sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]]), sl.Board([[1, 2, 3], [4, 0, 6], [7, 5, 8]])]
+    >>> runs = [
+    ...     sl.solve(board, domain="sliding-tile", heuristic=heuristic, engine="readable")
+    ...     for board in boards
+    ...     for heuristic in ("taxicab", "misplaced")
+    ... ]
+    >>> sl.group(sl.table(runs), "heuristic")[["heuristic", "solved", "cost"]]
+       heuristic  solved  cost
+    0  misplaced       2   5.0
+    1    taxicab       2   5.0
+    """
+    runs = runs_of(results)
+    aggregates = aggregate(runs, column_names(by) or differing(runs))
+    return summary(aggregates.table, aggregates.shown_columns(), aggregates.notes())
+
+
+def column_names(names: str | Sequence[str] | None) -> list[str]:
+    """Return names of columns, which may be one text with commas."""
+    listed = names.split(",") if isinstance(names, str) else names or ()
+    return [name.strip() for name in listed if name.strip()]
+
+
+def differing(runs: pd.DataFrame) -> list[str]:
+    """Return the columns of domain, heuristic, frontier and player in which runs differ, else what was compared."""
+    named = [name for name in NAMED if name in runs.columns]
+    return [name for name in named if runs[name].nunique() > 1] or named[1:2]
+
+
+def runs_of(results: pd.DataFrame | str | Path) -> pd.DataFrame:
+    """Return runs with all the columns that tell runs apart.
+
+    Args:
+        results: a table of runs, which may lack what only experiments have (seeds, limits, names of boards); or the
+            folder of an experiment.
+
+    Raises:
+        UsageError: it is neither, or there are no results.
+    """
+    if isinstance(results, str | Path):
+        return load_results(results)
+    if not isinstance(results, pd.DataFrame) or "status" not in results.columns:
+        raise UsageError(f"a table of runs is wanted, or the folder of an experiment, not {shown(results)}")
+    defaults: dict[str, Any] = {"repetition": 1, "attempt": 1}
+    if "board" in results.columns:
+        defaults["board_name"] = results["board"]
+    types = column_types(run_kind_of(results))
+    missing = {name: type_ for name, type_ in types.items() if name not in results.columns}
+    if not missing:
+        return results
+    added = {name: pd.Series(defaults.get(name), results.index).astype(type_) for name, type_ in missing.items()}
+    return results.assign(**added)

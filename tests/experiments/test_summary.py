@@ -1,0 +1,121 @@
+"""Summaries in Python: DataFrames that show as tables for people, with the notes that belong to them."""
+
+import pickle
+
+import html5lib
+import pandas as pd
+import pytest
+
+import searchlab as sl
+from searchlab.experiments.summary import differing, runs_of
+
+BOARDS = [sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]]), sl.Board([[1, 2, 3], [4, 0, 6], [7, 5, 8]])]
+
+
+@pytest.fixture(scope="module")
+def runs():
+    """Four searches, as a table that lacks what only experiments have."""
+    return sl.table(
+        sl.solve(board, domain="sliding-tile", heuristic=heuristic, engine="readable")
+        for board in BOARDS
+        for heuristic in ("taxicab", "misplaced")
+    )
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory):
+    """The folder of an experiment of games."""
+    folder = tmp_path_factory.mktemp("games") / "games"
+    experiment = sl.Experiment(players=["random", "greedy"], seeds=range(2), most_moves=20)
+    sl.run(experiment, folder=folder, workers=1)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _wide(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "150")
+
+
+def test_groups_say_over_which_boards_their_means_are(runs):
+    """In words and in a notebook."""
+    groups = sl.group(runs, "heuristic")
+    heading, first, second, note, *_ = repr(groups).splitlines()
+    assert heading.split()[:4] == ["heuristic", "runs", "solved", "coverage"]
+    assert (first.split()[0], second.split()[0]) == ("misplaced", "taxicab")
+    assert note.endswith("over the 2 boards that both groups solved")
+    assert note in groups.notes
+    tree = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parseFragment(groups._repr_html_())
+    assert [row[0].text for row in tree.iter("tr")] == ["heuristic", "misplaced", "taxicab"]
+    assert note in "".join(tree.itertext())
+
+
+def test_columns_may_be_listed_or_are_those_in_which_runs_differ(runs):
+    """With commas as on the command line, too."""
+    assert list(sl.group(runs)["heuristic"]) == list(sl.group(runs, ["heuristic"])["heuristic"])
+    assert list(sl.group(runs, "frontier, heuristic").columns[:2]) == ["frontier", "heuristic"]
+    assert differing(runs[runs["heuristic"] == "taxicab"]) == ["heuristic"]
+    with pytest.raises(sl.UsageError, match="no column 'heurstic'"):
+        sl.group(runs, "heurstic")
+
+
+def test_a_summary_is_a_dataframe_and_what_is_computed_from_it_a_plain_one(runs):
+    """So that everything pandas does can be done with it; it can be pickled as well."""
+    groups = sl.group(runs, "heuristic")
+    assert isinstance(groups, pd.DataFrame)
+    for computed in (groups.head(1), groups[["cost"]], groups.copy(), groups.sort_values("cost")):
+        assert type(computed) is pd.DataFrame
+    assert repr(pickle.loads(pickle.dumps(groups))) == repr(groups)
+
+
+def test_a_summary_that_was_changed_shows_as_it_is_now(runs):
+    """Not as it was, and without notes that no longer hold."""
+    groups = sl.group(runs, "heuristic")
+    groups["mine"] = 7
+    assert "mine" in repr(groups)
+    assert "mine" in groups._repr_html_()
+    assert "geometric means" not in repr(groups) + groups._repr_html_()
+
+
+def test_standings_are_shown_with_what_matters_and_their_notes(games):
+    """Quantiles and intervals of rates are in the table, and named below it."""
+    ranked = sl.standings(games)
+    assert ranked["player"].tolist() == ["greedy", "random"]
+    shown = repr(ranked)
+    assert shown.splitlines()[0].split()[:3] == ["player", "games", "score"]
+    assert "4 games: 4 move-limit" in shown
+    assert "further columns: domain, score_5, " in shown
+    assert "_low, reached" not in shown
+
+
+def test_a_comparison_shows_itself_as_the_command_does(runs):
+    """From a table of results, whatever they come from."""
+    compared = sl.compare(runs, "taxicab", "misplaced")
+    assert repr(compared).startswith("<Comparison: A taxicab; B misplaced; 2 pairs; expanded A / B ")
+    assert str(compared).splitlines()[:2] == ["A  taxicab", "B  misplaced"]
+    assert "two-sided tests" in str(compared)
+    tree = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parseFragment(compared._repr_html_())
+    assert [table.find("thead/tr/th").text for table in tree.iter("table")] == [
+        *("solved by both", "two-sided tests", "board_name")
+    ]
+
+
+def test_games_are_compared_from_the_folder_of_their_experiment(games):
+    """Pairs are those of a seed."""
+    compared = sl.compare(games, "greedy", "random")
+    assert list(compared.table["seed"]) == [0, 1]
+    assert "2 pairs of games" in compared._repr_html_()
+
+
+def test_what_is_no_table_of_runs_is_refused():
+    """In a line."""
+    for given in (7, pd.DataFrame({"a": [1]})):
+        with pytest.raises(sl.UsageError, match="a table of runs is wanted, or the folder of an experiment"):
+            sl.group(given)
+    with pytest.raises(sl.UsageError, match="nowhere"):
+        sl.group("nowhere")
+
+
+def test_a_table_of_an_experiment_is_taken_as_it_is(games):
+    """It lacks nothing."""
+    results = sl.load_results(games)
+    assert runs_of(results) is results

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from searchlab.experiments.pivot import Pivot
+
 DEFAULT_COLUMNS = (
     *("board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt", "status", "reason"),
     *("score", "largest_tile", "cost", "moves", "optimal_cost", "optimal", "expanded", "generated", "seconds"),
@@ -47,6 +49,13 @@ _selection_options = (
         help="The order; a - before a name turns it round: -expanded,board_name. By default that of the boards.",
     ),
     click.option("--group-by", metavar="NAME,…", help="A row a group, summed up: heuristic,frontier; player."),
+    click.option(
+        "--pivot",
+        metavar="NAME,…",
+        help="A row a board, a column a configuration, told apart by these: heuristic,frontier; player.",
+    ),
+    click.option("--values", metavar="NAME", help="What a cell of --pivot holds: expanded (of games score), seconds …"),
+    click.option("--rows", metavar="NAME,…", help="What the rows of --pivot are told apart by: board; domain,seed …"),
     click.option("--limit", type=click.IntRange(min=0), metavar="N", help="The most rows to show."),
     click.option("--all-attempts", is_flag=True, help="A row for each time a run was tried; by default the last."),
 )
@@ -78,6 +87,7 @@ class Selection:
         columns, sort, group_by: names of columns, separated by commas.
         limit: largest number of rows.
         all_attempts: whether each attempt of a run is a row, not only the last.
+        pivot, values, rows: of a table of boards and configurations, as `searchlab.experiments.pivot` takes them.
     """
 
     conditions: tuple[str, ...] = ()
@@ -86,6 +96,9 @@ class Selection:
     group_by: str | None = None
     limit: int | None = None
     all_attempts: bool = False
+    pivot: str | None = None
+    values: str | None = None
+    rows: str | None = None
 
     @property
     def sorted_by(self) -> list[str]:
@@ -108,15 +121,11 @@ class Selection:
             UsageError: there are no results, or the selection makes no sense for them.
         """
         from searchlab.experiments.aggregates import aggregate
-        from searchlab.experiments.filters import check_columns, in_order, parse_condition, where
-        from searchlab.experiments.tables import load_results
+        from searchlab.experiments.filters import check_columns, in_order
 
-        for option, text in (("--columns", self.columns), ("--group-by", self.group_by)):
-            if text is not None and not _listed_names(text):
-                raise UsageError(f"{option} names no column")
-        conditions = [parse_condition(text) for text in self.conditions]
-        of_all = load_results(path, all_attempts=self.all_attempts)
-        runs = table = in_order(where(of_all, conditions), [name for name in DEFAULT_ORDER if name in of_all.columns])
+        self._check()
+        of_all, runs = self._runs(path)
+        table = runs
         names, notes = list(map(str, table.columns)), []
         if self.group_by is not None:
             aggregates = aggregate(runs, self.grouped_by)
@@ -133,6 +142,45 @@ class Selection:
                 name for name in DEFAULT_ORDER if name in table.columns
             ]  # a table without rows has a heading, too
         return SelectedResults(limited[names], len(table), runs, len(of_all), notes)
+
+    def load_pivot(self, path: str | Path) -> tuple[Pivot, SelectedResults]:
+        """Return the table of boards and configurations, and the runs it is made of.
+
+        Raises:
+            UsageError: there are no results, or the selection makes no sense for them.
+        """
+        from searchlab.experiments.pivot import pivot
+
+        self._check()
+        for option, text in (("--columns", self.columns), ("--sort", self.sort), ("--group-by", self.group_by)):
+            if text is not None:
+                raise UsageError(f"{option} is for a table of runs, and --pivot makes another; leave one of them out")
+        of_all, runs = self._runs(path)
+        found = pivot(runs, _listed_names(self.pivot), self.values, _listed_names(self.rows))
+        shown = found if self.limit is None else found.head(self.limit)
+        return shown, SelectedResults(shown.table, len(found.table), runs, len(of_all), [])
+
+    def _check(self) -> None:
+        """Raise a UsageError for options that name nothing, or that belong to one that is not there."""
+        listed = (("--columns", self.columns), ("--group-by", self.group_by), ("--pivot", self.pivot))
+        for option, text in (*listed, ("--rows", self.rows), ("--values", self.values)):
+            if text is not None and not _listed_names(text):
+                raise UsageError(f"{option} names no column")
+        for option, text in (("--values", self.values), ("--rows", self.rows)):
+            if text is not None and self.pivot is None:
+                raise UsageError(
+                    f"{option} is for a table of boards and configurations: add --pivot heuristic,frontier"
+                )
+
+    def _runs(self, path: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return all runs of an experiment, and those that are selected, in the order of their boards."""
+        from searchlab.experiments.filters import in_order, parse_condition, where
+        from searchlab.experiments.tables import load_results
+
+        conditions = [parse_condition(text) for text in self.conditions]
+        of_all = load_results(path, all_attempts=self.all_attempts)
+        order = [name for name in DEFAULT_ORDER if name in of_all.columns]
+        return of_all, in_order(where(of_all, conditions), order)
 
 
 @dataclass(frozen=True)
@@ -215,6 +263,9 @@ def show(
     columns: str | None,
     sort: str | None,
     group_by: str | None,
+    pivot: str | None,
+    values: str | None,
+    rows: str | None,
     limit: int | None,
     all_attempts: bool,
     json: bool,
@@ -226,13 +277,23 @@ def show(
     seconds, and the sum of the costs; PAR2 counts runs without a solution as twice their time limit. Of games it is
     the mean score, and how many of them reached which tiles.
 
+    With --pivot heuristic,frontier the table has a row a board and a column a configuration.
+
     It may be run while the experiment goes on.
     """
-    selection = Selection(conditions, columns, sort, group_by, limit, all_attempts)
+    from searchlab.experiments.cells import plain_rows
+
+    selection = Selection(conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows)
+    if pivot is not None:
+        made, selected = selection.load_pivot(path)
+        if json:
+            put(as_json(plain_rows(made.frame())), end="")
+            return
+        for line in _pivot_page(made, selected):
+            put(line)
+        return
     selected = selection.load(path, for_people=not json)
     if json:
-        from searchlab.experiments.cells import plain_rows
-
         put(as_json(plain_rows(selected.table)), end="")
         return
     importance = (
@@ -274,6 +335,18 @@ def _page(selected: SelectedResults, importance: list[str]) -> list[str]:
     return [heading, *lines, "", *summary, *(line for note in notes for line in wrap(note, width))]
 
 
+def _pivot_page(made: Pivot, selected: SelectedResults) -> list[str]:
+    """Return a table of boards and configurations for people."""
+    from searchlab.cli.output import page_width, shows_colour, with_colours
+
+    if selected.runs.empty:
+        return [f"none of the {selected.total:,} runs is meant" if selected.total else "there are no runs yet"]
+    width, colour = page_width(), shows_colour(sys.stdout)
+    table = made.lines(width, lambda text: styled(text, bold=True)) if colour else made.lines(width)
+    notes = [_summary(selected), *made.notes(), *made.shortenings()]
+    return [*map(with_colours, table), "", *(line for note in notes for line in wrap(note, width))]
+
+
 def _summary(selected: SelectedResults) -> str:
     """Return the number of runs and the counts of their statuses."""
     counts = selected.runs["status"].value_counts()
@@ -310,6 +383,9 @@ def export(
     columns: str | None,
     sort: str | None,
     group_by: str | None,
+    pivot: str | None,
+    values: str | None,
+    rows: str | None,
     limit: int | None,
     all_attempts: bool,
 ) -> None:
@@ -322,7 +398,7 @@ def export(
     get an apostrophe before them. Use it for results that you did not make yourself.
     """
     from searchlab.files import check_writable, write
-    from searchlab.reports.export import FOR_PAPERS, exported, format_of
+    from searchlab.reports.export import FOR_PAPERS, exported, exported_pivot, format_of
 
     if output:
         check_writable(output)
@@ -333,9 +409,13 @@ def export(
         raise UsageError("Parquet is not for standard output; name a file with --output")
     if safe and format_ != "csv":
         raise UsageError(f"--safe is for CSV, which spreadsheets read, not for {format_}")
-    selection = Selection(conditions, columns, sort, group_by, limit, all_attempts)
-    selected = selection.load(path, for_people=format_ in FOR_PAPERS)
-    content = exported(selected.table, format_, selected.notes, safe=safe)
+    selection = Selection(conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows)
+    if pivot is None:
+        selected = selection.load(path, for_people=format_ in FOR_PAPERS)
+        content = exported(selected.table, format_, selected.notes, safe=safe)
+    else:
+        made, selected = selection.load_pivot(path)
+        content = exported_pivot(made, format_, safe=safe)
     if output:
         write(output, [content])
         put(f"{output}: {counted(len(selected.table), 'row')}")

@@ -24,6 +24,10 @@ COLUMN_GAP = "  "
 ELLIPSIS = "…"
 SHORTEST, LONGEST = 16, 32
 """Texts of a column may be shortened to 16 characters; to fewer than 32 only while different texts stay different."""
+SEPARATORS = "/:,"
+"""The characters behind which names go on with another word: of paths, of parameters."""
+ENDING_SEPARATORS = "/,."
+"""The characters with which the last words of names begin."""
 TABLE = "border-collapse:collapse;margin:.4em 0;font-variant-numeric:tabular-nums"
 CELL = "padding:.15em .7em;border:0;background:none;white-space:nowrap;"
 HEADING = "border-bottom:1px solid #80808080;"
@@ -40,6 +44,41 @@ def shortened(text: str, width: int) -> str:
         return text
     tail = (width - 1) // 2
     return f"{text[: width - 1 - tail]}{ELLIPSIS}{text[len(text) - tail :]}"
+
+
+def common_ends(names: Sequence[str]) -> tuple[str, str]:
+    """Return what names have in common at their beginning and at their end, in whole words; empty for a single name.
+
+    >>> common_ends(["set/board2.txt", "set/board10.txt"]), common_ends(["astar:weight=2", "astar:weight=1.5", "astar"])
+    (('set/', '.txt'), ('', ''))
+    >>> common_ends(["taxicab", "taxicab"])
+    ('', '')
+    """
+    different = sorted(set(names))
+    if len(different) < 2:
+        return "", ""
+    begin, last = _common_prefix(different), _common_prefix([name[::-1] for name in different])[::-1]
+    begin = begin[: max(begin.rfind(separator) for separator in SEPARATORS) + 1]
+    ends = [place for separator in ENDING_SEPARATORS if (place := last.find(separator)) >= 0]
+    end = last[min(ends) :] if ends else ""
+    if any(len(name) <= len(begin) + len(end) for name in different):
+        end = ""
+    return (begin if all(len(name) > len(begin) for name in different) else ""), end
+
+
+def _common_prefix(texts: Sequence[str]) -> str:
+    least, most = min(texts), max(texts)
+    return least[: next((place for place, (a, b) in enumerate(zip(least, most, strict=False)) if a != b), len(least))]
+
+
+def without_ends(names: Sequence[str]) -> list[str]:
+    """Return names without what all of them have in common: they stay different.
+
+    >>> without_ends(["weighted-astar:weight=1.5", "weighted-astar:weight=2"])
+    ['weight=1.5', 'weight=2']
+    """
+    begin, end = common_ends(names)
+    return [name[len(begin) : len(name) - len(end)] for name in names]
 
 
 @dataclass(frozen=True)

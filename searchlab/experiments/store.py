@@ -47,7 +47,7 @@ CANNOT_WRITE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
 """How SQLite's names of errors begin where it cannot make an index of the log."""
 TIME = re.compile(r"(1[789]|2[01])\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)", re.ASCII)
 """The form of the time at which a run ended; pandas does not read all other years."""
-OF_PROVENANCE = ("versions", "machine", "plugins")
+OF_PROVENANCE = ("versions", "machine", "plugins", "metrics")
 """The keys of a provenance, each of an object."""
 
 

@@ -7,8 +7,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from searchlab.experiments.columns import dtypes
+from searchlab.experiments.quantities import METRICS
 from searchlab.experiments.runs import SEARCHES
 from searchlab.experiments.store import Store
+from searchlab.model.extensions import DECLARABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -113,11 +115,26 @@ def load_results(path: str | Path, *, all_attempts: bool = False) -> pd.DataFram
     found = pd.DataFrame([_cells(row, types) for row in rows], columns=list(types), dtype=object)
     found["finished"] = pd.to_datetime(found["finished"], utc=True, format="ISO8601")
     found = found.astype(types)
-    metrics = [
-        _metric(column, [row["metrics"].get(name) for row in rows])
-        for name, column in _metric_columns(rows, types).items()
-    ]
-    return pd.concat([found, *metrics], axis="columns")
+    columns = _metric_columns(rows, types)
+    metrics = [_metric(column, [row["metrics"].get(name) for row in rows]) for name, column in columns.items()]
+    table = pd.concat([found, *metrics], axis="columns")
+    table.attrs[METRICS] = _declared(rows, columns)
+    return table
+
+
+def _declared(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return what metrics declared when they were recorded, by column, as `Quantity` takes it; the last one counts.
+
+    Stores come from anybody: what no metric can declare is passed over.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for provenance in {id(row["provenance"]): row["provenance"] for row in rows}.values():
+        for name, declared in (provenance.get("metrics") or {}).items():
+            if name in columns and isinstance(declared, dict):
+                found[columns[name]] = {
+                    key: value for key, value in declared.items() if value in DECLARABLE.get(key, ())
+                }
+    return found
 
 
 def _cells(row: Mapping[str, Any], columns: Iterable[str]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from searchlab.errors import PluginCode, SearchlabError, UsageError, with_type
 from searchlab.experiments.components import bind, fingerprints_of, takes_seed
 from searchlab.experiments.game_run import play_run, unknown_outcome
 from searchlab.experiments.messages import Done, Ready, Setup, encode
+from searchlab.experiments.quantities import declared_by
 from searchlab.experiments.runs import GAMES, SEARCHES
 from searchlab.experiments.tables import row
 from searchlab.model.results import Result
@@ -74,7 +75,8 @@ class Worker:
         self._fingerprints = lru_cache(maxsize=KEPT)(self._fingerprint_anew)
         self._remembers = False
         self._state = ProcessState(of_worker())
-        outgoing.write(encode(Ready(self._take_messages(), _provenance(), f"{socket.gethostname()} {os.getpid()}")))
+        provenance = _provenance(self._plugins)
+        outgoing.write(encode(Ready(self._take_messages(), provenance, f"{socket.gethostname()} {os.getpid()}")))
 
     def run(self, run: Run) -> Done:
         """Do a run and return its outcome, whatever happens; then restore the process, or let it end."""
@@ -198,9 +200,11 @@ def _send_cells(outgoing: int, cells: dict[str, Any]) -> int:
     return 0
 
 
-def _provenance() -> dict[str, Any]:
-    """Return the versions and the machine of this process."""
+def _provenance(plugins: Plugins) -> dict[str, Any]:
+    """Return the versions and the machine of this process, and what metrics declare, where there are any."""
+    declared = {registered.component.name: declared_by(registered.component) for registered in plugins.all("metric")}
     return {
+        **({"metrics": declared} if declared else {}),
         "versions": dict(versions()),
         "machine": {
             "host": socket.gethostname(),

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from searchlab.model.results import Value
 
 VALUES = ("number", "whole", "text", "boolean")
+DECLARABLE = {"better": ("low", "high"), "scale": ("linear", "log"), "aggregate": ("mean", "geometric mean", "median")}
+"""What a metric can say of its values, by field."""
 RESULT_COLUMNS = {field.name for field in fields(Result)} | {"board"}
 """The fields of a Result and the columns of a table of results, which no metric can be named after."""
 
@@ -176,12 +178,18 @@ class Metric(Component):
         function: `(result)`: called once after each run, however it ended; returns the value, None where there is none.
         summary: one line for people.
         kind: what the values are: "number", "whole" (a number), "text" or "boolean".
+        better: whether less of it is better ("low") or more ("high"): tables mark the best, colours follow.
+        scale: the scale on which its differences are seen: "linear", or "log" for what grows by factors.
+        aggregate: what sums up several values: "mean", "geometric mean" or "median".
     """
 
     name: str
     function: Callable[[Result], Value]
     summary: str = ""
     kind: Literal["number", "whole", "text", "boolean"] = "number"
+    better: Literal["low", "high"] = "low"
+    scale: Literal["linear", "log"] = "linear"
+    aggregate: Literal["mean", "geometric mean", "median"] = "mean"
     aliases: ClassVar[tuple[str, ...]] = ()  # type: ignore[misc]
     parameters: ClassVar[tuple[Parameter, ...]] = ()  # type: ignore[misc]
     subjects: ClassVar[tuple[str, ...]] = ("result",)
@@ -189,6 +197,8 @@ class Metric(Component):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice(self, "kind", VALUES)
+        for field, known in DECLARABLE.items():
+            check_choice(self, field, known)
         check_function(self, "function", *self.subjects, known=(), needed=True)
         if not self.name.isprintable():
             msg = f"Metric {self.name!r}: a column's name has characters only that can be seen"

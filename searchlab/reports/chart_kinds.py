@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.experiments.cells import figure
+from searchlab.experiments.quantities import LARGEST, SAYS_WHICH, Quantity, mean_of, quantity, rounded_log, values_of
 from searchlab.reports.chart import (
     Axis,
     Box,
@@ -43,7 +44,6 @@ from searchlab.reports.chart import (
     log_axis,
     tick_label,
 )
-from searchlab.reports.quantities import EFFORT_STATUSES, Quantity, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -70,8 +70,6 @@ PARAMETER = re.compile(r"(?:^|[:,\[])([A-Za-z_][A-Za-z0-9_-]*)=(-?\d+(?:\.\d+)?(
 """A parameter with a number in the spelling of a name: `weighted-astar:weight=1.5`."""
 WIDE = 50.0
 """From this ratio of the largest to the smallest value on, bars from zero show nothing of the small ones."""
-LARGEST = 1e300
-"""Larger values have no place on an axis."""
 FEWEST_IN_DETAIL = 400
 """Distributions of more values are drawn without their points."""
 
@@ -108,7 +106,7 @@ def scatter(
     pairs, shared = _pairs(table, x, y)
     if pairs.empty:
         raise UsageError(f"no run of {x} is like one of {y} in all else: there is nothing to compare")
-    sides = [_values(pairs, what, suffix) for suffix in ("_x", "_y")]
+    sides = [values_of(pairs, what, suffix) for suffix in ("_x", "_y")]
     placed = [(a, b, _pair_title(row, what, a, b)) for a, b, row in zip(*sides, _rows(pairs), strict=True)]
     ends = [value for a, b, _ in placed for value in (a, b)]
     if all(value is None for value in ends):
@@ -148,7 +146,7 @@ def _scatter_of_columns(table: pd.DataFrame, x: str, y: str) -> Chart:
     kinds = [_number_column(table, name) for name in (x, y)]
     series = []
     for style, (name, runs) in enumerate(_groups(table, _group_by(table, None))):
-        sides = [_values(runs, kind) for kind in kinds]
+        sides = [values_of(runs, kind) for kind in kinds]
         titles = tuple(f"{_board_of(row)}, {row.get('status')}" for row in _rows(runs))
         series.append(Series(cut(name), "points", style, tuple(sides[0]), tuple(sides[1]), titles))
     axes = []
@@ -177,7 +175,7 @@ def cactus(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
     _check_searches(table, "cactus")
     what = _metric(table, metric or "seconds")
     groups = _groups(table, _group_by(table, group_by))
-    solved = {name: sorted(value for value in _values(runs, what) if value is not None) for name, runs in groups}
+    solved = {name: sorted(value for value in values_of(runs, what) if value is not None) for name, runs in groups}
     if not any(solved.values()):
         raise UsageError("no run was solved, so there is nothing to draw")
     known = [value for values in solved.values() for value in values]
@@ -312,7 +310,7 @@ def bars(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[s
         means, notes = _means_of_games(table, what, columns)
     else:
         found, notes = _fair(_by_case(table, what, columns))
-        means = {name: (_mean(found[name], what), None) for name in found.columns}
+        means = {name: (mean_of(found[name], what), None) for name in found.columns}
         notes.insert(0, f"{what.aggregate}s {notes.pop(0)}")
     names = list(means)
     values = [means[name][0] for name in names]
@@ -354,14 +352,14 @@ def heatmap(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequenc
     by_board: dict[str, dict[str, list[float | None]]] = {}
     statuses: dict[tuple[str, str], str] = {}
     for name, runs in groups:
-        for row, value in zip(_rows(runs), _values(runs, what), strict=True):
+        for row, value in zip(_rows(runs), values_of(runs, what), strict=True):
             board = _board_of(row)
             by_board.setdefault(board, {}).setdefault(name, []).append(value)
             if value is None:
                 statuses[board, name] = str(row.get("status"))
     boards = sorted(by_board, key=_natural)
     cells_of = {
-        (board, name): _mean(known, what) if None not in values else None
+        (board, name): mean_of(known, what) if None not in values else None
         for board, row in by_board.items()
         for name, values in row.items()
         for known in [[value for value in values if value is not None]]
@@ -451,7 +449,7 @@ def scaling(
     ys = [value for each in series for value in each.y]
     notes += [f"{_count(without, 'run')} without {x} left out"] if without else []
     widest = max(value for value in xs if value is not None), min(value for value in xs if value is not None)
-    label_of = quantity(x)
+    label_of = quantity(x, table)
     steps = sorted({value for value in xs if value is not None})
     even = widest[1] > 0 and widest[0] / widest[1] >= 16 and len(steps) > 2
     x_axis = log_axis(xs, label_of.label, unit=label_of.unit) if even else linear_axis(xs, label_of.label, zero=False)
@@ -508,7 +506,7 @@ def scores(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
 
     what = _metric(table, metric)
     groups = _groups(table, _group_by(table, group_by))
-    values = {name: [value for value in _values(runs, what) if value is not None] for name, runs in groups}
+    values = {name: [value for value in values_of(runs, what) if value is not None] for name, runs in groups}
     known = [value for found in values.values() for value in found]
     if not known:
         raise UsageError(f"no run has a value of {what.name}")
@@ -524,7 +522,7 @@ def scores(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
         title = f"{name}: {_count(len(found), 'game')}, mean {_exact(mean, what)}, median {_exact(quantiles[2], what)}"
         boxes.append(Box(place, place, quantiles, title))  # type: ignore[arg-type]
         if len(found) <= FEWEST_IN_DETAIL:
-            rows = [row for row, value in zip(_rows(runs), _values(runs, what), strict=True) if value is not None]
+            rows = [row for row, value in zip(_rows(runs), values_of(runs, what), strict=True) if value is not None]
             titles = tuple(
                 f"{name}, seed {row.get('seed')}: {_exact(v, what)}" for row, v in zip(rows, found, strict=True)
             )
@@ -582,7 +580,7 @@ def _number_column(table: pd.DataFrame, name: str) -> Quantity:
         raise UsageError(f"there is no column {name!r}: {did_you_mean(name, map(str, table.columns))}")
     if not is_numeric_dtype(table[name].dtype):
         raise UsageError(f"{name} is no number, so it cannot be drawn")
-    return quantity(name)
+    return quantity(name, table)
 
 
 def _group_by(table: pd.DataFrame, given: Sequence[str] | None) -> list[str]:
@@ -635,27 +633,6 @@ def _rows(runs: pd.DataFrame) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in runs.itertuples(index=False, name=None)]
 
 
-def _values(runs: pd.DataFrame, what: Quantity, suffix: str = "") -> list[float | None]:
-    """Return the values of runs, None where a run has none: it was not solved, or there is none in the table."""
-    import pandas as pd
-
-    column = pd.to_numeric(runs[f"{what.name}{suffix}"], errors="coerce").astype("Float64")
-    numbers = [None if value is None else float(value) for value in column.astype(object).where(column.notna(), None)]
-    if f"player{suffix}" not in runs.columns and "player" not in runs.columns and f"status{suffix}" in runs.columns:
-        good = EFFORT_STATUSES if what.effort else ("solved",)
-        known = runs[f"status{suffix}"].astype(str).isin(good) | _is_of_the_run(what)
-        numbers = [number if fits else None for number, fits in zip(numbers, known, strict=True)]
-    finite = [None if number is None or not abs(number) <= LARGEST else number for number in numbers]
-    if what.is_log and what.smallest is not None:
-        return [None if number is None else max(number, what.smallest) for number in finite]
-    return finite
-
-
-def _is_of_the_run(what: Quantity) -> bool:
-    """Return whether a column says which run it is, whatever became of it."""
-    return what.name in AXES or what.name in ("optimal_cost", "attempt", "batch")
-
-
 def _by_case(
     table: pd.DataFrame, what: Quantity, columns: Sequence[str], cases: pd.Series[int] | None = None
 ) -> pd.DataFrame:
@@ -674,12 +651,14 @@ def _by_case(
     found: dict[str, pd.Series[float]] = {}
     for name, runs in _groups(table, columns):
         values = pd.Series(
-            [np.nan if value is None else value for value in _values(runs, what)], index=cases[runs.index], dtype=float
+            [np.nan if value is None else value for value in values_of(runs, what)],
+            index=cases[runs.index],
+            dtype=float,
         )
         if what.aggregate == "geometric mean":
             logs = pd.Series(np.log(values.where(values > 0)), index=values.index)
             means = logs.groupby(level=0).apply(lambda each: each.mean(skipna=False))
-            found[name] = pd.Series(np.exp(means), index=means.index).map(_rounded)
+            found[name] = pd.Series(np.exp(means), index=means.index).map(rounded_log)
         else:
             found[name] = values.groupby(level=0).apply(lambda each: each.mean(skipna=False))
     return pd.DataFrame(found)
@@ -718,21 +697,6 @@ def _fair(values: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     return common, [said, *notes]
 
 
-def _mean(values: Iterable[float], what: Quantity) -> float:
-    """Return the mean that suits a quantity, of the values there are."""
-    import numpy as np
-
-    found = np.array([value for value in values if value == value], dtype=float)
-    if what.aggregate == "geometric mean":
-        return _rounded(float(np.exp(np.log(found).mean())))
-    return float(found.mean())
-
-
-def _rounded(value: float) -> float:
-    """Return a number without the digits that come from computing with logarithms."""
-    return float(f"{value:.12g}")
-
-
 def _means_of_games(
     table: pd.DataFrame, what: Quantity, columns: Sequence[str]
 ) -> tuple[dict[str, tuple[float, tuple[float, float] | None]], list[str]]:
@@ -744,10 +708,10 @@ def _means_of_games(
     found: dict[str, tuple[float, tuple[float, float] | None]] = {}
     counts = []
     for name, runs in _groups(table, columns):
-        values = [value for value in _values(runs, what) if value is not None]
+        values = [value for value in values_of(runs, what) if value is not None]
         if values:
             interval = None if what.is_log else mean_interval(np.array(values), FEWEST_SCORES)
-            found[name] = _mean(values, what), interval
+            found[name] = mean_of(values, what), interval
             counts.append(len(values))
     if not found:
         raise UsageError(f"no game has a value of {what.name}")
@@ -789,7 +753,7 @@ def _scaled(
             counts = common or set.intersection(*others or [set()])
             of_all = solved[name, step]
             own = of_all[of_all.index.isin(counts)] if counts else of_all
-            value = _mean(own, what) if len(own) else None
+            value = mean_of(own, what) if len(own) else None
             xs.append(step)
             ys.append(value)
             said = UNSOLVED if value is None else _exact(value, what)
@@ -839,7 +803,7 @@ def _board_of(row: dict[str, Any], suffix: str = "") -> str:
 
 
 def _rail_label(table: pd.DataFrame, what: Quantity) -> str:
-    return "no value" if _is_games(table) or _is_of_the_run(what) else UNSOLVED
+    return "no value" if _is_games(table) or what.name in SAYS_WHICH else UNSOLVED
 
 
 def _axis_of(what: Quantity, values: Iterable[float | None]) -> Callable[..., Axis]:

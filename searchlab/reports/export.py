@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from dataclasses import dataclass
 from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
@@ -22,9 +23,11 @@ from searchlab.experiments.tables import load_results
 from searchlab.files import check_writable, write
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     import pandas as pd
+
+    from searchlab.experiments.pivot import Pivot
 
 ENDINGS = {
     ".csv": "csv",
@@ -136,9 +139,9 @@ def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = (), *, sa
     if format_ == "parquet":
         return _parquet(table)
     if format_ == "latex":
-        return _latex(table, notes)
+        return _latex(_for_paper(table), notes)
     if format_ == "markdown":
-        return _markdown(table, notes)
+        return _markdown(_for_paper(table), notes)
     raise UsageError(f"there is no format {format_!r}: {did_you_mean(format_, FORMATS)}")
 
 
@@ -166,26 +169,92 @@ def _parquet(table: pd.DataFrame) -> bytes:
     return content.getvalue()
 
 
-def _latex(table: pd.DataFrame, notes: Sequence[str]) -> str:
-    """Return a table for the package booktabs."""
-    columns = [[_heading(name), *shown(table[name])] for name in table.columns]
-    spans = "".join("l" if is_text(table[name]) else "r" for name in table.columns)
-    escaped = [
-        [_in_latex(text).replace(",", "{,}" if number else ",") for text in column]
-        for column, number in zip(columns, (span == "r" for span in spans), strict=True)
+def exported_pivot(pivot: Pivot, format_: str, *, safe: bool = False) -> str | bytes:
+    """Return a pivot in a format: for programs its figures, for papers with the best marked and the means below.
+
+    Raises:
+        UsageError: there is no such format, or it needs what is not installed.
+    """
+    if format_ not in FOR_PAPERS:
+        return exported(pivot.frame(), format_, safe=safe)
+    names, cells, below = pivot.row_names(), pivot.cells(), pivot.summary()
+    labels = [label for label, _ in below]
+    columns = [
+        PaperColumn(
+            _heading(name),
+            [row[place] for row in names],
+            is_text=True,
+            summary=[one_line(label) if not place else "" for label in labels],
+        )
+        for place, name in enumerate(pivot.rows)
     ]
-    header, *rows = (" & ".join(row) + r" \\" for row in zip(*escaped, strict=True))
+    for place, name in enumerate(pivot.headings):
+        best = [number for number, mark in enumerate(pivot.best.iloc[:, place]) if mark]
+        texts, sums = [row[place] for row in cells], [row[place] for _, row in below]
+        columns.append(PaperColumn(one_line(name), texts, is_text=pivot.what is None, best=best, summary=sums))
+    notes = [note.replace("* marks", "bold is") for note in pivot.notes()]
+    return _latex(columns, notes) if format_ == "latex" else _markdown(columns, notes)
+
+
+@dataclass(frozen=True)
+class PaperColumn:
+    """A column of a table for a paper, as text.
+
+    Attributes:
+        heading: its heading.
+        cells: its cells.
+        is_text: whether it is aligned to the left.
+        best: the numbers of the cells that are in bold.
+        summary: cells below a rule.
+    """
+
+    heading: str
+    cells: Sequence[str]
+    is_text: bool
+    best: Collection[int] = ()
+    summary: Sequence[str] = ()
+
+
+def _for_paper(table: pd.DataFrame) -> list[PaperColumn]:
+    return [PaperColumn(_heading(name), shown(table[name]), is_text(table[name])) for name in table.columns]
+
+
+def _latex(columns: Sequence[PaperColumn], notes: Sequence[str]) -> str:
+    """Return a table for the package booktabs."""
+    spans = "".join("l" if column.is_text else "r" for column in columns)
+    header, *rows = ([_in_latex(column.heading) for column in columns], *_rows(columns, _latex_cell, r"\textbf{{{}}}"))
+    number = len(columns[0].cells) if columns else 0
+    typeset = [" & ".join(row) + r" \\" for row in rows]
+    below = [r"\midrule", *typeset[number:]] if typeset[number:] else []
     lines = [
         *(f"% {one_line(note)}" for note in notes),
         rf"\begin{{tabular}}{{{spans}}}",
         r"\toprule",
-        header,
+        " & ".join(header) + r" \\",
         r"\midrule",
-        *rows,
+        *typeset[:number],
+        *below,
         r"\bottomrule",
         r"\end{tabular}",
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _latex_cell(text: str, column: PaperColumn) -> str:
+    escaped = _in_latex(text)
+    return escaped if column.is_text else escaped.replace(",", "{,}")
+
+
+def _rows(columns: Sequence[PaperColumn], escape: Callable[[str, PaperColumn], str], bold: str) -> list[list[str]]:
+    """Return the rows of a table, and then those of its summary, escaped and the best cells in bold."""
+    escaped = [
+        [
+            bold.format(text) if number in column.best else text
+            for number, text in enumerate(escape(text, column) for text in (*column.cells, *column.summary))
+        ]
+        for column in columns
+    ]
+    return [list(row) for row in zip(*escaped, strict=True)]
 
 
 def _in_latex(text: str) -> str:
@@ -198,16 +267,19 @@ def _heading(name: object) -> str:
     return one_line(HEADINGS.get(str(name), str(name)))
 
 
-def _markdown(table: pd.DataFrame, notes: Sequence[str]) -> str:
+def _markdown(columns: Sequence[PaperColumn], notes: Sequence[str]) -> str:
     """Return a table in GitHub's Markdown, with aligned columns."""
-    columns = []
-    for name in table.columns:
-        cells = [text.translate(IN_MARKDOWN) for text in (_heading(name), *shown(table[name]))]
-        width = max(3, *map(len, cells))
-        left = is_text(table[name])
-        header, *others = (cell.ljust(width) if left else cell.rjust(width) for cell in cells)
-        columns.append([header, "-" * width if left else "-" * (width - 1) + ":", *others])
-    lines = [f"| {' | '.join(row)} |" for row in zip(*columns, strict=True)]
+    rows = _rows(columns, lambda text, _: text.translate(IN_MARKDOWN), "**{}**")
+    headings = [column.heading.translate(IN_MARKDOWN) for column in columns]
+    lines = []
+    widths = [max(3, *(len(row[place]) for row in (headings, *rows))) for place in range(len(columns))]
+    rule = ["-" * w if c.is_text else "-" * (w - 1) + ":" for w, c in zip(widths, columns, strict=True)]
+    for row in (headings, rule, *rows):
+        texts = [
+            text.ljust(width) if column.is_text else text.rjust(width)
+            for text, width, column in zip(row, widths, columns, strict=True)
+        ]
+        lines.append(f"| {' | '.join(texts)} |")
     said = [one_line(note).translate(IN_MARKDOWN) for note in notes]
     return "".join(f"{line}\n" for line in [*lines, *([""] if notes else []), *said])
 

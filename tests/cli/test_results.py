@@ -85,6 +85,39 @@ def test_groups_are_summed_up(run, folder_of_results, monkeypatch):
     assert "over the 7 cases that both groups solved" in " ".join(ran.out.split())
 
 
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_pivot_has_a_row_a_board_and_a_column_a_configuration(run, folder_of_results, monkeypatch, width):
+    """The best of a row marked, names short, and what a cell is said below."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = run("results", "folder", "--pivot", "heuristic,frontier", "--values", "cost").out.splitlines()
+    assert max(map(len, lines)) <= width
+    assert "cost: less is better, * marks the best of a row" in lines
+    assert "board_name: boards/….txt" in lines
+    lines = run("results", "folder", "--pivot", "heuristic", "--where", "frontier=astar", "--limit", 2).out.splitlines()
+    assert lines[:5] == [
+        "board_name     misplaced  taxicab",
+        "1                  1,000      100*",
+        "2                  2,000      200*",
+        "",
+        "geometric mean     2,213      221",
+    ]
+    assert lines[6].startswith("the first 2 of 4 rows; 8 of 16 runs: 8 solved")
+
+
+def test_a_pivot_is_exported(run, folder_of_results):
+    """Exact for programs, the best in bold for papers."""
+    chosen = ("--pivot", "heuristic", "--where", "frontier=astar", "--where", "board_name=boards/1.txt")
+    assert run("results", "export", "folder", *chosen, "--format", "csv").out.splitlines() == [
+        "board_name,misplaced,taxicab",
+        "boards/1.txt,1000,100",
+    ]
+    assert json.loads(run("results", "folder", *chosen, "--json").out) == [
+        {"board_name": "boards/1.txt", "misplaced": 1000, "taxicab": 100}
+    ]
+    assert r"\textbf{100}" in run("results", "export", "folder", *chosen, "--format", "latex").out
+    assert "**100**" in run("results", "export", "folder", *chosen, "--format", "markdown").out
+
+
 def test_json_has_the_figures_as_they_are(run, folder_of_results):
     """All columns of a run, or the groups."""
     rows = run("results", "folder", "--json", "--limit", 1).json
@@ -143,6 +176,11 @@ def test_a_folder_may_be_called_like_a_command(run, folder_of_results, folder):
         (["folder", "--group-by", "heurstic"], "there is no column 'heurstic': did you mean 'heuristic'?"),
         (["folder", "--group-by", "heuristic", "--sort", "evaluated"], "there is no column 'evaluated'"),
         (["folder", "--group-by", ","], "--group-by names no column"),
+        (["folder", "--pivot", ","], "--pivot names no column"),
+        (["folder", "--pivot", "heurstic"], "there is no column 'heurstic': did you mean 'heuristic'?"),
+        (["folder", "--pivot", "heuristic", "--values", "costs"], "there is no column 'costs': did you mean 'cost'"),
+        (["folder", "--pivot", "heuristic", "--columns", "cost"], "--columns is for a table of runs"),
+        (["folder", "--values", "cost"], "add --pivot heuristic,frontier"),
         (["folder", "--columns", ""], "--columns names no column"),
         (["folder", "--limit", "-1"], "-1 is not in the range x>=0"),
         (["export", "folder"], "say where to with --output FILE, or in which --format to print"),

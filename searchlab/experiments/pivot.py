@@ -1,0 +1,452 @@
+"""Pivots: a figure of the runs with boards as rows and configurations as columns, the best of each row marked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from searchlab.errors import UsageError
+from searchlab.errors.control_characters import one_line
+from searchlab.experiments.cells import MISSING, shown
+from searchlab.experiments.filters import DISTINGUISHING, check_columns, in_order
+from searchlab.experiments.page import COLUMN_GAP, Block, Column, common_ends, shortened, without_ends
+from searchlab.experiments.quantities import SAYS_WHICH, Quantity, mean_of, quantity, values_of
+from searchlab.experiments.runs import GAMES, run_kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    import pandas as pd
+
+ROWS = "board_name"
+ALIASES = {"board": ROWS}
+"""The columns that people call by another name: a board stands for its name, and not for its tiles."""
+CONFIGURATION = ("domain", "heuristic", "frontier", "player")
+LONGEST_HEADING = 12
+"""Names of configurations with more characters are broken into lines where they can be."""
+SHORTEST_LABEL = 8
+"""Characters that are left of the names of rows on a narrow page."""
+NEAREST = 1e-9
+"""Values that differ by less, relative to their size, are equally good: sums of floats differ in the last digits."""
+
+
+@dataclass(frozen=True)
+class Pivot:
+    """A figure of the runs, a row a board and a column a configuration.
+
+    Attributes:
+        table: the figures, missing where a configuration has none; the rows and columns are named in its index and its
+            columns, each with a level a column that was asked for.
+        endings: of the same shape: how the runs ended where there is no figure ("time-limit", "2 of 5"), else "".
+        best: of the same shape: whether a figure is the best of its row. None is where all are alike.
+        what: what the figure is; None for text.
+        means: of each configuration over the rows in which all have a figure; missing for those without any.
+        common: the number of these rows.
+        solved: of each configuration, the number of rows in which it has a figure.
+        total: the number of these rows.
+        summed: the columns in which the runs of a cell differ.
+        most: the number of runs in the fullest cell.
+    """
+
+    table: pd.DataFrame
+    endings: pd.DataFrame
+    best: pd.DataFrame
+    name: str
+    what: Quantity | None
+    means: pd.Series[float] | None
+    common: int
+    solved: pd.Series[int]
+    total: int
+    summed: tuple[str, ...]
+    most: int
+
+    @property
+    def rows(self) -> list[str]:
+        """The names of the columns that rows are told apart by."""
+        return [one_line(str(name)) for name in self.table.index.names]
+
+    @property
+    def headings(self) -> list[str]:
+        """The names of the configurations, as `searchlab compare` takes them."""
+        return [configuration_name(self.table.columns.names, key) for key in self.table.columns]
+
+    def frame(self) -> pd.DataFrame:
+        """Return the table with the names of the rows as columns and one heading a configuration, as files hold it."""
+        frame = self.table.copy()
+        frame.columns = self._unique_headings()
+        return frame.reset_index()
+
+    def _unique_headings(self) -> list[str]:
+        """Return headings of which none is the name of a column of the rows."""
+        return [f"{heading} " if heading in self.rows else heading for heading in self.headings]
+
+    def head(self, number: int) -> Pivot:
+        """Return the first rows; the means stay those of all rows."""
+        return replace(
+            self, table=self.table.head(number), endings=self.endings.head(number), best=self.best.head(number)
+        )
+
+    def cells(self) -> list[list[str]]:
+        """Return the cells as text, row by row: figures for people, or how the runs ended."""
+        columns = []
+        for place in range(len(self.table.columns)):
+            texts, endings = shown(self.table.iloc[:, place].rename(self.name)), self.endings.iloc[:, place]
+            columns.append([ending or text for text, ending in zip(texts, endings, strict=True)])
+        return [list(row) for row in zip(*columns, strict=True)] if len(self.table) else []
+
+    def row_names(self) -> list[list[str]]:
+        """Return the names of each row, one a column of the rows."""
+        keys = (key if isinstance(key, tuple) else (key,) for key in self.table.index)
+        return [[MISSING if part is None else one_line(str(part)) for part in key] for key in keys]
+
+    def summary(self) -> list[tuple[str, list[str]]]:
+        """Return the rows below the table: what each configuration has a figure of, and their means, with labels."""
+        if self.what is None:
+            return []
+        with_figure = [f"{count:,}" for count in self.solved]
+        rows = [(f"figures, of {self.total:,}", with_figure)] if (self.solved < self.total).any() else []
+        if self.means is not None and self.common > 1:
+            rows.append((self.what.aggregate, shown(self.means.astype("Float64"))))
+        return rows
+
+    def lines(self, width: int, emphasize: Callable[[str], str] = str) -> list[str]:
+        """Return the table as lines of text that are no longer than a width; configurations that do not fit follow.
+
+        Names lack what all of them have in common, which `shortenings` tells.
+
+        Args:
+            emphasize: what is done to the text of the best cells, besides a `*` behind them.
+        """
+        labels, columns = self._labels(), self._columns(max(SHORTEST_LABEL, width - SHORTEST_LABEL - 4))
+        widest = max((column.width for column in columns), default=0)
+        label_widths = [max(map(len, label)) for label in labels]
+        while sum(label_widths) + len(COLUMN_GAP) * len(labels) + widest > width > 0:
+            place = label_widths.index(max(label_widths))
+            if label_widths[place] <= SHORTEST_LABEL:
+                break
+            label_widths[place] -= 1
+        room = width - sum(label_widths) - len(COLUMN_GAP) * (len(labels) - 1)
+        lines: list[str] = []
+        while columns or not lines:
+            count = 1
+            while count < len(columns) and sum(column.width for column in columns[: count + 1]) <= room:
+                count += 1
+            part, columns = columns[:count], columns[count:]
+            lines += (
+                ["", *self._part(labels, label_widths, part, emphasize)]
+                if lines
+                else self._part(labels, label_widths, part, emphasize)
+            )
+        return lines
+
+    def shortenings(self) -> list[str]:
+        """Return what the names in `lines` lack, a line each."""
+        lines = []
+        for level, names in [*self._levels(self.table.index), *self._levels(self.table.columns)]:
+            begin, end = common_ends(names)
+            if begin or end:
+                lines.append(f"{level}: {begin}…{end}")
+        return lines
+
+    @staticmethod
+    def _levels(index: pd.Index[Any]) -> list[tuple[str, list[str]]]:
+        """Return the names of the levels of an index, each with the texts of its keys."""
+        keys = [key if isinstance(key, tuple) else (key,) for key in index]
+        return [
+            (one_line(str(level)), [MISSING if key[place] is None else one_line(str(key[place])) for key in keys])
+            for place, level in enumerate(index.names)
+        ]
+
+    def _labels(self) -> list[list[str]]:
+        """Return the cells of the columns of labels, their headings and the labels of the summary with them."""
+        below = [label for label, _ in self.summary()]
+        return [
+            [level, *without_ends(names), *(below if not place else [""] * len(below))]
+            for place, (level, names) in enumerate(self._levels(self.table.index))
+        ]
+
+    def _columns(self, widest: int) -> list[_Configuration]:
+        """Return the columns of figures, each with its heading over several lines."""
+        levels = [
+            [name if level in CONFIGURATION else f"{level}={name}" for name in without_ends(names)]
+            for level, names in self._levels(self.table.columns)
+        ]
+        headings = [
+            [shortened(line, widest) for part in heading for line in _broken(part)]
+            for heading in zip(*levels, strict=True)
+        ]
+        height = max(map(len, headings), default=0)
+        cells, below = self.cells(), self.summary()
+        return [
+            _Configuration(
+                [""] * (height - len(heading)) + heading,
+                [shortened(row[place], widest) for row in cells],
+                self.best.iloc[:, place].tolist(),
+                [row[place] for _, row in below],
+            )
+            for place, heading in enumerate(headings)
+        ]
+
+    def _part(
+        self,
+        labels: list[list[str]],
+        label_widths: list[int],
+        columns: list[_Configuration],
+        emphasize: Callable[[str], str],
+    ) -> list[str]:
+        """Return some of the columns beside the labels."""
+        below = len(self.summary())
+        empty = COLUMN_GAP.join(" " * each for each in label_widths)
+        heights = range(len(columns[0].heading) - 1 if columns else 0)
+        lines = [empty + "".join(f" {column.heading_line(number)}" for column in columns) for number in heights]
+        for number in range(len(labels[0])):
+            texts = [
+                shortened(label[number], each).ljust(each) for label, each in zip(labels, label_widths, strict=True)
+            ]
+            if below and number == len(labels[0]) - below:
+                lines.append("")
+            line = COLUMN_GAP.join(texts)
+            lines.append(line + "".join(f" {column.text(number - 1, emphasize)}" for column in columns))
+        return [line.rstrip() for line in lines]
+
+    def block(self) -> Block:
+        """Return the table with its notes, as a page or a notebook shows it."""
+        names, cells, below = self.row_names(), self.cells(), self.summary()
+        labels = [label for label, _ in below]
+        columns = [
+            Column(heading, [*(name[place] for name in names), *(labels if not place else [""] * len(labels))], True)
+            for place, heading in enumerate(self.rows)
+        ]
+        for place, heading in enumerate(self.headings):
+            marks = self.best.iloc[:, place]
+            texts = [f"{row[place]} *" if mark else row[place] for row, mark in zip(cells, marks, strict=True)]
+            columns.append(Column(heading, [*texts, *(row[place] for _, row in below)], is_text=False))
+        return Block(columns, self.notes())
+
+    def _repr_html_(self) -> str:
+        return self.block().html()
+
+    def notes(self) -> list[str]:
+        """Return remarks that explain the table, a line each."""
+        if self.what is None:
+            lines = [f"{one_line(self.name)} of each run"]
+        else:
+            marked = f"{one_line(self.name)}: {'less' if self.what.better == 'low' else 'more'} is better"
+            lines = [f"{marked}, * marks the best of a row" if self.best.to_numpy().any() else marked]
+        if self.most > 1 and self.what:
+            differing = f", which differ in {', '.join(self.summed)}" if self.summed else ""
+            lines.append(f"a cell is the {self.what.aggregate} of up to {self.most:,} runs{differing}, if all have it")
+        nothing = [heading for heading, count in zip(self.headings, self.solved, strict=True) if not count]
+        if self.what and self.means is not None and self.common > 1:
+            lines.append(f"{self.what.aggregate}: over the {self.common:,} rows in which {self._who(nothing)} a figure")
+        elif self.what and self.means is not None and self.total > 1:
+            lines.append("no mean: there are no two rows in which all configurations have a figure")
+        if self.what and nothing and len(nothing) < len(self.headings):
+            lines.append(f"without any figure, and left out of the means: {', '.join(nothing)}")
+        return lines
+
+    def _who(self, nothing: Sequence[str]) -> str:
+        number = len(self.headings) - len(nothing)
+        others = " others" if nothing else ""
+        return {1: "the other one has" if nothing else "there is", 2: f"both{others} have"}.get(
+            number, f"all {number:,}{others} have"
+        )
+
+
+@dataclass(frozen=True)
+class _Configuration:
+    """A column of figures as text: the lines of its heading, its cells and whether they are the best, its summary."""
+
+    heading: list[str]
+    cells: list[str]
+    best: list[bool]
+    summary: list[str]
+
+    @property
+    def width(self) -> int:
+        """Its width, with a gap before and room for a mark behind each cell."""
+        return 2 + max(map(len, (*self.heading, *self.cells, *self.summary)), default=0)
+
+    def heading_line(self, number: int) -> str:
+        """Return a line of the heading."""
+        return self.heading[number].rjust(self.width - 2) + " "
+
+    def text(self, number: int, emphasize: Callable[[str], str]) -> str:
+        """Return the heading's last line for -1, else a cell, then the summary, aligned to the right."""
+        if number < 0:
+            return self.heading_line(-1)
+        cell = [*self.cells, *self.summary][number]
+        padding = " " * (self.width - 2 - len(cell))
+        is_best = number < len(self.best) and self.best[number]
+        return f"{padding}{emphasize(cell)}*" if is_best else f"{padding}{cell} "
+
+
+def _broken(name: str) -> list[str]:
+    """Return a name over several lines, broken behind its punctuation where it is long.
+
+    >>> _broken("weighted-astar:weight=1.5,ties=low"), _broken("astar")
+    (['weighted-astar:', 'weight=1.5,', 'ties=low'], ['astar'])
+    """
+    if len(name) <= LONGEST_HEADING:
+        return [name]
+    return re.findall(r"[^/:,\[]*[/:,\[]|[^/:,\[]+$", name)
+
+
+def configuration_name(columns: Sequence[Hashable], key: Any) -> str:
+    """Return the name of a configuration.
+
+    >>> configuration_name(["heuristic", "frontier"], ("taxicab", "astar")), configuration_name(["seed"], 3)
+    ('taxicab/astar', 'seed=3')
+    """
+    parts = key if isinstance(key, tuple) else (key,)
+    return "/".join(
+        str(part) if column in CONFIGURATION else f"{column}={part}"
+        for column, part in zip(columns, parts, strict=True)
+    )
+
+
+def pivot(results: pd.DataFrame, columns: Sequence[str], values: str | None = None, rows: Sequence[str] = ()) -> Pivot:
+    """Return a figure of the runs with boards as rows and configurations as columns.
+
+    Several runs in one cell (seeds, repetitions, boards where rows are domains) are summed up by the mean that suits
+    the figure, if all of them have it: a mean over what was solved by chance compares nothing.
+
+    Args:
+        results: as `load_results` returns them.
+        columns: the names of the columns that tell configurations apart: heuristic, frontier; player.
+        values: the column of the figure: by default `expanded`, of games `score`. Of text a cell holds what its runs
+            have.
+        rows: the columns that tell the rows apart: by default the board, of games from one opening the seed.
+
+    Raises:
+        UsageError: there is no such column, or the same one is wanted twice.
+
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame({"board_name": ["a", "a", "b", "b"], "heuristic": ["h", "g", "h", "g"], "frontier": "astar",
+    ...                      "status": ["solved", "solved", "solved", "time-limit"], "expanded": [10, 20, 7, 99]})
+    >>> pivot(runs, ["heuristic"]).frame()
+      board_name     g   h
+    0          a    20  10
+    1          b  <NA>   7
+    """
+    import pandas as pd
+
+    kind = run_kind_of(results)
+    name = values or ("score" if kind is GAMES else "expanded")
+    if not columns:
+        raise UsageError("a pivot needs columns that tell configurations apart: heuristic and frontier, or player")
+    rows = rows or (["seed"] if kind is GAMES and results[ROWS].nunique(dropna=False) < 2 else [ROWS])
+    columns, rows = ([ALIASES.get(each, each) for each in listed] for listed in (columns, rows))
+    _check(results, columns, rows, name)
+    grouped = in_order(results, [*rows, *columns]).astype(dict.fromkeys([*rows, *columns], object))
+    what = quantity(name, results) if _is_number(results[name]) else None
+    figures: dict[tuple[Any, Any], Any] = {}
+    endings: dict[tuple[Any, Any], str] = {}
+    groups = grouped.groupby([*rows, *columns], dropna=False, observed=True, sort=False)
+    for key, runs in groups:
+        place = _key(key[: len(rows)]), _key(key[len(rows) :])
+        figures[place], endings[place] = _cell(runs, what) if what else (_text(runs[name]), "")
+    row_keys, column_keys = (_keys_in_order(results, listed) for listed in (rows, columns))
+    index, header = (_index(keys, listed) for keys, listed in ((row_keys, rows), (column_keys, columns)))
+    cells = [[figures.get((row, column)) for column in column_keys] for row in row_keys]
+    table = pd.DataFrame(cells, index=index, columns=header, dtype=object)
+    table = table.astype({column: _dtype(table[column]) for column in table.columns} if what else "string")
+    said = [[endings.get((row, column), "") for column in column_keys] for row in row_keys]
+    endings_table = pd.DataFrame(said, index=index, columns=header, dtype=object)
+    differing = [
+        each
+        for each in DISTINGUISHING
+        if each not in (*rows, *columns) and each in results and results[each].nunique(dropna=False) > 1
+    ]
+    return _marked(table, endings_table, name, what, tuple(differing), int(groups.size().max()) if len(results) else 0)
+
+
+def _check(results: pd.DataFrame, columns: Sequence[str], rows: Sequence[str], values: str) -> None:
+    check_columns([*columns, *rows, values], results)
+    listed = [*rows, *columns]
+    for name in listed:
+        if name == values or listed.count(name) > 1:
+            raise UsageError(f"{name} is asked for twice: rows, configurations and values are different columns")
+        if results[name].dtype == "Float64" or name in ("seconds", "cpu_seconds"):
+            raise UsageError(f"{name} is what a run came to, and tells neither rows nor configurations apart")
+
+
+def _is_number(column: pd.Series[Any]) -> bool:
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+    return is_numeric_dtype(column.dtype) and not is_bool_dtype(column.dtype)
+
+
+def _key(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a key that equals itself: NaN does not."""
+    return tuple(None if part is None or part != part else part for part in map(_plain, parts))
+
+
+def _plain(value: Any) -> Any:
+    import pandas as pd
+
+    return None if value is pd.NA else value
+
+
+def _keys_in_order(results: pd.DataFrame, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+    ordered = in_order(results[list(columns)].drop_duplicates(), columns).astype(object)
+    return [_key(key) for key in ordered.itertuples(index=False, name=None)]
+
+
+def _index(keys: Sequence[tuple[Any, ...]], names: Sequence[str]) -> pd.Index[Any]:
+    import pandas as pd
+
+    if len(names) > 1:
+        return pd.MultiIndex.from_tuples(keys, names=list(names))
+    index: pd.Index[Any] = pd.Index([key[0] for key in keys], name=names[0], dtype=object)
+    return index
+
+
+def _cell(runs: pd.DataFrame, what: Quantity) -> tuple[float | None, str]:
+    """Return the figure of the runs in a cell, or how they ended."""
+    known = [value for value in values_of(runs, what) if value is not None]
+    if len(known) == len(runs):
+        return mean_of(known, what), ""
+    if len(runs) == 1:
+        ending = str(runs["status"].iloc[0]) if what.name not in SAYS_WHICH else ""
+        return None, "" if ending == "solved" else ending
+    endings = runs["status"].astype(str).unique()
+    return None, str(endings[0]) if not known and len(endings) == 1 else f"{len(known):,} of {len(runs):,}"
+
+
+def _text(cells: pd.Series[Any]) -> str | None:
+    """Return the different values of a column in a cell."""
+    return ", ".join(map(str, cells.dropna().unique())) or None
+
+
+def _dtype(column: pd.Series[Any]) -> str:
+    """Return whole numbers as such, which is what most figures are where a cell is one run."""
+    whole = all(value is None or (abs(value) < 2**53 and float(value).is_integer()) for value in column)
+    return "Int64" if whole else "Float64"
+
+
+def _marked(
+    table: pd.DataFrame, endings: pd.DataFrame, name: str, what: Quantity | None, summed: tuple[str, ...], most: int
+) -> Pivot:
+    """Return a pivot with the best of each row marked, and the means."""
+    import numpy as np
+    import pandas as pd
+
+    known = table.notna()
+    solved = pd.Series(known.sum(axis="index"), dtype="int64")
+    best = pd.DataFrame(np.zeros(table.shape, dtype=bool), index=table.index, columns=table.columns)
+    if what is None:
+        return Pivot(table, endings, best, name, what, None, 0, solved, len(table), summed, most)
+    numbers = np.array([[np.nan if value is pd.NA else value for value in row] for row in table.to_numpy(object)])
+    numbers = numbers.astype(float).reshape(table.shape)
+    if len(table.columns) > 1 and len(table):
+        filled = np.where(np.isnan(numbers), np.inf if what.better == "low" else -np.inf, numbers)
+        extreme = filled.min(axis=1) if what.better == "low" else filled.max(axis=1)
+        near = np.isclose(filled, extreme[:, None], rtol=NEAREST, atol=0) & ~np.isnan(numbers)
+        best[:] = near & ~near.all(axis=1)[:, None]
+    present = [place for place, count in enumerate(solved) if count]
+    common = ~np.isnan(numbers[:, present]).any(axis=1) if present else np.zeros(len(table), dtype=bool)
+    means = [mean_of(numbers[common, place], what) if solved.iloc[place] else np.nan for place in range(len(solved))]
+    of_all = pd.Series(means, index=table.columns, dtype="float64") if what.name not in SAYS_WHICH else None
+    return Pivot(table, endings, best, name, what, of_all, int(common.sum()), solved, len(table), summed, most)

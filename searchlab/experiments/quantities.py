@@ -1,0 +1,145 @@
+"""The quantities of runs: what a column measures, whether less or more of it is better, and how it is summed up.
+
+Tables, plots and colours follow from what is said here. A metric of a plugin says it itself, and the table of results
+has it in `attrs["metrics"]`. A column that nobody says anything of is a plain number: less of it is better, its mean is
+arithmetic, its axis linear.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from searchlab.experiments.runs import GAMES, SEARCHES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pandas as pd
+
+METRICS = "metrics"
+"""The key of a table's `attrs` that holds what the metrics in it declare, by column."""
+LARGEST = 1e300
+"""Larger values have no place on an axis."""
+SAYS_WHICH = {
+    *(*SEARCHES.axes, *GAMES.axes),
+    *("optimal_cost", "attempt", "batch"),
+}
+"""The columns that say which run it is, whatever became of it."""
+EFFORT_STATUSES = ("solved", "unsolvable")
+"""The searches whose effort is known: what they were asked is decided."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What the column of a table of runs measures.
+
+    Attributes:
+        name: the column.
+        label: what it is called at an axis.
+        unit: "s" or "B" (bytes); an empty string for a number.
+        better: whether less of it is better ("low") or more ("high").
+        scale: the scale on which differences of it are seen.
+        aggregate: the mean that suits it.
+        smallest: what smaller values count as on a logarithmic scale: a start that is a goal expands nothing.
+        effort: whether a search that proved that there is no solution has it as well.
+    """
+
+    name: str
+    label: str
+    unit: str = ""
+    better: Literal["low", "high"] = "low"
+    scale: Literal["linear", "log"] = "linear"
+    aggregate: Literal["mean", "geometric mean", "median"] = "mean"
+    smallest: float | None = None
+    effort: bool = False
+
+    @property
+    def is_log(self) -> bool:
+        """Whether differences of it are seen on a logarithmic scale."""
+        return self.scale == "log"
+
+
+def _effort(name: str, label: str, unit: str = "", smallest: float = 1.0) -> Quantity:
+    return Quantity(name, label, unit, "low", "log", "geometric mean", smallest, effort=True)
+
+
+QUANTITIES = {
+    quantity.name: quantity
+    for quantity in (
+        _effort("expanded", "nodes expanded"),
+        _effort("generated", "nodes generated"),
+        _effort("evaluated", "evaluations of the heuristic"),
+        _effort("reopened", "nodes reopened"),
+        _effort("duplicates", "duplicates"),
+        _effort("stored", "nodes stored"),
+        _effort("max_open", "largest open list"),
+        _effort("peak_bytes", "memory", "B"),
+        _effort("seconds", "wall time", "s", 1e-6),
+        _effort("cpu_seconds", "processor time", "s", 1e-6),
+        Quantity("cost", "cost of the solution"),
+        Quantity("moves", "moves"),
+        Quantity("score", "score", better="high"),
+        Quantity("largest_tile", "largest tile", better="high", scale="log", aggregate="geometric mean", smallest=1.0),
+        Quantity("moves_per_second", "moves per second", better="high", scale="log", smallest=1e-3),
+    )
+}
+"""The quantities of the columns that results have, by name."""
+
+
+def quantity(name: str, table: pd.DataFrame | None = None) -> Quantity:
+    """Return what a column measures.
+
+    Args:
+        table: the results it is a column of, which know what metrics of plugins declare.
+    """
+    known = QUANTITIES.get(name)
+    if known:
+        return known
+    declared = {} if table is None else table.attrs.get(METRICS, {}).get(name, {})
+    return Quantity(name, name.replace("_", " "), **declared)
+
+
+def values_of(runs: pd.DataFrame, what: Quantity, suffix: str = "") -> list[float | None]:
+    """Return the values of runs, None where a run has none: it was not solved, or there is none in the table.
+
+    Args:
+        suffix: of the columns, in a table that has the runs of two configurations side by side.
+    """
+    import pandas as pd
+
+    column = pd.to_numeric(runs[f"{what.name}{suffix}"], errors="coerce").astype("Float64")
+    numbers = [None if value is None else float(value) for value in column.astype(object).where(column.notna(), None)]
+    if f"player{suffix}" not in runs.columns and "player" not in runs.columns and f"status{suffix}" in runs.columns:
+        good = EFFORT_STATUSES if what.effort else ("solved",)
+        known = runs[f"status{suffix}"].astype(str).isin(good) | (what.name in SAYS_WHICH)
+        numbers = [number if fits else None for number, fits in zip(numbers, known, strict=True)]
+    finite = [None if number is None or not abs(number) <= LARGEST else number for number in numbers]
+    if what.is_log and what.smallest is not None:
+        return [None if number is None else max(number, what.smallest) for number in finite]
+    return finite
+
+
+def mean_of(values: Iterable[float], what: Quantity) -> float:
+    """Return the mean that suits a quantity, of the values there are; NaN without any.
+
+    A geometric mean that does not exist, for there are values of 0 and below, is an arithmetic one.
+    """
+    import numpy as np
+
+    found = np.array([value for value in values if value == value], dtype=float)
+    if not len(found):
+        return float("nan")
+    if what.aggregate == "geometric mean" and (found > 0).all():
+        return rounded_log(float(np.exp(np.log(found).mean())))
+    return float(np.median(found) if what.aggregate == "median" else found.mean())
+
+
+def rounded_log(value: float) -> float:
+    """Return a number without the digits that come from computing with logarithms."""
+    return float(f"{value:.12g}")
+
+
+def declared_by(metric: Any) -> dict[str, str]:
+    """Return what a metric says of its values, as `Quantity` takes it."""
+    return {"better": metric.better, "scale": metric.scale, "aggregate": metric.aggregate}

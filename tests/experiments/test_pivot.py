@@ -1,0 +1,175 @@
+"""Pivots: boards as rows, configurations as columns, the best of each row marked."""
+
+import pandas as pd
+import pytest
+
+import searchlab as sl
+from searchlab.errors import UsageError
+from searchlab.experiments.pivot import pivot
+from searchlab.reports.export import exported_pivot
+
+
+@pytest.fixture
+def runs(make_record, make_results):
+    """Two heuristics and two frontiers on three boards, of which one is too hard for misplaced."""
+    expanded = {"taxicab": (10, 20, 70), "misplaced": (100, 200, 9)}
+    records = []
+    for heuristic, figures in expanded.items():
+        for frontier, factor in (("astar", 1), ("weighted-astar:weight=3", 2)):
+            for board, figure in enumerate(figures, 1):
+                fails = heuristic == "misplaced" and board == 3
+                more = {"status": "time-limit"} if fails else {}
+                records.append(make_record(board, heuristic, frontier, expanded=figure * factor, **more))
+    return sl.load_results(make_results(records))
+
+
+def test_a_cell_is_the_figure_of_a_run_or_how_it_ended(runs):
+    """What was expanded before a limit is no figure."""
+    made = pivot(runs, ["heuristic", "frontier"])
+    assert made.headings == [
+        "misplaced/astar",
+        "misplaced/weighted-astar:weight=3",
+        "taxicab/astar",
+        "taxicab/weighted-astar:weight=3",
+    ]
+    assert made.cells() == [
+        ["100", "200", "10", "20"],
+        ["200", "400", "20", "40"],
+        ["time-limit", "time-limit", "70", "140"],
+    ]
+    assert made.table.index.tolist() == ["boards/1.txt", "boards/2.txt", "boards/3.txt"]
+    assert made.table.dtypes.astype(str).unique().tolist() == ["Int64"]
+    assert made.best.to_numpy().tolist() == [[False, False, True, False]] * 3
+
+
+def test_means_are_over_the_rows_that_all_have(runs):
+    """A board that one configuration failed on says nothing of the others."""
+    made = pivot(runs, ["heuristic", "frontier"])
+    assert made.common == 2
+    assert made.means.tolist() == pytest.approx([200**0.5 * 10, 800**0.5 * 10, 200**0.5, 800**0.5])
+    assert made.summary()[0] == ("figures, of 3", ["2", "2", "3", "3"])
+    assert "geometric mean: over the 2 rows in which all 4 have a figure" in made.notes()
+
+
+def test_a_configuration_without_any_figure_does_not_blank_the_means(runs):
+    """It is left out, which is said."""
+    runs["status"] = runs["status"].mask(runs["heuristic"] == "misplaced", "time-limit")
+    made = pivot(runs, ["heuristic", "frontier"])
+    assert (made.common, made.means.isna().tolist()) == (3, [True, True, False, False])
+    assert made.notes()[1:] == [
+        "geometric mean: over the 3 rows in which both others have a figure",
+        "without any figure, and left out of the means: misplaced/astar, misplaced/weighted-astar:weight=3",
+    ]
+
+
+def test_several_runs_in_a_cell_are_summed_up_if_all_have_a_figure(runs):
+    """Else the cell says how many have."""
+    made = pivot(runs, ["heuristic"])
+    assert made.table["taxicab"].tolist() == pytest.approx([200**0.5, 800**0.5, 9800**0.5])
+    assert made.cells()[2][0] == "time-limit"
+    assert "a cell is the geometric mean of up to 2 runs, which differ in frontier, if all have it" in made.notes()
+    runs.loc[runs["board_name"].eq("boards/3.txt") & runs["frontier"].eq("astar"), "status"] = "solved"
+    assert pivot(runs, ["heuristic"]).cells()[2][0] == "1 of 2"
+
+
+def test_the_best_follows_the_direction_of_the_figure(make_game, make_results):
+    """Of scores more is better; games from one opening have their seeds as rows."""
+    records = [
+        make_game(player, seed, 100.0 * seed * len(player)) for player in ("greedy", "random:n=1") for seed in (1, 2)
+    ]
+    made = pivot(sl.load_results(make_results(records)), ["player"])
+    assert made.rows == ["seed"]
+    assert made.best["random:n=1"].tolist() == [True, True]
+    assert made.means.tolist() == [900, 1500]
+
+
+def test_alike_figures_are_not_marked(make_record, make_results):
+    """There is no best one where all are equal; of two best ones both are marked."""
+    costs = {("a", 1): 3.0, ("b", 1): 3.0, ("c", 1): 3.0, ("a", 2): 0.3, ("b", 2): 0.1 + 0.2, ("c", 2): 1.0}
+    records = [make_record(board, heuristic, cost=cost) for (heuristic, board), cost in costs.items()]
+    made = pivot(sl.load_results(make_results(records)), ["heuristic"], "cost")
+    assert made.best.to_numpy().tolist() == [[False, False, False], [True, True, False]]
+
+
+def test_text_is_shown_as_it_is(runs):
+    """Without a best one, and without means."""
+    made = pivot(runs, ["heuristic"], "status")
+    assert made.cells()[1:] == [["solved", "solved"], ["time-limit", "solved"]]
+    assert (made.summary(), made.notes()) == ([], ["status of each run"])
+
+
+def test_metrics_declare_how_they_are_compared(make_record, make_results):
+    """The declaration is recorded with the runs: results are read without their plugins."""
+    records = [
+        make_record(board, heuristic, metrics={"quality": value, "plain": value})
+        for heuristic, value in (("a", 1), ("b", 4))
+        for board in (1, 2)
+    ]
+    declared = {"quality": {"better": "high", "scale": "log", "aggregate": "median"}, "plain": {"better": ["no"]}}
+    for record in records:
+        record.provenance["metrics"] = declared
+    results = sl.load_results(make_results(records))
+    made = pivot(results, ["heuristic"], "quality")
+    assert made.best["b"].tolist() == [True, True]
+    assert (made.what.scale, made.what.aggregate) == ("log", "median")
+    assert pivot(results, ["heuristic"], "plain").best["a"].tolist() == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((["heuristik"],), "there is no column 'heuristik': did you mean 'heuristic'?"),
+        ((["heuristic"], "expandet"), "there is no column 'expandet': did you mean 'expanded'?"),
+        ((["heuristic"], "expanded", ["heuristic"]), "heuristic is asked for twice"),
+        ((["seconds"],), "seconds is what a run came to"),
+        (([],), "a pivot needs columns"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(runs, arguments, said):
+    """In a line that says what to do."""
+    with pytest.raises(UsageError, match=said.replace("?", r"\?")):
+        pivot(runs, *arguments)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_nothing_is_wider_than_the_page(runs, width):
+    """Configurations that do not fit follow below, each whole."""
+    made = pivot(runs, ["heuristic", "frontier"])
+    lines = made.lines(width)
+    assert max(map(len, lines)) <= width
+    assert sum(line.startswith("board_name") for line in lines) == {40: 3, 60: 2, 80: 1, 120: 1}[width]
+    assert sum(line.count("time-limit") for line in lines) == 2
+
+
+def test_names_are_shortened_by_what_they_share(make_record, make_results):
+    """And what they share is said."""
+    records = [make_record(board, frontier=f"weighted-astar:weight={w}") for board in (1, 10) for w in (1.5, 3)]
+    made = pivot(sl.load_results(make_results(records)), ["frontier"])
+    assert made.lines(80)[0].split() == ["board_name", "weight=1.5", "weight=3"]
+    assert made.lines(80)[2].split()[0] == "10"
+    assert made.shortenings() == ["board_name: boards/….txt", "frontier: weighted-astar:…"]
+
+
+def test_papers_show_the_best_in_bold(runs):
+    """And programs get the figures alone."""
+    made = pivot(runs[runs["frontier"] == "astar"], ["heuristic"])
+    assert r"boards/1.txt & 100 & \textbf{10} \\" in exported_pivot(made, "latex")
+    assert "| boards/3.txt   | time-limit |  **70** |" in exported_pivot(made, "markdown")
+    assert exported_pivot(made, "csv").splitlines()[3] == "boards/3.txt,,70"
+
+
+def test_names_harm_nothing(make_record, make_results):
+    """Control characters, tags and a reason of 10,000 characters."""
+    records = [make_record(1, name, reason="<b>\n" * 2500, status="error") for name in ("<script>\x1b[2J", "g\nh")]
+    results = sl.load_results(make_results(records))
+    made = pivot(results, ["heuristic"], "reason")
+    assert all(line.isprintable() and len(line) <= 60 for line in made.lines(60))
+    assert "<script>" not in made._repr_html_()
+    assert "<b>" not in made._repr_html_()
+
+
+def test_no_runs_are_an_empty_table(runs):
+    """With its heading."""
+    made = pivot(runs[:0], ["heuristic"])
+    assert isinstance(made.table, pd.DataFrame)
+    assert (made.table.empty, made.lines(80)) == (True, ["board_name"])

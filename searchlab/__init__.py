@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins as Plugins
     from searchlab.reports import plot as plot
     from searchlab.reports.export import export as export
+    from searchlab.reports.view import view as view
     from searchlab.search.solve import solve as solve
 
 _MODULES = {
@@ -119,6 +120,7 @@ _MODULES = {
     "plugins.registry": "Plugins",
     "reports": "plot",
     "reports.export": "export",
+    "reports.view": "view",
     "search.solve": "solve",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}

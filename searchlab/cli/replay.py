@@ -1,4 +1,4 @@
-"""`searchlab replay`: a game of an experiment, played again from its record."""
+"""`searchlab replay`: a game or a solution of an experiment, its moves made again from the record."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ DELAY = 0.05
 @click.option("--player", metavar="NAME", help="Who played; parameters may be left out where that leaves no doubt.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="The game's seed.")
 @where_option
-@click.option("--best", is_flag=True, help="Of several games the one with the largest score.")
-@click.option("--worst", is_flag=True, help="Of several games the one with the smallest score.")
+@click.option("--best", is_flag=True, help="Of several games the one with the largest score; the cheapest solution.")
+@click.option("--worst", is_flag=True, help="Of several games the one with the smallest score; the dearest solution.")
 @click.option("--watch", is_flag=True, help="Show it move by move on the terminal.")
-@click.option("--delay", type=SECONDS, help="Time between two moves that are watched; by default 0.05s.")
-@json_option("the game")
-@click.option("--transcript", is_flag=True, help="Print the number of moves and every board of the game.")
+@click.option("--delay", type=SECONDS, help="Time between two watched moves; by default 0.05s, of a solution 0.3s.")
+@json_option("the game or the result")
+@click.option("--transcript", is_flag=True, help="Print the number of moves and every board.")
 @click.option("--moves-only", is_flag=True, help="Print the moves in one line.")
 @renderer_option
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead.")
@@ -54,13 +54,13 @@ def replay(
     renderer: str | None,
     output: Path | None,
 ) -> None:
-    """Show a recorded game, played again.
+    """Show a recorded game, played again, or a recorded solution, move by move.
 
-    PATH is the experiment's folder; --player, --seed and --where say which game. Its moves are made by the rules of the
-    game, and what appeared is drawn by its seed. Where that does not come to the score and the last board that were
-    recorded, as the rules are others now, it is refused.
+    PATH is the experiment's folder; --player, --seed and --where say which game, --where which solution. Its moves are
+    made by the rules of the game, and what appeared is drawn by its seed. Where that does not come to the score and the
+    last board that were recorded, or to a goal at the same cost, as the rules are others now, it is refused.
 
-    Exit codes: 0 the game comes to what was recorded; 2 it does not, or a usage error.
+    Exit codes: 0 it comes to what was recorded; 2 it does not, or a usage error.
     """
     form = chosen_form(watch=watch, json=json, transcript=transcript, moves_only=moves_only)
     chosen_form(watch=watch, output=output is not None)
@@ -68,20 +68,46 @@ def replay(
     if delay is not None and not watch:
         raise UsageError("--delay is for --watch")
     check_output(output)
+    from searchlab.experiments.runs import GAMES, run_kind_of
+    from searchlab.experiments.tables import load_results
+
+    results = load_results(path)
+    if run_kind_of(results) is GAMES:
+        _replay_game(session, results, path, player, seed, conditions, which, form, delay, renderer, output)
+    else:
+        for name, value in (("player", player), ("seed", seed)):
+            if value is not None:
+                raise UsageError(f"--{name} is for games, and the runs of {path} are searches")
+        _replay_solution(session, results, path, conditions, which, form, delay, renderer, output)
+
+
+def _replay_game(
+    session: Session,
+    results: pd.DataFrame,
+    path: str,
+    player: str | None,
+    seed: int | None,
+    conditions: tuple[str, ...],
+    which: str,
+    form: str,
+    delay: float | None,
+    renderer: str | None,
+    output: Path | None,
+) -> None:
+    """Play a game again, and show it."""
     from searchlab.cli.arguments import GameSetup
     from searchlab.cli.drawing import drawer
     from searchlab.cli.summary import GameSummary
     from searchlab.experiments.components import seeded_domain
     from searchlab.experiments.filters import single_run
     from searchlab.experiments.replay import replay as replayed
-    from searchlab.experiments.tables import load_results
 
-    games = _select_games(load_results(path), path, player, seed, conditions)
+    games = _select_games(results, path, player, seed, conditions)
     row = single_run(games, which, "", "--player, --seed and --where")
     game = replayed(row, plugins=session.plugins)
     domain = seeded_domain(row["domain"], game.seed, session.plugins)
     draws = drawer(domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
-    if watch:
+    if form == "watch":
         start = None if row.isna()["board"] else game.start
         from searchlab.cli.terminal.app import watch_moves
 
@@ -92,19 +118,47 @@ def replay(
         put("\nas recorded: the same score, and the same board at the end")
 
 
+def _replay_solution(
+    session: Session,
+    results: pd.DataFrame,
+    path: str,
+    conditions: tuple[str, ...],
+    which: str,
+    form: str,
+    delay: float | None,
+    renderer: str | None,
+    output: Path | None,
+) -> None:
+    """Make the moves of a solution again, and show it as `searchlab solve` does."""
+    from searchlab.cli.drawing import drawer
+    from searchlab.cli.solve import DELAY as SOLUTION_DELAY
+    from searchlab.cli.solve import watch_solution
+    from searchlab.cli.summary import SearchSummary
+    from searchlab.experiments.filters import parse_condition, run_with_moves
+    from searchlab.experiments.replay import replay_solution
+    from searchlab.model.limits import Limits
+
+    row = run_with_moves(results, path, [parse_condition(text) for text in conditions], which)
+    problem, result = replay_solution(row, plugins=session.plugins)
+    draws = drawer(problem.domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
+    if form == "watch":
+        watch_solution(problem, result, draws, session, SOLUTION_DELAY if delay is None else delay)
+    known = None if row.isna()["optimal_cost"] else float(row["optimal_cost"])
+    SearchSummary(result, problem, Limits(), draws, known).write(form, output)
+    if form in ("", "watch") and not output:
+        put("\nas recorded: the moves lead to a goal, at the same cost")
+
+
 def _select_games(
     results: pd.DataFrame, path: str, player: str | None, seed: int | None, conditions: tuple[str, ...]
 ) -> pd.DataFrame:
     """Return the games that the options select.
 
     Raises:
-        UsageError: there are none, or the runs are searches.
+        UsageError: there are none.
     """
     from searchlab.experiments.filters import parse_condition, resolve_value, where
-    from searchlab.experiments.runs import GAMES, run_kind_of
 
-    if run_kind_of(results) is not GAMES:
-        raise UsageError(f"{path}: its runs are searches, and only games are replayed")
     games = where(results, [parse_condition(text) for text in conditions])
     if player is not None and not games.empty:
         games = games[games["player"] == resolve_value("player", player, games)]

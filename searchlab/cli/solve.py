@@ -156,11 +156,11 @@ def solve(
             recorder,
         )
     if watch and run.result.actions:
-        _watch(problem, run.result, draws, session, DELAY if delay is None else delay)
+        watch_solution(problem, run.result, draws, session, DELAY if delay is None else delay)
     return finish(run.result)
 
 
-def _watch(problem: Problem, result: Result, drawer: Drawer, session: Session, delay: float) -> None:
+def watch_solution(problem: Problem, result: Result, drawer: Drawer, session: Session, delay: float) -> None:
     """Show a solution on the terminal, move by move."""
     from searchlab.cli.arguments import GameSetup
     from searchlab.cli.terminal.app import watch_moves

@@ -6,7 +6,7 @@ import re
 import shlex
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -24,19 +24,16 @@ from searchlab.cli.process import LIMIT_REACHED, held_to_limits, report_end
 from searchlab.cli.progress import live_lines
 from searchlab.cli.solve import EXIT_CODES, named_problem, search_and_show
 from searchlab.cli.summary import SearchSummary
-from searchlab.errors import PluginError, UsageError
+from searchlab.errors import PluginError, SearchlabError, UsageError
 from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import pandas as pd
-
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.player import BoundPlayer
     from searchlab.board.board import Board
     from searchlab.cli.session import Session
-    from searchlab.experiments.filters import Condition
     from searchlab.model.games import Game
     from searchlab.model.limits import Limits
     from searchlab.model.results import Result
@@ -53,7 +50,7 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
 
 
 @click.command()
-@click.argument("what", required=False, metavar="[BOARD|PATH|FILE.trace.json|-]")
+@click.argument("what", required=False, metavar="[BOARD|PATH|GAME.json|FILE.trace.json|-]")
 @click.argument("other", required=False, metavar="[FILE.trace.json]")
 @domain_options
 @click.option("--heuristic", metavar="NAME", help="By default the domain's own; FILE.py:function will do.")
@@ -106,10 +103,11 @@ def view(
     """Write a page that shows a solution, a game or a search.
 
     BOARD is a board as for searchlab solve, and is solved first. PATH is the folder of an experiment; --where says
-    which of its runs. The page is one file that needs no network and nothing else: tiles slide, and below the board is
-    the graph of h and f, or of the score. FILE.trace.json is a search that searchlab solve --trace has written: the
-    page follows it event by event, with the open list and the tree. Two traces of one board are shown side by side,
-    expansion by expansion.
+    which of its runs. GAME.json is a game that searchlab play --json has written. The page is one file that needs no
+    network and nothing else: tiles slide, and below the board is the graph of h and f, or of the score.
+
+    FILE.trace.json is a search that searchlab solve --trace has written: the page follows it event by event, with the
+    open list and the tree. Two traces of one board are shown side by side, expansion by expansion.
 
     With --advise PLAYER the page of a game has the value of every move at each turn, the best one beside the one that
     was played, the moves that lose much, and the graph of the estimate.
@@ -141,26 +139,27 @@ def view(
         return _finish(path, opens=opens)
     if what is not None and is_experiment(what):
         given = [name for name in OF_A_SEARCH if context.params[name] is not None]
-        if advise is not None and "memory_limit" in given:
-            given.remove("memory_limit")
-        if given:
-            raise UsageError(f"--{given[0].replace('_', '-')} is for a board, and {what} is an experiment")
+        _check_none_given(given, advise, f"{what} is an experiment")
         recording, game, played = _of_experiment(what, conditions, which, session.plugins, command)
-        if advise is not None:
-            if played is None:
-                raise UsageError(f"--advise is for a game, and the runs of {what} are searches")
-            player = adviser(game, advise, time_per_move, session.plugins)
-            analysis = _analysis(played, player, threshold, memory_limit)
+        if advise is not None and played is None:
+            raise UsageError(f"--advise is for a game, and the runs of {what} are searches")
+    elif what is not None and is_game_file(what):
+        given = [name for name in OF_A_SEARCH if context.params[name] is not None]
+        _check_none_given(given, advise, f"{what} is a game")
+        _check_no_choice(conditions, which, f"{what} is a game")
+        recording, game, played = _of_game_file(Path(what), session.plugins, command)
     else:
-        if conditions or which:
-            option = f"--{which}" if which else "--where"
-            raise UsageError(f"{option} chooses a run of an experiment, and {what or 'the start'} is a board")
+        _check_no_choice(conditions, which, f"{what or 'the start'} is a board")
         if advise is not None:
             raise UsageError(f"--advise is for a game that was played, and {what or 'the start'} is a board")
         solved = _solve(session, what, domain, goal, heuristic, frontier, _limits(context), command)
         if isinstance(solved, int):
             return solved
         recording, game = solved
+        played = None
+    if advise is not None and played is not None:
+        player = adviser(game, advise, time_per_move, session.plugins)
+        analysis = _analysis(played, player, threshold, memory_limit)
     path = output or Path(f"{_stem(what)}{'.svg' if svg else '.html'}")
     check_output(path)
     _write(recording, path, _pictures(renderer, game, session.plugins), analysis, is_svg=svg)
@@ -183,6 +182,31 @@ def is_experiment(what: str) -> bool:
 
     path = Path(what)
     return (path / FILE).exists() if path.is_dir() else path.name == FILE
+
+
+def is_game_file(what: str) -> bool:
+    """Return whether a path is that of a file with JSON, as `searchlab play --json` writes a game."""
+    path = Path(what)
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(64).lstrip().startswith(b"{")
+    except OSError:
+        return False  # whoever reads it says what is wrong
+
+
+def _check_none_given(given: list[str], advise: str | None, what: str) -> None:
+    """Raise a UsageError for options that make sense only where a board is solved."""
+    unused = [name for name in given if not (advise is not None and name == "memory_limit")]
+    if unused:
+        raise UsageError(f"--{unused[0].replace('_', '-')} is for a board, and {what}")
+
+
+def _check_no_choice(conditions: Sequence[str], which: str, what: str) -> None:
+    """Raise a UsageError for options that choose a run of an experiment."""
+    if conditions or which:
+        raise UsageError(f"{f'--{which}' if which else '--where'} chooses a run of an experiment, and {what}")
 
 
 def _limits(context: click.Context) -> Limits:
@@ -232,7 +256,7 @@ def _of_experiment(
 ) -> tuple[Recording, BoundDomain, Game | None]:
     """Return the recording of one run of an experiment, its domain, and the game if it is one that was played."""
     from searchlab.experiments.components import seeded_domain
-    from searchlab.experiments.filters import parse_condition
+    from searchlab.experiments.filters import parse_condition, run_with_moves
     from searchlab.experiments.replay import replay
     from searchlab.experiments.runs import GAMES, run_kind_of
     from searchlab.experiments.tables import load_results
@@ -242,11 +266,31 @@ def _of_experiment(
 
     results = load_results(path)
     are_games = run_kind_of(results) is GAMES
-    row = _select_run(results, path, [parse_condition(text) for text in conditions], which)
+    row = run_with_moves(results, path, [parse_condition(text) for text in conditions], which)
     if not are_games:
         return of_run(row, plugins, command=command), lookup.domain(str(row["domain"]), plugins=plugins), None
     game = replay(row, plugins=plugins)
     domain = seeded_domain(row["domain"], game.seed, plugins)
+    return of_game(game, domain, headline=game_headline(game), command=command), domain, game
+
+
+def _of_game_file(path: Path, plugins: Plugins, command: str) -> tuple[Recording, BoundDomain, Game]:
+    """Return the recording of a game that `searchlab play --json` has written, its domain, and the game."""
+    from searchlab.experiments.components import seeded_domain
+    from searchlab.experiments.replay import replay_record
+    from searchlab.files import read_text
+    from searchlab.model.games import game_headline
+    from searchlab.reports.recording import of_game
+
+    try:
+        game = replay_record(read_text(path), plugins=plugins)
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: it is not in UTF-8") from None
+    except PluginError:
+        raise
+    except SearchlabError as error:
+        raise type(error)(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
+    domain = seeded_domain(game.domain, game.seed, plugins)
     return of_game(game, domain, headline=game_headline(game), command=command), domain, game
 
 
@@ -286,20 +330,6 @@ def _analysis(game: Game, player: BoundPlayer, threshold: float | None, memory_l
             show(judged / total, [f"{judged:,} of {game.moves:,} moves judged by {one_line(str(player))}"])
 
         return analysis(game, player, threshold=threshold, progress=progress)
-
-
-def _select_run(results: pd.DataFrame, path: str, conditions: Sequence[Condition], which: str) -> pd.Series[Any]:
-    """Return the run that the options select, among those that have moves to be shown."""
-    from searchlab.experiments.filters import single_run, where
-
-    runs = where(results, conditions)
-    if runs.empty:
-        raise UsageError(f"{path}: none of its {len(results):,} runs is meant; searchlab results lists them")
-    shown = runs[runs["actions"].notna()]
-    if shown.empty:
-        statuses = ", ".join(map(str, runs["status"].unique()))
-        raise UsageError(f"{path}: no run that is meant has moves to be shown ({statuses})")
-    return single_run(shown, which, f"{path}: ", "--where")
 
 
 def _pictures(renderer: str | None, domain: BoundDomain, plugins: Plugins) -> Callable[[Board], str] | None:
@@ -360,7 +390,7 @@ def _stem(what: str | None) -> str:
     assert what is not None
     path = Path(what).resolve()
     name = path.name.removesuffix(TRACE_SUFFIX)
-    name = path.stem if path.suffix in (".txt", ".sqlite", ".board") else name
+    name = path.stem if Path(name).suffix in (".txt", ".sqlite", ".board", ".json") else name
     return FILE_NAME.sub("_", path.parent.name if name == "results" and path.suffix else name) or "view"
 
 

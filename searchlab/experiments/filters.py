@@ -152,6 +152,27 @@ def single_run(runs: pd.DataFrame, which: str, where: str, options: str) -> pd.S
     return runs.iloc[0]
 
 
+def run_with_moves(results: pd.DataFrame, path: str, conditions: Sequence[Condition], which: str) -> pd.Series[Any]:
+    """Return the run that the conditions select, or the best or worst of those, among the ones with moves to be shown.
+
+    Args:
+        results: the runs of an experiment.
+        path: how it is called in errors.
+        which: see `single_run`.
+
+    Raises:
+        UsageError: there is no such run, or there are several.
+    """
+    runs = where(results, conditions)
+    if runs.empty:
+        raise UsageError(f"{path}: none of its {len(results):,} runs is meant; searchlab results lists them")
+    shown = runs[runs["actions"].notna()]
+    if shown.empty:
+        statuses = ", ".join(map(str, runs["status"].unique()))
+        raise UsageError(f"{path}: no run that is meant has moves to be shown ({statuses})")
+    return single_run(shown, which, f"{path}: ", "--where")
+
+
 def _sortable(cells: pd.Series[Any]) -> pd.Series[Any]:
     if cells.dtype != "string":
         return cells

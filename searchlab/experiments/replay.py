@@ -1,9 +1,12 @@
-"""Replaying a recorded game: its moves again, with the chance events of its seed, by the rules of its domain."""
+"""Replaying what was recorded: the moves of a game or of a solution again, by the rules of its domain."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from searchlab.binding.domain import Offer
 from searchlab.binding.names import parse_name
 from searchlab.board.board import Board
 from searchlab.board.files import read_board
@@ -15,19 +18,27 @@ from searchlab.experiments.tables import board_text
 from searchlab.games.game import GameState, move_limit, random_source
 from searchlab.model.games import Game
 from searchlab.model.randomness import Randomness
+from searchlab.model.results import Result
+from searchlab.plugins import lookup
 from searchlab.plugins.registry import installed
+from searchlab.search.problem import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pandas as pd
 
+    from searchlab.binding.domain import BoundDomain
     from searchlab.binding.player import Move
     from searchlab.model.games import Turn
     from searchlab.plugins.registry import Plugins
 
     Row = Mapping[str, Any] | pd.Series[Any]
 
+COUNTS = (
+    *("expanded", "generated", "evaluated", "reopened", "duplicates", "stored", "max_open", "peak_bytes", "batch"),
+)
+"""The figures of a search that are recorded."""
 ENDED_BY_RULES = ("goal", "dead")
 """The statuses that follow from a game's moves."""
 
@@ -78,6 +89,130 @@ def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
     difference = _difference(recorded, replayed, status)
     if difference:
         raise _differs(difference, recorded, plugins)
+    return replayed
+
+
+def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Problem, Result]:
+    """Make the moves of a recorded solution again.
+
+    Args:
+        row: a row of `load_results` of an experiment of searches.
+        plugins: where names are looked up; by default the installed plugins.
+
+    Returns:
+        what was searched, and the result, its figures as they were recorded.
+
+    Raises:
+        UsageError: the run found no solution, or its board is no longer known.
+        SearchlabError: the moves do not lead to a goal at the cost that was recorded: the rules are others now.
+    """
+    recorded, plugins = _plain(row), plugins or installed()
+    if recorded.get("actions") is None:
+        name = f"{recorded['board_name']}: " if recorded.get("board_name") else ""
+        raise UsageError(f"{name}the run ended with {recorded['status']}, so there is no solution to be shown")
+    domain = lookup.domain(recorded["domain"], plugins=plugins)
+    heuristic = lookup.heuristic(recorded["heuristic"], domain=domain, plugins=plugins)
+    problem = Problem(_board(recorded), domain, heuristic, lookup.frontier(recorded["frontier"], plugins=plugins))
+    actions = tuple(recorded["actions"].split())
+    boards, cost = _boards_of(problem.board, actions, domain)
+    if cost != recorded["cost"]:
+        raise SearchlabError(f"recorded is cost {recorded['cost']}, and by the rules of {domain} it is {cost}")
+    figures: dict[str, Any] = {name: int(recorded[name]) for name in COUNTS if recorded.get(name) is not None}
+    return problem, Result(
+        status=recorded["status"],
+        start=problem.board,
+        domain=str(domain),
+        heuristic=str(problem.heuristic),
+        frontier=str(problem.frontier),
+        reason=recorded["reason"] or "",
+        moves=len(actions),
+        cost=cost,
+        actions=actions,
+        boards=tuple(boards),
+        optimal=bool(recorded["optimal"]),
+        seconds=float(recorded["seconds"]),
+        cpu_seconds=float(recorded["cpu_seconds"] or 0),
+        engine=recorded["engine"] or "",
+        **figures,
+    )
+
+
+def _boards_of(start: Board, actions: Sequence[str], domain: BoundDomain) -> tuple[list[Board], float]:
+    """Return the boards that moves lead to, the start first, and their cost.
+
+    Raises:
+        SearchlabError: they do not lead to a goal.
+    """
+    boards, cost = [start], 0.0
+    for number, action in enumerate(actions, 1):
+        edge = next((edge for edge in domain.edges(boards[-1]) if edge.action == action), None)
+        if edge is None:
+            raise SearchlabError(f"move {number} of the recorded solution, {action}, is no move of {domain} there")
+        boards.append(edge.board)
+        cost += edge.cost
+    if not domain.is_goal(boards[-1]):
+        raise SearchlabError(f"the recorded solution does not end in a goal of {domain}: its rules are others now")
+    return boards, cost
+
+
+class _Recorded(msgspec.Struct):
+    """A game as `Game.as_dict` writes it."""
+
+    status: str
+    seconds: float
+    player: str
+    domain: str
+    seed: int
+    actions: list[str]
+    events: list[list[str]]
+    start: list[list[int]]
+    final: list[list[int]]
+    score: float
+    reason: str = ""
+    opening: list[str] = []
+
+
+def replay_record(content: bytes | str, *, plugins: Plugins | None = None) -> Game:
+    """Play a game again that `Game.as_dict` has written as JSON: its moves, and what appeared after each.
+
+    Raises:
+        UsageError: it is no such game.
+        SearchlabError: it comes to another score or board than was recorded: the rules are others now.
+    """
+    try:
+        recorded = msgspec.json.decode(content, type=_Recorded)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise UsageError(f"not a game as searchlab play --json writes it: {error}") from None
+    if len(recorded.events) != len(recorded.actions):
+        raise UsageError("not a game as searchlab play --json writes it: each move has the events after it")
+    plugins = plugins or installed()
+    domain = seeded_domain(recorded.domain, recorded.seed, plugins)
+    turns: list[Turn] = []
+
+    def recorded_events(board: Board) -> Iterator[Offer]:
+        yield from (Offer(event, domain.happen(board, event)) for event in recorded.events[len(turns)])
+
+    game = GameState(domain, recorded_events, Board(recorded.start))
+    for number, action in enumerate(recorded.actions, 1):
+        turn = game.move(action)
+        if turn is None:
+            raise SearchlabError(f"move {number} of the recorded game, {action}, is no move of {domain} there")
+        if turn.events != tuple(recorded.events[number - 1]):
+            raise SearchlabError(f"after move {number} of the recorded game, {action}, {domain} draws something else")
+        turns.append(turn)
+    replayed = Game(
+        status=recorded.status,
+        start=game.start,
+        opening=tuple(recorded.opening),
+        turns=tuple(turns),
+        reason=recorded.reason,
+        seconds=recorded.seconds,
+        player=recorded.player,
+        domain=str(domain),
+        seed=recorded.seed,
+    )
+    if (replayed.score, replayed.boards[-1]) != (recorded.score, Board(recorded.final)):
+        raise SearchlabError(f"the game comes to another score or board by the rules of {domain} than was recorded")
     return replayed
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from math import isfinite, isnan
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from searchlab.board.board import Board
-from searchlab.board.files import read_board
-from searchlab.errors import PluginError, SearchlabError, SearchlabWarning, UsageError
-from searchlab.search.problem import Problem, estimate_of
+from searchlab.errors import PluginError, SearchlabWarning, UsageError
+from searchlab.experiments.replay import replay_solution
+from searchlab.model.results import search_headline
+from searchlab.search.problem import estimate_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
     from searchlab.binding.domain import BoundDomain, Successor
     from searchlab.binding.motions import Motion
+    from searchlab.board.board import Board
     from searchlab.model.games import Game
     from searchlab.model.results import Result
     from searchlab.plugins.registry import Plugins
+    from searchlab.search.problem import Problem
 
 
 POINTS = "points"
@@ -101,12 +103,14 @@ class Recording:
         return tuple(step.action for step in self.steps)
 
 
-def of_result(result: Result, problem: Problem, *, title: str = "", headline: str = "", command: str = "") -> Recording:
+def of_result(
+    result: Result, problem: Problem | None, *, title: str = "", headline: str = "", command: str = ""
+) -> Recording:
     """Return the recording of a solution, with the curves of h, f and what is left to go.
 
     Args:
         result: of a search that found a solution.
-        problem: what was searched.
+        problem: what was searched; without it nothing slides, and there are no curves.
         title: the board's name.
         headline: how the search ended; without it the number of moves.
 
@@ -117,7 +121,7 @@ def of_result(result: Result, problem: Problem, *, title: str = "", headline: st
         raise UsageError(f"there is no solution to be shown: {result.status}")
     facts = (
         ("game", result.domain),
-        ("heuristic", result.heuristic if problem.estimates else "none"),
+        ("heuristic", result.heuristic if problem is None or problem.estimates else "none"),
         ("frontier", result.frontier),
         ("expanded", f"{result.expanded:,}"),
         ("generated", f"{result.generated:,}"),
@@ -128,19 +132,21 @@ def of_result(result: Result, problem: Problem, *, title: str = "", headline: st
         headline=headline or f"solved in {len(result.actions):,} moves",
         kind="solution",
         start=result.start,
-        steps=_steps_of_solution(result.boards, result.actions, problem.domain),
-        curves=solution_curves(problem, result.boards, result.actions, optimal=result.optimal),
+        steps=_steps_of_solution(result.boards, result.actions, problem.domain if problem else None),
+        curves=solution_curves(problem, result.boards, result.actions, optimal=result.optimal) if problem else (),
         facts=facts,
         command=command,
     )
 
 
-def of_game(game: Game, domain: BoundDomain, *, title: str = "", headline: str = "", command: str = "") -> Recording:
+def of_game(
+    game: Game, domain: BoundDomain | None, *, title: str = "", headline: str = "", command: str = ""
+) -> Recording:
     """Return the recording of a game, with the curve of its score.
 
     Args:
         game: a game that was played, or played again from its record.
-        domain: its rules.
+        domain: its rules; without them nothing slides.
         title: what it is of; without it the player.
         headline: how it ended.
     """
@@ -153,7 +159,7 @@ def of_game(game: Game, domain: BoundDomain, *, title: str = "", headline: str =
         before = turn.board
         score += turn.points
         scores.append(score)
-    earns = domain.component.points is not None
+    earns = any(scores) if domain is None else domain.component.points is not None
     facts = [("game", game.domain), ("player", game.player), ("seed", str(game.seed)), ("moves", f"{game.moves:,}")]
     if earns:
         facts.append(("score", f"{game.score:,.10g}"))
@@ -178,43 +184,12 @@ def of_run(row: Mapping[str, Any] | pd.Series[Any], plugins: Plugins, *, command
         plugins: where names are looked up.
 
     Raises:
-        UsageError: the run found no solution, or its board is no longer known.
-        SearchlabError: the moves do not lead to a goal: the rules are others now.
+        UsageError, SearchlabError: see `replay_solution`.
     """
-    from searchlab.plugins import lookup
-
-    cells: dict[str, Any] = {str(name): None if _is_missing(value) else value for name, value in row.items()}
-    name = str(cells.get("board_name") or "")
-    if cells.get("actions") is None:
-        raise UsageError(f"{name}: the run ended with {cells['status']}, so there is no solution to be shown")
-    domain = lookup.domain(str(cells["domain"]), plugins=plugins)
-    heuristic = lookup.heuristic(str(cells["heuristic"]), domain=domain, plugins=plugins)
-    frontier = lookup.frontier(str(cells["frontier"]), plugins=plugins)
-    problem = Problem(_recorded_board(cells), domain, heuristic, frontier)
-    actions = tuple(str(cells["actions"]).split())
-    boards = _boards_of(problem.board, actions, domain)
-    optimal = bool(cells["optimal"])
-    cost = float(cells["cost"])
-    facts = [
-        ("game", str(domain)),
-        ("heuristic", str(cells["heuristic"]) if problem.estimates else "none"),
-        ("frontier", str(cells["frontier"])),
-        ("expanded", f"{int(cells['expanded']):,}"),
-        ("generated", f"{int(cells['generated']):,}"),
-        ("seconds", f"{float(cells['seconds']):.3g}"),
-    ]
-    quality = "optimal" if optimal else "not proved optimal"
-    costing = "" if cost == len(actions) else f", cost {cost:,.10g}"
-    return Recording(
-        title=name or str(domain),
-        headline=f"solved in {len(actions):,} {'move' if len(actions) == 1 else 'moves'}{costing}, {quality}",
-        kind="solution",
-        start=problem.board,
-        steps=_steps_of_solution(boards, actions, domain),
-        curves=solution_curves(problem, boards, actions, optimal=optimal),
-        facts=tuple(facts),
-        command=command,
-    )
+    problem, result = replay_solution(row, plugins=plugins)
+    name = row["board_name"]
+    title = name if isinstance(name, str) else str(problem.domain)
+    return of_result(result, problem, title=title, headline=search_headline(result), command=command)
 
 
 def solution_curves(
@@ -268,7 +243,7 @@ def _plain(values: Iterable[float]) -> tuple[float | None, ...]:
     return tuple(value if isfinite(value) else None for value in values)
 
 
-def _steps_of_solution(boards: Sequence[Board], actions: Sequence[str], domain: BoundDomain) -> tuple[Step, ...]:
+def _steps_of_solution(boards: Sequence[Board], actions: Sequence[str], domain: BoundDomain | None) -> tuple[Step, ...]:
     asked = MotionsOf(domain)
     return tuple(
         Step(action, asked.of(boards[number], action, boards[number + 1]), boards[number + 1], boards[number + 1])
@@ -279,8 +254,10 @@ def _steps_of_solution(boards: Sequence[Board], actions: Sequence[str], domain: 
 class MotionsOf:
     """Asks a domain which tile goes where; after it has failed once it is asked no further, and a warning says so."""
 
-    def __init__(self, domain: BoundDomain) -> None:
-        self._ask: Callable[[Board, str, Board], tuple[Motion, ...] | None] | None = domain.motions
+    def __init__(self, domain: BoundDomain | None) -> None:
+        self._ask: Callable[[Board, str, Board], tuple[Motion, ...] | None] | None = None
+        if domain:
+            self._ask = domain.motions
 
     def of(self, board: Board, action: str, after: Board) -> tuple[Motion, ...] | None:
         """Return the motions of a move, None where they are not known."""
@@ -292,34 +269,3 @@ class MotionsOf:
             self._ask = None
             warnings.warn(f"{error}; boards are shown without it", SearchlabWarning, stacklevel=4)
             return None
-
-
-def _recorded_board(cells: Mapping[str, Any]) -> Board:
-    """Return the board of a run; of a large one only the name was recorded."""
-    try:
-        return Board([[int(tile) for tile in line.split()] for line in str(cells["board"]).split(" / ")])
-    except ValueError:
-        if cells["board_name"] is None:
-            raise UsageError(f"the board {cells['board']!r} is no longer known") from None
-        return read_board(str(cells["board_name"]))
-
-
-def _boards_of(start: Board, actions: Sequence[str], domain: BoundDomain) -> list[Board]:
-    """Return the boards that moves lead to, the start first.
-
-    Raises:
-        SearchlabError: they do not lead to a goal.
-    """
-    boards = [start]
-    for number, action in enumerate(actions, 1):
-        after = next((edge.board for edge in domain.edges(boards[-1]) if edge.action == action), None)
-        if after is None:
-            raise SearchlabError(f"move {number} of the recorded solution, {action}, is no move of {domain} there")
-        boards.append(after)
-    if not domain.is_goal(boards[-1]):
-        raise SearchlabError(f"the recorded solution does not end in a goal of {domain}: its rules are others now")
-    return boards
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and isnan(value))

@@ -150,12 +150,58 @@ def test_what_makes_no_sense_is_one_line(run, games, arguments, said):
         ("nowhere", "nowhere: no results here"),
         ("empty", "empty: no results here"),
         ("a-file", "a-file: not a file of results"),
-        ("searches", "searches: its runs are searches, and only games are replayed"),
     ],
 )
-def test_where_no_games_are(run, folder, write, make_results, make_record, path, said):
+def test_where_no_games_are(run, folder, write, path, said):
     """One line."""
     (folder / "empty").mkdir()
     write("a-file", "no database")
-    make_results([make_record()], "searches")
     assert said in run("replay", path).error
+
+
+@pytest.fixture(scope="module")
+def solutions(tmp_path_factory):
+    """Two searches of one board that found a solution, and one that did not."""
+    folder = tmp_path_factory.mktemp("solutions") / "searches"
+    boards = ["sliding-tile/puzzle8-20"]
+    sl.run(Experiment(boards=boards, frontiers=["astar", "greedy"]), folder=folder, workers=1)
+    limited = Experiment(boards=boards, heuristics=["misplaced"], frontiers=["astar"], limits=sl.Limits(expansions=5))
+    sl.run(limited, folder=folder, workers=1)
+    end_workers()
+    return folder
+
+
+def test_a_solution_is_shown_as_solve_shows_it(run, solutions):
+    """With the figures that were recorded."""
+    ran = run("replay", solutions, "--where", "frontier=greedy")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("solved in 22 moves, not proved optimal (the known optimum is 20)\n")
+    assert ran.out.endswith("\nas recorded: the moves lead to a goal, at the same cost\n")
+    solved = run("solve", "sliding-tile/puzzle8-20", "--frontier", "greedy", "--json").json
+    found = run("replay", solutions, "--where", "frontier=greedy", "--json").json
+    timed = {"seconds", "cpu_seconds", "versions"}
+    assert {key: found[key] for key in found.keys() - timed} == {key: solved[key] for key in solved.keys() - timed}
+
+
+def test_other_forms_of_a_solution(run, solutions, folder):
+    """The cheapest, the dearest, the moves alone, all boards, a drawing of one's own."""
+    assert len(run("replay", solutions, "--best", "--moves-only").out.split()) == 20
+    assert len(run("replay", solutions, "--worst", "--moves-only").out.split()) == 22
+    assert run("replay", solutions, "--best", "--transcript").out.startswith("Minimum number of moves = 20\n")
+    assert "┌" in run("replay", solutions, "--best", "--renderer", "box").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("", "2 runs are meant, which differ in frontier: say which with --where, or --best"),
+        ("--seed 4", "--seed is for games, and the runs of"),
+        ("--player greedy", "--player is for games, and the runs of"),
+        ("--where status=expansion-limit", "no run that is meant has moves to be shown (expansion-limit)"),
+        ("--where frontier=beam", "none of its 3 runs is meant"),
+        ("--best --watch", "--watch needs a terminal, and there is none"),
+    ],
+)
+def test_what_makes_no_sense_of_a_solution_is_one_line(run, solutions, arguments, said):
+    """What, and what to do."""
+    assert said in run("replay", solutions, *arguments.split()).error

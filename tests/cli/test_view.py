@@ -22,6 +22,7 @@ def experiments(tmp_path_factory):
     sl.run(limited, folder=folder / "searches", workers=1)
     games = sl.Experiment(players=["greedy"], domains=["2048-random"], seeds=[1, 2], most_moves=40)
     sl.run(games, folder=folder / "games", workers=1)
+    (folder / "game.json").write_text(json.dumps(sl.play(player="random", most_moves=3).as_dict()))
     return folder
 
 
@@ -95,6 +96,42 @@ def test_a_recorded_game_is_shown(run, folder, experiments):
     assert best.code == 0
 
 
+def test_a_game_of_play_is_shown(run, folder):
+    """From the file that `play --json` writes: its moves and what appeared are played again by the rules."""
+    run("play", "--player", "greedy", "--seed", "3", "--max-moves", "30", "--json", "--output", "game.json")
+    ran = run("view", "game.json", "--advise", "greedy:heuristic=empty", "--threshold", "9")
+    ended, losses, written = ran.out.splitlines()
+    assert written == "written to game.html"
+    assert losses.startswith("no loss of 9 or more")
+    page = content(folder / "game.html")
+    played = sl.play(player="greedy", seed=3, most_moves=30)
+    assert ended == f"stopped after 30 moves, score {played.score:g}, which is the limit"
+    assert [page["names"][move] for move in page["moves"]] == list(played.actions)
+    assert page["curves"][0]["values"][-1] == played.score
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"actions": ["left", "jump"]}, "each move has the events after it"),
+        ({"actions": ["jump"] * 4}, "move 1 of the recorded game, jump, is no move of 2048-random there"),
+        ({"score": 1e9}, "the game comes to another score or board by the rules of 2048-random than was recorded"),
+        ({"events": [["nonsense"]] * 4}, "is no event"),
+        ({"events": 7}, "not a game as searchlab play --json writes it: Expected `array`, got `int`"),
+        ({"domain": "2048-radnom"}, "did you mean '2048-random'?"),
+        ({"start": []}, "game.json: "),
+    ],
+)
+def test_a_file_that_is_no_game_or_not_any_more_is_refused(run, folder, change, said):
+    """In one line that names it."""
+    game = sl.play(player="greedy", seed=3, most_moves=4).as_dict()
+    (folder / "game.json").write_text(json.dumps({**game, **change}))
+    error = run("view", "game.json").error
+    assert error.startswith("game.json: ")
+    assert said in error
+    assert not (folder / "game.html").exists()
+
+
 def test_a_player_judges_a_recorded_game(run, folder, experiments):
     """The page has the values of all moves, and the command that makes it again; the largest loss is told."""
     options = ("--where", "seed=2", "--advise", "greedy:heuristic=empty", "--threshold", "2")
@@ -147,6 +184,8 @@ def test_advice_that_makes_no_sense_is_refused(run, folder, experiments, argumen
         (("{searches}", "--best", "--worst"), "--best and --worst exclude each other"),
         (("2048/board10", "--best"), "--best chooses a run of an experiment, and 2048/board10 is a board"),
         (("2048/board10", "--where", "a=1"), "--where chooses a run of an experiment"),
+        (("{game}", "--best"), "--best chooses a run of an experiment, and"),
+        (("{game}", "--heuristic", "snake"), "--heuristic is for a board, and"),
         (("2048/board10", "--svg", "--renderer", "box"), "--svg draws tiles: a --renderer draws text"),
         (("2048/board10", "--renderer", "nobody"), "nobody"),
         (("2048/board10", "--output", "nowhere/page.html"), "there is no folder nowhere"),
@@ -157,7 +196,8 @@ def test_advice_that_makes_no_sense_is_refused(run, folder, experiments, argumen
 )
 def test_what_makes_no_sense_is_refused_in_one_line(run, folder, experiments, arguments, said):
     """And no file is written."""
-    assert said in run("view", *(argument.format(searches=experiments / "searches") for argument in arguments)).error
+    places = {"searches": experiments / "searches", "game": experiments / "game.json"}
+    assert said in run("view", *(argument.format(**places) for argument in arguments)).error
     assert list(folder.iterdir()) == []
 
 

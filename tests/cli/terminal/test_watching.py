@@ -184,6 +184,19 @@ def test_a_solution_is_shown_move_by_move(terminal):
     assert "solved in 20 moves, optimal" in solve.emulator.text
 
 
+def test_a_recorded_solution_is_shown_move_by_move(terminal, tmp_path, monkeypatch):
+    """As `solve` shows it; afterwards what `replay` says anywhere."""
+    monkeypatch.chdir(tmp_path)
+    sl.run(sl.Experiment(boards=["sliding-tile/puzzle8-20"]), folder="searches", workers=1)
+    end_workers()
+    replay = terminal("replay", str(tmp_path / "searches"), "--watch", "--delay", "1m")
+    screen = replay.until("1 move", "space pauses")
+    assert screen.splitlines()[0] == "sliding-tile · astar"
+    replay.type(FASTER)
+    assert replay.finish() == 0
+    assert replay.emulator.text.endswith("as recorded: the moves lead to a goal, at the same cost")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -1,0 +1,176 @@
+"""`sl.view`: a solution, a game or a search as a page to look at, in a notebook, a file or the browser."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import escape
+
+from searchlab.errors import SearchlabWarning, UsageError, shown
+from searchlab.experiments.replay import replay, replay_solution
+from searchlab.files import write
+from searchlab.model.games import Game, game_headline
+from searchlab.model.results import Result, search_headline
+from searchlab.plugins import lookup
+from searchlab.reports.recording import of_game, of_result
+from searchlab.search.solve import problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas as pd
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.player import BoundPlayer
+    from searchlab.plugins.registry import Plugins
+
+FRAME_HEIGHT = 900
+"""Pixels of a page in a notebook."""
+
+
+@dataclass(frozen=True, repr=False)
+class Page:
+    """A page of HTML that needs nothing else; a notebook shows it.
+
+    Attributes:
+        html: the page.
+        path: the file it was written to, None if it was not.
+    """
+
+    html: str
+    path: Path | None = None
+
+    def __repr__(self) -> str:
+        return f"<Page: {self.path or f'{len(self.html):,} characters'}>"
+
+    def _repr_html_(self) -> str:
+        style = f"width: 100%; height: {FRAME_HEIGHT}px; border: 0"
+        return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{escape(self.html)}"></iframe>'
+
+
+def view(
+    what: Result | Game | Mapping[str, Any] | pd.Series[Any] | str | Path | tuple[str | Path, str | Path],
+    output: str | Path | None = None,
+    *,
+    open: bool = False,  # noqa: A002  it is what the option is called
+    advise: str | BoundPlayer | None = None,
+    threshold: float | None = None,
+    domain: str | BoundDomain | None = None,
+    plugins: Plugins | None = None,
+) -> Page:
+    """Return a page that shows a solution, a game or a search step by step.
+
+    >>> import searchlab as sl
+    >>> board = sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]])
+    >>> page = sl.view(sl.solve(board, domain="sliding-tile", engine="readable"))
+    >>> page.html[:15]
+    '<!DOCTYPE html>'
+
+    Args:
+        what: a result with a solution, a game, a row of `load_results`, the path of a search trace
+            (`searchlab solve --trace`), or two traces of one board.
+        output: the file to write.
+        open: whether to open it in the browser; without `output` it is a temporary file.
+        advise: a player that judges every move of a game, by name or bound.
+        threshold: the loss from which on a move of that game is marked.
+        domain: the game, by name or bound, where it is not found by the name that a result or a game has.
+        plugins: where names are looked up; by default the installed plugins.
+
+    Returns:
+        the page; `page.html` is its text, and a notebook shows it.
+
+    Raises:
+        UsageError: there is nothing to be shown, or `advise` is given for something that is no game.
+        SearchlabError: a row does not come to what was recorded.
+    """
+    if advise is None and threshold is not None:
+        raise UsageError("a threshold is for a player that advises, and there is none")
+    if isinstance(what, str | Path | tuple):
+        if advise is not None:
+            raise UsageError("advise is for a game, and this is a search trace")
+        html = _trace_page(what)
+    elif isinstance(what, Result):
+        html = _result_page(what, advise, domain, plugins)
+    elif isinstance(what, Game):
+        html = _game_page(what, advise, threshold, domain, plugins)
+    elif "player" in _columns(what):
+        html = _game_page(replay(what, plugins=plugins), advise, threshold, domain, plugins)
+    else:
+        html = _result_page(replay_solution(what, plugins=plugins)[1], advise, domain, plugins)
+    path = None if output is None else Path(output)
+    if open and path is None:
+        with tempfile.NamedTemporaryFile(prefix="searchlab-", suffix=".html", delete=False) as file:
+            path = Path(file.name)
+    if path is not None:
+        write(path, [html])
+    if open and path is not None and not webbrowser.open(path.resolve().as_uri()):
+        warnings.warn(f"no browser was found to open {path}", SearchlabWarning, stacklevel=2)
+    return Page(html, path)
+
+
+def _columns(row: Any) -> set[str]:
+    keys = getattr(row, "keys", None)
+    if keys is None or not (columns := {str(name) for name in keys()}) & {"actions"}:
+        raise UsageError(f"{shown(row, 60)} cannot be viewed: a result, a game, a row of load_results or a trace can")
+    return columns
+
+
+def _trace_page(what: str | Path | tuple[str | Path, str | Path]) -> str:
+    from searchlab.reports.trace import read_trace
+    from searchlab.reports.trace_page import trace_page, trace_pair_page
+
+    traces = [read_trace(Path(path)) for path in (what if isinstance(what, tuple) else (what,))]
+    if len(traces) > 2:
+        raise UsageError("two traces at most are viewed side by side")
+    facts = traces[0]["searchlab"]
+    title = facts.get("name") or facts["domain"]
+    return trace_page(traces[0], title=title) if len(traces) == 1 else trace_pair_page(*traces, title=title)
+
+
+def _result_page(result: Result, advise: Any, domain: str | BoundDomain | None, plugins: Plugins | None) -> str:
+    from searchlab.reports.viewer import viewer_page
+
+    if advise is not None:
+        raise UsageError("advise is for a game, and this is the result of a search")
+    if result.actions is None:
+        raise UsageError(f"there is no solution to be shown: {search_headline(result)}")
+    searched = None
+    try:
+        searched = problem(
+            result.start,
+            domain=domain or result.domain,
+            heuristic=result.heuristic,
+            frontier=result.frontier,
+            plugins=plugins,
+        )
+    except UsageError as error:
+        warnings.warn(f"{error}; nothing slides, and there are no curves", SearchlabWarning, stacklevel=3)
+    return viewer_page(of_result(result, searched, headline=search_headline(result)))
+
+
+def _game_page(
+    game: Game,
+    advise: str | BoundPlayer | None,
+    threshold: float | None,
+    domain: str | BoundDomain | None,
+    plugins: Plugins | None,
+) -> str:
+    from searchlab.reports.analysis import analysis
+    from searchlab.reports.viewer import viewer_page
+
+    played = None
+    try:
+        played = lookup.domain(domain or game.domain, plugins=plugins)
+    except UsageError as error:
+        if advise is not None:
+            raise
+        warnings.warn(f"{error}; nothing slides", SearchlabWarning, stacklevel=3)
+    judged = None
+    if advise is not None:
+        judged = analysis(game, lookup.player(advise, domain=played, plugins=plugins), threshold=threshold)
+    return viewer_page(of_game(game, played, headline=game_headline(game)), analysis=judged)

@@ -9,6 +9,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
+from searchlab.experiments.summary import summary
 from searchlab.experiments.tables import column_types
 from searchlab.reports import export
 from searchlab.reports.export import ENDINGS, FORMATS, exported, format_of
@@ -185,13 +186,16 @@ def test_python_writes_a_table_to_a_file(tmp_path):
     assert groups.endswith("over the 1 board that both groups solved\n")
 
 
-def test_a_summary_for_a_paper_has_the_columns_that_it_shows(tmp_path):
-    """The others are for programs."""
-    groups = sl.group(sl.table(sl.solve("sliding-tile/example", engine="readable")))
-    typeset = sl.export(groups, tmp_path / "groups.tex").read_text()
-    assert "PAR2" not in typeset
-    assert "further columns" not in typeset
-    assert "par2" in sl.export(groups, tmp_path / "groups.csv").read_text()
+def test_a_summary_for_a_paper_has_the_columns_and_notes_that_it_shows(tmp_path):
+    """All columns are for programs."""
+    table = summary(pd.DataFrame({"player": ["greedy"], "score": [2], "hidden": [3]}), ["player", "score"], ["a note"])
+    typeset = sl.export(table, tmp_path / "table.tex").read_text()
+    assert typeset.startswith("% a note\n")
+    assert "greedy & 2" in typeset
+    assert "hidden" not in typeset
+    assert sl.export(table, tmp_path / "table.csv").read_text() == "player,score,hidden\ngreedy,2,3\n"
+    table["score"] = 5
+    assert "greedy & 5 & 3" in sl.export(table, tmp_path / "table.tex").read_text()
 
 
 def test_python_refuses_what_the_command_refuses(tmp_path):

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.summary import group as group
     from searchlab.experiments.tables import load_results as load_results
     from searchlab.experiments.tables import table as table
+    from searchlab.games.advice import advise as advise
     from searchlab.games.expectimax import Expectimax as Expectimax
     from searchlab.games.game import play as play
     from searchlab.games.learning.network import NTupleNetwork as NTupleNetwork
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins as Plugins
     from searchlab.reports import plot as plot
     from searchlab.reports.export import export as export
+    from searchlab.reports.traced_search import trace as trace
     from searchlab.reports.view import view as view
     from searchlab.search.solve import solve as solve
 
@@ -100,6 +102,7 @@ _MODULES = {
     "experiments.standings": "standings",
     "experiments.summary": "group",
     "experiments.tables": "load_results table",
+    "games.advice": "advise",
     "games.expectimax": "Expectimax",
     "games.game": "play",
     "games.learning.network": "NTupleNetwork read_network",
@@ -120,6 +123,7 @@ _MODULES = {
     "plugins.registry": "Plugins",
     "reports": "plot",
     "reports.export": "export",
+    "reports.traced_search": "trace",
     "reports.view": "view",
     "search.solve": "solve",
 }

@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from searchlab.binding.player import Move
+from searchlab.games.game import DEFAULT_PLAYER
+from searchlab.plugins import lookup
+from searchlab.plugins.guess import named_board
+from searchlab.plugins.lookup import DEFAULT_GAME
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
 
+    from searchlab.binding.domain import BoundDomain
     from searchlab.binding.player import BoundPlayer
     from searchlab.board.board import Board
+    from searchlab.plugins.registry import Plugins
 
 
 class Answer(NamedTuple):
@@ -53,3 +60,34 @@ class PositionAdviser:
         action, values = self._judge(board, moves)
         named = None if values is None else {move.action: worth for move, worth in zip(moves, values, strict=True)}
         return Answer("", action, named)
+
+
+def advise(
+    board: Board | str | Path,
+    *,
+    domain: str | BoundDomain | None = None,
+    player: str | BoundPlayer | Callable[..., str] | None = None,
+    seed: int = 0,
+    plugins: Plugins | None = None,
+) -> Answer:
+    """Return the best move of a board, and what every move is worth, as `searchlab advise` does.
+
+    Args:
+        board: the board, the player to move, or the name of one: a file, or a board that ships.
+        domain: the game; by default 2048 with random tiles, and of a board that is named what the `set.toml` beside it
+            says, else the only game its tiles fit.
+        player: who is asked; by default the one that gives hints in the game.
+        seed: of the player's random numbers.
+        plugins: where names are looked up; by default the installed plugins.
+
+    Raises:
+        UsageError, BoardError: an unknown name, or a board that is none of the game.
+        PluginError: the player or the domain failed.
+
+    >>> import searchlab as sl
+    >>> sl.advise(sl.Board([[2, 2], [0, 0]]), player="greedy").action in ("left", "right")
+    True
+    """
+    position, game = named_board(board, domain, plugins, default=DEFAULT_GAME, played=True)
+    wanted = player or game.component.player or DEFAULT_PLAYER
+    return PositionAdviser(lookup.player(wanted, domain=game, plugins=plugins), seed).answer(position)

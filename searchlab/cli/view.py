@@ -45,12 +45,12 @@ OF_A_SEARCH = ("domain", "goal", "heuristic", "frontier", "time_limit", "memory_
 """The options that make sense only where a board is solved first."""
 OF_A_RUN = ("conditions", "advise", "best", "worst", "renderer", "svg")
 """The options that make no sense for a trace, besides these."""
-TRACE_SUFFIX = ".trace.json"
+TRACE_SUFFIX, SCRIPT_SUFFIX = ".trace.json", ".script"
 FILE_NAME = re.compile(r"[^\w.,=+-]+")
 
 
 @click.command()
-@click.argument("what", required=False, metavar="[BOARD|PATH|GAME.json|FILE.trace.json|-]")
+@click.argument("what", required=False, metavar="[BOARD|PATH|GAME.json|GAME.script|FILE.trace.json|-]")
 @click.argument("other", required=False, metavar="[FILE.trace.json]")
 @domain_options
 @click.option("--heuristic", metavar="NAME", help="By default the domain's own; FILE.py:function will do.")
@@ -103,8 +103,9 @@ def view(
     """Write a page that shows a solution, a game or a search.
 
     BOARD is a board as for searchlab solve, and is solved first. PATH is the folder of an experiment; --where says
-    which of its runs. GAME.json is a game that searchlab play --json has written. The page is one file that needs no
-    network and nothing else: tiles slide, and below the board is the graph of h and f, or of the score.
+    which of its runs. GAME.json is a game that searchlab play --json has written, GAME.script one that searchlab play
+    --browser or --log has recorded. The page is one file that needs no network and nothing else: tiles slide, and below
+    the board is the graph of h and f, or of the score.
 
     FILE.trace.json is a search that searchlab solve --trace has written: the page follows it event by event, with the
     open list and the tree. Two traces of one board are shown side by side, expansion by expansion.
@@ -148,6 +149,11 @@ def view(
         _check_none_given(given, advise, f"{what} is a game")
         _check_no_choice(conditions, which, f"{what} is a game")
         recording, game, played = _of_game_file(Path(what), session.plugins, command)
+    elif what is not None and what.endswith(SCRIPT_SUFFIX):
+        given = [name for name in OF_A_SEARCH if context.params[name] is not None and name not in ("domain", "goal")]
+        _check_none_given(given, advise, f"{what} is a game")
+        _check_no_choice(conditions, which, f"{what} is a game")
+        recording, game, played = _of_script(Path(what), domain, goal, session.plugins, command)
     else:
         _check_no_choice(conditions, which, f"{what or 'the start'} is a board")
         if advise is not None:
@@ -294,6 +300,23 @@ def _of_game_file(path: Path, plugins: Plugins, command: str) -> tuple[Recording
     return of_game(game, domain, headline=game_headline(game), command=command), domain, game
 
 
+def _of_script(
+    path: Path, domain: str | None, goal: str | None, plugins: Plugins, command: str
+) -> tuple[Recording, BoundDomain, Game]:
+    """Return the recording of the last game of a script, its domain, and the game."""
+    from searchlab.cli.arguments import DomainChoice
+    from searchlab.cli.browser.record import last_game, recorded_game
+    from searchlab.model.games import game_headline
+    from searchlab.reports.recording import of_game
+
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file")
+    recorded, start, seed = recorded_game(path, None)
+    of = DomainChoice(domain or recorded, goal, plugins, played=True).without_board()
+    game = last_game(path, of, start, seed or 0)
+    return of_game(game, of, title=path.stem, headline=game_headline(game), command=command), of, game
+
+
 def _check_needs_adviser(advise: str | None, **given: float | None) -> None:
     """Raise a UsageError for options that need --advise."""
     for name, value in given.items():
@@ -390,7 +413,7 @@ def _stem(what: str | None) -> str:
     assert what is not None
     path = Path(what).resolve()
     name = path.name.removesuffix(TRACE_SUFFIX)
-    name = path.stem if Path(name).suffix in (".txt", ".sqlite", ".board", ".json") else name
+    name = path.stem if Path(name).suffix in (".txt", ".sqlite", ".board", ".json", SCRIPT_SUFFIX) else name
     return FILE_NAME.sub("_", path.parent.name if name == "results" and path.suffix else name) or "view"
 
 

@@ -199,6 +199,11 @@ class ScriptFile(Log):
                 self._add(f"{COMMENT} {name}: {one_line(value)}")
 
     @property
+    def is_there(self) -> bool:
+        """Whether the file is there: a new one is when a key was written."""
+        return not self.is_new or self._file >= 0
+
+    @property
     def head(self) -> dict[str, str]:
         """What the comments at the beginning of the file say, by name."""
         said = {}

@@ -326,3 +326,33 @@ def test_a_trace_that_makes_no_sense_is_refused(run, folder, arguments, said):
     """In one line, before anything is searched."""
     assert said in run(*arguments).error
     assert list(folder.iterdir()) == []
+
+
+SCRIPT = "# game: 2048-random:n=3\nT 2 0 0\nT 2 2 2\nKRight\nT 4 0 0\nKNew Game\nT 2 0 0\nT 2 1 0\nKUp\nT 2 2 2\n"
+
+
+def test_a_game_that_was_recorded_is_shown(run, folder, write):
+    """The last one of a script; a player judges it as it does a game of an experiment."""
+    write("mine.script", SCRIPT)
+    ran = run("view", "mine.script", "--advise", "greedy")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("interrupted after 1 move, score 4\n")
+    assert ran.out.endswith("written to mine.html\n")
+    assert len(content(folder / "mine.html")["moves"]) == 1
+    write("log.script", SCRIPT.partition("\n")[2])
+    assert run("view", "log.script", "--domain", "2048-random:n=3").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("nowhere.script",), "nowhere.script: no such file"),
+        (("mine.script", "--heuristic", "snake"), "--heuristic is for a board, and mine.script is a game"),
+        (("mine.script", "--best"), "--best chooses a run of an experiment, and mine.script is a game"),
+        (("mine.script", "--domain", "2048-random:n=2"), "mine.script, line 3: "),
+    ],
+)
+def test_what_makes_no_sense_for_a_recorded_game_is_one_line(run, write, arguments, said):
+    """And nothing is written."""
+    write("mine.script", SCRIPT)
+    assert said in run("view", *arguments).error

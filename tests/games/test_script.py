@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.errors import UsageError
+from searchlab.errors import MachineError, UsageError
 from searchlab.games.game import GameSeries, random_source
 from searchlab.games.script import (
     NEW_GAME,
@@ -328,3 +328,18 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path):
     """A folder that is gone."""
     with pytest.raises(UsageError, match=r"gone/game\.script: No such file"):
         written_game(tmp_path / "gone" / "game.script", ["Left"], sl.domain("2048-random"))
+
+
+def test_a_full_disk_leaves_whole_moves(tmp_path):
+    """One line, and the file is as it was after the last move that found room."""
+    resource = pytest.importorskip("resource")
+    path, domain = tmp_path / "game.script", sl.domain("2048-random")
+    written_game(path, ["Left", "Up"], domain)
+    before, limits = path.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 3, limits[1]))
+    try:
+        with pytest.raises(MachineError, match=r"game\.script: "):
+            written_game(path, ["Right", "Down", "Left"], domain)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_bytes() == before

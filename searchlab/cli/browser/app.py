@@ -16,9 +16,9 @@ from searchlab.cli.browser.server import PageServer
 from searchlab.cli.browser.window import Window
 from searchlab.cli.output import tell
 from searchlab.cli.terminal.advisor import DirectAdvisor, running_advisor
-from searchlab.cli.terminal.app import BY_HAND
 from searchlab.errors import PluginError, SearchlabError
 from searchlab.errors.control_characters import one_line
+from searchlab.errors.interrupts import on_ctrl_c
 from searchlab.games.game import random_source
 from searchlab.games.script import QUIT, Log, ScriptFile, continued
 from searchlab.model.randomness import Randomness
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from searchlab.cli.terminal.advisor import Advisor
     from searchlab.games.game import GameSeries
     from searchlab.model.games import Game
+
+
+BY_CTRL_C = "it was ended by Ctrl-C"
 
 
 class Pace(NamedTuple):
@@ -86,15 +89,21 @@ def play_in_browser(
             most_moves=pace.most_moves,
             is_watching=player is not None,
             picture=_picture(setup),
-            about=_about(setup, log),
+            about=lambda: _about(setup, log),
         )
         _announce(server.address, log)
         why = "it failed"
+
+        def stop() -> None:
+            window.close(BY_CTRL_C)
+            server.ring()
+
         try:
-            window.play(server)
-            why = "it was ended on the page"
+            with on_ctrl_c(stop):
+                window.play(server)
+            why = window.closed_by
         except KeyboardInterrupt:
-            why = "it was ended by Ctrl-C"
+            why = BY_CTRL_C
         except SearchlabError as error:
             why = str(error).splitlines()[0]
             if player is None or not isinstance(error, PluginError):
@@ -102,18 +111,23 @@ def play_in_browser(
             window.error = why
         finally:
             server.end({"ended": why, "about": _about(setup, log)})
-            if isinstance(log, ScriptFile):
-                log.close()
-                if log.path.exists():
-                    tell(f"recorded in {log.path}")
-            elif log is not None:
-                log.pressed(QUIT)
+            _close(log)
     return Played(_game(setup, series, window, began, is_limited=player is not None), series.best)
+
+
+def _close(log: Log | None) -> None:
+    if not isinstance(log, ScriptFile):
+        if log is not None:
+            log.pressed(QUIT)
+        return
+    if log.is_there:
+        tell(f"recorded in {log.path}")
+    log.close()
 
 
 def _game(setup: GameSetup, series: GameSeries, window: Window, began: float, *, is_limited: bool) -> Game:
     status = series.status or ("move-limit" if is_limited and window.is_at_limit else "interrupted")
-    return setup.game(series, window.players or BY_HAND, began, "error" if window.error else status, window.error)
+    return setup.game(series, window.players, began, "error" if window.error else status, window.error)
 
 
 def _series(setup: GameSetup, log: Log | None) -> GameSeries:
@@ -146,7 +160,7 @@ def _name(setup: GameSetup, player: BoundPlayer | None) -> str:
 def _about(setup: GameSetup, log: Log | None) -> dict[str, str]:
     """Return what the page says about the games, and about their record."""
     about = {"game": str(setup.domain), "seed": str(setup.seed)}
-    if isinstance(log, ScriptFile):
+    if isinstance(log, ScriptFile) and log.is_there:
         about["record"] = str(log.path.resolve())
         about["goes on by"] = f"searchlab play --browser --record {shlex.quote(str(log.path))}"
     return about

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 
 from searchlab.board.board import parse_board_line
 from searchlab.cli.output import tell
+from searchlab.cli.terminal.app import BY_HAND
 from searchlab.errors import BoardError, SearchlabError, UsageError
 from searchlab.files import check_writable
-from searchlab.games.script import ScriptFile
+from searchlab.games.script import ScriptFile, continued
+from searchlab.model.games import Game
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
     from searchlab.cli.arguments import GameSetup
 
@@ -35,6 +38,26 @@ def recorded_game(path: Path, seed: int | None) -> tuple[str | None, Board | Non
     if seed is None and head.get(SEED, "").isdecimal():
         seed = int(head[SEED])
     return head.get(GAME), _board_of(path, head), seed
+
+
+def last_game(path: Path, domain: BoundDomain, start: Board | None, seed: int) -> Game:
+    """Return the last game of a script.
+
+    Raises:
+        UsageError: it cannot be read, or has a line that makes no sense.
+    """
+    series = continued(ScriptFile(path, {}), domain, lambda board: (), start)
+    return Game(
+        status=series.status or "interrupted",
+        start=series.start,
+        opening=series.opening,
+        turns=tuple(series.turns),
+        reason="",
+        seconds=0.0,
+        player=BY_HAND,
+        domain=str(domain),
+        seed=seed,
+    )
 
 
 def _board_of(path: Path, head: Mapping[str, str]) -> Board | None:

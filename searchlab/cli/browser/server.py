@@ -65,6 +65,14 @@ class Command(NamedTuple):
     content: Mapping[str, Any]
     answer: Future[Mapping[str, Any]]
 
+    @contextmanager
+    def answered(self) -> Iterator[None]:
+        """Cancel the answer if the context ends without one."""
+        try:
+            yield
+        finally:
+            self.answer.cancel()  # which does nothing to an answer that is there
+
 
 class PageServer:
     """Serves a page while the context lasts.

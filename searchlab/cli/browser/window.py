@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import select
 import time
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from searchlab.cli.browser.view import BoardView, Transition, moves_view
+from searchlab.cli.terminal.app import BY_HAND
 from searchlab.cli.terminal.by_hand import DIRECTIONS, ByHand
 from searchlab.errors.control_characters import one_line
 from searchlab.games.game import move_limit
@@ -26,6 +28,9 @@ FRAME = 0.04
 """Least number of seconds between two states that are sent while the player plays."""
 LONGEST_WAIT = 1.0
 """Seconds after which the window looks around even if nothing has happened."""
+SETTLED = 0.3
+"""The most seconds to wait for an answer that nobody needs any more: an advisor that is asked meanwhile begins anew."""
+ON_THE_PAGE = "it was ended on the page"
 SLOWEST = 60.0
 """Seconds of the longest delay between two moves of the player."""
 
@@ -42,11 +47,11 @@ class Window:
         most_moves: the number of moves after which the player makes no more.
         is_watching: whether the player begins.
         picture: draws a board as lines of text, in place of tiles.
-        about: lines on the game, as (name, value).
-        record: what the page says about the record.
+        about: returns what the page says of the game and its record, by name.
 
     Attributes:
         error: the player's failure in one line, until somebody moves; empty if there is none.
+        closed_by: what ended it; empty while it goes on.
     """
 
     def __init__(
@@ -60,19 +65,18 @@ class Window:
         most_moves: int,
         is_watching: bool,
         picture: Callable[[Board], str] | None,
-        about: Mapping[str, str],
+        about: Callable[[], Mapping[str, str]],
     ) -> None:
-        self.error = ""
+        self.error = self.closed_by = ""
         self._series, self._advisor, self._player, self._log = series, advisor, player, log
         self._hand = ByHand(series, advisor, log)
         self._view = BoardView(series.domain, picture)
-        self._about = dict(about)
+        self._about = about
         self._delay = delay
         self._until = move_limit(most_moves)
         self._most_moves = most_moves
-        self._is_watching = is_watching
+        self._is_watching = self._begins = is_watching
         self._always_hints = False
-        self._is_closed = False
         self._is_asked = False
         self._action = ""
         self._moved = -inf
@@ -89,24 +93,28 @@ class Window:
     @property
     def players(self) -> str:
         """Who made the moves of the latest game."""
-        hand = not all(self._by_player) or not self._by_player
-        names = ["by hand"] * hand + [self._player] * any(self._by_player)
-        return " and ".join(names)
+        by_player = self._by_player or [self._begins]
+        return " and ".join([BY_HAND] * (not all(by_player)) + [self._player] * any(by_player))
 
     @property
     def is_at_limit(self) -> bool:
         """Whether the player makes no more moves because it has made enough."""
         return bool(self._until(self._series))
 
+    def close(self, by: str) -> None:
+        """Let `play` return, and note what it was closed by; called in a signal handler, too."""
+        self.closed_by = by
+
     def play(self, server: PageServer) -> None:
-        """Play until the page ends it."""
-        while not self._is_closed:
+        """Play until the page ends it, or `close` is called."""
+        while not self.closed_by:
             self._let_player_play()
             self._take_answer()
             self._let_advise()
             self._show(server)
             for command in server.wait(self._timeout(), *self._advisor.readable):
-                command.answer.set_result(self.execute(command.content))
+                with command.answered():
+                    command.answer.set_result(self.execute(command.content))
                 self._is_shown = False
 
     def execute(self, command: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,6 +135,7 @@ class Window:
                 self._at_new_position(None)
             case {"command": "hint"}:
                 self._take_over()
+                self._settle()
                 hand.hint()
             case {"command": "hints", "on": bool(on)}:
                 self._always_hints = on
@@ -135,7 +144,7 @@ class Window:
             case {"command": "speed", "delay": int(delay) | float(delay)} if 0 <= delay <= SLOWEST:
                 self._delay = float(delay)
             case {"command": "end"}:
-                self._is_closed = True
+                self.close(ON_THE_PAGE)
             case _:
                 return {"refused": True}
         return {"position": self._position}
@@ -164,7 +173,7 @@ class Window:
             "delay": self._delay,
             "player": one_line(self._player),
             "windows": self._windows,
-            "about": self._about,
+            "about": dict(self._about()),
         }
 
     @property
@@ -183,9 +192,11 @@ class Window:
         """Let the player play, or stop it."""
         self._drop_question()
         self._hand.forget_hint()
-        self._is_watching = on
+        self._settle()
+        self._is_watching = on and not self._series.status
         self.error = ""
-        self._hand.message = ""
+        if not self._series.status:
+            self._hand.message = ""
         self._moved = time.monotonic() if on else -inf
 
     def _take_over(self) -> None:
@@ -196,6 +207,12 @@ class Window:
 
     def _drop_question(self) -> None:
         self._is_asked, self._action = False, ""
+
+    def _settle(self) -> None:
+        """Take an answer that is under way and that nobody needs, if it comes soon."""
+        if self._hand.thinking is None and (readable := self._advisor.readable):
+            select.select(readable, [], [], SETTLED)
+            self._hand.take_advice()
 
     def _let_player_play(self) -> None:
         """Make the player's move when its time has come, and ask for the next one."""

@@ -165,7 +165,7 @@
       select.replaceChildren(...delays.map((delay) => {
         const option = document.createElement("option");
         option.value = String(delay);
-        option.textContent = delay ? `${Number((1 / delay).toPrecision(3))} a second` : "fastest";
+        option.textContent = delay > 2 ? `1 in ${delay} s` : delay ? `${Number((1 / delay).toPrecision(3))} a second` : "fastest";
         return option;
       }));
     }

@@ -32,7 +32,14 @@ def begun(domain, player="greedy", *, start=None, seed=1, watches=False, most_mo
     game = sl.domain(domain)
     series = GameSeries(game, random_source(game, Randomness(seed)), start, log)
     advisor = DirectAdvisor(lambda: lookup.player(player, domain=game), seed)
-    settings = {"delay": delay, "most_moves": most_moves, "is_watching": watches, "picture": None, "about": {}, **more}
+    settings = {
+        "delay": delay,
+        "most_moves": most_moves,
+        "is_watching": watches,
+        "picture": None,
+        "about": dict,
+        **more,
+    }
     return Window(series, advisor, str(player), log, **settings), series
 
 
@@ -62,7 +69,7 @@ class Played:
     def _play(self):
         with self.server:
             self._window.play(self.server)
-            self.server.end({"ended": "it was ended on the page", "about": {}})
+            self.server.end({"ended": self._window.closed_by, "about": {}})
 
     def close(self):
         if self._thread.is_alive():

@@ -10,10 +10,15 @@ from browser import wait_for
 import searchlab as sl
 from searchlab.cli import main
 
-LARGEST = (
-    "Math.max(...document.querySelector('#board svg').getAttribute('aria-label').match(/\\d+/g).slice(1).map(Number))"
-)
-BEST = "document.querySelector('#moves .best')?.dataset.action"
+HINTED = """async (moves) => {
+    const made = () => parseInt(document.getElementById("made").textContent);
+    const best = () => document.querySelector("#moves .best")?.dataset.action;
+    const until = performance.now() + 15_000;
+    while (!(made() === moves && best()) && performance.now() < until) await new Promise((done) => setTimeout(done, 4));
+    const label = document.querySelector("#board svg").getAttribute("aria-label").split(": ")[1];
+    return [best(), Math.max(...label.match(/\\d+/g).map(Number))];
+}"""
+"""Waits until so many moves were made and there is a hint; the best move, and the largest tile."""
 
 
 def transcript(capsys, monkeypatch, script, *options):
@@ -38,11 +43,11 @@ def test_a_game_to_256_is_killed_and_goes_on(tabs, program, tmp_path, capsys, mo
         page.keyboard.press(key)
     page.check("#hints")
     moves = 0
-    while page.evaluate(LARGEST) < 256:
-        wait_for(page, f"parseInt(document.getElementById('made').textContent) === {moves} && {BEST}")
-        page.keyboard.press(f"Arrow{page.evaluate(BEST).capitalize()}")
+    best, largest = page.evaluate(HINTED, moves)
+    while largest < 256:
+        page.keyboard.press(f"Arrow{best.capitalize()}")
         moves += 1
-        wait_for(page, f"parseInt(document.getElementById('made').textContent) === {moves}")
+        best, largest = page.evaluate(HINTED, moves)
     score, board = page.locator("#score").inner_text(), page.locator("#board svg").get_attribute("aria-label")
     assert moves > 90
     page.reload()

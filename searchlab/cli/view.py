@@ -40,8 +40,12 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins
     from searchlab.reports.analysis import Analysis
     from searchlab.reports.recording import Recording
+    from searchlab.search.problem import Problem
 
-OF_A_SEARCH = ("domain", "goal", "heuristic", "frontier", "time_limit", "memory_limit", "max_expansions")
+OF_A_SEARCH = (
+    *("domain", "goal", "heuristic", "frontier", "time_limit", "memory_limit", "max_expansions"),
+    *("search", "trace_limit"),
+)
 """The options that make sense only where a board is solved first."""
 OF_A_RUN = ("conditions", "advise", "best", "worst", "renderer", "svg")
 """The options that make no sense for a trace, besides these."""
@@ -56,6 +60,13 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
 @click.option("--heuristic", metavar="NAME", help="By default the domain's own; FILE.py:function will do.")
 @click.option("--frontier", metavar="NAME", help="The strategy: greedy, astar … By default the domain's own.")
 @limit_options
+@click.option("--search", is_flag=True, help="Of a board: show the search step by step, instead of the solution.")
+@click.option(
+    "--trace-limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Steps of the search that are shown; by default 20,000. The search goes on after them.",
+)
 @where_option
 @click.option("--advise", metavar="PLAYER", help="Of a game: the values that this player gives to all its moves.")
 @click.option("--time-per-move", type=SECONDS, help="Short for the parameter seconds of the player that advises.")
@@ -89,6 +100,8 @@ def view(
     time_limit: float | None,
     memory_limit: int | None,
     max_expansions: int | None,
+    search: bool,
+    trace_limit: int | None,
     conditions: tuple[str, ...],
     advise: str | None,
     time_per_move: float | None,
@@ -107,8 +120,11 @@ def view(
     --browser or --log has recorded. The page is one file that needs no network and nothing else: tiles slide, and below
     the board is the graph of h and f, or of the score.
 
-    FILE.trace.json is a search that searchlab solve --trace has written: the page follows it event by event, with the
-    open list and the tree. Two traces of one board are shown side by side, expansion by expansion.
+    With --search the page shows the search itself, step by step: which node is expanded next, what becomes of its
+    successors, the open list and the tree.
+
+    FILE.trace.json is a search that searchlab solve --trace has written: the same page shows it. Two traces of one
+    board are shown side by side, expansion by expansion.
 
     With --advise PLAYER the page of a game has the value of every move at each turn, the best one beside the one that
     was played, the moves that lose much, and the graph of the estimate.
@@ -121,6 +137,8 @@ def view(
     svg = svg or (output is not None and output.suffix.lower() == ".svg")
     if svg and renderer:
         raise UsageError("--svg draws tiles: a --renderer draws text")
+    if trace_limit is not None and not search:
+        raise UsageError("--trace-limit is for --search")
     if svg and advise:
         raise UsageError("--svg has no room for what --advise computes: it is for a page")
     _check_needs_adviser(advise, time_per_move=time_per_move, threshold=threshold)
@@ -139,13 +157,13 @@ def view(
         _write_trace_page(Path(what), Path(other) if other else None, path)
         return _finish(path, opens=opens)
     if what is not None and is_experiment(what):
-        given = [name for name in OF_A_SEARCH if context.params[name] is not None]
+        given = [name for name in OF_A_SEARCH if context.params[name] not in (None, False)]
         _check_none_given(given, advise, f"{what} is an experiment")
         recording, game, played = _of_experiment(what, conditions, which, session.plugins, command)
         if advise is not None and played is None:
             raise UsageError(f"--advise is for a game, and the runs of {what} are searches")
     elif what is not None and is_game_file(what):
-        given = [name for name in OF_A_SEARCH if context.params[name] is not None]
+        given = [name for name in OF_A_SEARCH if context.params[name] not in (None, False)]
         _check_none_given(given, advise, f"{what} is a game")
         _check_no_choice(conditions, which, f"{what} is a game")
         recording, game, played = _of_game_file(Path(what), session.plugins, command)
@@ -158,6 +176,13 @@ def view(
         _check_no_choice(conditions, which, f"{what or 'the start'} is a board")
         if advise is not None:
             raise UsageError(f"--advise is for a game that was played, and {what or 'the start'} is a board")
+        if search:
+            if svg or renderer:
+                raise UsageError(f"--search is a page of tiles: {'--svg' if svg else '--renderer'} is for a solution")
+            path = output or Path(f"{_stem(what)}.html")
+            check_output(path)
+            named = _named_search(session, what, domain, goal, heuristic, frontier)
+            return _view_search(*named, _limits(context), trace_limit, path, opens=opens)
         solved = _solve(session, what, domain, goal, heuristic, frontier, _limits(context), command)
         if isinstance(solved, int):
             return solved
@@ -231,22 +256,58 @@ def _solve(
     command: str,
 ) -> tuple[Recording, BoundDomain] | int:
     """Return the recording of a board's solution and its game; without a solution the exit code."""
-    from searchlab.cli.arguments import DomainChoice, read_named_board, report_guess
     from searchlab.reports.recording import of_result
+
+    problem, title, known = _named_search(session, what, domain, goal, heuristic, frontier)
+    report_unsolved = partial(_report_unsolved, limits=limits)
+    result = search_and_show(problem, limits, "auto", None, report_unsolved, report_unsolved)
+    if result.actions is None:
+        return report_unsolved(result)
+    summary = SearchSummary(result, problem, limits, None, known)
+    recording = of_result(result, problem, title=title, headline=summary.headline, command=command)
+    return recording, problem.domain
+
+
+def _named_search(
+    session: Session,
+    what: str | None,
+    domain: str | None,
+    goal: str | None,
+    heuristic: str | None,
+    frontier: str | None,
+) -> tuple[Problem, str, float | None]:
+    """Return the problem that the arguments name, what the page is called, and the optimal cost where it is known."""
+    from searchlab.cli.arguments import DomainChoice, read_named_board, report_guess
 
     choice = DomainChoice(domain, goal, session.plugins)
     named = None if what is None else read_named_board(what)
     problem = named_problem(choice, named, heuristic, frontier)
     if named and choice.is_guess(named):
         report_guess(problem.domain)
+    return problem, named.name if named else str(problem.domain), choice.known_optimum(named) if named else None
+
+
+def _view_search(
+    problem: Problem, title: str, known: float | None, limits: Limits, events: int | None, path: Path, *, opens: bool
+) -> int:
+    """Search, and write the page of the search; return the exit code of `searchlab solve`."""
+    from searchlab.files import write
+    from searchlab.reports.trace import EVENTS, TraceRecorder
+    from searchlab.reports.trace_page import trace_page
+
+    recorder = TraceRecorder(problem, EVENTS if events is None else events)
     report_unsolved = partial(_report_unsolved, limits=limits)
-    result = search_and_show(problem, limits, "auto", None, report_unsolved, report_unsolved)
-    if result.actions is None:
+    result = search_and_show(problem, limits, "readable", 1, report_unsolved, report_unsolved, recorder)
+    if not recorder.events:
         return report_unsolved(result)
-    summary = SearchSummary(result, problem, limits, None, choice.known_optimum(named) if named else None)
-    title = named.name if named else str(problem.domain)
-    recording = of_result(result, problem, title=title, headline=summary.headline, command=command)
-    return recording, problem.domain
+    if result.status == "error":
+        tell_error(result.reason.splitlines()[0])
+    write(path, [trace_page(recorder.trace(result, title), title=title)])
+    put(SearchSummary(result, problem, limits, None, known).headline)
+    if recorder.is_cut:
+        tell(f"shown are the first {len(recorder.events) - 1:,} steps (--trace-limit); the search went on")
+    _finish(path, opens=opens)
+    return EXIT_CODES.get(result.status, LIMIT_REACHED)
 
 
 def _report_unsolved(result: Result, limits: Limits) -> int:

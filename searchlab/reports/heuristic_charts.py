@@ -77,15 +77,18 @@ def heuristic_charts(
     solvable = np.isfinite(costs)
     if not solvable.any():
         raise UsageError("none of the boards has a solution, so there are no exact costs")
+    estimates = {name: found[solvable] for name, found in values.items() if name not in scores}
+    finite = (found[np.isfinite(found)] for found in estimates.values())
+    # Maps of estimates have one scale, so that they can be compared.
+    highest = max((float(found.max()) for found in finite if len(found)), default=0.0)
     charts = [
-        _map(name, costs[solvable], found[solvable], is_score=name in scores, about=about)
+        _map(name, costs[solvable], found[solvable], None if name in scores else highest, about=about)
         for name, found in values.items()
     ]
     unsolvable = int((~solvable).sum())
     if unsolvable:
         note = f"{unsolvable:,} boards without a solution are left out"
         charts = [_with_note(chart, note) for chart in charts]
-    estimates = {name: found[solvable] for name, found in values.items() if name not in scores}
     if estimates:
         charts.append(_errors(costs[solvable], estimates))
     return charts
@@ -97,8 +100,12 @@ def _with_note(chart: Chart, note: str) -> Chart:
     return replace(chart, notes=(*chart.notes, note))
 
 
-def _map(name: str, costs: NDArray[Any], values: NDArray[Any], *, is_score: bool, about: str) -> Chart:
-    """Return how many boards there are of each cost and value."""
+def _map(name: str, costs: NDArray[Any], values: NDArray[Any], highest: float | None, *, about: str) -> Chart:
+    """Return how many boards there are of each cost and value.
+
+    Args:
+        highest: the value to which the axis of an estimate reaches at least; None for a score.
+    """
     known = np.isfinite(values)
     if not known.any():
         raise UsageError(f"{name} has no finite value on a board that has a solution")
@@ -113,16 +120,19 @@ def _map(name: str, costs: NDArray[Any], values: NDArray[Any], *, is_score: bool
         Cell(float(x), float(y), round(float(shade), 3), "", False, f"cost {x:g}, value {y:g}: {count:,} boards")
         for (x, y), count, shade in zip(pairs, counts, shades, strict=True)
     )
-    x_axis = linear_axis([0.0, *(float(x) + width / 2 for x in np.unique(columns))], "exact cost h*")
+    x_axis = linear_axis([float(columns.min()) - width / 2, float(columns.max()) + width / 2], "exact cost h*")
     ends = [float(rows.min()) - height / 2, float(rows.max()) + height / 2]
-    y_axis = linear_axis(ends if is_score else [0.0, *ends], "value" if is_score else "estimate h")
+    if highest is None:
+        y_axis = linear_axis(ends, "value")
+    else:
+        y_axis = linear_axis([0.0, *ends, highest + height / 2], "estimate h")
     at = np.unique(columns)
     means = tuple(float(values[columns == x].mean()) for x in at)
     titles = tuple(f"cost {x:g}: {mean:.4g} on average" for x, mean in zip(at, means, strict=True))
     series = Series("mean", "line", 1, tuple(map(float, at)), means, titles)
     notes = [about] if about else []
     rules: tuple[Rule, ...] = ()
-    if is_score:
+    if highest is None:
         notes.append("of this score more is better, and it is no estimate of the cost")
     else:
         end = min(x_axis.high, y_axis.high)

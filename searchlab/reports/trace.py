@@ -192,13 +192,26 @@ class TraceRecorder:
         """Return the number of a node's state: the id of the first node with it."""
         return self._states.setdefault(node.state, len(self._ids))
 
-    def parts(self, result: Result, name: str = "") -> Iterator[str]:
-        """Yield the trace as JSON, an event a line.
+    def trace(self, result: Result, name: str = "") -> dict[str, Any]:
+        """Return the trace as `read_trace` returns it.
 
         Args:
             result: of the search.
             name: the board's.
         """
+        return {**self._head(result, name), "events": self.events}
+
+    def parts(self, result: Result, name: str = "") -> Iterator[str]:
+        """Yield the trace as JSON, an event a line; the arguments are those of `trace`."""
+        head = self._head(result, name)
+        yield json.dumps(head, allow_nan=False, ensure_ascii=False)[:-1] + ', "events": [\n'
+        for number, event in enumerate(self.events):
+            comma = "," if number < len(self.events) - 1 else ""
+            yield json.dumps(event, allow_nan=False, ensure_ascii=False) + comma + "\n"
+        yield "]}\n"
+
+    def _head(self, result: Result, name: str) -> dict[str, Any]:
+        """Return all but the events."""
         problem = self._problem
         component = problem.frontier.component
         rows, columns = problem.board.shape
@@ -220,12 +233,7 @@ class TraceRecorder:
             "actions": None if result.actions is None else list(result.actions),
             "solution": [board.tiles.ravel().tolist() for board in result.boards],
         }
-        head = {"version": VERSION, "searchlab": facts, **_views(rows, columns, self._colours())}
-        yield json.dumps(head, allow_nan=False, ensure_ascii=False)[:-1] + ', "events": [\n'
-        for number, event in enumerate(self.events):
-            comma = "," if number < len(self.events) - 1 else ""
-            yield json.dumps(event, allow_nan=False, ensure_ascii=False) + comma + "\n"
-        yield "]}\n"
+        return {"version": VERSION, "searchlab": facts, **_views(rows, columns, self._colours())}
 
     def _colours(self) -> dict[int, str]:
         """Return the colours of the tiles, of very many those of the smallest."""

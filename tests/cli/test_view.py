@@ -186,6 +186,11 @@ def test_advice_that_makes_no_sense_is_refused(run, folder, experiments, argumen
         (("2048/board10", "--where", "a=1"), "--where chooses a run of an experiment"),
         (("{game}", "--best"), "--best chooses a run of an experiment, and"),
         (("{game}", "--heuristic", "snake"), "--heuristic is for a board, and"),
+        (("2048/board10", "--trace-limit", "5"), "--trace-limit is for --search"),
+        (("2048/board10", "--search", "--svg"), "--search is a page of tiles: --svg is for a solution"),
+        (("2048/board10", "--search", "--renderer", "box"), "--renderer is for a solution"),
+        (("{searches}", "--search"), "--search is for a board"),
+        (("{game}", "--search"), "--search is for a board"),
         (("2048/board10", "--svg", "--renderer", "box"), "--svg draws tiles: a --renderer draws text"),
         (("2048/board10", "--renderer", "nobody"), "nobody"),
         (("2048/board10", "--output", "nowhere/page.html"), "there is no folder nowhere"),
@@ -259,6 +264,28 @@ def test_odd_names_of_boards_are_names_of_files(run, folder, monkeypatch, name, 
     assert "<script>alert" not in page.read_text(encoding="utf-8")
 
 
+def test_a_search_is_shown_step_by_step(run, folder):
+    """In one command; with the exit code of `solve`, also where there is no solution."""
+    ran = run("view", "sliding-tile/puzzle8-20", "--search", "--frontier", "greedy", "--trace-limit", "100")
+    assert (ran.code, ran.err) == (
+        0,
+        "searchlab: shown are the first 100 steps (--trace-limit); the search went on\n",
+    )
+    assert ran.out.endswith("(the known optimum is 20)\nwritten to puzzle8-20.html\n")
+    text = (folder / "puzzle8-20.html").read_text(encoding="utf-8")
+    assert 'id="trace"' in text
+    assert "the first 100 events" in text
+    ran = run("view", "sliding-tile/puzzle8-31", "--search", "--max-expansions", "9")
+    assert (ran.code, ran.out) == (
+        3,
+        "expansion-limit: no solution found within 9 expansions\nwritten to puzzle8-31.html\n",
+    )
+    (folder / "bad.py").write_text("def bad(tiles):\n    raise ValueError('no')\n")
+    ran = run("view", "sliding-tile/puzzle8-20", "--search", "--heuristic", "bad.py:bad", "--output", "x.html")
+    assert (ran.code, (folder / "x.html").exists()) == (4, False)
+    assert "heuristic bad" in ran.err
+
+
 def test_a_trace_is_written_and_followed(run, folder):
     """The result is that of the search without it."""
     plain = run("solve", "sliding-tile/puzzle8-20", "--engine", "readable", "--json").json
@@ -318,6 +345,7 @@ def test_a_search_that_reaches_its_limit_is_traced_up_to_there(run, folder):
         (("solve", "--trace", "nowhere/s.trace.json"), "there is no folder nowhere"),
         (("view", "nothing.trace.json"), "nothing.trace.json: No such file or directory"),
         (("view", "nothing.trace.json", "--heuristic", "snake"), "--heuristic is not for a trace"),
+        (("view", "nothing.trace.json", "--search"), "--search is not for a trace"),
         (("view", "nothing.trace.json", "--where", "a=1"), "--where is not for a trace"),
         (("view", "nothing.trace.json", "--svg"), "--svg is not for a trace"),
     ],

@@ -39,6 +39,14 @@ def test_a_map_counts_the_boards_of_each_cost_and_value():
     assert errors.notes[1] == "mean error over all boards: h 0.167"
 
 
+def test_maps_of_estimates_have_one_scale():
+    """So that they can be compared; a score has its own."""
+    values = {"low": VALUES / 2, "high": VALUES, "score": VALUES * 100}
+    low, high, score, _ = heuristic_charts(COSTS, values, scores=["score"])
+    assert low.y_axis.high == pytest.approx(high.y_axis.high, rel=0.1)
+    assert score.y_axis.high > 100
+
+
 def test_a_score_has_neither_diagonal_nor_error():
     (chart,) = heuristic_charts(COSTS, {"h": VALUES}, scores=["h"])
     assert chart.rules == ()

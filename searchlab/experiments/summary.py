@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, ClassVar
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import pandas as pd
 
 from searchlab.errors import UsageError, shown
 from searchlab.experiments.aggregates import REACHED, aggregate
 from searchlab.experiments.page import Block, columns_of
+from searchlab.experiments.pivot import Pivot
+from searchlab.experiments.pivot import pivot as pivoted
 from searchlab.experiments.runs import run_kind_of
 from searchlab.experiments.tables import column_types, load_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+S = TypeVar("S", bound="SummaryTable")
 
 NAMED = ("domain", "heuristic", "frontier", "player")
 """The columns that runs are grouped by if no others are named, as far as they differ."""
@@ -39,27 +44,47 @@ class SummaryTable(pd.DataFrame):
     def _constructor(self) -> Callable[..., pd.DataFrame]:
         return pd.DataFrame
 
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether the cells are those it was made with."""
+        return bool(self.unchanged.equals(pd.DataFrame(self)))
+
     def for_papers(self) -> tuple[pd.DataFrame, list[str]]:
         """Return the columns that are shown, as a plain DataFrame, and the notes; all, and none, of a changed table."""
         table = pd.DataFrame(self)
-        if not self._is_unchanged:
+        if not self.is_unchanged:
             return table, []
         names = [column.name for column in self.block.columns]
         return table[[name for name in table.columns if str(name) in names]], self.notes
 
-    @property
-    def _is_unchanged(self) -> bool:
-        return bool(self.unchanged.equals(pd.DataFrame(self)))
-
     def __repr__(self) -> str:
-        if not self._is_unchanged:
+        if not self.is_unchanged:
             return super().__repr__()
-        return "\n".join(self.block.lines(get_terminal_size().columns, names_left_out=True))
+        return "\n".join(self._lines(get_terminal_size().columns))
 
     def _repr_html_(self) -> str | None:
-        if not self._is_unchanged:
+        if not self.is_unchanged:
             return pd.DataFrame(self)._repr_html_()  # type: ignore[operator,no-any-return]
         return f"<div>{self.block.html()}</div>"
+
+    def _lines(self, width: int) -> list[str]:
+        """Return the table and its notes as lines of text that are no longer than a width."""
+        return self.block.lines(width, names_left_out=True)
+
+
+class PivotTable(SummaryTable):
+    """A figure of runs with boards as rows and configurations as columns; the best of each row is marked.
+
+    Attributes:
+        source: how the runs ended that have no figure, which figures are the best, and the means below the table.
+    """
+
+    _metadata: ClassVar[list[str]] = [*SummaryTable._metadata, "source"]
+    source: Pivot
+
+    def _lines(self, width: int) -> list[str]:
+        notes = [*self.notes, *self.source.shortenings()]
+        return [*self.source.lines(width), "", *(line for note in notes for line in wrap(note, width))]
 
 
 def summary(table: pd.DataFrame, names: Sequence[str], notes: Sequence[str]) -> SummaryTable:
@@ -75,8 +100,11 @@ def summary(table: pd.DataFrame, names: Sequence[str], notes: Sequence[str]) -> 
 
 def shown_as(table: pd.DataFrame, block: Block, notes: Sequence[str]) -> SummaryTable:
     """Return a table that is shown as a block."""
-    summed = SummaryTable(table)
-    summed.notes, summed.block, summed.unchanged = list(notes), block, pd.DataFrame(table).copy()
+    return _filled(SummaryTable(table), block, notes)
+
+
+def _filled(summed: S, block: Block, notes: Sequence[str]) -> S:
+    summed.notes, summed.block, summed.unchanged = list(notes), block, pd.DataFrame(summed).copy()
     return summed
 
 
@@ -111,6 +139,45 @@ def group(results: pd.DataFrame | str | Path, by: str | Sequence[str] | None = N
     runs = runs_of(results)
     aggregates = aggregate(runs, column_names(by) or differing(runs))
     return summary(aggregates.table, aggregates.shown_columns(), aggregates.notes())
+
+
+def pivot(
+    results: pd.DataFrame | str | Path,
+    columns: str | Sequence[str] | None = None,
+    values: str | None = None,
+    rows: str | Sequence[str] = "board",
+) -> PivotTable:
+    """Return a figure of the runs, a row a board and a column a configuration, as `searchlab results --pivot` does.
+
+    Several runs in one cell are summed up by the mean that suits the figure, if all of them have it.
+
+    Args:
+        results: runs, as `sl.run`, `sl.load_results` and `sl.table` return them; or the folder of an experiment.
+        columns: names of the columns that tell configurations apart, in a list or separated by commas; by default those
+            of domain, heuristic, frontier and player in which the runs differ.
+        values: the column of the figure: by default `expanded`, of games `score`.
+        rows: names of the columns that tell rows apart.
+
+    Returns:
+        a DataFrame of the figures, missing where a configuration has none.
+
+    Raises:
+        UsageError: there is no such column, or the same one is wanted twice.
+
+    >>> import searchlab as sl
+    >>> board = sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]])
+    >>> runs = [
+    ...     sl.solve(board, domain="sliding-tile", heuristic=heuristic, engine="readable")
+    ...     for heuristic in ("taxicab", "misplaced")
+    ... ]
+    >>> sl.pivot(sl.table(runs), values="cost").to_numpy().tolist()
+    [[3, 3]]
+    """
+    runs = runs_of(results)
+    made = pivoted(runs, column_names(columns) or differing(runs), values, column_names(rows))
+    table = _filled(PivotTable(made.table), made.block(), made.notes())
+    table.source = made
+    return table
 
 
 def column_names(names: str | Sequence[str] | None) -> list[str]:

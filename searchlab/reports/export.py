@@ -88,7 +88,7 @@ def export(
     """Write a table to a file, as `searchlab results export` does.
 
     CSV, Parquet and JSON hold every cell exactly; LaTeX (for the package booktabs) and Markdown show numbers as papers
-    do, and of a summary (`sl.group`, `sl.standings`) the columns and notes that it shows.
+    do, and of a summary (`sl.group`, `sl.pivot`, `sl.standings`) the columns and notes that it shows.
 
     Args:
         results: a table, or the folder of an experiment.
@@ -104,21 +104,30 @@ def export(
     """
     import pandas as pd
 
-    from searchlab.experiments.summary import SummaryTable
-
     path = Path(output)
     check_writable(path)
     wanted = format or format_of(path)
     if safe and wanted != "csv":
         raise UsageError(f"safe is for CSV, which spreadsheets read, not for {wanted}")
     table = results if isinstance(results, pd.DataFrame) else load_results(results)
+    write(path, [_exported_summary(table, wanted, safe=safe)])
+    return path
+
+
+def _exported_summary(table: pd.DataFrame, format_: str, *, safe: bool) -> str | bytes:
+    """Return a table in a format; of a summary that was not changed what it shows."""
+    from searchlab.experiments.summary import PivotTable, SummaryTable
+
+    if isinstance(table, PivotTable) and table.is_unchanged:
+        return exported_pivot(table.source, format_, safe=safe)
     notes: Sequence[str] = ()
-    if isinstance(table, SummaryTable) and wanted in FOR_PAPERS:
+    if isinstance(table, SummaryTable) and format_ in FOR_PAPERS:
         table, notes = table.for_papers()
+    if table.columns.nlevels > 1:
+        table = table.set_axis(["/".join(map(str, key)) for key in table.columns], axis="columns")
     if any(name is not None for name in table.index.names):
         table = table.reset_index()
-    write(path, [exported(table, wanted, notes, safe=safe)])
-    return path
+    return exported(table, format_, notes, safe=safe)
 
 
 def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = (), *, safe: bool = False) -> str | bytes:

@@ -76,6 +76,20 @@ def test_a_summary_that_was_changed_shows_as_it_is_now(runs):
     assert "geometric means" not in repr(groups) + groups._repr_html_()
 
 
+def test_a_pivot_has_a_row_a_board_and_marks_the_best(runs):
+    """Configurations are columns; what was changed shows as it is now."""
+    table = sl.pivot(runs, "heuristic", values="generated")
+    assert isinstance(table, pd.DataFrame)
+    assert list(table.columns) == ["misplaced", "taxicab"]
+    assert len(table) == len(BOARDS)
+    assert repr(table) == "\n".join([*table.source.lines(150), "", *table.notes, *table.source.shortenings()])
+    assert "less is better" in repr(table)
+    assert "less is better" in table._repr_html_()
+    assert list(sl.pivot(runs).columns) == ["misplaced", "taxicab"]
+    table["taxicab"] = 7
+    assert "less is better" not in repr(table) + table._repr_html_()
+
+
 def test_standings_are_shown_with_what_matters_and_their_notes(games):
     """Quantiles and intervals of rates are in the table, and named below it."""
     ranked = sl.standings(games)

@@ -198,6 +198,20 @@ def test_a_summary_for_a_paper_has_the_columns_and_notes_that_it_shows(tmp_path)
     assert "greedy & 5 & 3" in sl.export(table, tmp_path / "table.tex").read_text()
 
 
+def test_a_pivot_is_written_with_its_marks_and_changed_without(tmp_path):
+    """As `searchlab results export --pivot` writes it."""
+    runs = sl.table(
+        sl.solve("sliding-tile/puzzle8-20", engine="readable", heuristic=name) for name in ("taxicab", "misplaced")
+    )
+    table = sl.pivot(runs, ["heuristic", "frontier"])
+    assert r"\textbf{" in sl.export(table, tmp_path / "table.tex").read_text()
+    heading = "board_name,misplaced/astar,taxicab/astar"
+    assert sl.export(table, tmp_path / "table.csv").read_text().splitlines()[0] == heading
+    table.iloc[0, 0] = 1
+    assert r"\textbf{" not in sl.export(table, tmp_path / "table.tex").read_text()
+    assert sl.export(table, tmp_path / "table.csv").read_text().splitlines()[0] == heading
+
+
 def test_python_refuses_what_the_command_refuses(tmp_path):
     """Before anything is written."""
     runs = sl.table(sl.solve("sliding-tile/example", engine="readable"))

@@ -11,6 +11,7 @@ from searchlab.board.board import Board
 from searchlab.errors import UsageError
 from searchlab.files import check_writable, write
 from searchlab.model.results import search_headline
+from searchlab.reports.page import Page
 from searchlab.reports.trace import EVENTS, SUFFIX, TraceRecorder
 from searchlab.search.solve import problem, search
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from searchlab.model.limits import Limits
     from searchlab.model.results import Result
     from searchlab.plugins.registry import Plugins
-    from searchlab.reports.view import Page
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,7 +54,6 @@ class Trace:
     def page(self) -> Page:
         """Return the page on which the search is followed."""
         from searchlab.reports.trace_page import trace_page
-        from searchlab.reports.view import Page
 
         title = self.content["searchlab"]["name"] or self.result.domain
         return Page(trace_page(self.content, title=title))

@@ -5,11 +5,8 @@ from __future__ import annotations
 import tempfile
 import warnings
 import webbrowser
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from markupsafe import escape
 
 from searchlab.errors import SearchlabWarning, UsageError, shown
 from searchlab.experiments.replay import replay, replay_solution
@@ -17,7 +14,9 @@ from searchlab.files import write
 from searchlab.model.games import Game, game_headline
 from searchlab.model.results import Result, search_headline
 from searchlab.plugins import lookup
+from searchlab.reports.page import Page
 from searchlab.reports.recording import of_game, of_result
+from searchlab.reports.traced_search import Trace
 from searchlab.search.solve import problem
 
 if TYPE_CHECKING:
@@ -29,32 +28,11 @@ if TYPE_CHECKING:
     from searchlab.binding.player import BoundPlayer
     from searchlab.plugins.registry import Plugins
 
-FRAME_HEIGHT = 900
-"""Pixels of a page in a notebook."""
-
-
-@dataclass(frozen=True, repr=False)
-class Page:
-    """A page of HTML that needs nothing else; a notebook shows it.
-
-    Attributes:
-        html: the page.
-        path: the file it was written to, None if it was not.
-    """
-
-    html: str
-    path: Path | None = None
-
-    def __repr__(self) -> str:
-        return f"<Page: {self.path or f'{len(self.html):,} characters'}>"
-
-    def _repr_html_(self) -> str:
-        style = f"width: 100%; height: {FRAME_HEIGHT}px; border: 0"
-        return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{escape(self.html)}"></iframe>'
+    Recorded = Trace | str | Path
 
 
 def view(
-    what: Result | Game | Mapping[str, Any] | pd.Series[Any] | str | Path | tuple[str | Path, str | Path],
+    what: Result | Game | Mapping[str, Any] | pd.Series[Any] | Recorded | tuple[Recorded, Recorded],
     output: str | Path | None = None,
     *,
     open: bool = False,  # noqa: A002  it is what the option is called
@@ -72,8 +50,8 @@ def view(
     '<!DOCTYPE html>'
 
     Args:
-        what: a result with a solution, a game, a row of `load_results`, the path of a search trace
-            (`searchlab solve --trace`), or two traces of one board.
+        what: a result with a solution, a game, a row of `load_results`, a trace (of `sl.trace`, or the path of one that
+            `searchlab solve --trace` has written), or two traces of one board, to be shown side by side.
         output: the file to write.
         open: whether to open it in the browser; without `output` it is a temporary file.
         advise: a player that judges every move of a game, by name or bound.
@@ -90,7 +68,7 @@ def view(
     """
     if advise is None and threshold is not None:
         raise UsageError("a threshold is for a player that advises, and there is none")
-    if isinstance(what, str | Path | tuple):
+    if isinstance(what, Trace | str | Path | tuple):
         if advise is not None:
             raise UsageError("advise is for a game, and this is a search trace")
         html = _trace_page(what)
@@ -120,13 +98,14 @@ def _columns(row: Any) -> set[str]:
     return columns
 
 
-def _trace_page(what: str | Path | tuple[str | Path, str | Path]) -> str:
+def _trace_page(what: Recorded | tuple[Recorded, Recorded]) -> str:
     from searchlab.reports.trace import read_trace
     from searchlab.reports.trace_page import trace_page, trace_pair_page
 
-    traces = [read_trace(Path(path)) for path in (what if isinstance(what, tuple) else (what,))]
-    if len(traces) > 2:
-        raise UsageError("two traces at most are viewed side by side")
+    given = what if isinstance(what, tuple) else (what,)
+    if not 1 <= len(given) <= 2:
+        raise UsageError("one trace is viewed, or two side by side")
+    traces = [each.content if isinstance(each, Trace) else read_trace(Path(each)) for each in given]
     facts = traces[0]["searchlab"]
     title = facts.get("name") or facts["domain"]
     return trace_page(traces[0], title=title) if len(traces) == 1 else trace_pair_page(*traces, title=title)

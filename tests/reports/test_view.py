@@ -44,6 +44,15 @@ def test_a_result_a_game_and_a_trace_are_pages(solved, played, trace):
     assert f"score {played.score:g}" in sl.view(played).html.replace(",", "")
 
 
+def test_searches_traced_in_python_are_shown_side_by_side(solved):
+    """As their files are."""
+    traces = tuple(sl.trace(solved.start, domain="sliding-tile", frontier=name) for name in ("astar", "greedy"))
+    assert "<p>astar and greedy</p>" in sl.view(traces).html
+    assert sl.view(traces[0]).html == traces[0].page().html
+    with pytest.raises(UsageError, match="one trace is viewed, or two side by side"):
+        sl.view((*traces, *traces))
+
+
 def test_a_page_is_written_and_opened(solved, tmp_path, monkeypatch):
     """To the file that is named, else to one that the system has room for; where there is no browser it says so."""
     opened = []

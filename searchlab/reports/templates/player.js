@@ -1,7 +1,15 @@
 // The controls of a page that shows one step after another: play, speed, jump, keys, the graph, the address.
+// Where there is more on the page, `address` keeps the number of the step among other things, and keys go to `keysOf`.
 "use strict";
-function controls({ end, speeds, speed, noun, position, show, step, advance, jumpTo, keys = {} }) {
+const wholeAddress = {
+  get: () => Number(location.hash.slice(1)) || 0,
+  set: (at) => { try { history.replaceState(null, "", `#${at}`); } catch { /* not allowed here */ } },
+};
+function controls({
+  end, speeds, speed, noun, position, show, step, advance, jumpTo, keys = {}, address = wholeAddress, keysOf = document,
+}) {
   const element = (id) => document.getElementById(id);
+  const life = new AbortController(), { signal } = life;
   let playing = false, due = 0, latest = 0;
 
   function play(on) {
@@ -42,7 +50,7 @@ function controls({ end, speeds, speed, noun, position, show, step, advance, jum
       cursor.setAttribute("x1", cursorAt);
       cursor.setAttribute("x2", cursorAt);
     }
-    try { history.replaceState(null, "", `#${at}`); } catch { /* not allowed here */ }
+    address.set(at);
   }
 
   const stop = (action) => () => { play(false); action(); };
@@ -53,6 +61,7 @@ function controls({ end, speeds, speed, noun, position, show, step, advance, jum
   const actions = { ArrowLeft: back, ArrowRight: forth, Home: first, End: last, " ": toggle, "+": faster, "=": faster, "-": slower };
   for (const [key, action] of Object.entries(keys)) actions[key] = stop(action);
 
+  element("speed").replaceChildren();
   for (const each of speeds) {
     const option = document.createElement("option");
     option.value = String(each);
@@ -60,31 +69,35 @@ function controls({ end, speeds, speed, noun, position, show, step, advance, jum
     element("speed").append(option);
   }
   setSpeed(speed);
-  for (const [id, action] of Object.entries({ first, back, play: toggle, forth, last })) element(id).addEventListener("click", action);
-  element("speed").addEventListener("change", (event) => setSpeed(Number(event.target.value)));
-  element("position").addEventListener("input", (event) => { play(false); show(Number(event.target.value)); });
+  for (const [id, action] of Object.entries({ first, back, play: toggle, forth, last })) element(id).addEventListener("click", action, { signal });
+  element("speed").addEventListener("change", (event) => setSpeed(Number(event.target.value)), { signal });
+  element("position").addEventListener("input", (event) => { play(false); show(Number(event.target.value)); }, { signal });
   element("jump").addEventListener("change", (event) => {
     play(false);
     show(Math.round(Number(event.target.value)) || 0);
     event.target.value = String(position());
-  });
+  }, { signal });
   for (const plot of document.querySelectorAll(".plot")) {
     plot.addEventListener("pointerdown", (event) => {
       const box = plot.getBoundingClientRect();
       play(false);
       jumpTo((event.clientX - box.left) / box.width);
-    });
+    }, { signal });
   }
-  document.addEventListener("keydown", (event) => {
+  keysOf.addEventListener("keydown", (event) => {
     const action = actions[event.key];
     const isTyped = event.target.matches("input, select, textarea");
     const isPressed = event.key === " " && event.target.matches("button, summary");
     if (!action || isTyped || isPressed || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     action();
-  });
+  }, { signal });
   // A button that was clicked gives the keys back to the page; one that was reached by Tab keeps them.
-  document.addEventListener("click", (event) => { if (event.detail) event.target.closest?.("button")?.blur(); });
-  window.addEventListener("hashchange", () => show(Number(location.hash.slice(1)) || 0));
-  return { play, update, isPlaying: () => playing, speed: () => speed };
+  document.addEventListener("click", (event) => {
+    const button = event.detail && event.target.closest?.("button");
+    if (button && keysOf === document) button.blur();
+    else if (button && keysOf.contains(button)) keysOf.focus({ preventScroll: true });
+  }, { signal });
+  window.addEventListener("hashchange", () => show(address.get()), { signal });
+  return { play, update, remove: () => { play(false); life.abort(); }, isPlaying: () => playing, speed: () => speed };
 }

@@ -47,5 +47,5 @@
     player.play(false);
     show(search.generation(Number(card.dataset.node)));
   });
-  show(Number(location.hash.slice(1)) || 0);
+  show(wholeAddress.get());
 })();

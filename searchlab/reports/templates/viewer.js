@@ -1,7 +1,7 @@
 // Shows a recording: everything that depends on the game is in its data, here it is only moved.
-(function () {
-  "use strict";
-  const data = JSON.parse(document.getElementById("recording").textContent);
+// `settings` are further arguments of `controls`; what is returned has a `remove`, for another to be shown.
+"use strict";
+function viewer(data, settings = {}) {
   const element = (id) => document.getElementById(id);
   const end = data.moves.length;
   const LONGEST_SLIDE = 260, SHORTEST_SLIDE = 50, LISTED = 300;
@@ -108,10 +108,12 @@
     advance: (moves) => { if (moves === 1) step(1); else show(at + moves); },
     jumpTo: (part) => show(Math.round(end * part)),
     keys: analysis ? { n: () => show(analysis.next(at, 1)), p: () => show(analysis.next(at, -1)) } : {},
+    ...settings,
   });
   element("moves").addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (button) goTo(Number(button.dataset.move));
   });
-  show(Number(location.hash.slice(1)) || 0);
-})();
+  show((settings.address ?? wholeAddress).get());
+  return player;
+}

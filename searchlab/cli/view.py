@@ -152,7 +152,7 @@ def view(
         if given:
             option = "--where" if given[0] == "conditions" else f"--{given[0].replace('_', '-')}"
             raise UsageError(f"{option} is not for a trace")
-        path = output or Path(f"{_stem(what)}{f'-{_stem(other)}' if other else ''}.html")
+        path = output or Path(f"{stem(what)}{f'-{stem(other)}' if other else ''}.html")
         check_output(path)
         _write_trace_page(Path(what), Path(other) if other else None, path)
         return _finish(path, opens=opens)
@@ -179,7 +179,7 @@ def view(
         if search:
             if svg or renderer:
                 raise UsageError(f"--search is a page of tiles: {'--svg' if svg else '--renderer'} is for a solution")
-            path = output or Path(f"{_stem(what)}.html")
+            path = output or Path(f"{stem(what)}.html")
             check_output(path)
             named = _named_search(session, what, domain, goal, heuristic, frontier)
             return _view_search(*named, _limits(context), trace_limit, path, opens=opens)
@@ -191,7 +191,7 @@ def view(
     if advise is not None and played is not None:
         player = adviser(game, advise, time_per_move, session.plugins)
         analysis = _analysis(played, player, threshold, memory_limit)
-    path = output or Path(f"{_stem(what)}{'.svg' if svg else '.html'}")
+    path = output or Path(f"{stem(what)}{'.svg' if svg else '.html'}")
     check_output(path)
     _write(recording, path, _pictures(renderer, game, session.plugins), analysis, is_svg=svg)
     put(recording.headline)
@@ -203,7 +203,7 @@ def view(
 def _finish(path: Path, *, opens: bool) -> int:
     put(f"written to {path}")
     if opens:
-        _open(path)
+        open_in_browser(path)
     return 0
 
 
@@ -467,7 +467,7 @@ def _write_trace_page(trace: Path, other: Path | None, path: Path) -> None:
     write(path, [page])
 
 
-def _stem(what: str | None) -> str:
+def stem(what: str | None) -> str:
     """Return what the file is called, without its suffix."""
     if what in (None, "-"):
         return "board"
@@ -501,7 +501,8 @@ def _typed(name: str, value: object) -> str:
     return f"{value:g}s" if is_time and isinstance(value, float) else str(value)
 
 
-def _open(path: Path) -> None:
+def open_in_browser(path: Path) -> None:
+    """Open a page in the browser, or say that there is none."""
     import webbrowser
 
     if not webbrowser.open(path.resolve().as_uri()):

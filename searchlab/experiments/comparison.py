@@ -17,7 +17,7 @@ from searchlab.errors import UsageError
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.aggregates import instance_ids, sample_ids, sample_means
 from searchlab.experiments.cells import MISSING, figure, shown
-from searchlab.experiments.filters import in_order, run_filter
+from searchlab.experiments.filters import RunFilter, in_order, run_filter
 from searchlab.experiments.page import Block, Column, shortened
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
 from searchlab.experiments.statistics import FEWEST_RATIOS, Verdict, ratio_interval, sign_test, wilcoxon_test
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from searchlab.experiments.filters import RunFilter
     from searchlab.experiments.runs import RunKind
 
 MEASURES = {
@@ -106,7 +105,7 @@ class Comparison:
     measures: tuple[Measure, ...]
 
     def __repr__(self) -> str:
-        ratios = [f"{measure.name} A / B {_ratio(measure.ratio)}" for measure in self.measures]
+        ratios = [f"{measure.name} A / B {ratio_text(measure.ratio)}" for measure in self.measures]
         said = [f"A {self.a}", f"B {self.b}", counted(len(self.table), "pair"), *ratios]
         return f"<Comparison: {one_line('; '.join(said))}>"
 
@@ -153,7 +152,7 @@ class Comparison:
         return [
             f"{counted(len(self.table), 'pair')} of runs: A solved {only['both'] + only['a']:,}, "
             f"B {only['both'] + only['b']:,}; only A {only['a']:,}, only B {only['b']:,}, neither {only['neither']:,}",
-            f"who solves more, sign test: {coverage.remark or f'p {_p(coverage)}'}",
+            f"who solves more, sign test: {coverage.remark or f'p {p_text(coverage)}'}",
         ]
 
     def _unpaired_note(self) -> list[str]:
@@ -184,8 +183,8 @@ class Comparison:
             Column("sum B", [_number(measure.sums[1]) for measure in measures], is_text=False),
             Column("A less", [f"{measure.smaller[0]:,}" for measure in measures], is_text=False),
             Column("B less", [f"{measure.smaller[1]:,}" for measure in measures], is_text=False),
-            Column("A / B", [_ratio(measure.ratio) for measure in measures], is_text=False),
-            Column("95 % interval", [_interval(measure) for measure in measures], is_text=False),
+            Column("A / B", [ratio_text(measure.ratio) for measure in measures], is_text=False),
+            Column("95 % interval", [interval_text(measure) for measure in measures], is_text=False),
         ]
         notes = [note, *_for_each((measure.name, measure.interval_remark) for measure in measures)]
         if measures[0].independent < measures[0].pairs:
@@ -199,8 +198,8 @@ class Comparison:
         columns = [
             Column("two-sided tests", [measure.name for measure in measures], is_text=True),
             Column("pairs that differ", [f"{measure.sign.pairs:,}" for measure in measures], is_text=False),
-            Column("sign test, p", [_p(measure.sign) for measure in measures], is_text=False),
-            Column("Wilcoxon, p", [_p(measure.wilcoxon) for measure in measures], is_text=False),
+            Column("sign test, p", [p_text(measure.sign) for measure in measures], is_text=False),
+            Column("Wilcoxon, p", [p_text(measure.wilcoxon) for measure in measures], is_text=False),
         ]
         remarks = _for_each((measure.name, measure.wilcoxon.remark) for measure in measures)
         return Block(columns, remarks, ["two-sided tests", "sign test, p", "Wilcoxon, p"])
@@ -255,7 +254,8 @@ def _for_each(remarks: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{', '.join(about)}: {remark}" for remark, about in names.items()]
 
 
-def _p(test: Verdict) -> str:
+def p_text(test: Verdict) -> str:
+    """Return a test's p as it is shown, a dash where it can show nothing."""
     if test.p is None:
         return MISSING
     return f"< {LEAST_P}" if test.p < LEAST_P else f"{test.p:.3f}"
@@ -265,11 +265,13 @@ def _number(number: float) -> str:
     return f"{number:,.0f}" if number.is_integer() else figure(number)
 
 
-def _ratio(ratio: float | None) -> str:
+def ratio_text(ratio: float | None) -> str:
+    """Return a ratio as it is shown, a dash for none."""
     return MISSING if ratio is None else figure(ratio)
 
 
-def _interval(measure: Measure) -> str:
+def interval_text(measure: Measure) -> str:
+    """Return the interval of a ratio as it is shown, a dash for none."""
     return " … ".join(map(figure, measure.interval)) if measure.interval else MISSING
 
 
@@ -291,7 +293,7 @@ def _ratios(table: pd.DataFrame) -> list[str]:
     return [figure(ratio) if solved else MISSING for ratio, solved in zip(a / b, both, strict=True)]
 
 
-def compare(results: pd.DataFrame | str | Path, a: str, b: str) -> Comparison:
+def compare(results: pd.DataFrame | str | Path, a: str | RunFilter, b: str | RunFilter) -> Comparison:
     """Compare two configurations or players, in pairs of runs on the same board or with the same seed.
 
     Args:
@@ -305,12 +307,12 @@ def compare(results: pd.DataFrame | str | Path, a: str, b: str) -> Comparison:
     from searchlab.experiments.summary import runs_of
 
     results = runs_of(results)
-    sides = [run_filter(text, results) for text in (a, b)]
+    sides = [side if isinstance(side, RunFilter) else run_filter(side, results) for side in (a, b)]
     compared = {column for side in sides for column in side.values}
     instance = instance_ids(results, compared)
     runs = [side.runs(results) for side in sides]
     if runs[0].index.equals(runs[1].index):
-        raise UsageError(f"{a!r} and {b!r} are the same runs; name two configurations")
+        raise UsageError(f"{sides[0].name!r} and {sides[1].name!r} are the same runs; name two configurations")
     indexed = [_by_instance(side, of_side, instance) for side, of_side in zip(sides, runs, strict=True)]
     kind = run_kind_of(results)
     table = _paired(indexed, [name for name in kind.axes[1:] if name not in compared], kind)

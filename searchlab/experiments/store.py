@@ -322,6 +322,14 @@ class Store:
             if content not in known:
                 connection.execute("INSERT INTO specifications (content, added) VALUES (?, ?)", (content, added))
 
+    def specification(self) -> str:
+        """Return what the experiment was last, as JSON; an empty string where nobody knows.
+
+        Raises:
+            UsageError: the file is damaged.
+        """
+        return next((content for content, _ in reversed(list(self._specifications()))), "")
+
     def _specifications(self) -> Iterator[tuple[str, str]]:
         """Yield each specification of the experiment, and when it was added."""
         with self._access():

@@ -182,12 +182,15 @@ def animated_boards(
         "width": geometry.width,
         "height": geometry.height,
         "places": geometry.places,
-        "faces": [
-            [str(tile), palette.fill(tile), palette.ink(tile), text_size(str(tile))] if tile else [] for tile in faces
-        ],
+        "faces": [face(tile, palette) if tile else [] for tile in faces],
         "boards": indexes,
         "motions": [None if each is None else _shown_motions(each, number_of) for each in motions],
     }
+
+
+def face(tile: int, palette: Palette) -> list[Any]:
+    """Return what a tile looks like: its text, the colours of its ground and text, and the size of the text."""
+    return [str(tile), palette.fill(tile), palette.ink(tile), text_size(str(tile))]
 
 
 def _shown_motions(motions: Sequence[Motion], number_of: dict[tuple[int, int], int]) -> list[int]:

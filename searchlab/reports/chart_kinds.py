@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.experiments.cells import figure
+from searchlab.experiments.filters import RunFilter, run_filter
 from searchlab.experiments.quantities import LARGEST, SAYS_WHICH, Quantity, mean_of, quantity, rounded_log, values_of
 from searchlab.reports.chart import (
     Axis,
@@ -76,8 +77,8 @@ FEWEST_IN_DETAIL = 400
 
 def scatter(
     table: pd.DataFrame,
-    x: str | None = None,
-    y: str | None = None,
+    x: str | RunFilter | None = None,
+    y: str | RunFilter | None = None,
     *,
     metric: str | None = None,
 ) -> Chart:
@@ -85,25 +86,27 @@ def scatter(
 
     Args:
         x, y: the configurations, as `searchlab compare` takes them (`taxicab`, `astar`, `taxicab/astar`, `greedy`,
-            `COLUMN=value,…`); or two columns of numbers, for a point a run. Without them the only two there are.
+            `COLUMN=value,…`), or as `run_filters` returns them; or two columns of numbers, for a point a run. Without
+            them the only two configurations there are.
         metric: the column that is compared; by default `expanded`, of games `score`.
 
     Raises:
         UsageError: there is no such configuration or column, or nothing to compare.
     """
-    if x in table.columns and y in table.columns:
-        assert x is not None
-        assert y is not None
+    if isinstance(x, str) and isinstance(y, str) and x in table.columns and y in table.columns:
         return _scatter_of_columns(table, x, y)
     what = _metric(table, metric)
     if (x is None) != (y is None):
         raise UsageError(f"{x or y!r} against what? a scatter has an x and a y, each a configuration")
     if x is None or y is None:
-        names = [name for name, _ in _groups(table, _group_by(table, None))]
-        if len(names) != 2:
-            raise UsageError(f"choose what is compared, an x and a y, among: {', '.join(names)}")
-        x, y = names
-    pairs, shared = _pairs(table, x, y)
+        found = run_filters(table, configuration_columns(table, None))
+        if len(found) != 2:
+            listed = ", ".join(each.name for each in found)
+            raise UsageError(f"choose what is compared, an x and a y, among: {listed}")
+        x, y = found
+    filters = [side if isinstance(side, RunFilter) else run_filter(side, table) for side in (x, y)]
+    x, y = (side.name for side in filters)
+    pairs, shared = _pairs(table, filters)
     if pairs.empty:
         raise UsageError(f"no run of {x} is like one of {y} in all else: there is nothing to compare")
     sides = [values_of(pairs, what, suffix) for suffix in ("_x", "_y")]
@@ -111,8 +114,8 @@ def scatter(
     ends = [value for a, b, _ in placed for value in (a, b)]
     if all(value is None for value in ends):
         raise UsageError(f"neither {x} nor {y} has a value of {what.name}, so there is nothing to draw")
-    make_axis = _axis_of(what, ends)
-    both = make_axis(ends, "", unit=what.unit, rail=_rail_label(table, what))  # one range, so that equal is diagonal
+    make_axis = axis_of(what, ends)
+    both = make_axis(ends, "", unit=what.unit, rail=rail_label(table, what))  # one range, so that equal is diagonal
     low, high = both.low, both.rail.begin if both.rail else both.high
     missing = [sum(place[side] is None for place in placed) for side in (0, 1)]
     neither = sum(a is None and b is None for a, b, _ in placed)
@@ -125,7 +128,7 @@ def scatter(
     notes = [f"{_count(len(placed), 'pair')} of runs; each point is one"]
     if any(missing):
         on_borders = f"{x} {missing[0]:,}, {y} {missing[1]:,}, both {neither:,}"
-        notes.append(f"on the marked borders, {_rail_label(table, what)}: {on_borders}")
+        notes.append(f"on the marked borders, {rail_label(table, what)}: {on_borders}")
     less = "less" if what.better == "low" else "more"
     notes.append(f"below the diagonal {y if what.better == 'low' else x} has {less} of it, which is better")
     return Chart(
@@ -134,7 +137,7 @@ def scatter(
         Axis(f"{what.label}, {cut(x)}", both.scale, both.low, both.high, both.ticks, both.rail),
         Axis(f"{what.label}, {cut(y)}", both.scale, both.low, both.high, both.ticks, both.rail),
         tuple(series),
-        tuple(_diagonals(low, high, is_log=both.scale == "log")),
+        tuple(diagonals(low, high, is_log=both.scale == "log")),
         notes=tuple(notes),
         square=True,
         legend=told_apart,
@@ -145,14 +148,14 @@ def _scatter_of_columns(table: pd.DataFrame, x: str, y: str) -> Chart:
     """Return one column against another, a point a run, a series a configuration."""
     kinds = [_number_column(table, name) for name in (x, y)]
     series = []
-    for style, (name, runs) in enumerate(_groups(table, _group_by(table, None))):
+    for style, (name, runs) in enumerate(configurations(table, configuration_columns(table, None))):
         sides = [values_of(runs, kind) for kind in kinds]
         titles = tuple(f"{_board_of(row)}, {row.get('status')}" for row in _rows(runs))
         series.append(Series(cut(name), "points", style, tuple(sides[0]), tuple(sides[1]), titles))
     axes = []
     for kind, side in zip(kinds, ("x", "y"), strict=True):
         values: list[float | None] = [value for each in series for value in getattr(each, side)]
-        axes.append(_axis_of(kind, values)(values, kind.label, unit=kind.unit, rail=_rail_label(table, kind)))
+        axes.append(axis_of(kind, values)(values, kind.label, unit=kind.unit, rail=rail_label(table, kind)))
     on_rail = sum(a is None or b is None for each in series for a, b in zip(each.x, each.y, strict=True))
     notes = [f"{_count(len(table), 'run')}; each point is one"]
     notes += [f"{on_rail:,} of them are on a marked border: unsolved, or without such a value"] if on_rail else []
@@ -174,12 +177,12 @@ def cactus(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
     """
     _check_searches(table, "cactus")
     what = _metric(table, metric or "seconds")
-    groups = _groups(table, _group_by(table, group_by))
+    groups = configurations(table, configuration_columns(table, group_by))
     solved = {name: sorted(value for value in values_of(runs, what) if value is not None) for name, runs in groups}
     if not any(solved.values()):
         raise UsageError("no run was solved, so there is nothing to draw")
     known = [value for values in solved.values() for value in values]
-    axis = _axis_of(what, known)(known, what.label, unit=what.unit)
+    axis = axis_of(what, known)(known, what.label, unit=what.unit)
     end = axis.high
     series = []
     for style, (name, runs) in enumerate(groups):
@@ -212,7 +215,7 @@ def profile(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequenc
         UsageError: there is no such column, or there is a single configuration.
     """
     what = _metric(table, metric)
-    columns = _group_by(table, group_by)
+    columns = configuration_columns(table, group_by)
     values = _by_case(table, what, columns)
     if values.shape[1] < 2:
         raise UsageError("a profile compares configurations, and there is only one")
@@ -264,7 +267,7 @@ def coverage(table: pd.DataFrame, *, group_by: Sequence[str] | None = None) -> C
     Raises:
         UsageError: there is no such column.
     """
-    groups = _groups(table, _group_by(table, group_by))
+    groups = configurations(table, configuration_columns(table, group_by))
     counts = {name: runs["status"].astype(str).value_counts() for name, runs in groups}
     others = sorted({str(status) for count in counts.values() for status in count.index} - set(ENDINGS))
     present = [ending for ending in (*ENDINGS, *others) if any(count.get(ending, 0) for count in counts.values())]
@@ -305,7 +308,7 @@ def bars(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[s
         UsageError: there is no such column, or nothing was solved.
     """
     what = _metric(table, metric)
-    columns = _group_by(table, group_by)
+    columns = configuration_columns(table, group_by)
     if _is_games(table):
         means, notes = _means_of_games(table, what, columns)
     else:
@@ -346,8 +349,8 @@ def heatmap(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequenc
         UsageError: there is no such column, or nothing was solved.
     """
     what = _metric(table, metric)
-    columns = _group_by(table, group_by)
-    groups = _groups(table, columns)
+    columns = configuration_columns(table, group_by)
+    groups = configurations(table, columns)
     names = [name for name, _ in groups]
     by_board: dict[str, dict[str, list[float | None]]] = {}
     statuses: dict[tuple[str, str], str] = {}
@@ -442,7 +445,7 @@ def scaling(
             left[name] = [_without_parameter(str(value), x) for value in left[name]]
     if left["x_of_run"].nunique() < 2:
         raise UsageError(f"{x} does not vary: there is nothing to scale over")
-    columns = _group_by(left, group_by)
+    columns = configuration_columns(left, group_by)
     is_of_component = x in parameters and not _varies_in(table, "domain", x)
     series, notes = _scaled(left, columns, what, same_cases=is_of_component)
     xs = [value for each in series for value in each.x]
@@ -455,7 +458,7 @@ def scaling(
     x_axis = log_axis(xs, label_of.label, unit=label_of.unit) if even else linear_axis(xs, label_of.label, zero=False)
     if not even and len(steps) <= 8:
         x_axis = Axis(x_axis.label, "linear", x_axis.low, x_axis.high, tuple(Tick(s, f"{s:g}") for s in steps))
-    y_axis = _axis_of(what, ys)(ys, f"{what.label} ({what.aggregate})", unit=what.unit, rail=_rail_label(table, what))
+    y_axis = axis_of(what, ys)(ys, f"{what.label} ({what.aggregate})", unit=what.unit, rail=rail_label(table, what))
     return Chart("scaling", f"{what.label} over {label_of.label}", x_axis, y_axis, series, notes=tuple(notes))
 
 
@@ -505,7 +508,7 @@ def scores(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
     import numpy as np
 
     what = _metric(table, metric)
-    groups = _groups(table, _group_by(table, group_by))
+    groups = configurations(table, configuration_columns(table, group_by))
     values = {name: [value for value in values_of(runs, what) if value is not None] for name, runs in groups}
     known = [value for found in values.values() for value in found]
     if not known:
@@ -583,7 +586,7 @@ def _number_column(table: pd.DataFrame, name: str) -> Quantity:
     return quantity(name, table)
 
 
-def _group_by(table: pd.DataFrame, given: Sequence[str] | None) -> list[str]:
+def configuration_columns(table: pd.DataFrame, given: Sequence[str] | None) -> list[str]:
     """Return the columns of a configuration: those given, else the parts in which runs differ, and limits that do."""
     for name in given or ():
         if name not in table.columns:
@@ -598,7 +601,7 @@ def _group_by(table: pd.DataFrame, given: Sequence[str] | None) -> list[str]:
     return [*(varied or parts), *(name for name in limits if table[name].nunique(dropna=False) > 1)]
 
 
-def _groups(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[str, pd.DataFrame]]:
+def configurations(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[str, pd.DataFrame]]:
     """Return the runs of each configuration by its name, `board2` before `board10`."""
     if table.empty:
         raise UsageError("there are no runs to draw")
@@ -647,24 +650,35 @@ def _by_case(
     import pandas as pd
 
     if cases is None:
-        cases = _cases(table, columns)
+        cases = case_numbers(table, columns)
     found: dict[str, pd.Series[float]] = {}
-    for name, runs in _groups(table, columns):
-        values = pd.Series(
-            [np.nan if value is None else value for value in values_of(runs, what)],
-            index=cases[runs.index],
-            dtype=float,
-        )
+    for name, runs in configurations(table, columns):
+        numbers = [np.nan if value is None else value for value in values_of(runs, what)]
+        values = pd.Series(numbers, index=cases[runs.index], dtype=float)
         if what.aggregate == "geometric mean":
-            logs = pd.Series(np.log(values.where(values > 0)), index=values.index)
-            means = logs.groupby(level=0).apply(lambda each: each.mean(skipna=False))
+            means = _means(pd.Series(np.log(values.where(values > 0)), index=values.index))
             found[name] = pd.Series(np.exp(means), index=means.index).map(rounded_log)
         else:
-            found[name] = values.groupby(level=0).apply(lambda each: each.mean(skipna=False))
+            found[name] = _means(values)
     return pd.DataFrame(found)
 
 
-def _cases(table: pd.DataFrame, columns: Sequence[str]) -> pd.Series[int]:
+def _means(values: pd.Series[float]) -> pd.Series[float]:
+    """Return the mean of the values of each index, NaN where one of them is NaN."""
+    groups = values.groupby(level=0)
+    return groups.mean().where(groups.count() == groups.size())
+
+
+def run_filters(table: pd.DataFrame, columns: Sequence[str]) -> list[RunFilter]:
+    """Return what selects the runs of each configuration, in the order of `configurations`."""
+    first = [(name, runs.iloc[0]) for name, runs in configurations(table, columns)]
+    return [
+        RunFilter(name, {column: "" if row.isna()[column] else str(row[column]) for column in columns})
+        for name, row in first
+    ]
+
+
+def case_numbers(table: pd.DataFrame, columns: Sequence[str]) -> pd.Series[int]:
     """Return the number of each run's case: the same where all is alike but the columns of its configuration."""
     wanted = [name for name in AXES if name in table.columns and name not in columns]
     if not wanted:
@@ -707,7 +721,7 @@ def _means_of_games(
 
     found: dict[str, tuple[float, tuple[float, float] | None]] = {}
     counts = []
-    for name, runs in _groups(table, columns):
+    for name, runs in configurations(table, columns):
         values = [value for value in values_of(runs, what) if value is not None]
         if values:
             interval = None if what.is_log else mean_interval(np.array(values), FEWEST_SCORES)
@@ -731,7 +745,7 @@ def _scaled(
         same_cases: whether the runs at different values are of the same cases, so that only those count that were
             solved at all values.
     """
-    cases = _cases(table, columns)
+    cases = case_numbers(table, columns)
     steps = sorted(float(step) for step in table["x_of_run"].unique())
     at = {step: _by_case(table[table["x_of_run"] == step], what, columns, cases) for step in steps}
     solved = {(name, step): at[step][name].dropna() for step in steps for name in at[step].columns}
@@ -746,7 +760,7 @@ def _scaled(
     else:
         notes.append(f"{what.aggregate}s, at each value over the cases that all with a solution there solved")
     lines = []
-    for style, (name, _) in enumerate(_groups(table, columns)):
+    for style, (name, _) in enumerate(configurations(table, columns)):
         xs, ys, titles = [], [], []
         for step in (step for step in steps if (name, step) in solved):
             others = [set(solved[each, step].index) for each in at[step].columns if len(solved[each, step])]
@@ -764,14 +778,11 @@ def _scaled(
     return tuple(lines), notes
 
 
-def _pairs(table: pd.DataFrame, x: str, y: str) -> tuple[pd.DataFrame, list[str]]:
+def _pairs(table: pd.DataFrame, sides: Sequence[RunFilter]) -> tuple[pd.DataFrame, list[str]]:
     """Return the runs of two configurations side by side, their columns ending in `_x` and `_y`, and what they share.
 
     Runs make a pair that are alike in all that the configurations do not say.
     """
-    from searchlab.experiments.filters import run_filter
-
-    sides = [run_filter(name, table) for name in (x, y)]
     compared = {column for side in sides for column in side.values}
     keys = [name for name in AXES if name in table.columns and name not in compared]
     runs = []
@@ -802,18 +813,19 @@ def _board_of(row: dict[str, Any], suffix: str = "") -> str:
     return f"seed {row.get('seed')}"
 
 
-def _rail_label(table: pd.DataFrame, what: Quantity) -> str:
+def rail_label(table: pd.DataFrame, what: Quantity) -> str:
+    """Return what it means that a run has no value of a quantity."""
     return "no value" if _is_games(table) or what.name in SAYS_WHICH else UNSOLVED
 
 
-def _axis_of(what: Quantity, values: Iterable[float | None]) -> Callable[..., Axis]:
+def axis_of(what: Quantity, values: Iterable[float | None]) -> Callable[..., Axis]:
     """Return what makes the axis of a quantity: a logarithmic one only where all values have a place on it."""
     if what.is_log and all(value is None or value > 0 for value in values):
         return log_axis
     return linear_axis
 
 
-def _diagonals(low: float, high: float, *, is_log: bool) -> list[Rule]:
+def diagonals(low: float, high: float, *, is_log: bool) -> list[Rule]:
     """Return the diagonal of a square chart, and beside it the lines of equal factors."""
     rules = [Rule((low, high), (low, high), strong=True)]
     for factor in FACTORS if is_log else ():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from searchlab.reports.chart import Cell, ColourScale, Series
 
-Theme = Literal["auto", "light", "dark"]
+Theme = Literal["auto", "light", "dark", "page"]
 
 SIZE, SMALL, LARGE = 12, 11, 14
 """Font sizes in pixels: of labels, of notes, of titles."""
@@ -42,16 +42,24 @@ INK["ground"] = ("#ffffff", "#17191c")
 NARROW, BROAD = set("iljtfrI.,:;'|!()[] /-"), set("mwMW@%—…×")
 
 
-def svg(charts: Chart | Sequence[Chart], *, theme: Theme = "auto", columns: int = 2, styled: bool = True) -> str:
+def svg(
+    charts: Chart | Sequence[Chart],
+    *,
+    theme: Theme = "auto",
+    columns: int = 2,
+    styled: bool = True,
+    most_points: int = MOST_POINTS,
+) -> str:
     """Return a drawing of one chart, or of several beside and below each other.
 
     Args:
         theme: "light" or "dark", or "auto" for what the reader's browser prefers.
         columns: how many of several charts stand beside each other.
         styled: whether it holds its style; a page that holds `stylesheet()` does without.
+        most_points: the points of a series that have tooltips; more are one path.
     """
     listed = [charts] if isinstance(charts, Chart) else list(charts)
-    drawings = [_Drawing(chart) for chart in listed]
+    drawings = [_Drawing(chart, most_points) for chart in listed]
     rows = [drawings[place : place + columns] for place in range(0, len(drawings), columns)]
     width = max(sum(each.width for each in row) + 2 * GAP * (len(row) - 1) for row in rows)
     height = sum(max(each.height for each in row) for row in rows) + 2 * GAP * (len(rows) - 1)
@@ -82,12 +90,19 @@ def svg(charts: Chart | Sequence[Chart], *, theme: Theme = "auto", columns: int 
 
 
 def stylesheet(theme: Theme = "auto") -> str:
-    """Return the style that charts need on a page, its rules inside `.searchlab-chart`."""
+    """Return the style that charts need on a page, its rules inside `.searchlab-chart`.
+
+    Args:
+        theme: "page" follows the page's `data-theme` where it has one, else what the reader's browser prefers.
+    """
     light, dark = (_variables(place) for place in (0, 1))
     variables = {
         "light": f".searchlab-chart{{{light}}}",
         "dark": f".searchlab-chart{{{dark}}}",
         "auto": f".searchlab-chart{{{light}}}@media(prefers-color-scheme:dark){{.searchlab-chart{{{dark}}}}}",
+        "page": f".searchlab-chart{{{light}}}"
+        f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]) .searchlab-chart{{{dark}}}}}"
+        f":root[data-theme=dark] .searchlab-chart{{{dark}}}",
     }[theme]
     names = [*(f"c{place}" for place in range(len(LIGHT))), *INK]
     rules = "".join(
@@ -105,8 +120,8 @@ def _variables(place: int) -> str:
 class _Drawing:
     """One chart: its content, and how large it is."""
 
-    def __init__(self, chart: Chart) -> None:
-        self.chart = chart
+    def __init__(self, chart: Chart, most_points: int) -> None:
+        self.chart, self.most_points = chart, most_points
         self._measure()
         self.content = "".join(self._parts())
 
@@ -252,7 +267,7 @@ class _Drawing:
         if series.lows:
             for low, high, (_, y) in zip(series.lows, series.highs, places, strict=True):
                 yield _line(self._x(low), y, self._x(high), y, "ink")
-        if len(places) > MOST_POINTS:
+        if len(places) > self.most_points:
             dots = "".join(dict.fromkeys(f"M{_n(x)} {_n(y)}h0" for x, y in places))  # one over another is one
             name = _colour(series.style)
             yield (

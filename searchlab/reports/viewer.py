@@ -72,7 +72,7 @@ def viewer_page(
             charts=charts,
             rows=_rows(recording) if len(boards) <= LONGEST_TABLE else (),
             analysis=analysis and _mistakes(analysis),
-            content=as_script_data(_content(recording, palette, picture, analysis, charts)),
+            content=as_script_data(recording_data(recording, palette, picture, analysis, charts)),
         )
     )
 
@@ -120,12 +120,12 @@ def _in_text(picture: Callable[[Board], str]) -> Callable[[Board], Markup]:
     return lambda board: Markup('<pre class="board">{}</pre>').format(escaped(picture(board)))
 
 
-def _content(
+def recording_data(
     recording: Recording,
     palette: Palette,
-    picture: Callable[[Board], str] | None,
-    analysis: Analysis | None,
-    charts: Sequence[Mapping[str, Any]],
+    picture: Callable[[Board], str] | None = None,
+    analysis: Analysis | None = None,
+    charts: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return what the script needs: boards as indexes of faces, moves as indexes of their names."""
     number_of: dict[str, int] = {}

@@ -1,0 +1,83 @@
+"""`searchlab report`: experiments as one page to look at, to keep, and to hand on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from searchlab.cli.options import common_options
+from searchlab.cli.output import check_output, put, tell
+from searchlab.cli.view import open_in_browser
+from searchlab.errors import UsageError
+from searchlab.errors.control_characters import one_line
+
+if TYPE_CHECKING:
+    from searchlab.cli.session import Session
+    from searchlab.reports.report import PlayerChoice
+
+CHOICES = ("first", "none", "all")
+
+
+@click.command(short_help="Write a report of experiments: one page, with tables, plots and players.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option(
+    "--players",
+    default="first",
+    show_default=True,
+    metavar="first|none|all|N,…",
+    help="The runs that can be watched: the first solved of each configuration, of games the best and the worst; "
+    "none; all; or those of these numbers.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE.html",
+    help="The file to write; by default the experiment's name with .html, in this folder.",
+)
+@click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
+@common_options
+@click.pass_obj
+def report(session: Session, paths: tuple[str, ...], players: str, output: Path | None, opens: bool) -> None:
+    """Write a report of experiments.
+
+    PATH is an experiment's folder, or the file of results in it; several have one report together. The report is one
+    HTML file that needs no network: what was done and how it is repeated, coverage and means, comparisons with their
+    tests, plots for any choice, failures with their reasons, all runs in a table that sorts and filters, each with its
+    board, and solutions and games that can be watched.
+    """
+    from searchlab.cli.view import stem
+    from searchlab.files import write
+    from searchlab.reports.report import load_experiment, report_page
+
+    choice = _players(players)
+    if isinstance(choice, tuple) and len(paths) > 1:
+        raise UsageError("--players with numbers is for one experiment: each has numbers of its own")
+    path = output or Path(f"{stem(paths[0])}.html")
+    check_output(path)
+    experiments = [load_experiment(each, session.plugins, choice) for each in dict.fromkeys(paths)]
+    write(path, [report_page(experiments)])
+    runs = sum(len(each.table) for each in experiments)
+    put(f"{', '.join(one_line(each.name) for each in experiments)}: {runs:,} run{'s' * (runs != 1)}")
+    put(f"written to {path}")
+    for each in experiments:
+        for remark in each.remarks:
+            tell(f"{each.name}: {remark}")
+    if opens:
+        open_in_browser(path)
+
+
+def _players(text: str) -> PlayerChoice:
+    """Return which runs can be watched.
+
+    Raises:
+        UsageError: the text says none of what it may say.
+    """
+    for choice in CHOICES:
+        if text.strip() == choice:
+            return choice  # type: ignore[return-value]
+    try:
+        return tuple(int(number) for number in text.split(","))
+    except ValueError:
+        raise UsageError(f"--players {text!r}: write first, none, all, or numbers of runs: 3,17") from None

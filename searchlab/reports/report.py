@@ -1,0 +1,604 @@
+"""A report: experiments as one HTML page, which needs no network, and shows what matters without JavaScript.
+
+What a page's script shows is computed here as far as possible: the axes of its plots, the configurations and cases of
+runs, what board tiles look like, the motions of players. The script selects, sorts and places.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from markupsafe import Markup
+
+from searchlab.errors import SearchlabError, UsageError
+from searchlab.errors.control_characters import one_line
+from searchlab.experiments.cells import is_text, shown
+from searchlab.experiments.comparison import compare, interval_text, p_text, ratio_text
+from searchlab.experiments.quantities import EFFORT_STATUSES, quantity, values_of
+from searchlab.experiments.runs import GAMES, run_kind_of
+from searchlab.experiments.scheduler import SPECIFICATION
+from searchlab.reports import chart_kinds
+from searchlab.reports.chart import linear_axis
+from searchlab.reports.chart_table import chart_table
+from searchlab.reports.columnar import column_data, packed
+from searchlab.reports.svg import DASHES, stylesheet, svg
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import pandas as pd
+
+    from searchlab.experiments.comparison import Comparison
+    from searchlab.experiments.filters import RunFilter
+    from searchlab.plugins.registry import Plugins
+    from searchlab.reports.chart import Chart
+    from searchlab.reports.recording import Recording
+
+PlayerChoice = Literal["first", "none", "all"] | tuple[int, ...]
+"""Which runs can be watched: the first solved of each configuration, of games the best and the worst; or numbers."""
+
+MOST_ROWS = 2000
+"""Runs that the page shows without JavaScript."""
+MOST_COMPARED = 6
+"""Of so many configurations all pairs are compared, of more each with the first."""
+MOST_BARS = 40
+"""Of more configurations plots and comparisons show the first."""
+MOST_PLAYERS = 20
+FEWEST_DOTS = 300
+"""More points of a plot have no tooltips and are one path."""
+LEFT_OUT = ("identity", "actions")
+"""Columns that are not on the page: they are long, and of no use to who reads it."""
+METRICS = {
+    False: ("expanded", "seconds", "generated", "evaluated", "stored", "peak_bytes", "cpu_seconds", "cost"),
+    True: ("score", "moves", "largest_tile", "seconds", "moves_per_second"),
+}
+"""The quantities that may be plotted, of searches and of games; the metrics of plugins come after them."""
+FIGURES = {False: ("expanded", "seconds", "cost"), True: ("score", "largest_tile", "moves", "seconds")}
+"""The columns of runs that are shown first, besides those that say which run it is and how it ended."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table on the page: cells as text.
+
+    Attributes:
+        head: the names of its columns.
+        texts: for each column whether it is text, which is aligned to the left.
+        rows: the cells.
+        notes: what has to be known to read it.
+    """
+
+    head: tuple[str, ...]
+    texts: tuple[bool, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A chart on the page, and the table behind it.
+
+    Attributes:
+        drawing: the SVG element.
+        table: what it shows, in numbers.
+        remark: why there is no drawing, an empty string if there is one.
+    """
+
+    drawing: Markup
+    table: Grid | None
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Player:
+    """The recording of a run.
+
+    Attributes:
+        run: the number of the run.
+        recording: its solution, or the game.
+    """
+
+    run: int
+    recording: Recording
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment of a report.
+
+    Attributes:
+        name: what it is called.
+        path: where its results are, as it was named.
+        table: its runs, as `load_results` returns them.
+        facts: when, where and how it was done, as (name, value).
+        specification: what was done, as JSON; an empty string where nobody knows.
+        players: the runs that can be watched.
+        remarks: what the reader has to know, a line each.
+    """
+
+    name: str
+    path: str
+    table: pd.DataFrame
+    facts: tuple[tuple[str, str], ...] = ()
+    specification: str = ""
+    players: tuple[Player, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def are_games(self) -> bool:
+        """Whether its runs are games."""
+        return run_kind_of(self.table) is GAMES
+
+
+def load_experiment(path: str | Path, plugins: Plugins, players: PlayerChoice) -> Experiment:
+    """Return an experiment with all a report says of it.
+
+    Args:
+        path: its folder, or the file of results in it.
+        plugins: where the games of its players are looked up.
+        players: which runs can be watched.
+
+    Raises:
+        UsageError: there are no results, they cannot be read, or a run that is to be watched has no moves.
+    """
+    from searchlab.experiments.store import Store
+    from searchlab.experiments.tables import load_results
+
+    table = load_results(path)
+    with Store(path) as store:
+        specification = store.specification()
+    told = _told(specification)
+    folder = Path(path).resolve()
+    folder = folder if folder.is_dir() else folder.parent
+    found, remarks = _recordings(table, plugins, players) if len(table) else ((), [])
+    return Experiment(
+        name=str(told.get("name") or folder.name),
+        path=str(path),
+        table=table,
+        facts=tuple(_facts(table, str(path), told)),
+        specification=specification,
+        players=found,
+        remarks=tuple(remarks),
+    )
+
+
+def _told(specification: str) -> dict[str, Any]:
+    """Return a specification as plain values; an empty one if it cannot be read."""
+    try:
+        told = json.loads(specification or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _facts(table: pd.DataFrame, path: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield when, where and how runs were done, and how they are done again."""
+    if told.get("description"):
+        yield "about", str(told["description"])
+    yield "results", path
+    if len(table):
+        first, last = table["finished"].min(), table["finished"].max()
+        yield "done", _period(first, last)
+        hours = table["seconds"].sum()
+        yield "time of all runs", f"{hours:,.3g} s" if hours < 120 else f"{hours / 60:,.3g} min"
+        hosts = (table["host"].fillna("") + ", " + table["machine"].fillna("")).unique().tolist()
+        yield "machine", _some([str(host).strip(", ") for host in hosts])
+        for name in ("versions", "plugins"):
+            known = table[name].dropna().unique().tolist()
+            if known:
+                yield name, _some(known, 1)
+    specification = (Path(path) if Path(path).is_dir() else Path(path).parent) / SPECIFICATION
+    if specification.is_file():
+        yield "to repeat it", f"searchlab run {shlex.quote(str(specification))} --output FOLDER"
+
+
+def _period(first: pd.Timestamp, last: pd.Timestamp) -> str:
+    begin, end = f"{first:%Y-%m-%d %H:%M}", f"{last:%H:%M}" if first.date() == last.date() else f"{last:%Y-%m-%d %H:%M}"
+    return f"{begin} UTC" if begin.endswith(end) else f"{begin} to {end} UTC"
+
+
+def _recordings(table: pd.DataFrame, plugins: Plugins, players: PlayerChoice) -> tuple[tuple[Player, ...], list[str]]:
+    """Return the recordings of the runs that are to be watched, and a line for each that cannot be."""
+    found, remarks = [], []
+    for place in _watched(table, players):
+        row = table.iloc[place]
+        try:
+            found.append(Player(place + 1, _recording(row, plugins)))
+        except SearchlabError as error:
+            remarks.append(f"run {place + 1} cannot be watched: {str(error).partition(chr(10))[0]}")
+    return tuple(found), remarks
+
+
+def _watched(table: pd.DataFrame, players: PlayerChoice) -> list[int]:
+    """Return the places of the runs that are to be watched.
+
+    Raises:
+        UsageError: there is no such run, or it has no moves.
+    """
+    recorded = table["actions"].notna()
+    if players == "none":
+        return []
+    if players == "all":
+        return [place for place, has in enumerate(recorded) if has]
+    if players == "first":
+        return _first_watched(table, recorded)
+    for number in players:
+        if not 1 <= number <= len(table):
+            raise UsageError(f"--players: there is no run {number}; there are {len(table):,}")
+        if not recorded.iloc[number - 1]:
+            raise UsageError(f"--players: run {number} has no moves to be shown ({table['status'].iloc[number - 1]})")
+    return [number - 1 for number in dict.fromkeys(players)]
+
+
+def _first_watched(table: pd.DataFrame, recorded: pd.Series[bool]) -> list[int]:
+    """Return the places of the first solved run of each configuration; of games those of the best and the worst."""
+    places = {index: place for place, index in enumerate(table.index)}
+    if _are_games(table):
+        known = table["score"][recorded].dropna().astype(float)
+        return sorted({int(places[end]) for end in (known.idxmax(), known.idxmin())}) if len(known) else []
+    columns = chart_kinds.configuration_columns(table, None)
+    solved = table[recorded & (table["status"] == "solved")]
+    if solved.empty:
+        return []
+    return [int(places[runs.index[0]]) for _, runs in chart_kinds.configurations(solved, columns)][:MOST_PLAYERS]
+
+
+def _recording(row: pd.Series[Any], plugins: Plugins) -> Recording:
+    from searchlab.experiments.components import seeded_domain
+    from searchlab.experiments.replay import replay
+    from searchlab.reports.recording import of_game, of_run
+
+    if "player" not in row.index:
+        return of_run(row, plugins)
+    game = replay(row, plugins=plugins)
+    return of_game(game, seeded_domain(row["domain"], game.seed, plugins))
+
+
+def report_page(experiments: Sequence[Experiment]) -> str:
+    """Return a report of experiments as an HTML page."""
+    from searchlab.reports.viewer import page_template
+
+    parts = [_part(number, experiment) for number, experiment in enumerate(experiments)]
+    title = ", ".join(one_line(experiment.name) for experiment in experiments)
+    runs = sum(len(experiment.table) for experiment in experiments)
+    headline = f"{runs:,} runs" if len(parts) > 1 else parts[0]["headline"]
+    return page_template("report.html").render(
+        title=title, headline=headline, parts=parts, several=len(parts) > 1, chart_style=Markup(stylesheet("page"))
+    )
+
+
+def _part(number: int, experiment: Experiment) -> dict[str, Any]:
+    """Return what the template shows of an experiment."""
+    table = experiment.table
+    columns = chart_kinds.configuration_columns(table, None) if len(table) else []
+    filters = chart_kinds.run_filters(table, columns) if len(table) else []
+    few = _of_first(table, columns, filters)
+    part: dict[str, Any] = {
+        "number": number,
+        "name": one_line(experiment.name),
+        "headline": _headline(table),
+        "are_games": experiment.are_games,
+        "facts": [(name, one_line(value)) for name, value in experiment.facts],
+        "specification": experiment.specification,
+        "remarks": [*map(one_line, experiment.remarks), *_remark_on_many(filters)],
+        "overview": _overview(table, columns),
+        "pictures": [_picture(draw, few) for draw in _overview_charts(experiment.are_games)] if len(table) else [],
+        "comparison": _comparison(table, filters) if len(filters) > 1 else None,
+        "plots": _plots(few, filters) if len(table) else [],
+        "failures": _failures(experiment, columns),
+        "runs": _static_runs(table, columns),
+        "data": _data(experiment, columns, filters) if len(table) else "",
+        "players": [_player(player) for player in experiment.players],
+    }
+    titles = {"overview": "Overview", "comparison": "Comparison", "plots": "Plots", "failures": "Failures"}
+    titles |= {"runs": "Runs", "players": "Games to watch" if experiment.are_games else "Solutions to watch"}
+    part["contents"] = [(title, name) for name, title in titles.items() if part[name]]
+    return part
+
+
+def _of_first(table: pd.DataFrame, columns: Sequence[str], filters: Sequence[RunFilter]) -> pd.DataFrame:
+    """Return the runs of the configurations that plots show: all, or the first of very many."""
+    if len(filters) <= MOST_BARS:
+        return table
+    import pandas as pd
+
+    return pd.concat([runs for _, runs in chart_kinds.configurations(table, columns)[:MOST_BARS]])
+
+
+def _remark_on_many(filters: Sequence[RunFilter]) -> list[str]:
+    if len(filters) <= MOST_BARS:
+        return []
+    return [f"of {len(filters):,} configurations the plots and the comparison show the first {MOST_BARS}"]
+
+
+def _headline(table: pd.DataFrame) -> str:
+    counts = table["status"].astype(str).value_counts()
+    endings = sorted(counts.items(), key=lambda pair: _rank(str(pair[0])))
+    listed = " · ".join(f"{status} {count:,}" for status, count in endings)
+    return f"{_count(len(table), 'run')}: {listed}" if len(table) else "no runs yet"
+
+
+def _rank(status: str) -> int:
+    return chart_kinds.ENDINGS.index(status) if status in chart_kinds.ENDINGS else len(chart_kinds.ENDINGS)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def grid(table: pd.DataFrame, notes: Iterable[str] = ()) -> Grid:
+    """Return a pandas table as one of the page."""
+    columns = [table[name] for name in table.columns]
+    rows = tuple(zip(*(shown(column) for column in columns), strict=True))
+    return Grid(tuple(one_line(str(name)) for name in table.columns), tuple(map(is_text, columns)), rows, tuple(notes))
+
+
+def _overview(table: pd.DataFrame, columns: Sequence[str]) -> Grid | None:
+    """Return coverage and means of each configuration."""
+    from searchlab.experiments.aggregates import aggregate
+
+    if table.empty:
+        return None
+    found = aggregate(table, columns)
+    return grid(found.table[found.shown_columns()], found.notes())
+
+
+def _overview_charts(are_games: bool) -> list[Callable[[pd.DataFrame], Chart]]:
+    return [chart_kinds.scores, chart_kinds.bars] if are_games else [chart_kinds.coverage, chart_kinds.bars]
+
+
+def _plots(table: pd.DataFrame, filters: Sequence[RunFilter]) -> list[dict[str, Any]]:
+    """Return the plots that the page's script draws anew for other choices, as they are without it."""
+    plots = []
+    if not _are_games(table):
+        plots.append({"kind": "cactus", "metric": "seconds", **_plot(chart_kinds.cactus, table)})
+    if len(filters) > 1:
+        draw = lambda runs: chart_kinds.scatter(runs, filters[0], filters[1])  # noqa: E731 - a partial has other types
+        metric = "score" if _are_games(table) else "expanded"
+        plots.append({"kind": "scatter", "metric": metric, **_plot(draw, table)})
+    return plots
+
+
+def _are_games(table: pd.DataFrame) -> bool:
+    return run_kind_of(table) is GAMES
+
+
+def _plot(draw: Callable[[pd.DataFrame], Chart], table: pd.DataFrame) -> dict[str, Any]:
+    return {"picture": _picture(draw, table)}
+
+
+def _picture(draw: Callable[[pd.DataFrame], Chart], table: pd.DataFrame) -> Picture:
+    """Return a chart of a table, drawn; where there is nothing to draw, the reason."""
+    try:
+        chart = draw(table)
+    except UsageError as error:
+        return Picture(Markup(), None, str(error))
+    head, rows = chart_table(chart)
+    cells = tuple(tuple(map(one_line, row)) for row in rows)
+    texts = (True, *[False] * (len(head) - 1))
+    series = [replace(each, titles=()) if len(each.x) > FEWEST_DOTS else each for each in chart.series]
+    drawing = svg(replace(chart, series=tuple(series)), styled=False, most_points=FEWEST_DOTS)
+    return Picture(Markup(drawing), Grid(tuple(map(one_line, head)), texts, cells))
+
+
+def _comparison(table: pd.DataFrame, filters: Sequence[RunFilter]) -> dict[str, Any]:
+    """Return pairwise comparisons, a table a measure: of few configurations all pairs, else each with the first."""
+    listed = filters[:MOST_BARS]
+    pairs = list(combinations(listed, 2)) if len(listed) <= MOST_COMPARED else [(listed[0], b) for b in listed[1:]]
+    found, remarks = [], []
+    for a, b in pairs:
+        try:
+            found.append(compare(table, a, b))
+        except UsageError as error:
+            remarks.append(f"{a.name} and {b.name}: {error}")
+    are_games = _are_games(table)
+    over = "all pairs of games" if are_games else "the pairs that both solved"
+    notes = [f"A / B: geometric mean over {over}, below 1 where A has less; intervals by Student's t on logarithms"]
+    if len(found) > 1:
+        notes.append(
+            f"p are two-sided, not corrected: among {len(found)} comparisons {0.05 / len(found):.2g} is what 0.05 is "
+            "of a single one"
+        )
+    if len(listed) > MOST_COMPARED:
+        notes.append(
+            f"of {len(filters)} configurations each is compared with the first; searchlab compare takes any two"
+        )
+    names = [measure.name for measure in found[0].measures] if found else []
+    tables = [(name, _measure_grid(found, place)) for place, name in enumerate(names)]
+    return {"tables": tables, "remarks": [*remarks, *notes]}
+
+
+def _measure_grid(found: Sequence[Comparison], place: int) -> Grid:
+    """Return all comparisons by one measure."""
+    of_games = found[0].coverage is None
+    solved = () if of_games else ("both", "only A", "only B")
+    head = ("A", "B", "pairs", *solved, "A less", "B less", "A / B", "95 % interval", "sign test, p", "Wilcoxon, p")
+    rows = []
+    for each in found:
+        measure = each.measures[place]
+        counts = [] if of_games else [f"{each.solved_by(who):,}" for who in ("both", "a", "b")]
+        smaller = [f"{number:,}" for number in measure.smaller]
+        measured = [ratio_text(measure.ratio), interval_text(measure), p_text(measure.sign), p_text(measure.wilcoxon)]
+        cells = [each.a, each.b, f"{len(each.table):,}", *counts, *smaller, *measured]
+        rows.append(tuple(map(one_line, cells)))
+    return Grid(head, (True, True, *[False] * (len(head) - 2)), tuple(rows))
+
+
+def _failures(experiment: Experiment, columns: Sequence[str]) -> Grid | None:
+    """Return each distinct way in which runs failed, with its count, places, and the command that lists them."""
+    table = experiment.table
+    good = ("goal", "dead") if experiment.are_games else EFFORT_STATUSES
+    failed = table[~table["status"].astype(str).isin(good)]
+    if failed.empty:
+        return None
+    status = failed["status"].astype(str)
+    groups = failed.groupby([status, failed["reason"]], dropna=False, sort=False)
+    rows = []
+    for (ending, reason), runs in sorted(groups, key=_worst_first):
+        said = one_line(reason) if isinstance(reason, str) else ""
+        names = [name for name, _ in chart_kinds.configurations(runs, columns)]
+        command = f"searchlab results {shlex.quote(experiment.path)} --where status={ending}"
+        if said:
+            command += f" --where {shlex.quote('reason~' + said[:40])}"
+        rows.append((str(ending), f"{len(runs):,}", said, _some(names), _some(_boards(runs)), one_line(command)))
+    head = ("status", "runs", "reason", "configurations", "boards", "the command that lists them")
+    return Grid(head, (True, False, True, True, True, True), tuple(rows))
+
+
+def _worst_first(group: tuple[Any, pd.DataFrame]) -> tuple[int, int]:
+    (status, _), runs = group
+    return -_rank(str(status)), -len(runs)
+
+
+def _boards(runs: pd.DataFrame) -> list[str]:
+    names = runs["board_name"].dropna().astype(str).unique().tolist()
+    return names or [f"seed {seed}" for seed in runs["seed"].dropna().unique().tolist()]
+
+
+def _some(names: Sequence[str], most: int = 3) -> str:
+    listed = ", ".join(map(one_line, names[:most]))
+    return f"{listed} and {len(names) - most:,} more" if len(names) > most else listed
+
+
+def _shown_columns(table: pd.DataFrame, columns: Sequence[str]) -> list[str]:
+    """Return the columns of runs that are shown first."""
+    games = _are_games(table)
+    which = ["board_name"] if table["board_name"].notna().any() else []
+    which += [name for name in ("domain", "seed", "repetition") if table[name].nunique(dropna=False) > 1]
+    ended = ["status", *(["reason"] if table["reason"].notna().any() else [])]
+    return [*which, *columns, *ended, *FIGURES[games]]
+
+
+def _static_runs(table: pd.DataFrame, columns: Sequence[str]) -> Grid:
+    """Return the first runs as they stand on the page without its script."""
+    import pandas as pd
+
+    first = table.head(MOST_ROWS)
+    numbers = pd.Series(range(1, len(first) + 1), name="run", index=first.index)
+    names = _shown_columns(table, columns) if len(table) else []
+    notes = (f"the first {MOST_ROWS:,} of {len(table):,} runs",) if len(table) > MOST_ROWS else ()
+    return grid(pd.concat([numbers, first[names]], axis="columns"), notes)
+
+
+def _data(experiment: Experiment, columns: Sequence[str], filters: Sequence[RunFilter]) -> str:
+    """Return all runs for the page's script, and what it needs to draw them."""
+    import pandas as pd
+
+    table = experiment.table
+    numbers = pd.Series(range(1, len(table) + 1), name="run", index=table.index)
+    place_of = {name: place for place, name in enumerate(each.name for each in filters)}
+    places = pd.Series(0, index=table.index, name="configuration")
+    for name, runs in chart_kinds.configurations(table, columns):
+        places[runs.index] = place_of[name]
+    cases = chart_kinds.case_numbers(table, columns).rename("case")
+    most = int(places.value_counts().max())
+    content = {
+        "rows": len(table),
+        "games": experiment.are_games,
+        "columns": [
+            column_data(numbers),
+            *(column_data(table[name]) for name in table.columns if name not in LEFT_OUT),
+        ],
+        "shown": ["run", *_shown_columns(table, columns)],
+        "configurations": [one_line(each.name) for each in filters],
+        "configuration": column_data(places),
+        "case": column_data(cases),
+        "metrics": [_metric(table, name) for name in _metrics(experiment)],
+        "counts": asdict(linear_axis([0, most], "runs solved", whole=True)),
+        "dashes": DASHES,
+        "boards": _boards_drawn(table),
+        "command": f"searchlab view {shlex.quote(experiment.path)} --run",
+    }
+    return packed(content)
+
+
+def _metrics(experiment: Experiment) -> list[str]:
+    """Return the columns that can be plotted."""
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+    table, games = experiment.table, experiment.are_games
+    known = {column.name for column in run_kind_of(table).columns}
+    of_plugins = [
+        str(name)
+        for name in table.columns
+        if name not in known and is_numeric_dtype(table[name].dtype) and not is_bool_dtype(table[name].dtype)
+    ]
+    return [name for name in (*METRICS[games], *of_plugins) if table[name].notna().any()]
+
+
+def _metric(table: pd.DataFrame, name: str) -> dict[str, Any]:
+    """Return a quantity with the axis on which all runs have a place, so that the script need not compute one."""
+    what = quantity(name, table)
+    values = values_of(table, what)
+    axis = chart_kinds.axis_of(what, values)(
+        [*values, None], what.label, unit=what.unit, rail=chart_kinds.rail_label(table, what)
+    )
+    assert axis.rail is not None
+    is_log = axis.scale == "log"
+    rules = chart_kinds.diagonals(axis.low, axis.rail.begin, is_log=is_log)
+    plain = chart_kinds.axis_of(what, values)(values, what.label, unit=what.unit)
+    statuses = None if _are_games(table) else list(EFFORT_STATUSES if what.effort else ("solved",))
+    return {
+        "name": name,
+        "label": what.label,
+        "better": what.better,
+        "smallest": what.smallest if is_log else None,
+        "statuses": statuses,
+        "axis": asdict(axis),
+        "rules": [asdict(rule) for rule in rules],
+        "plain": asdict(plain),
+    }
+
+
+def _boards_drawn(table: pd.DataFrame) -> dict[str, Any]:
+    """Return what the script needs to draw boards that are recorded as text: geometry by shape, looks of tiles."""
+    from searchlab.reports.board_svg import Geometry, Palette, face
+
+    texts = {
+        str(text) for name in ("board", "final") if name in table.columns for text in table[name].dropna().unique()
+    }
+    tiles: set[int] = set()
+    shapes: set[tuple[int, int]] = set()
+    for text in texts:
+        with suppress(ValueError):  # a large board is named by its hash
+            rows = [[int(tile) for tile in row.split()] for row in text.split(" / ")]
+            shapes.add((len(rows), len(rows[0])))
+            tiles.update(tile for row in rows for tile in row)
+    largest = max(tiles, default=0)
+    palette = Palette(largest, all(tile != 1 and not tile & (tile - 1) for tile in tiles))
+    geometries = {shape: Geometry(shape) for shape in sorted(shapes)}
+    return {
+        "shapes": {
+            f"{rows} {columns}": {
+                "width": each.width,
+                "height": each.height,
+                "places": each.places,
+                "cells": each.cells,
+            }
+            for (rows, columns), each in geometries.items()
+        },
+        "faces": {str(tile): face(tile, palette) for tile in sorted(tiles) if tile},
+    }
+
+
+def _player(player: Player) -> dict[str, Any]:
+    """Return what the template shows of a player."""
+    from searchlab.reports.board_svg import Palette
+    from searchlab.reports.viewer import curves_charts, recording_data
+
+    recording = player.recording
+    return {
+        "run": player.run,
+        "title": one_line(recording.title),
+        "headline": one_line(recording.headline),
+        "configuration": "/".join(one_line(value) for name, value in recording.facts if name in chart_kinds.NAMED),
+        "end": len(recording.steps),
+        "charts": curves_charts(recording.curves, len(recording.steps) + 1),
+        "data": packed(recording_data(recording, Palette.of(recording.boards))),
+    }

@@ -63,7 +63,7 @@ BUILT_IN = {
     "results": "Show the results of an experiment, export or merge them.",
     "compare": "Compare two configurations of an experiment.",
     "plot": "Draw the results of an experiment, a heuristic or a search.",
-    "report": "Write a report of experiments: one page, with tables, plots and players.",
+    "report": "Write a report of experiments as one page.",
     "plugins": "List plugins; show, check or write one of the things they bring.",
 }
 """The commands of `searchlab.cli.NAME`, with the first lines of their help."""

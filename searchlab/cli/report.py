@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CHOICES = ("first", "none", "all")
 
 
-@click.command(short_help="Write a report of experiments: one page, with tables, plots and players.")
+@click.command(short_help="Write a report of experiments as one page.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option(
     "--players",

@@ -20,6 +20,7 @@ from searchlab.errors import SearchlabError, UsageError
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.cells import is_text, shown
 from searchlab.experiments.comparison import compare, interval_text, p_text, ratio_text
+from searchlab.experiments.filters import DISTINGUISHING
 from searchlab.experiments.quantities import EFFORT_STATUSES, quantity, values_of
 from searchlab.experiments.runs import GAMES, run_kind_of
 from searchlab.experiments.scheduler import SPECIFICATION
@@ -479,11 +480,12 @@ def _static_runs(table: pd.DataFrame, columns: Sequence[str]) -> Grid:
     """Return the first runs as they stand on the page without its script."""
     import pandas as pd
 
+    if table.empty:
+        return Grid((), (), ())
     first = table.head(MOST_ROWS)
     numbers = pd.Series(range(1, len(first) + 1), name="run", index=first.index)
-    names = _shown_columns(table, columns) if len(table) else []
     notes = (f"the first {MOST_ROWS:,} of {len(table):,} runs",) if len(table) > MOST_ROWS else ()
-    return grid(pd.concat([numbers, first[names]], axis="columns"), notes)
+    return grid(pd.concat([numbers, first[_shown_columns(table, columns)]], axis="columns"), notes)
 
 
 def _data(experiment: Experiment, columns: Sequence[str], filters: Sequence[RunFilter]) -> str:
@@ -513,7 +515,10 @@ def _data(experiment: Experiment, columns: Sequence[str], filters: Sequence[RunF
         "counts": asdict(linear_axis([0, most], "runs solved", whole=True)),
         "dashes": DASHES,
         "boards": _boards_drawn(table),
-        "command": f"searchlab view {shlex.quote(experiment.path)} --run",
+        "command": f"searchlab view {shlex.quote(experiment.path)}",
+        "distinguishing": [
+            name for name in DISTINGUISHING if name in table.columns and table[name].nunique(dropna=False) > 1
+        ],
     }
     return packed(content)
 

@@ -81,6 +81,7 @@ COMMANDS = {
     "replay": "replay played --player random --seed 1 --moves-only",
     "view": "view sliding-tile/puzzle8-20",
     "view-svg": "view sliding-tile/example --svg --output strip.svg",
+    "report": "report results/golden --players none",
     "train": "train 'ntuple:tuples=0 1 2 3/3 4 5' --domain 2048-random:n=3 --games 50 --output trained",
     "runs-help": "run --help",
     "solve-help": "solve --help",

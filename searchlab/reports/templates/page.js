@@ -13,5 +13,8 @@
     button.hidden = false;
     button.addEventListener("click", () => { root.dataset.theme = isDark() ? "light" : "dark"; keep(root.dataset.theme); label(); });
     label();
+    // Paper is white.
+    window.addEventListener("beforeprint", () => { root.dataset.theme = "light"; });
+    window.addEventListener("afterprint", () => { if (kept()) root.dataset.theme = kept(); else delete root.dataset.theme; });
   });
 })();

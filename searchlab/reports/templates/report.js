@@ -293,9 +293,15 @@
         panel.replaceChildren(
           make("h4", {}, `Run ${run.toLocaleString("en")}`),
           make("div", { class: "boards" }, boards.map(([name, drawn]) => make("figure", {}, [make("figcaption", {}, name), drawn]))),
-          make("p", {}, [make("code", {}, `${data.command} ${run}`), " ", ...(isWatched ? [watch] : [])]),
+          make("p", {}, [make("code", {}, commandOf(row)), " ", ...(isWatched ? [watch] : [])]),
           make("dl", {}, facts),
         );
+      }
+
+      function commandOf(row) {
+        const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`);
+        const conditions = data.distinguishing.map((name) => ` --where ${quoted(`${name}=${named.get(name).csv(row)}`)}`);
+        return data.command + conditions.join("");
       }
 
       function picture(text) {

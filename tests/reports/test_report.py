@@ -1,0 +1,429 @@
+"""A report in a real browser: what it shows, and what clicks, keys and its address do; it needs no network."""
+
+import csv
+import io
+import json
+import re
+
+import html5lib
+import pytest
+from browser import READABLE, contrast, wait_for
+
+import searchlab as sl
+from searchlab.experiments.comparison import compare
+from searchlab.plugins.registry import installed
+from searchlab.reports.columnar import column_data, packed
+from searchlab.reports.report import Experiment, load_experiment, report_page
+
+HOSTILE = '"><img src=http://example.org onerror=alert(1)></script><script>alert("x")</script>'
+BOARDS = [f"sliding-tile/puzzle8-{length}" for length in (20, 21, 22, 24)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("report")
+
+
+@pytest.fixture(scope="module")
+def searches(folder):
+    """An experiment of sixteen searches, four of which reach the limit of expansions."""
+    experiment = sl.Experiment(
+        name="puzzles",
+        boards=BOARDS,
+        heuristics=["taxicab", "misplaced"],
+        frontiers=["astar", "greedy"],
+        limits=sl.Limits(expansions=1000),
+    )
+    sl.run(experiment, folder=folder / "puzzles", workers=1)
+    return folder / "puzzles"
+
+
+@pytest.fixture(scope="module")
+def games(folder):
+    """An experiment of eight short games."""
+    experiment = sl.Experiment(players=["greedy", "random"], domains=["2048-random"], seeds=range(1, 5), most_moves=60)
+    sl.run(experiment, folder=folder / "games", workers=1)
+    return folder / "games"
+
+
+@pytest.fixture(scope="module")
+def page_of(folder):
+    """A function that writes a report of experiments, and returns the file."""
+
+    def write(*experiments, players="first", name="report"):
+        path = folder / f"{name}.html"
+        path.write_text(report_page([load_experiment(each, installed(), players) for each in experiments]), "utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture(scope="module")
+def report(page_of, searches):
+    """The report of the searches."""
+    return page_of(searches)
+
+
+def opened(pages, path, **settings):
+    """The page of a report once its runs are there."""
+    page = pages.open(path, **settings)
+    page.locator("[data-part=runs]").first.scroll_into_view_if_needed()
+    wait_for(page, "!document.querySelector('[data-part=table-choices]').hidden")
+    return page
+
+
+def rows(page):
+    """The cells of the table of runs, without those of a run that is shown in full."""
+    lines = page.locator(".runs tbody tr:not(.detail)").all_inner_texts()
+    return [line.split("\t") for line in lines]
+
+
+def column(page, name):
+    names = [each.strip(" ↑↓") for each in page.locator(".runs th").all_inner_texts()]
+    return [row[names.index(name)] for row in rows(page)]
+
+
+def address(page):
+    return page.evaluate("decodeURIComponent(location.hash)")
+
+
+def test_the_overview_says_what_was_done_and_how_it_is_repeated(pages, report, searches):
+    """With coverage and means of each configuration, and two plots."""
+    text = pages.open(report).locator("#overview-0").inner_text()
+    for said in (str(searches), f"searchlab run {searches}/experiment.json --output FOLDER", "machine", "searchlab="):
+        assert said in text
+    overview = pages.open(report).locator("#overview-0")
+    assert [cell.split("\t")[:4] for cell in overview.locator("tbody tr").all_inner_texts()[:2]] == [
+        ["misplaced", "astar", "4", "0"],
+        ["misplaced", "greedy", "4", "4"],
+    ]
+    assert overview.locator("svg.searchlab-chart").count() == 2
+
+
+def test_runs_are_sorted_by_a_click(pages, report):
+    """Upwards, downwards, and as they were."""
+    page = opened(pages, report)
+    table = sl.load_results(report.parent / "puzzles")
+    as_done = [f"{number:,}" for number in table["expanded"]]
+    assert column(page, "expanded") == as_done
+    for order, wanted in ((1, sorted(table["expanded"])), (2, sorted(table["expanded"], reverse=True)), (3, None)):
+        page.click("[data-sort=expanded]")
+        assert column(page, "expanded") == ([f"{number:,}" for number in wanted] if wanted else as_done), order
+    page.click("[data-sort=board_name]")
+    assert column(page, "board_name") == sorted(table["board_name"])
+    assert page.locator("th[aria-sort]").inner_text().startswith("board_name")
+    assert address(page) == "#sort=board_name"
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("taxicab", lambda run: run["heuristic"] == "taxicab"),
+        ("status=solved expanded>=50", lambda run: run["status"] == "solved" and run["expanded"] >= 50),
+        ("frontier!=greedy", lambda run: run["frontier"] != "greedy"),
+        ("cost=", lambda run: run["status"] != "solved"),
+        ("board_name~puzzle8-20|puzzle8-24", lambda run: run["board_name"][-2:] in ("20", "24")),
+        ("optimal=yes", lambda run: run["optimal"]),
+    ],
+)
+def test_runs_are_filtered_as_where_does(pages, report, text, fits):
+    """By conditions, and by words that a text of the run contains."""
+    page = opened(pages, report)
+    page.fill("[data-part=filter]", text)
+    table = sl.load_results(report.parent / "puzzles").reset_index(drop=True)
+    wanted = [str(place + 1) for place, run in table.iterrows() if fits(run)]
+    assert 0 < len(wanted) < len(table)
+    assert column(page, "run") == wanted
+    assert page.locator("[data-part=count]").inner_text() == f"{len(wanted)} of 16 runs"
+    assert column(opened(pages, report, fragment=page.evaluate("location.hash.slice(1)")), "run") == wanted
+
+
+def test_a_filter_that_makes_no_sense_says_so(pages, report):
+    """And all runs are there."""
+    page = opened(pages, report)
+    for text, said in (
+        ("nothing=1", "there is no column nothing"),
+        ("expanded=many", "expanded is a number, not many"),
+        ("expanded~4", "~ is for text, and expanded is none"),
+    ):
+        page.fill("[data-part=filter]", text)
+        assert page.locator("[data-part=count]").inner_text() == said
+        assert len(rows(page)) == 16
+    page.fill("[data-part=filter]", "no-such-thing")
+    assert rows(page) == []
+
+
+def test_the_filtered_rows_are_copied_as_csv(pages, report):
+    """In the order and with the columns that are shown."""
+    page = opened(pages, report, permissions=["clipboard-read", "clipboard-write"])
+    page.fill("[data-part=filter]", "taxicab status=solved")
+    page.click("[data-sort=cost]")
+    page.click("text=columns")
+    page.uncheck("[data-part=columns] [value=seconds]")
+    page.check("[data-part=columns] [value=finished]")
+    page.click("[data-part=copy]")
+    wait_for(page, "document.querySelector('[data-part=count]').textContent.endsWith('copied')")
+    copied = list(csv.DictReader(io.StringIO(page.evaluate("navigator.clipboard.readText()"))))
+    table = sl.load_results(report.parent / "puzzles")
+    wanted = table[(table["heuristic"] == "taxicab") & (table["status"] == "solved")].sort_values("cost", kind="stable")
+    assert [float(row["cost"]) for row in copied] == wanted["cost"].tolist()
+    assert [int(row["expanded"]) for row in copied] == wanted["expanded"].tolist()
+    assert "seconds" not in copied[0]
+    assert copied[0]["finished"] == f"{wanted['finished'].iloc[0].round('s'):%Y-%m-%dT%H:%M:%SZ}"
+    with page.expect_download() as saved:
+        page.click("[data-part=save]")
+    assert saved.value.suggested_filename == "runs.csv"
+
+
+def test_a_run_is_shown_in_full(pages, report, searches, capsys):
+    """With its board, and a command that views it."""
+    page = opened(pages, report)
+    page.click("[data-run='3']")
+    shown = page.locator(".detail .run")
+    run = sl.load_results(searches).iloc[2]
+    assert page.evaluate("location.hash") == "#run=3"
+    assert shown.locator("svg.board").get_attribute("aria-label") == run["board"].replace(" /", "").replace(
+        "0", "blank"
+    )
+    assert f"peak_bytes\n{run['peak_bytes']:,}" in shown.inner_text()
+    command = shown.locator("code").inner_text()
+    assert command.startswith(f"searchlab view {searches} ")
+    page.click("[data-run='3']")
+    assert page.locator(".run").last.is_hidden()
+    from searchlab.cli import main
+
+    assert main([*command.split()[1:], "--output", str(searches / "view.html")]) == 0
+    assert f"solved in {run['moves']} moves" in capsys.readouterr().out
+
+
+def test_plots_are_drawn_for_any_pair_and_metric(pages, report):
+    """Unsolved runs stand on the marked borders; the table behind has the same numbers."""
+    page = opened(pages, report)
+    scatter = page.locator("[data-plot=scatter]")
+    scatter.locator("[data-choice=x]").select_option("taxicab/astar")
+    scatter.locator("[data-choice=y]").select_option("misplaced/astar")
+    assert scatter.locator("circle").count() == 4
+    assert scatter.locator("circle[fill=none]").count() == 4
+    assert "unsolved: taxicab/astar 0, misplaced/astar 4" in scatter.inner_text()
+    scatter.locator("[data-choice=y]").select_option("taxicab/greedy")
+    scatter.locator("[data-choice=metric]").select_option("cost")
+    assert scatter.locator("circle[fill=none]").count() == 0
+    scatter.locator("summary").click()
+    table = sl.load_results(report.parent / "puzzles").set_index(["board_name", "frontier", "heuristic"])["cost"]
+    behind = [line.split("\t") for line in scatter.locator("tbody tr").all_inner_texts()]
+    wanted = {(b, str(int(table[b, "astar", "taxicab"])), str(int(table[b, "greedy", "taxicab"]))) for b in BOARDS}
+    assert {tuple(row) for row in behind} == wanted
+    chosen = "#scatter-x=taxicab/astar&scatter-y=taxicab/greedy&scatter-metric=cost"
+    assert address(page) == chosen
+    again = opened(pages, report, fragment=page.evaluate("location.hash.slice(1)"))
+    assert again.locator("[data-plot=scatter] [data-choice=metric]").input_value() == "cost"
+    cactus = page.locator("[data-plot=cactus]")
+    cactus.locator("[data-choice=metric]").select_option("expanded")
+    assert "runs solved over nodes expanded" in cactus.inner_text()
+    assert "misplaced/astar (0)" in cactus.inner_text()
+
+
+def test_a_point_says_which_runs_it_is_and_leads_to_them(pages, report):
+    """Near the pointer."""
+    page = opened(pages, report)
+    point = page.locator("[data-plot=scatter] circle").first
+    point.scroll_into_view_if_needed()
+    box = point.bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 3)
+    assert re.search(
+        r"puzzle8-2\d: misplaced/astar unsolved, misplaced/greedy \d+", page.locator(".pick").last.inner_text()
+    )
+    page.mouse.click(box["x"] + 5, box["y"] + 3)
+    assert re.match("#run=[0-9]+$", address(page))
+
+
+def test_a_solution_is_watched(pages, report, searches):
+    """By buttons and keys; the address has the run and the move."""
+    page = opened(pages, report)
+    watched = page.locator("[data-watch]")
+    table = sl.load_results(searches).reset_index(drop=True)
+    solved = table[table["status"] == "solved"].groupby(["heuristic", "frontier"]).size()
+    assert watched.count() == len(solved)
+    run = int(watched.first.get_attribute("data-watch"))
+    watched.first.click()
+    wait_for(page, "document.getElementById('position')")
+    panel = page.locator("[data-part=player]")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert page.locator("#status").inner_text().startswith(f"3 of {table['moves'][run - 1]}: ")
+    assert address(page) == f"#watch=0.{run}&move=3"
+    page.keyboard.press("End")
+    assert page.locator("#position").input_value() == str(table["moves"][run - 1])
+    again = opened(pages, report, fragment=f"watch=0.{run}&move=5")
+    wait_for(again, "document.getElementById('position')?.value === '5'")
+    watched.last.click()
+    wait_for(page, f"!document.querySelector('[data-part=player]').textContent.includes('Run {run}:')")
+    assert panel.locator("svg.board").count() == 1
+    page.locator("[data-part=filter]").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#position").input_value() == "0"
+
+
+def test_failures_have_their_reasons(pages, report, searches):
+    """And the command that lists them."""
+    page = pages.open(report)
+    failures = page.locator("#failures-0 tbody tr").all_inner_texts()
+    assert [line.split("\t")[:2] for line in failures] == [["expansion-limit", "4"]]
+    assert failures[0].endswith(f"searchlab results {searches} --where status=expansion-limit")
+
+
+def test_configurations_are_compared_in_pairs(pages, report, searches):
+    """By the tests of `searchlab compare`."""
+    comparison = pages.open(report).locator("#comparison-0")
+    lines = [line.split("\t") for line in comparison.locator("details[open] tbody tr").all_inner_texts()]
+    assert len(lines) == 6
+    line = next(line for line in lines if line[:2] == ["taxicab/astar", "taxicab/greedy"])
+    found = compare(sl.load_results(searches), "taxicab/astar", "taxicab/greedy").measures[0]
+    assert line[3] == str(found.pairs)
+    assert line[8] == f"{found.ratio:.3g}"
+
+
+def test_without_javascript_everything_that_matters_is_there(pages, report):
+    """Overview, plots of the first pair, all runs; nothing that does nothing."""
+    page = pages.open(report, java_script_enabled=False)
+    assert page.locator("svg.searchlab-chart").count() == 4
+    assert len(page.locator("[data-part=rows] tbody tr").all_inner_texts()) == 16
+    assert [button for button in page.locator("button, select, input").all() if button.is_visible()] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everything_can_be_read(pages, report, scheme):
+    """In both colour schemes; the page is as wide as a phone."""
+    page = opened(pages, report, color_scheme=scheme, width=390, fragment="run=3")
+    colours = {(colour, behind) for _, colour, behind in page.evaluate(READABLE)}
+    assert len(colours) > 1
+    assert min(contrast(*pair) for pair in colours) >= 4.5
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_colours_are_changed_by_a_button_and_printing_is_on_white(pages, report):
+    """Charts follow; what cannot be clicked on paper is not printed."""
+    page = opened(pages, report, color_scheme="light")
+    ink = "getComputedStyle(document.querySelector('.searchlab-chart .ink')).fill"
+    light = page.evaluate(ink)
+    page.click("#theme")
+    assert page.evaluate(ink) != light
+    assert page.pdf()[:4] == b"%PDF"
+    page.emulate_media(media="print")
+    assert page.locator("[data-part=table-choices]").is_hidden()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(ink) == light
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(ink) != light
+
+
+def test_games_have_scores_and_the_best_and_the_worst_are_watched(pages, page_of, games):
+    """No game is solved, so there is no cactus."""
+    page = opened(pages, page_of(games, name="games"))
+    assert page.locator("[data-plot]").evaluate_all("all => all.map((each) => each.dataset.plot)") == ["scatter"]
+    scores = sl.load_results(games)["score"].reset_index(drop=True)
+    watched = [
+        int(run) - 1 for run in page.locator("[data-watch]").evaluate_all("all => all.map((e) => e.dataset.watch)")
+    ]
+    assert {scores[place] for place in watched} == {scores.max(), scores.min()}
+    page.locator("[data-watch]").first.click()
+    wait_for(page, "document.getElementById('position')")
+    page.keyboard.press("End")
+    assert page.locator("#value-0").inner_text() == f"{scores[watched[0]]:,.0f}"
+
+
+def test_several_experiments_have_one_report(pages, page_of, searches, games):
+    """Each with tables and an address of its own."""
+    page = opened(pages, page_of(searches, games, name="both"))
+    second = page.locator("#experiment-1")
+    second.locator("[data-part=runs]").scroll_into_view_if_needed()
+    wait_for(page, "!document.querySelectorAll('[data-part=table-choices]')[1].hidden")
+    second.locator("[data-part=filter]").fill("player=random")
+    assert second.locator("[data-part=count]").inner_text() == "4 of 8 runs"
+    assert page.locator("#experiment-0 [data-part=count]").inner_text() == "16 runs"
+    assert address(page) == "#1.filter=player=random"
+
+
+def test_names_and_reasons_harm_nothing(pages, folder, searches):
+    """Markup, quotes and 10,000 characters are text."""
+    table = sl.load_results(searches).reset_index(drop=True)
+    table["board_name"] = [HOSTILE if place % 2 else "<script>" for place in range(16)]
+    table["heuristic"] = table["heuristic"].replace({"taxicab": HOSTILE})
+    table["reason"] = table["reason"].astype("string")
+    table.loc[0, ["status", "reason"]] = ["error", "x" * 10_000 + HOSTILE]
+    table["metric</script>"] = range(16)
+    path = folder / "evil.html"
+    path.write_text(report_page([Experiment(HOSTILE, HOSTILE, table, (("about", HOSTILE),), HOSTILE)]), "utf-8")
+    page = opened(pages, path, fragment="run=1", width=390)
+    assert page.locator("img").count() == 0
+    assert page.locator("h1").inner_text() == HOSTILE
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert column(page, "board_name")[:2] == ["<script>", HOSTILE]
+    assert page.locator("#failures-0").inner_text().count("x" * 10_000) == 1
+    html5lib.HTMLParser(strict=True).parse(path.read_text("utf-8"))
+
+
+def test_the_pages_are_valid_and_name_no_other_address(page_of, searches, games):
+    """Not even in a comment."""
+    text = page_of(searches, games, name="valid").read_text("utf-8")
+    html5lib.HTMLParser(strict=True).parse(text)
+    assert set(re.findall(r"https?://[^\s\"'<>]+", text)) == {"http://www.w3.org/2000/svg"}
+
+
+def test_an_experiment_without_runs_or_solutions_has_a_report(pages, folder, searches):
+    """What cannot be drawn says why."""
+    table = sl.load_results(searches)
+    path = folder / "little.html"
+    nothing = table[table["status"] != "solved"].reset_index(drop=True)
+    parts = [
+        Experiment("none", "none", table[:0]),
+        Experiment("one", "one", table[:1]),
+        Experiment("lost", "lost", nothing),
+    ]
+    path.write_text(report_page(parts), "utf-8")
+    page = pages.open(path)
+    assert "no runs yet" in page.locator("#experiment-0").inner_text()
+    assert page.locator("#comparison-1").count() == 0
+    assert "no run was solved, so there is nothing to draw" in page.locator("#experiment-2").inner_text()
+
+
+def test_two_thousand_runs_are_small(searches):
+    """Without players at most 400 KB; runs differ as real ones do."""
+    import numpy as np
+    import pandas as pd
+
+    table = pd.concat([sl.load_results(searches)] * 125, ignore_index=True)
+    random = np.random.default_rng(1)
+    for name in ("expanded", "generated", "evaluated", "stored", "max_open", "peak_bytes"):
+        table[name] = random.integers(1, 1_000_000, len(table))
+    for name in ("seconds", "cpu_seconds"):
+        table[name] = random.random(len(table))
+    table["board_name"] = [f"boards/board{place // 4}" for place in range(len(table))]
+    table["board"] = [" ".join(map(str, random.permutation(9))) for _ in range(len(table))]
+    page = report_page([Experiment("large", "large", table)])
+    assert len(page.encode()) <= 400_000
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype", "kind"),
+    [
+        ([1, 2, None], "Int64", "number"),
+        ([0.5, float("inf"), None], "float64", "number"),
+        ([2**60, 1], "int64", "text"),
+        (["a", None, "a"], "string", "text"),
+        ([True, False], "bool", "flag"),
+    ],
+)
+def test_a_column_keeps_what_its_cells_are(values, dtype, kind):
+    """Numbers that a script cannot hold are texts."""
+    import pandas as pd
+
+    data = column_data(pd.Series(values, name="c", dtype=dtype))
+    assert data["kind"] == kind
+    found = [data["same"]] * len(values) if "same" in data else data["values"]
+    words = data.get("words")
+    wanted = [None if value is None else str(value) if words else value for value in values]
+    read = [value if value is None or not words else words[value] for value in found]
+    assert [float(v) if isinstance(v, str) and not words else v for v in read] == wanted
+    assert json.loads(json.dumps(data)) == data
+    assert packed(data) == packed(data)

@@ -47,7 +47,7 @@ PlayerChoice = Literal["first", "none", "all"] | tuple[int, ...]
 MOST_ROWS = 2000
 """Runs that the page shows without JavaScript."""
 MOST_COMPARED = 6
-"""Of so many configurations all pairs are compared, of more each with the first."""
+"""All pairs of up to 6 configurations are compared; of more, each is compared with the first."""
 MOST_BARS = 40
 """Of more configurations plots and comparisons show the first."""
 MOST_PLAYERS = 20

@@ -237,6 +237,7 @@ def common_options(function: F) -> F:
 path_argument = click.argument("path", metavar="PATH")
 
 
+run_option = click.option("--run", metavar="N|IDENTITY", help="One run: its number in the table, or its identity.")
 where_option = click.option(
     "--where",
     "conditions",

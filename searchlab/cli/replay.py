@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.options import SECONDS, common_options, json_option, path_argument, renderer_option, where_option
+from searchlab.cli.options import (
+    SECONDS,
+    common_options,
+    json_option,
+    path_argument,
+    renderer_option,
+    run_option,
+    where_option,
+)
 from searchlab.cli.output import check_output, chosen_form, put, shows_colour
 from searchlab.errors import UsageError
 from searchlab.model.formatting import counted
@@ -26,6 +34,7 @@ DELAY = 0.05
 @path_argument
 @click.option("--player", metavar="NAME", help="Who played; parameters may be left out where that leaves no doubt.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="The game's seed.")
+@run_option
 @where_option
 @click.option("--best", is_flag=True, help="Of several games the one with the largest score; the cheapest solution.")
 @click.option("--worst", is_flag=True, help="Of several games the one with the smallest score; the dearest solution.")
@@ -43,6 +52,7 @@ def replay(
     path: str,
     player: str | None,
     seed: int | None,
+    run: str | None,
     conditions: tuple[str, ...],
     best: bool,
     worst: bool,
@@ -56,9 +66,10 @@ def replay(
 ) -> None:
     """Show a recorded game, played again, or a recorded solution, move by move.
 
-    PATH is the experiment's folder; --player, --seed and --where say which game, --where which solution. Its moves are
-    made by the rules of the game, and what appeared is drawn by its seed. Where that does not come to the score and the
-    last board that were recorded, or to a goal at the same cost, as the rules are others now, it is refused.
+    PATH is the experiment's folder; --run says which of its runs, or --where, and of games --player and --seed. Its
+    moves are made by the rules of the game, and what appeared is drawn by its seed. Where that does not come to the
+    score and the last board that were recorded, or to a goal at the same cost, as the rules are others now, it is
+    refused.
 
     Exit codes: 0 it comes to what was recorded; 2 it does not, or a usage error.
     """
@@ -68,10 +79,13 @@ def replay(
     if delay is not None and not watch:
         raise UsageError("--delay is for --watch")
     check_output(output)
+    from searchlab.experiments.filters import numbered_run
     from searchlab.experiments.runs import GAMES, run_kind_of
     from searchlab.experiments.tables import load_results
 
     results = load_results(path)
+    if run is not None:
+        results = numbered_run(results, run, f"{path}: ")
     if run_kind_of(results) is GAMES:
         _replay_game(session, results, path, player, seed, conditions, which, form, delay, renderer, output)
     else:
@@ -103,7 +117,7 @@ def _replay_game(
     from searchlab.experiments.replay import replay as replayed
 
     games = _select_games(results, path, player, seed, conditions)
-    row = single_run(games, which, "", "--player, --seed and --where")
+    row = single_run(games, which, "", "--run, --player, --seed and --where")
     game = replayed(row, plugins=session.plugins)
     domain = seeded_domain(row["domain"], game.seed, session.plugins)
     draws = drawer(domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from searchlab.cli.options import common_options, json_option, path_argument, where_option
+from searchlab.cli.options import common_options, json_option, path_argument, run_option, where_option
 from searchlab.cli.output import as_json, put, put_exactly, styled
 from searchlab.cli.standings import standings
 from searchlab.errors import UsageError, did_you_mean
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from searchlab.cli.session import Session
     from searchlab.experiments.pivot import Pivot
 
 DEFAULT_COLUMNS = (
-    *("board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt", "status", "reason"),
+    *("run", "board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt"),
+    *("status", "reason"),
     *("score", "largest_tile", "cost", "moves", "optimal_cost", "optimal", "expanded", "generated", "seconds"),
     *("moves_per_second", "peak_bytes"),
 )
@@ -61,11 +63,23 @@ _selection_options = (
 )
 
 IMPORTANCE = (
-    *("board_name", "heuristic", "frontier", "status", "coverage", "expanded", "seconds", "par2", "cost", "domain"),
+    *(
+        "board_name",
+        "run",
+        "heuristic",
+        "frontier",
+        "status",
+        "coverage",
+        "expanded",
+        "seconds",
+        "par2",
+        "cost",
+        "domain",
+    ),
     *("seed", "repetition", "attempt", "runs", "solved", "moves", "expanded_median", "seconds_median", "reason"),
 )
 OF_GAMES = (
-    *("board_name", "player", "seed", "games", "score", "score_low", "score_high", "largest_tile", "status"),
+    *("board_name", "run", "player", "seed", "games", "score", "score_low", "score_high", "largest_tile", "status"),
     *("moves_per_second", "moves", "score_median", "seconds", "domain", "repetition", "attempt", "reason"),
 )
 """Columns by importance; on a narrow page the last ones are left out first."""
@@ -110,12 +124,13 @@ class Selection:
         """The columns of --group-by."""
         return _listed_names(self.group_by)
 
-    def load(self, path: str | Path, *, for_people: bool) -> SelectedResults:
+    def load(self, path: str | Path, *, for_people: bool, for_papers: bool = False) -> SelectedResults:
         """Return the selected part of the results of an experiment.
 
         Args:
             path: the folder of the experiment.
             for_people: whether uninformative columns are left out if no columns are named.
+            for_papers: whether the numbers of runs are left out as well.
 
         Raises:
             UsageError: there are no results, or the selection makes no sense for them.
@@ -124,7 +139,7 @@ class Selection:
         from searchlab.experiments.filters import check_columns, in_order
 
         self._check()
-        of_all, runs = self._runs(path)
+        of_all, runs = self.runs(path)
         table = runs
         names, notes = list(map(str, table.columns)), []
         if self.group_by is not None:
@@ -138,7 +153,7 @@ class Selection:
             check_columns(names, table)
         elif self.group_by is None and for_people:
             names, notes = _informative_columns(limited, runs, self.sorted_by)
-            names = names or [
+            names = [name for name in names if not for_papers or name != "run"] or [
                 name for name in DEFAULT_ORDER if name in table.columns
             ]  # a table without rows has a heading, too
         return SelectedResults(limited[names], len(table), runs, len(of_all), notes)
@@ -155,7 +170,7 @@ class Selection:
         for option, text in (("--columns", self.columns), ("--sort", self.sort), ("--group-by", self.group_by)):
             if text is not None:
                 raise UsageError(f"{option} is for a table of runs, and --pivot makes another; leave one of them out")
-        of_all, runs = self._runs(path)
+        of_all, runs = self.runs(path)
         found = pivot(runs, _listed_names(self.pivot), self.values, _listed_names(self.rows))
         shown = found if self.limit is None else found.head(self.limit)
         return shown, SelectedResults(shown.table, len(found.table), runs, len(of_all), [])
@@ -172,7 +187,7 @@ class Selection:
                     f"{option} is for a table of boards and configurations: add --pivot heuristic,frontier"
                 )
 
-    def _runs(self, path: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    def runs(self, path: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return all runs of an experiment, and those that are selected, in the order of their boards."""
         from searchlab.experiments.filters import in_order, parse_condition, where
         from searchlab.experiments.tables import load_results
@@ -255,10 +270,14 @@ def results() -> None:
 @results.command(short_help="Show results as a table (the default).")
 @path_argument
 @selection_options
+@run_option
 @json_option("the table")
 @common_options
+@click.pass_obj
 def show(
+    session: Session,
     path: str,
+    run: str | None,
     conditions: tuple[str, ...],
     columns: str | None,
     sort: str | None,
@@ -277,6 +296,7 @@ def show(
     seconds, and the sum of the costs; PAR2 counts runs without a solution as twice their time limit. Of games it is
     the mean score, and how many of them reached which tiles.
 
+    With --run N one run is shown in full: every column, its board, and the command that does it again.
     With --pivot heuristic,frontier the table has a row a board and a column a configuration.
 
     It may be run while the experiment goes on.
@@ -284,6 +304,9 @@ def show(
     from searchlab.experiments.cells import plain_rows
 
     selection = Selection(conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows)
+    if run is not None:
+        _show_run(selection, path, run, session, json=json)
+        return
     if pivot is not None:
         made, selected = selection.load_pivot(path)
         if json:
@@ -303,6 +326,29 @@ def show(
     )
     for line in _page(selected, importance):
         put(line)
+
+
+def _show_run(selection: Selection, path: str, run: str, session: Session, *, json: bool) -> None:
+    """Print one run in full, or as JSON."""
+    from searchlab.cli.one_run import run_page
+    from searchlab.cli.output import page_width
+    from searchlab.experiments.cells import plain_rows
+    from searchlab.experiments.filters import numbered_run
+
+    given = [name for name in ("columns", "sort", "group_by", "limit", "pivot") if getattr(selection, name) is not None]
+    if given:
+        raise UsageError(f"--{given[0].replace('_', '-')} is for a table, and --run shows one run in full")
+    of_all, runs = selection.runs(path)
+    chosen = numbered_run(of_all, run, f"{path}: ")
+    chosen = chosen[chosen.index.isin(runs.index)]
+    if chosen.empty:
+        raise UsageError(f"{path}: run {run} is not among the runs that --where means")
+    if json:
+        put(as_json(plain_rows(chosen)), end="")
+        return
+    for number, (_, row) in enumerate(chosen.iterrows()):
+        for line in ([""] if number else []) + run_page(row, path, session, page_width()):
+            put(line)
 
 
 def _importance(selected: SelectedResults) -> list[str]:
@@ -411,7 +457,7 @@ def export(
         raise UsageError(f"--safe is for CSV, which spreadsheets read, not for {format_}")
     selection = Selection(conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows)
     if pivot is None:
-        selected = selection.load(path, for_people=format_ in FOR_PAPERS)
+        selected = selection.load(path, for_people=format_ in FOR_PAPERS, for_papers=format_ in FOR_PAPERS)
         content = exported(selected.table, format_, selected.notes, safe=safe)
     else:
         made, selected = selection.load_pivot(path)

@@ -17,6 +17,7 @@ from searchlab.cli.options import (
     limit_options,
     limits_of,
     renderer_option,
+    run_option,
     where_option,
 )
 from searchlab.cli.output import check_output, chosen_form, put, tell, tell_error, warn
@@ -47,7 +48,7 @@ OF_A_SEARCH = (
     *("search", "trace_limit"),
 )
 """The options that make sense only where a board is solved first."""
-OF_A_RUN = ("conditions", "advise", "best", "worst", "renderer", "svg")
+OF_A_RUN = ("run", "conditions", "advise", "best", "worst", "renderer", "svg")
 """The options that make no sense for a trace, besides these."""
 TRACE_SUFFIX, SCRIPT_SUFFIX = ".trace.json", ".script"
 FILE_NAME = re.compile(r"[^\w.,=+-]+")
@@ -60,6 +61,7 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
 @click.option("--heuristic", metavar="NAME", help="By default the domain's own; FILE.py:function will do.")
 @click.option("--frontier", metavar="NAME", help="The strategy: greedy, astar … By default the domain's own.")
 @limit_options
+@run_option
 @click.option("--search", is_flag=True, help="Of a board: show the search step by step, instead of the solution.")
 @click.option(
     "--trace-limit",
@@ -100,6 +102,7 @@ def view(
     time_limit: float | None,
     memory_limit: int | None,
     max_expansions: int | None,
+    run: str | None,
     search: bool,
     trace_limit: int | None,
     conditions: tuple[str, ...],
@@ -115,10 +118,10 @@ def view(
 ) -> int:
     """Write a page that shows a solution, a game or a search.
 
-    BOARD is a board as for searchlab solve, and is solved first. PATH is the folder of an experiment; --where says
-    which of its runs. GAME.json is a game that searchlab play --json has written, GAME.script one that searchlab play
-    --browser or --log has recorded. The page is one file that needs no network and nothing else: tiles slide, and below
-    the board is the graph of h and f, or of the score.
+    BOARD is a board as for searchlab solve, and is solved first. PATH is the folder of an experiment; --run or
+    --where says which of its runs. GAME.json is a game that searchlab play --json has written, GAME.script one that
+    searchlab play --browser or --log has recorded. The page is one file that needs no network and nothing else: tiles
+    slide, and below the board is the graph of h and f, or of the score.
 
     With --search the page shows the search itself, step by step: which node is expanded next, what becomes of its
     successors, the open list and the tree.
@@ -159,21 +162,23 @@ def view(
     if what is not None and is_experiment(what):
         given = [name for name in OF_A_SEARCH if context.params[name] not in (None, False)]
         _check_none_given(given, advise, f"{what} is an experiment")
-        recording, game, played = _of_experiment(what, conditions, which, session.plugins, command)
+        recording, game, played = _of_experiment(what, run, conditions, which, session.plugins, command)
         if advise is not None and played is None:
             raise UsageError(f"--advise is for a game, and the runs of {what} are searches")
     elif what is not None and is_game_file(what):
         given = [name for name in OF_A_SEARCH if context.params[name] not in (None, False)]
         _check_none_given(given, advise, f"{what} is a game")
-        _check_no_choice(conditions, which, f"{what} is a game")
+        _check_no_choice(run, conditions, which, f"{what} is a game")
         recording, game, played = _of_game_file(Path(what), session.plugins, command)
     elif what is not None and what.endswith(SCRIPT_SUFFIX):
-        given = [name for name in OF_A_SEARCH if context.params[name] is not None and name not in ("domain", "goal")]
+        given = [
+            name for name in OF_A_SEARCH if context.params[name] not in (None, False) and name not in ("domain", "goal")
+        ]
         _check_none_given(given, advise, f"{what} is a game")
-        _check_no_choice(conditions, which, f"{what} is a game")
+        _check_no_choice(run, conditions, which, f"{what} is a game")
         recording, game, played = _of_script(Path(what), domain, goal, session.plugins, command)
     else:
-        _check_no_choice(conditions, which, f"{what or 'the start'} is a board")
+        _check_no_choice(run, conditions, which, f"{what or 'the start'} is a board")
         if advise is not None:
             raise UsageError(f"--advise is for a game that was played, and {what or 'the start'} is a board")
         if search:
@@ -234,10 +239,11 @@ def _check_none_given(given: list[str], advise: str | None, what: str) -> None:
         raise UsageError(f"--{unused[0].replace('_', '-')} is for a board, and {what}")
 
 
-def _check_no_choice(conditions: Sequence[str], which: str, what: str) -> None:
+def _check_no_choice(run: str | None, conditions: Sequence[str], which: str, what: str) -> None:
     """Raise a UsageError for options that choose a run of an experiment."""
-    if conditions or which:
-        raise UsageError(f"{f'--{which}' if which else '--where'} chooses a run of an experiment, and {what}")
+    if run is not None or conditions or which:
+        option = f"--{which}" if which else "--where" if conditions else "--run"
+        raise UsageError(f"{option} chooses a run of an experiment, and {what}")
 
 
 def _limits(context: click.Context) -> Limits:
@@ -319,11 +325,11 @@ def _report_unsolved(result: Result, limits: Limits) -> int:
 
 
 def _of_experiment(
-    path: str, conditions: Sequence[str], which: str, plugins: Plugins, command: str
+    path: str, run: str | None, conditions: Sequence[str], which: str, plugins: Plugins, command: str
 ) -> tuple[Recording, BoundDomain, Game | None]:
     """Return the recording of one run of an experiment, its domain, and the game if it is one that was played."""
     from searchlab.experiments.components import seeded_domain
-    from searchlab.experiments.filters import parse_condition, run_with_moves
+    from searchlab.experiments.filters import numbered_run, parse_condition, run_with_moves
     from searchlab.experiments.replay import replay
     from searchlab.experiments.runs import GAMES, run_kind_of
     from searchlab.experiments.tables import load_results
@@ -333,6 +339,8 @@ def _of_experiment(
 
     results = load_results(path)
     are_games = run_kind_of(results) is GAMES
+    if run is not None:
+        results = numbered_run(results, run, f"{path}: ")
     row = run_with_moves(results, path, [parse_condition(text) for text in conditions], which)
     if not are_games:
         return of_run(row, plugins, command=command), lookup.domain(str(row["domain"]), plugins=plugins), None

@@ -157,6 +157,9 @@ GAME_OUTCOME = (
     VERSIONS,
 )
 """The outcome of a game. The letters of its moves are explained in `searchlab.experiments.notation`."""
+RUN = Column(
+    "run", "Int64", "its place in the order of the experiment, from 1, by which `--run` names it", is_stored=False
+)
 MACHINE = "the machine's name; its system, processor and cores"
 RECORD = (
     Column("metrics", "", declaration="TEXT NOT NULL"),
@@ -168,5 +171,6 @@ RECORD = (
     Column(
         "plugins", "string", "`name=fingerprint` of the plugins whose code it ran, separated by blanks", is_stored=False
     ),
+    RUN,
 )
 """The columns that say when and with what a run was done; tables have none of `metrics` and `provenance`."""

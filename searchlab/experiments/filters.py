@@ -32,6 +32,9 @@ ORDERINGS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operat
 FORM = re.compile(r"\s*([^=!<>~]+?)\s*(!=|<=|>=|!~|=|<|>|~)(.*)", re.DOTALL)
 LONGEST_NUMBER = 20
 """Digits of numbers in texts that are sorted as numbers."""
+MOST_DIGITS = 12
+"""Digits of the numbers of runs; longer ones are identities."""
+IDENTITY = re.compile(r"[0-9a-f]{6,32}")
 IN_BYTES = ("peak_bytes", "limit_memory")
 DISTINGUISHING = (
     *("domain", "heuristic", "frontier", "player", "seed", "board_name", "repetition"),
@@ -126,6 +129,35 @@ def in_order(results: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
     return results.sort_values(names, ascending=ascending, key=_sortable, kind="stable", na_position="last")
 
 
+def numbered_run(results: pd.DataFrame, text: str, where: str) -> pd.DataFrame:
+    """Return the rows of one run, of which all are attempts.
+
+    Args:
+        results: as `load_results` returns them.
+        text: the run's number, or the first digits of its identity, at least 6.
+        where: how the error begins.
+
+    Raises:
+        UsageError: there is no such run, or several begin like that.
+    """
+    text = text.strip().lower()
+    if text.isdecimal() and text.isascii() and len(text) <= MOST_DIGITS:
+        found = results[results["run"] == int(text)]
+    elif IDENTITY.fullmatch(text):
+        found = results[results["identity"].str.startswith(text)]
+    else:
+        raise UsageError(
+            f"--run {text!r}: a run is named by its number, or by the first digits of its identity, at least 6"
+        )
+    number = found["identity"].nunique()
+    if number == 1:
+        return found
+    if number:
+        raise UsageError(f"{where}the identities of {number:,} runs begin with {text}; give more digits")
+    numbers = f"from {results['run'].min():,} to {results['run'].max():,}" if len(results) else "of none"
+    raise UsageError(f"{where}there is no run {text}: the numbers are {numbers}; searchlab results lists them")
+
+
 def single_run(runs: pd.DataFrame, which: str, where: str, options: str) -> pd.Series[Any]:
     """Return the only run of a table, or the best or worst one.
 
@@ -170,7 +202,7 @@ def run_with_moves(results: pd.DataFrame, path: str, conditions: Sequence[Condit
     if shown.empty:
         statuses = ", ".join(map(str, runs["status"].unique()))
         raise UsageError(f"{path}: no run that is meant has moves to be shown ({statuses})")
-    return single_run(shown, which, f"{path}: ", "--where")
+    return single_run(shown, which, f"{path}: ", "--run, --where")
 
 
 def _sortable(cells: pd.Series[Any]) -> pd.Series[Any]:

@@ -62,7 +62,7 @@ def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
         raise UsageError("there are no moves to be played again: they were not recorded, or the row is of no game")
     seed, plugins = int(recorded["seed"] or 0), plugins or installed()
     domain = seeded_domain(recorded["domain"], seed, plugins)
-    start = None if recorded["board"] is None else _board(recorded)
+    start = None if recorded["board"] is None else recorded_board(recorded)
     game = GameState(domain, random_source(domain, Randomness(seed)), start)
     turns: list[Turn] = []
     moves = list(moves_in(recorded["actions"]))
@@ -112,7 +112,8 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
         raise UsageError(f"{name}the run ended with {recorded['status']}, so there is no solution to be shown")
     domain = lookup.domain(recorded["domain"], plugins=plugins)
     heuristic = lookup.heuristic(recorded["heuristic"], domain=domain, plugins=plugins)
-    problem = Problem(_board(recorded), domain, heuristic, lookup.frontier(recorded["frontier"], plugins=plugins))
+    frontier = lookup.frontier(recorded["frontier"], plugins=plugins)
+    problem = Problem(recorded_board(recorded), domain, heuristic, frontier)
     actions = tuple(recorded["actions"].split())
     boards, cost = _boards_of(problem.board, actions, domain)
     if cost != recorded["cost"]:
@@ -223,15 +224,22 @@ def _plain(row: Row) -> dict[str, Any]:
     return {str(name): None if pd.isna(value) else value for name, value in row.items()}
 
 
-def _board(recorded: Mapping[str, Any]) -> Board:
-    """Return the start board of a game; only the name of a large one was recorded."""
+def recorded_board(recorded: Mapping[str, Any]) -> Board:
+    """Return the board a run began from; only the name of a large one was recorded.
+
+    Args:
+        recorded: the cells of the run by column, None for a missing one.
+
+    Raises:
+        UsageError, BoardError: it is no longer known.
+    """
     text = recorded["board"]
     try:
-        return Board([[int(tile) for tile in line.split()] for line in text.split(" / ")])
+        return Board([[int(tile) for tile in line.split()] for line in str(text).split(" / ")])
     except ValueError:
         if recorded["board_name"] is None:
-            raise UsageError(f"the board {text!r} it was played from is no longer known") from None
-        return read_board(recorded["board_name"])
+            raise UsageError(f"the board {text!r} it began from is no longer known") from None
+        return read_board(str(recorded["board_name"]))
 
 
 def _difference(recorded: Mapping[str, Any], game: Game, status: str) -> str:

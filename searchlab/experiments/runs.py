@@ -95,7 +95,7 @@ SEARCHES = RunKind(
         *("expanded", "generated", "evaluated", "reopened", "duplicates", "stored", "max_open", "peak_bytes"),
         *("seconds", "cpu_seconds", "actions", "engine", "batch"),
         *("limit_seconds", "limit_memory", "limit_expansions"),
-        *("attempt", "finished", "worker", "host", "machine", "versions", "plugins", "identity"),
+        *("attempt", "finished", "worker", "host", "machine", "versions", "plugins", "identity", "run"),
     ),
 )
 GAMES = RunKind(
@@ -113,7 +113,7 @@ GAMES = RunKind(
         *("status", "reason", "score", "largest_tile", "moves"),
         *("seconds", "cpu_seconds", "moves_per_second", "actions", "final"),
         *("limit_seconds", "limit_memory", "limit_moves"),
-        *("attempt", "finished", "worker", "host", "machine", "versions", "plugins", "identity"),
+        *("attempt", "finished", "worker", "host", "machine", "versions", "plugins", "identity", "run"),
     ),
 )
 RUN_KINDS = (SEARCHES, GAMES)

@@ -272,6 +272,7 @@ class Scheduler:
                 self._former[run.identity] = replace(run, plugins=run.former_plugins)
             else:
                 by_identity[run.identity] = run
+        store.number(by_identity)
         ended = {identity: status for identity, status in recorded.items() if identity in by_identity}
         left = [run for identity, run in by_identity.items() if ended.get(identity, "") in ("", *retry)]
         random.Random(order_seed).shuffle(left)

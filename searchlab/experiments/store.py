@@ -1,7 +1,8 @@
 """The store: the records of an experiment's runs in one SQLite file, which one process writes and many may read.
 
-Rows are only ever added. A run that is tried again gets another row with the next `attempt`, and the last one
-counts. Whatever happens to the process, a transaction is committed whole or not at all.
+Rows are only ever added. A run that is tried again gets another row with the next `attempt`, and the last one counts. A
+run keeps its number, which is its place in the order of the experiment. Whatever happens to the process, a transaction
+is committed whole or not at all.
 
 A file holds searches or games, and the version of its schema says which: `searchlab.experiments.runs.RunKind`.
 
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 FILE = "results.sqlite"
 TABLES = ("specifications", "provenance", "runs")
+PLACES = "places"
+"""The table with the number of each run; those that versions of searchlab up to 0.1 made have none."""
 APPLICATION = 0x5EA6C41A
 """Marks a SQLite file as ours."""
 OF_THE_MACHINE = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_NOMEM")
@@ -218,6 +221,51 @@ class Store:
             (*cells.values(), record.run.identity),
         )
 
+    def number(self, identities: Iterable[str]) -> None:
+        """Give the runs of an experiment their numbers, in its order; those that have one keep it.
+
+        Raises:
+            UsageError, MachineError: as for `add`.
+        """
+        known = self._places()
+        new = [identity for identity in dict.fromkeys(identities) if identity not in known]
+        if not new:
+            return
+        first = max(known.values(), default=0) + 1
+        with self._transaction() as connection:
+            connection.execute(
+                f"CREATE TABLE IF NOT EXISTS {PLACES} (number INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE)"
+            )
+            connection.executemany(f"INSERT INTO {PLACES} (number, identity) VALUES (?, ?)", enumerate(new, first))
+
+    def _places(self) -> dict[str, int]:
+        """Return the number of each run that was given one, by identity."""
+        with self._access():
+            connection = self._open_connection
+            named = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?"
+            if connection.execute(named, (PLACES,)).fetchone() is None:
+                return {}
+            found = connection.execute(f"SELECT identity, number FROM {PLACES}").fetchall()
+        places = {
+            identity: number
+            for identity, number in found
+            if isinstance(identity, str) and isinstance(number, int) and number > 0
+        }
+        if len({*places.values()}) < len(found):
+            raise self._damaged("the numbers of its runs are mixed up")
+        return places
+
+    def _numbers(self) -> dict[str, int]:
+        """Return the number of each recorded run; those without a place follow as they were recorded first."""
+        numbers = self._places()
+        with self._access():
+            recorded = self._open_connection.execute(
+                "SELECT identity FROM runs GROUP BY identity ORDER BY MIN(number)"
+            ).fetchall()
+        last = max(numbers.values(), default=0)
+        unplaced = (identity for (identity,) in recorded if identity not in numbers)
+        return {**numbers, **{identity: number for number, identity in enumerate(unplaced, last + 1)}}
+
     def specify(self, content: str, now: str) -> None:
         """Add a specification of the experiment, unless it is the last one that was added.
 
@@ -236,6 +284,8 @@ class Store:
     def rows(self, *, all_attempts: bool = False) -> Iterator[dict[str, Any]]:
         """Yield the cells of each run by column, in the order of the records; `metrics` and `provenance` are objects.
 
+        Besides the columns of the store it has `run`, the number of the run.
+
         Args:
             all_attempts: whether all attempts of a run are wanted, and not the last one only.
 
@@ -244,6 +294,7 @@ class Store:
         """
         last = "" if all_attempts else "WHERE number IN (SELECT MAX(number) FROM runs GROUP BY identity)"
         provenances: dict[int, dict[str, Any]] = {}
+        numbers = self._numbers()
         for row in self._cells(self.kind.stored, last):
             number = row["provenance"]
             try:
@@ -253,6 +304,7 @@ class Store:
                 row["provenance"], row["metrics"] = provenances[number], _parse_object(row["metrics"], "metrics")
             except ValueError as error:
                 raise self._damaged(f"run {row['number']}: {error}") from None
+            row["run"] = numbers.get(row["identity"], len(numbers) + 1)  # recorded since the numbers were read
             yield row
 
     def _cells(self, columns: Iterable[str], which: str = "") -> Iterator[dict[str, Any]]:
@@ -306,13 +358,14 @@ class Store:
                 if (row["identity"], row["attempt"]) in known:
                     present += 1
                     continue
-                del row["number"]
+                del row["number"], row["run"]
                 row["metrics"] = json.dumps(row["metrics"])
                 row["provenance"] = self._provenance(row["provenance"])
                 names, marks = ", ".join(row), ", ".join("?" * len(row))
                 connection.execute(f"INSERT INTO runs ({names}) VALUES ({marks})", tuple(row.values()))
                 added += 1
             self._merge_specifications(other)
+        self.number(sorted(places := other._numbers(), key=places.__getitem__))
         return added, present
 
     def _merge_specifications(self, other: Store) -> None:

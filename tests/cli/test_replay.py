@@ -121,7 +121,7 @@ def test_other_code_of_the_rules_is_told(run, games):
 
 
 BAD = {
-    "": "7 games are meant, which differ in player, seed, board_name, limit_moves: say which with --player, --seed",
+    "": "7 games are meant, which differ in player, seed, board_name, limit_moves: say which with --run",
     "--player random": "4 games are meant, which differ in seed, board_name, limit_moves: say which",
     "--player gredy": "no run has player=gredy: did you mean 'greedy'?",
     "--seed 3": "games: none of the 7 games is meant",
@@ -194,7 +194,7 @@ def test_other_forms_of_a_solution(run, solutions, folder):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("", "2 runs are meant, which differ in frontier: say which with --where, or --best"),
+        ("", "2 runs are meant, which differ in frontier: say which with --run, --where, or --best"),
         ("--seed 4", "--seed is for games, and the runs of"),
         ("--player greedy", "--player is for games, and the runs of"),
         ("--where status=expansion-limit", "no run that is meant has moves to be shown (expansion-limit)"),

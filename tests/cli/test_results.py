@@ -30,9 +30,9 @@ def test_the_table_of_an_experiment(run, folder_of_results):
     ran = run("results", "folder", "--limit", 2)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.splitlines() == [
-        "board_name    heuristic  frontier                status  cost  expanded  seconds",
-        "boards/1.txt  misplaced  astar                   solved     3     1,000    0.250",
-        "boards/1.txt  misplaced  weighted-as…r:weight=3  solved     3     1,000    0.250",
+        "run  board_name    heuristic  frontier           status  cost  expanded  seconds",
+        "  3  boards/1.txt  misplaced  astar              solved     3     1,000    0.250",
+        "  4  boards/1.txt  misplaced  weighted…weight=3  solved     3     1,000    0.250",
         "",
         "the first 2 of 16 rows; 16 runs: 15 solved, 1 time-limit",
         "the same in all runs: domain sliding-tile",
@@ -222,7 +222,7 @@ def test_exported_files_are_written_in_the_format_of_their_ending(run, folder_of
 def test_what_is_exported_for_programs_is_all_of_it(run, folder_of_results):
     """Every column, and no notes."""
     header, *rows = run("results", "export", "folder", "--format", "csv").out.splitlines()
-    assert len(header.split(",")) == 37
+    assert len(header.split(",")) == 38
     assert len(rows) == 16
     assert len(json.loads(run("results", "export", "folder", "--format", "json").out)) == 16
 
@@ -275,7 +275,7 @@ def test_a_terminal_shows_the_heading_in_bold(folder_of_results):
         os.close(theirs)
         shown = os.read(ours, 10_000).decode()
         os.close(ours)
-        assert shown.startswith("board_name" if no_colour else "\x1b[1mboard_name")
+        assert shown.startswith("run" if no_colour else "\x1b[1mrun")
 
 
 @pytest.fixture
@@ -291,9 +291,9 @@ def test_games_are_shown_by_player_and_seed(run, games):
     ran = run("results", "games", "--limit", 1)
     assert (ran.code, ran.err) == (0, "")
     heading, row, *_ = ran.out.splitlines()
-    names = ["player", "seed", "status", "score", "largest_tile", "moves", "seconds", "moves_per_second"]
+    names = ["run", "player", "seed", "status", "score", "largest_tile", "moves", "seconds", "moves_per_second"]
     assert heading.split() == names
-    assert row.split() == ["greedy", "1", "dead", "1,001", "256", "50", "0.500", "100"]
+    assert row.split() == ["1", "greedy", "1", "dead", "1,001", "256", "50", "0.500", "100"]
     assert "the same in all runs: domain 2048-random" in ran.out
 
 

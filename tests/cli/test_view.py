@@ -177,7 +177,7 @@ def test_advice_that_makes_no_sense_is_refused(run, folder, experiments, argumen
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("{searches}",), "2 runs are meant, which differ in frontier: say which with --where, or --best"),
+        (("{searches}",), "2 runs are meant, which differ in frontier: say which with --run, --where, or --best"),
         (("{searches}", "--where", "frontier=none"), "none of its 3 runs is meant; searchlab results lists them"),
         (("{searches}", "--where", "status=expansion-limit"), "no run that is meant has moves to be shown"),
         (("{searches}", "--heuristic", "taxicab"), "--heuristic is for a board"),

@@ -1,0 +1,168 @@
+"""One run of an experiment in full: every column, its board, and the commands that repeat and show it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from searchlab.cli.output import shows_colour, styled
+from searchlab.errors import SearchlabError
+from searchlab.errors.control_characters import escaped, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas as pd
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
+    from searchlab.cli.session import Session
+    from searchlab.plugins.registry import Plugins
+
+PURPOSE = 7
+"""Characters before a command, which say what it does."""
+FIRST = ("run", "identity", "attempt")
+"""The columns that the heading tells."""
+
+
+def run_page(row: pd.Series[Any], path: str, session: Session, width: int) -> list[str]:
+    """Return a run in full, in lines that are no longer than a width where words allow.
+
+    Args:
+        row: of `load_results`, its columns the index.
+        path: of the experiment, as it was named.
+        session: its plugins draw the board.
+    """
+    from searchlab.experiments.cells import shown
+
+    table = row.to_frame().T.infer_objects()
+    attempt = f", attempt {row['attempt']}" if row["attempt"] != 1 else ""
+    heading = f"run {row['run']:,} of {one_line(path)}{attempt}, {row['identity']}"
+    lines = [styled(heading, bold=True) if shows_colour(sys.stdout) else heading, ""]
+    names = [str(name) for name in table.columns if name not in FIRST]
+    label_width = max(len(one_line(name)) for name in names)
+    for name in names:
+        (text,) = shown(table[name].convert_dtypes())
+        head = f"{one_line(name):{label_width}}  "
+        lines += wrap(text, width, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)
+    cells = {str(name): None if _is_missing(value) else value for name, value in row.items()}
+    commands, remark = commands_of(cells, path, session.plugins)
+    lines += ["", *_drawn(cells, session, width), ""]
+    return [*lines, *(f"{purpose:{PURPOSE}}{command}" for purpose, command in commands), *wrap(remark, width)]
+
+
+def _is_missing(value: Any) -> bool:
+    import pandas as pd
+
+    return bool(pd.isna(value))
+
+
+def _drawn(cells: Mapping[str, Any], session: Session, width: int) -> list[str]:
+    """Return the board of a run, as its domain draws it, or why it cannot be drawn."""
+    from searchlab.cli.drawing import drawer
+
+    try:
+        board, domain = _board_and_domain(cells, session.plugins)
+        if board is None:
+            return ["the board: the opening of the game"]
+        draws = drawer(domain, None, session.plugins, colour=shows_colour(sys.stdout))
+        return draws.blocks([board], width)[0]
+    except SearchlabError as error:
+        return [f"the board cannot be drawn: {one_line(str(error))}"]
+
+
+def _board_and_domain(cells: Mapping[str, Any], plugins: Plugins) -> tuple[Board | None, BoundDomain]:
+    """Return the board that a run began from, and its domain.
+
+    Raises:
+        SearchlabError: one of them is not known any longer.
+    """
+    from searchlab.experiments.components import seeded_domain
+    from searchlab.experiments.replay import recorded_board
+
+    seed = None if cells["seed"] is None else int(cells["seed"])
+    domain = seeded_domain(cells["domain"], seed, plugins)
+    return (None if cells["board"] is None and cells["board_name"] is None else recorded_board(cells)), domain
+
+
+def commands_of(cells: Mapping[str, Any], path: str, plugins: Plugins) -> tuple[list[tuple[str, str]], str]:
+    """Return the commands that do a run again and show it, each with what it does, or a remark why there is none.
+
+    Args:
+        cells: of the run by column, None for a missing one.
+        path: of the experiment.
+        plugins: where the parts of the run are looked up, to tell which of them take its seed.
+    """
+    is_game = "player" in cells
+    words = ["searchlab", "play" if is_game else "solve"]
+    standard_input = ""
+    if cells["board_name"] is not None:
+        board, standard_input = _board_argument(cells)
+        if not board:
+            return (
+                [],
+                "no command repeats it: its board is not where it was, and is too large to be recorded",
+            )
+        words.append(board)
+    for part, name in _seeded_names(cells, plugins).items():
+        words += [f"--{part}", name]
+    if is_game:
+        words += ["--seed", str(0 if cells["seed"] is None else cells["seed"])]
+    elif cells["engine"]:
+        words += ["--engine", cells["engine"]]
+    words += [] if is_game or cells["batch"] == 1 else ["--batch", str(cells["batch"])]
+    for column, option in (
+        ("limit_seconds", "--time-limit"),
+        ("limit_memory", "--memory-limit"),
+        ("limit_expansions", "--max-expansions"),
+        ("limit_moves", "--max-moves"),
+    ):
+        value = cells.get(column)
+        if value is not None and not (is_game and column in ("limit_seconds", "limit_memory")):
+            words += [option, f"{float(value):g}s" if column == "limit_seconds" else str(int(value))]
+    commands = [("again", f"{standard_input}{shlex.join(words)}")]
+    if cells["actions"] is not None:
+        commands.append(("look", shlex.join(["searchlab", "view", path, "--run", str(cells["run"])])))
+    return [(purpose, escaped(command)) for purpose, command in commands], ""
+
+
+def _board_argument(cells: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the argument that names a run's board, and what comes before the command where that is standard input."""
+    from searchlab.board.files import read_board
+
+    name = str(cells["board_name"])
+    text = cells["board"]
+    if os.path.isfile(name):
+        return name, ""
+    try:
+        read_board(name)
+    except SearchlabError:
+        if text is None or "hash" in str(text):
+            return "", ""
+        return "-", f"printf {shlex.quote(str(text).replace(' / ', chr(92) + 'n') + chr(92) + 'n')} | "
+    return name, ""
+
+
+def _seeded_names(cells: Mapping[str, Any], plugins: Plugins) -> dict[str, str]:
+    """Return the names of a run's parts by kind, with the seed where a part takes it."""
+    from searchlab.binding.names import format_name, parse_name
+    from searchlab.experiments.components import bind, takes_seed
+    from searchlab.experiments.runs import GAMES, SEARCHES
+
+    kinds = GAMES.parts if "player" in cells else SEARCHES.parts
+    names = {kind: str(cells[kind]) for kind in kinds}
+    if cells["seed"] is None:
+        return names
+    try:
+        bound = bind(names, None, plugins)
+    except SearchlabError:
+        return names
+    for kind, name in names.items():
+        if takes_seed(bound[kind], name):
+            spelled = parse_name(name)
+            prefix = f"{spelled.file}:" if spelled.file else f"{spelled.plugin}/" if spelled.plugin else ""
+            names[kind] = prefix + format_name(spelled.name, {**spelled.parameters, "seed": str(cells["seed"])})
+    return names

@@ -69,21 +69,32 @@ class BoardView:
         is_back = transition is not None and transition.is_back
         return {**animated_boards(boards, motions, self._palette), "back": is_back and len(boards) > 1}
 
-    def gestures(self, board: Board, edges: Sequence[Successor]) -> dict[str, Any]:
-        """Return the moves that swipes and clicks on tiles make.
+    def swipes(self, board: Board, edges: Sequence[Successor]) -> dict[str, str]:
+        """Return the moves that swipes make, by direction: those in which all tiles go that way.
 
-        A swipe makes the move in which the tiles go that way; where the game does not say which tile goes where, the
-        move that is called so. A click makes the move of a tile, where every move is that of one tile.
-
-        Returns:
-            `swipes`, the actions by direction, and `clicks`, those by the number of a cell.
+        Where the game does not say which tile goes where, they are the moves that are called as the directions are.
         """
-        motions = [] if self._picture is not None else [self._motions.of(board, *edge[:2]) or () for edge in edges]
-        swipes = {edge.action: edge.action for edge in edges if edge.action in DIRECTIONS}
-        ways = [_way(each) for each in motions]
+        ways = [_way(each) for each in self._of_edges(board, edges)]
         if ways and all(ways) and len(set(ways)) == len(ways):
-            swipes = {way: edge.action for way, edge in zip(ways, edges, strict=True)}
-        return {"swipes": swipes, "clicks": _clicks(board, edges, motions)}
+            return {way: edge.action for way, edge in zip(ways, edges, strict=True)}
+        return {edge.action: edge.action for edge in edges if edge.action in DIRECTIONS}
+
+    def clicks(self, board: Board, edges: Sequence[Successor]) -> dict[int, str]:
+        """Return the moves that clicks make, by the number of the cell, where each move is that of one tile."""
+        motions = self._of_edges(board, edges)
+        sources = [each[0].source for each in motions if len(each) == 1]
+        if len(sources) < len(edges) or len(set(sources)) < len(sources):
+            return {}
+        cells = Geometry(board.shape).cells
+        return {
+            cells.index(source): edge.action for source, edge in zip(sources, edges, strict=True) if source in cells
+        }
+
+    def _of_edges(self, board: Board, edges: Sequence[Successor]) -> list[Sequence[Motion]]:
+        """Return the motions of moves from a board, none where they are not known or not drawn."""
+        if self._picture is not None:
+            return [() for _ in edges]
+        return [self._motions.of(board, edge.action, edge.board) or () for edge in edges]
 
 
 def _way(motions: Sequence[Motion]) -> str:
@@ -96,14 +107,6 @@ def _way(motions: Sequence[Motion]) -> str:
 
 def _sign(number: int) -> int:
     return (number > 0) - (number < 0)
-
-
-def _clicks(board: Board, edges: Sequence[Successor], motions: Sequence[Sequence[Motion]]) -> dict[int, str]:
-    sources = [each[0].source for each in motions if len(each) == 1]
-    if len(sources) < len(edges) or len(set(sources)) < len(sources):
-        return {}
-    cells = Geometry(board.shape).cells
-    return {cells.index(source): edge.action for source, edge in zip(sources, edges, strict=True) if source in cells}
 
 
 def moves_view(edges: Sequence[Successor], hinted: Advice | None) -> list[dict[str, Any]]:

@@ -122,8 +122,11 @@ class Window:
         hand = self._hand
         match command:
             case {"command": "move", "action": str(action)} if action in self._known_actions:
-                self._take_over()
-                self._move(action, by_player=False)
+                self._move_by_hand(action)
+            case {"command": "swipe", "way": str(way)} if way in DIRECTIONS:
+                self._move_by_hand(self._view.swipes(self._series.board, self._series.edges).get(way))
+            case {"command": "click", "cell": int(cell)}:
+                self._move_by_hand(self._view.clicks(self._series.board, self._series.edges).get(cell))
             case {"command": "undo"}:
                 self._take_over()
                 self._undo()
@@ -157,12 +160,13 @@ class Window:
         return {
             "position": self._position,
             "board": self._view.layout(series.board, transition),
-            "gestures": self._view.gestures(series.board, series.edges),
+            "clicks": bool(self._view.clicks(series.board, series.edges)),
             "moves": moves_view(series.edges, hand.hinted),
             "made": counted(len(series.turns), "move"),
             "score": grouped(series.score) if series.domain.component.points else None,
             "best": grouped(series.best),
             "earned": f"+{grouped(earned)}" if earned > 0 else "",
+            "last": one_line(series.turns[-1].action) if series.turns else "",
             "message": one_line(hand.message),
             "over": series.is_over,
             "goal": series.is_goal,
@@ -187,6 +191,12 @@ class Window:
             return round(time.monotonic() - self._asked_at, 1)
         thinking = self._hand.thinking
         return None if thinking is None else round(thinking, 1)
+
+    def _move_by_hand(self, action: str | None) -> None:
+        """Make the move of a person, who takes over; nothing happens without one."""
+        if action is not None:
+            self._take_over()
+            self._move(action, by_player=False)
 
     def _watch(self, *, on: bool) -> None:
         """Let the player play, or stop it."""
@@ -228,7 +238,7 @@ class Window:
                 self._hand.message = f"stopped after {counted(self._most_moves, 'move')}, which is the limit"
             self._is_shown = False
         elif not self._action and not self._is_asked:
-            self._advisor.ask(self._series)
+            self._advisor.ask(self._series, values=self._always_hints)
             self._is_asked, self._asked_at = True, time.monotonic()
 
     def _take_answer(self) -> None:
@@ -242,6 +252,9 @@ class Window:
         if advice is None:
             return
         self._is_asked, self._action = False, advice.action
+        if advice.values is not None:
+            self._hand.hinted = advice
+            self._is_shown = False
         if advice.error:
             self.error = advice.error
             self._is_watching = False

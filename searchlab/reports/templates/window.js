@@ -103,7 +103,7 @@
     element("veil").hidden = !state.over && !(state.goal && goalAt === state.position);
     element("verdict").textContent = state.goal ? "Goal reached" : "Game over";
     element("back").hidden = !state.undo;
-    field.parentNode.classList.toggle("clicks", Object.keys(state.gestures.clicks).length > 0);
+    field.parentNode.classList.toggle("clicks", state.clicks);
     showSpeed();
     showAbout();
     const others = state.windows - 1;
@@ -127,7 +127,7 @@
     const status = element("status");
     const thinking = thinkingSince === null ? 0 : Math.floor((performance.now() - thinkingSince) / 1000);
     const isSlow = thinkingSince !== null && (!state.watching || thinking > 0);
-    const text = isSlow ? `thinking … ${thinking} s` : state.message || (state.watching ? `${state.player} plays` : "your move");
+    const text = isSlow ? `thinking … ${thinking} s` : state.message || (state.watching ? `${state.player} plays${state.last && `: ${state.last}`}` : "your move");
     if (status.textContent !== text) status.textContent = text;
   }
   setInterval(() => { if (thinkingSince !== null) showStatus(); }, 250);
@@ -260,16 +260,16 @@
   });
   addEventListener("pointerup", (event) => {
     if (!pointer || !state || isOver) return;
-    const dx = event.clientX - pointer.x, dy = event.clientY - pointer.y, { swipes, clicks } = state.gestures;
+    const dx = event.clientX - pointer.x, dy = event.clientY - pointer.y;
     const start = pointer;
     pointer = null;
     if (Math.max(Math.abs(dx), Math.abs(dy)) >= SHORTEST_SWIPE) {
       const way = Math.abs(dx) > Math.abs(dy) ? (dx < 0 ? "left" : "right") : (dy < 0 ? "up" : "down");
-      if (swipes[way]) send({ command: "move", action: swipes[way] });
+      send({ command: "swipe", way });
       return;
     }
-    const action = clicks[cellAt(start)];
-    if (action) send({ command: "move", action });
+    const cell = cellAt(start);
+    if (state.clicks && cell >= 0) send({ command: "click", cell });
   });
   addEventListener("pointercancel", () => { pointer = null; });
 
@@ -289,5 +289,8 @@
   }
   element("hints").addEventListener("change", (event) => send({ command: "hints", on: event.target.checked }));
   element("speed").addEventListener("change", (event) => { send({ command: "speed", delay: Number(event.target.value) }); event.target.blur(); });
-  document.addEventListener("click", (event) => { if (event.detail) event.target.closest?.("button, summary")?.blur(); });
+  // What was clicked gives the keys back to the page; what was reached by Tab keeps them.
+  document.addEventListener("click", (event) => {
+    if (event.detail && event.target.closest?.("button, summary, label")) setTimeout(() => document.activeElement?.blur());
+  });
 })();

@@ -21,10 +21,10 @@ def expected(board):
     return " ".join(str(tile or "blank") for tile in board.tiles.ravel().tolist())
 
 
-def until_shown(page, series):
-    """Wait until the page shows the board of the games."""
-    label = "document.querySelector('#board svg').getAttribute('aria-label')"
-    wait_for(page, f"{label}.endsWith(': {expected(series.board)}')")
+def until_shown(page, series, moves):
+    """Wait until so many moves were made, and the page shows the board of the games."""
+    wait_for(page, f"parseInt(document.getElementById('made').textContent) === {moves}")
+    assert tiles(page) == expected(series.board)
 
 
 def swipe(page, across, down):
@@ -65,17 +65,16 @@ def test_keys_move_undo_and_begin_anew(tabs, played):
     opening = game.series.board
     for key in ("ArrowLeft", "s", "ArrowUp", "d", "ArrowLeft", "ArrowDown"):
         page.keyboard.press(key)
-    wait_for(page, "document.getElementById('made').textContent === '6 moves'")
-    until_shown(page, game.series)
+    until_shown(page, game.series, 6)
     assert page.locator("#score").inner_text() == f"{game.series.score:,}"
     assert [turn.action for turn in game.series.turns] == ["left", "down", "up", "right", "left", "down"]
     for _ in range(6):
         page.keyboard.press("u")
-    wait_for(page, "document.getElementById('made').textContent === '0 moves'")
-    until_shown(page, game.series)
+    until_shown(page, game.series, 0)
     assert game.series.board == opening
     assert page.locator("#undo").is_disabled()
     page.keyboard.press("ArrowLeft")
+    until_shown(page, game.series, 1)
     page.click("#new")
     wait_for(page, "document.getElementById('made').textContent === '0 moves'")
     assert tiles(page) == expected(game.series.board) != expected(opening)
@@ -139,13 +138,17 @@ def test_a_player_is_watched_and_a_move_takes_over(tabs, played):
     assert page.locator("#watch").inner_text() == "stop it"
     for key in ("ArrowUp", "ArrowLeft"):  # one of them is a move
         page.keyboard.press(key)
-    page.wait_for_timeout(150)
-    assert page.locator("#watch").inner_text() == "let it play"
+    wait_for(page, "document.getElementById('watch').textContent === 'let it play'")
     made = len(game.series.turns)
-    page.wait_for_timeout(450)
-    assert len(game.series.turns) == made
-    page.select_option("#speed", "0")
+    page.wait_for_timeout(700)
+    assert len(game.series.turns) <= made + 1  # the second key
+    page.check("#hints")
+    page.select_option("#speed", "0.1")
     page.keyboard.press(" ")
+    wait_for(
+        page, "document.querySelector('#moves .best') && document.getElementById('watch').textContent === 'stop it'"
+    )
+    page.select_option("#speed", "0")
     page.locator("#veil").wait_for()
     assert page.locator("#verdict").inner_text() == "Game over"
     assert "n begins a new one" in page.locator("#status").inner_text()
@@ -219,11 +222,11 @@ def test_two_windows_show_one_game(tabs, played):
     assert one.locator("#notice").is_hidden()
     other = tabs.open(game.address)
     other.keyboard.press("ArrowLeft")
-    until_shown(one, game.series)
+    until_shown(one, game.series, 1)
     for page in (one, other):
         wait_for(page, "document.getElementById('notice').textContent.includes('open in another window')")
     one.keyboard.press("ArrowDown")
-    until_shown(other, game.series)
+    until_shown(other, game.series, 2)
     other.close()
     wait_for(one, "document.getElementById('notice').hidden")
     one.reload()
@@ -298,6 +301,8 @@ def test_nonsense_is_refused(window_of):
         {"command": "watch"},
         {"command": "watch", "on": "yes"},
         {"command": "hints", "on": 1},
+        {"command": "swipe", "way": "sideways"},
+        {"command": "click", "cell": "first"},
     ):
         assert window.execute(command) == {"refused": True}, command
     assert series.board == before

@@ -151,30 +151,18 @@ def view(
         odd = what if other.endswith(TRACE_SUFFIX) else other
         raise UsageError(f"only two traces are viewed side by side, and {odd} is no FILE{TRACE_SUFFIX}")
     if what is not None and what.endswith(TRACE_SUFFIX):
-        given = [name for name in (*OF_A_SEARCH, *OF_A_RUN) if context.params[name] not in (None, False, ())]
-        if given:
-            option = "--where" if given[0] == "conditions" else f"--{given[0].replace('_', '-')}"
-            raise UsageError(f"{option} is not for a trace")
-        path = output or Path(f"{stem(what)}{f'-{stem(other)}' if other else ''}.html")
-        check_output(path)
-        _write_trace_page(Path(what), Path(other) if other else None, path)
-        return _finish(path, opens=opens)
+        return _view_traces(context, what, other, output, opens=opens)
     if what is not None and is_experiment(what):
-        given = [name for name in OF_A_SEARCH if context.params[name] not in (None, False)]
-        _check_none_given(given, advise, f"{what} is an experiment")
+        _check_none_given(context, f"{what} is an experiment")
         recording, game, played = _of_experiment(what, run, conditions, which, session.plugins, command)
         if advise is not None and played is None:
             raise UsageError(f"--advise is for a game, and the runs of {what} are searches")
     elif what is not None and is_game_file(what):
-        given = [name for name in OF_A_SEARCH if context.params[name] not in (None, False)]
-        _check_none_given(given, advise, f"{what} is a game")
+        _check_none_given(context, f"{what} is a game")
         _check_no_choice(run, conditions, which, f"{what} is a game")
         recording, game, played = _of_game_file(Path(what), session.plugins, command)
     elif what is not None and what.endswith(SCRIPT_SUFFIX):
-        given = [
-            name for name in OF_A_SEARCH if context.params[name] not in (None, False) and name not in ("domain", "goal")
-        ]
-        _check_none_given(given, advise, f"{what} is a game")
+        _check_none_given(context, f"{what} is a game", allowed=("domain", "goal"))
         _check_no_choice(run, conditions, which, f"{what} is a game")
         recording, game, played = _of_script(Path(what), domain, goal, session.plugins, command)
     else:
@@ -232,11 +220,13 @@ def is_game_file(what: str) -> bool:
         return False  # whoever reads it says what is wrong
 
 
-def _check_none_given(given: list[str], advise: str | None, what: str) -> None:
+def _check_none_given(context: click.Context, what: str, *, allowed: Sequence[str] = ()) -> None:
     """Raise a UsageError for options that make sense only where a board is solved."""
-    unused = [name for name in given if not (advise is not None and name == "memory_limit")]
-    if unused:
-        raise UsageError(f"--{unused[0].replace('_', '-')} is for a board, and {what}")
+    if context.params["advise"] is not None:
+        allowed = (*allowed, "memory_limit")
+    for name in OF_A_SEARCH:
+        if name not in allowed and context.params[name] not in (None, False):
+            raise UsageError(f"--{name.replace('_', '-')} is for a board, and {what}")
 
 
 def _check_no_choice(run: str | None, conditions: Sequence[str], which: str, what: str) -> None:
@@ -461,18 +451,24 @@ def _write(
     write(path, [page])
 
 
-def _write_trace_page(trace: Path, other: Path | None, path: Path) -> None:
+def _view_traces(context: click.Context, trace: str, other: str | None, output: Path | None, *, opens: bool) -> int:
     """Write the page of a trace, or of two."""
     from searchlab.files import write
     from searchlab.reports.trace import read_trace
     from searchlab.reports.trace_page import trace_page, trace_pair_page
 
-    content = read_trace(trace)
+    for name in (*OF_A_SEARCH, *OF_A_RUN):
+        if context.params[name] not in (None, False, ()):
+            raise UsageError(f"--{'where' if name == 'conditions' else name.replace('_', '-')} is not for a trace")
+    path = output or Path(f"{stem(trace)}{f'-{stem(other)}' if other else ''}.html")
+    check_output(path)
+    content = read_trace(Path(trace))
     title = content["searchlab"].get("name") or content["searchlab"]["domain"]
-    page = (
-        trace_page(content, title=title) if other is None else trace_pair_page(content, read_trace(other), title=title)
-    )
-    write(path, [page])
+    if other is None:
+        write(path, [trace_page(content, title=title)])
+    else:
+        write(path, [trace_pair_page(content, read_trace(Path(other)), title=title)])
+    return _finish(path, opens=opens)
 
 
 def stem(what: str | None) -> str:

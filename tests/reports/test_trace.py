@@ -51,11 +51,9 @@ FRONTIERS = ["astar", "astar:duplicates=early", "greedy", "weighted-astar:weight
 @pytest.mark.parametrize("frontier", FRONTIERS)
 def test_the_counts_are_those_of_the_result(frontier):
     """Of expansions, successors, duplicates and reopened nodes."""
-    board = (
-        sl.read_board("sliding-tile/puzzle8-20")
-        if frontier != "breadth-first"
-        else sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]])
-    )
+    board = sl.read_board("sliding-tile/puzzle8-20")
+    if frontier in ("uniform-cost", "breadth-first"):  # without a heuristic 12 moves are far enough
+        board = sl.solve(board, domain="sliding-tile", engine="readable").boards[8]
     result, trace = traced(board, domain="sliding-tile", frontier=frontier, limit=10**6)
     count = kinds(trace)
     assert result.status == "solved"
@@ -499,6 +497,22 @@ def test_searches_side_by_side_have_names_that_differ():
     other["searchlab"]["domain"] = "another"
     with pytest.raises(UsageError, match="the two searches are of different games"):
         trace_pair_page(traces[0], other, title="x")
+
+
+def test_names_and_reasons_of_two_searches_are_no_markup(pages, tmp_path):
+    """However long they are: the page is no wider for them."""
+    traces = paired({"frontier": "astar"}, {"frontier": "greedy"})
+    for trace in traces:
+        trace["searchlab"]["frontier"] += HOSTILE
+        trace["searchlab"]["result"].update(status="error", reason=HOSTILE * 100 + "x" * 10_000)
+    path = tmp_path / "hostile.html"
+    path.write_text(trace_pair_page(*traces, title=HOSTILE), encoding="utf-8")
+    page = pages.open(path, width=400)
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#node-title-0").inner_text() == "node 0"
+    assert page.locator("img").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    html5lib.HTMLParser(strict=True).parse(path.read_text(encoding="utf-8"))
 
 
 def test_names_that_are_markup_are_shown_as_they_are(pages, tmp_path, followed):

@@ -28,6 +28,8 @@ FRAME = 0.04
 """Least number of seconds between two states that are sent while the player plays."""
 LONGEST_WAIT = 1.0
 """Seconds after which the window looks around even if nothing has happened."""
+MOMENT = 0.02
+"""Seconds in which a signal is handled."""
 SETTLED = 0.3
 """The most seconds to wait for an answer that nobody needs any more: an advisor that is asked meanwhile begins anew."""
 ON_THE_PAGE = "it was ended on the page"
@@ -256,7 +258,8 @@ class Window:
             self._hand.hinted = advice
             self._is_shown = False
         if advice.error:
-            self.error = advice.error
+            time.sleep(MOMENT)  # Ctrl-C ends the player's process as well, perhaps before it is handled here
+            self.error = "" if self.closed_by else advice.error
             self._is_watching = False
             self._hand.message = f"the player failed: {advice.error}"
             self._is_shown = False

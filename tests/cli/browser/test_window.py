@@ -2,10 +2,12 @@
 
 import re
 
+import html5lib
 import pytest
 from browser import READABLE, contrast, wait_for
 
 import searchlab as sl
+from searchlab.reports.viewer import page_template
 
 HOSTILE = '"><img src=http://example.org onerror=alert(1)><script>alert(2)</script>'
 HOSTILE_NAME = '"><img><script>alert(3)<script>'
@@ -282,6 +284,13 @@ def test_a_page_of_another_origin_gets_nothing(browser, tabs, played, tmp_path):
     assert all("2048" not in frame.content() for frame in page.frames if frame.url.startswith("http"))
     assert game.series.turns == []
     page.close()
+
+
+def test_the_page_is_html():
+    """Strictly, whatever the game is called."""
+    page = page_template("window.html").render(title=HOSTILE, headline=HOSTILE)
+    html5lib.HTMLParser(strict=True).parse(page)
+    assert "<img" not in page
 
 
 def test_nonsense_is_refused(window_of):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
 OF_A_SEARCH = (
     *("domain", "goal", "heuristic", "frontier", "time_limit", "memory_limit", "max_expansions"),
-    *("search", "trace_limit"),
+    *("search", "against", "trace_limit"),
 )
 """The options that make sense only where a board is solved first."""
 OF_A_RUN = ("run", "conditions", "advise", "best", "worst", "renderer", "svg")
@@ -63,6 +64,7 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
 @limit_options
 @run_option
 @click.option("--search", is_flag=True, help="Of a board: show the search step by step, instead of the solution.")
+@click.option("--against", metavar="FRONTIER", help="With --search: show that of another frontier beside it.")
 @click.option(
     "--trace-limit",
     type=click.IntRange(min=1),
@@ -104,6 +106,7 @@ def view(
     max_expansions: int | None,
     run: str | None,
     search: bool,
+    against: str | None,
     trace_limit: int | None,
     conditions: tuple[str, ...],
     advise: str | None,
@@ -124,7 +127,7 @@ def view(
     slide, and below the board is the graph of h and f, or of the score.
 
     With --search the page shows the search itself, step by step: which node is expanded next, what becomes of its
-    successors, the open list and the tree.
+    successors, the open list and the tree; --against shows that of another frontier beside it.
 
     FILE.trace.json is a search that searchlab solve --trace has written: the same page shows it. Two traces of one
     board are shown side by side, expansion by expansion.
@@ -140,8 +143,10 @@ def view(
     svg = svg or (output is not None and output.suffix.lower() == ".svg")
     if svg and renderer:
         raise UsageError("--svg draws tiles: a --renderer draws text")
-    if trace_limit is not None and not search:
-        raise UsageError("--trace-limit is for --search")
+    if not search:
+        for option, value in (("--against", against), ("--trace-limit", trace_limit)):
+            if value is not None:
+                raise UsageError(f"{option} is for --search")
     if svg and advise:
         raise UsageError("--svg has no room for what --advise computes: it is for a page")
     _check_needs_adviser(advise, time_per_move=time_per_move, threshold=threshold)
@@ -174,8 +179,9 @@ def view(
                 raise UsageError(f"--search is a page of tiles: {'--svg' if svg else '--renderer'} is for a solution")
             path = output or Path(f"{stem(what)}.html")
             check_output(path)
-            named = _named_search(session, what, domain, goal, heuristic, frontier)
-            return _view_search(*named, _limits(context), trace_limit, path, opens=opens)
+            problem, title, known = _named_search(session, what, domain, goal, heuristic, frontier)
+            problems = [problem, *([_with_frontier(problem, against, session.plugins)] if against else [])]
+            return _view_search(problems, title, known, _limits(context), trace_limit, path, opens=opens)
         solved = _solve(session, what, domain, goal, heuristic, frontier, _limits(context), command)
         if isinstance(solved, int):
             return solved
@@ -283,27 +289,47 @@ def _named_search(
     return problem, named.name if named else str(problem.domain), choice.known_optimum(named) if named else None
 
 
+def _with_frontier(problem: Problem, frontier: str, plugins: Plugins) -> Problem:
+    """Return the same problem for another frontier."""
+    from searchlab.plugins import lookup
+
+    return replace(problem, frontier=lookup.frontier(frontier, plugins=plugins))
+
+
 def _view_search(
-    problem: Problem, title: str, known: float | None, limits: Limits, events: int | None, path: Path, *, opens: bool
+    problems: Sequence[Problem],
+    title: str,
+    known: float | None,
+    limits: Limits,
+    events: int | None,
+    path: Path,
+    *,
+    opens: bool,
 ) -> int:
-    """Search, and write the page of the search; return the exit code of `searchlab solve`."""
+    """Search, and write the page of the search, or of two; return the exit code of the first."""
     from searchlab.files import write
     from searchlab.reports.trace import EVENTS, TraceRecorder
-    from searchlab.reports.trace_page import trace_page
+    from searchlab.reports.trace_page import trace_page, trace_pair_page
 
-    recorder = TraceRecorder(problem, EVENTS if events is None else events)
+    recorders = [TraceRecorder(problem, EVENTS if events is None else events) for problem in problems]
     report_unsolved = partial(_report_unsolved, limits=limits)
-    result = search_and_show(problem, limits, "readable", 1, report_unsolved, report_unsolved, recorder)
-    if not recorder.events:
-        return report_unsolved(result)
-    if result.status == "error":
-        tell_error(result.reason.splitlines()[0])
-    write(path, [trace_page(recorder.trace(result, title), title=title)])
-    put(SearchSummary(result, problem, limits, None, known).headline)
-    if recorder.is_cut:
-        tell(f"shown are the first {len(recorder.events) - 1:,} steps (--trace-limit); the search went on")
+    codes, traces = [], []
+    for problem, recorder in zip(problems, recorders, strict=True):
+        result = search_and_show(problem, limits, "readable", 1, report_unsolved, report_unsolved, recorder)
+        if not recorder.events:
+            return report_unsolved(result)
+        if result.status == "error":
+            tell_error(result.reason.splitlines()[0])
+        which = f"{one_line(str(problem.frontier))}: " if len(problems) > 1 else ""
+        put(which + SearchSummary(result, problem, limits, None, known).headline)
+        if recorder.is_cut:
+            tell(f"{which}shown are the first {len(recorder.events) - 1:,} steps (--trace-limit); the search went on")
+        codes.append(EXIT_CODES.get(result.status, LIMIT_REACHED))
+        traces.append(recorder.trace(result, title))
+    page = trace_page(traces[0], title=title) if len(traces) == 1 else trace_pair_page(*traces, title=title)
+    write(path, [page])
     _finish(path, opens=opens)
-    return EXIT_CODES.get(result.status, LIMIT_REACHED)
+    return codes[0]
 
 
 def _report_unsolved(result: Result, limits: Limits) -> int:

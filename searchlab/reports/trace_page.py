@@ -103,7 +103,7 @@ def _figures(searches: tuple[_Search, _Search]) -> list[tuple[str, list[str]]]:
     """Return what both searches took, and how many states one or both of them expanded, as (name, both figures)."""
     figures = [("outcome", [search.headline for search in searches])]
     for name in ("cost", *COUNTS, "max_open"):
-        values = [search.facts["result"][name] for search in searches]
+        values = [None if _has_no(name, search) else search.facts["result"][name] for search in searches]
         shown = ["–" if value is None else f"{value:,.10g}" for value in values]
         figures.append(("at most open" if name == "max_open" else name, shown))
     if not all(search.facts["complete"] for search in searches):
@@ -112,6 +112,11 @@ def _figures(searches: tuple[_Search, _Search]) -> list[tuple[str, list[str]]]:
     figures.append(("states expanded", [f"{len(states):,}" for states in (first, second)]))
     figures.append(("of these by both", [f"{len(first & second):,}"] * 2))
     return figures
+
+
+def _has_no(name: str, search: _Search) -> bool:
+    """Return whether a figure means nothing for a search: iterative deepening has no open list."""
+    return name == "max_open" and _family(search.facts) == "deepening"
 
 
 class _Search:

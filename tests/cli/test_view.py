@@ -187,6 +187,8 @@ def test_advice_that_makes_no_sense_is_refused(run, folder, experiments, argumen
         (("{game}", "--best"), "--best chooses a run of an experiment, and"),
         (("{game}", "--heuristic", "snake"), "--heuristic is for a board, and"),
         (("2048/board10", "--trace-limit", "5"), "--trace-limit is for --search"),
+        (("2048/board10", "--against", "astar"), "--against is for --search"),
+        (("2048/board10", "--search", "--against", "nothing"), "no frontier is called 'nothing'"),
         (("2048/board10", "--search", "--svg"), "--search is a page of tiles: --svg is for a solution"),
         (("2048/board10", "--search", "--renderer", "box"), "--renderer is for a solution"),
         (("{searches}", "--search"), "--search is for a board"),
@@ -284,6 +286,18 @@ def test_a_search_is_shown_step_by_step(run, folder):
     ran = run("view", "sliding-tile/puzzle8-20", "--search", "--heuristic", "bad.py:bad", "--output", "x.html")
     assert (ran.code, (folder / "x.html").exists()) == (4, False)
     assert "heuristic bad" in ran.err
+
+
+def test_two_frontiers_are_shown_side_by_side(run, folder):
+    """In one command; the exit code is that of the first."""
+    ran = run("view", "sliding-tile/puzzle8-20", "--search", "--against", "ida-star")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == (
+        "astar: solved in 20 moves, optimal\nida-star: solved in 20 moves, optimal\nwritten to puzzle8-20.html\n"
+    )
+    text = (folder / "puzzle8-20.html").read_text(encoding="utf-8")
+    assert "<p>astar and ida-star</p>" in text
+    assert re.search(r"at most open</th><td>\d+</td><td>–</td>", text)
 
 
 def test_a_trace_is_written_and_followed(run, folder):

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.standings import standings as standings
     from searchlab.experiments.summary import group as group
     from searchlab.experiments.summary import pivot as pivot
+    from searchlab.experiments.summary import results as results
     from searchlab.experiments.tables import load_results as load_results
     from searchlab.experiments.tables import table as table
     from searchlab.games.advice import advise as advise
@@ -101,7 +102,7 @@ _MODULES = {
     "experiments.scheduler": "run",
     "experiments.specification": "Experiment read_experiment",
     "experiments.standings": "standings",
-    "experiments.summary": "group pivot",
+    "experiments.summary": "group pivot results",
     "experiments.tables": "load_results table",
     "games.advice": "advise",
     "games.expectimax": "Expectimax",

@@ -19,26 +19,12 @@ from searchlab.errors import UsageError, did_you_mean
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     import pandas as pd
 
     from searchlab.cli.session import Session
     from searchlab.experiments.pivot import Pivot
-
-DEFAULT_COLUMNS = (
-    *("run", "board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt"),
-    *("status", "reason"),
-    *("score", "largest_tile", "cost", "moves", "optimal_cost", "optimal", "expanded", "generated", "seconds"),
-    *("moves_per_second", "peak_bytes"),
-)
-"""The columns for people by default, besides metrics; empty ones are left out."""
-DEFAULT_ORDER = ("board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt")
-"""The columns by which rows are ordered by default."""
-SAID_ONCE = ("domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt")
-"""Columns that become a note if they are the same in all runs."""
-UNSAID = (("repetition", "1"), ("attempt", "1"))
-"""Values that the note leaves out."""
 
 F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
@@ -61,28 +47,6 @@ _selection_options = (
     click.option("--limit", type=click.IntRange(min=0), metavar="N", help="The most rows to show."),
     click.option("--all-attempts", is_flag=True, help="A row for each time a run was tried; by default the last."),
 )
-
-IMPORTANCE = (
-    *(
-        "board_name",
-        "run",
-        "heuristic",
-        "frontier",
-        "status",
-        "coverage",
-        "expanded",
-        "seconds",
-        "par2",
-        "cost",
-        "domain",
-    ),
-    *("seed", "repetition", "attempt", "runs", "solved", "moves", "expanded_median", "seconds_median", "reason"),
-)
-OF_GAMES = (
-    *("board_name", "run", "player", "seed", "games", "score", "score_low", "score_high", "largest_tile", "status"),
-    *("moves_per_second", "moves", "score_median", "seconds", "domain", "repetition", "attempt", "reason"),
-)
-"""Columns by importance; on a narrow page the last ones are left out first."""
 
 
 def selection_options(function: F) -> F:
@@ -137,6 +101,7 @@ class Selection:
         """
         from searchlab.experiments.aggregates import aggregate
         from searchlab.experiments.filters import check_columns, in_order
+        from searchlab.experiments.tables import DEFAULT_ORDER, informative_columns
 
         self._check()
         of_all, runs = self.runs(path)
@@ -152,7 +117,7 @@ class Selection:
             names = _listed_names(self.columns)
             check_columns(names, table)
         elif self.group_by is None and for_people:
-            names, notes = _informative_columns(limited, runs, self.sorted_by)
+            names, notes = informative_columns(limited, runs, self.sorted_by)
             names = [name for name in names if not for_papers or name != "run"] or [
                 name for name in DEFAULT_ORDER if name in table.columns
             ]  # a table without rows has a heading, too
@@ -190,7 +155,7 @@ class Selection:
     def runs(self, path: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return all runs of an experiment, and those that are selected, in the order of their boards."""
         from searchlab.experiments.filters import in_order, parse_condition, where
-        from searchlab.experiments.tables import load_results
+        from searchlab.experiments.tables import DEFAULT_ORDER, load_results
 
         conditions = [parse_condition(text) for text in self.conditions]
         of_all = load_results(path, all_attempts=self.all_attempts)
@@ -220,23 +185,6 @@ class SelectedResults:
 def _listed_names(listed: str | None) -> list[str]:
     """Return the distinct names of a list separated by commas."""
     return list(dict.fromkeys(name.strip() for name in (listed or "").split(",") if name.strip()))
-
-
-def _informative_columns(table: pd.DataFrame, runs: pd.DataFrame, asked: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return the columns with different values, and a note on those that are the same in all runs."""
-    from searchlab.experiments.cells import shown
-    from searchlab.experiments.runs import run_kind_of
-    from searchlab.experiments.tables import column_types
-
-    columns = column_types(run_kind_of(runs))
-    metrics = [str(name) for name in runs.columns if name not in columns]
-    wanted = [name for name in DEFAULT_COLUMNS if name in columns]
-    present = [name for name in dict.fromkeys((*wanted, *metrics, *asked)) if table[name].notna().any()]
-    same = [name for name in SAID_ONCE if name in present and runs[name].nunique(dropna=False) == 1]
-    values = {name: shown(runs[name])[0] for name in same}
-    said = [f"{name} {value}" for name, value in values.items() if (name, value) not in UNSAID]
-    note = f"the same in all runs: {', '.join(said)}"
-    return [name for name in present if name not in same], [note] if said else []
 
 
 class ShowByDefault(click.Group):
@@ -322,7 +270,7 @@ def show(
     importance = (
         list(selected.table.columns)
         if columns
-        else [*selection.grouped_by, *IMPORTANCE[:1], *selection.sorted_by, *_importance(selected)]
+        else [*selection.grouped_by, "board_name", *selection.sorted_by, *_importance(selected)]
     )
     for line in _page(selected, importance):
         put(line)
@@ -355,6 +303,7 @@ def _importance(selected: SelectedResults) -> list[str]:
     """Return the columns by importance; on a narrow page the last ones are left out first."""
     from searchlab.experiments.aggregates import REACHED
     from searchlab.experiments.runs import GAMES, run_kind_of
+    from searchlab.experiments.tables import IMPORTANCE, OF_GAMES
 
     if run_kind_of(selected.runs) is not GAMES:
         return list(IMPORTANCE)

@@ -11,11 +11,20 @@ import pandas as pd
 
 from searchlab.errors import UsageError, shown
 from searchlab.experiments.aggregates import REACHED, aggregate
+from searchlab.experiments.filters import check_columns, in_order, parse_condition
+from searchlab.experiments.filters import where as meeting
 from searchlab.experiments.page import Block, columns_of
 from searchlab.experiments.pivot import Pivot
 from searchlab.experiments.pivot import pivot as pivoted
-from searchlab.experiments.runs import run_kind_of
-from searchlab.experiments.tables import column_types, load_results
+from searchlab.experiments.runs import GAMES, run_kind_of
+from searchlab.experiments.tables import (
+    DEFAULT_ORDER,
+    IMPORTANCE,
+    OF_GAMES,
+    column_types,
+    informative_columns,
+    load_results,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,6 +33,8 @@ S = TypeVar("S", bound="SummaryTable")
 
 NAMED = ("domain", "heuristic", "frontier", "player")
 """The columns that runs are grouped by if no others are named, as far as they differ."""
+MOST_ROWS = 40
+"""The most runs that are shown."""
 
 
 class SummaryTable(pd.DataFrame):
@@ -106,6 +117,47 @@ def shown_as(table: pd.DataFrame, block: Block, notes: Sequence[str]) -> Summary
 def _filled(summed: S, block: Block, notes: Sequence[str]) -> S:
     summed.notes, summed.block, summed.unchanged = list(notes), block, pd.DataFrame(summed).copy()
     return summed
+
+
+def results(
+    runs: pd.DataFrame | str | Path,
+    where: str | Sequence[str] = (),
+    *,
+    columns: str | Sequence[str] | None = None,
+    sort: str | Sequence[str] | None = None,
+) -> SummaryTable:
+    """Return runs as `searchlab results` shows them: those that are meant, in order, with the columns that matter.
+
+    Args:
+        runs: as `sl.run`, `sl.load_results` and `sl.table` return them; or the folder of an experiment.
+        where: conditions like `"status=solved"` or `"expanded>=1000"`, all of which have to hold.
+        columns: the columns that are shown; by default those that are not the same in all runs.
+        sort: names of columns, a `-` before one that is to go down; by default the order of the boards.
+
+    Returns:
+        a DataFrame with all columns of these runs; it shows some of them, and at most 40 rows.
+
+    Raises:
+        UsageError: there is no such column, or a condition makes no sense.
+    """
+    of_all = runs_of(runs)
+    conditions = [parse_condition(text) for text in ([where] if isinstance(where, str) else where)]
+    order = column_names(sort) or [name for name in DEFAULT_ORDER if name in of_all.columns]
+    meant = in_order(meeting(of_all, conditions), order)
+    shown_rows = meant.head(MOST_ROWS)
+    names = column_names(columns)
+    check_columns(names, of_all)
+    notes: list[str] = []
+    importance = names
+    if not names:
+        importance = list(OF_GAMES if run_kind_of(of_all) is GAMES else IMPORTANCE)
+        names, notes = informative_columns(shown_rows, meant, [name.removeprefix("-") for name in column_names(sort)])
+    more = [f"the first {MOST_ROWS} of {len(meant):,} rows"] if len(meant) > MOST_ROWS else []
+    number = f"{len(meant):,} of {len(of_all):,}" if len(meant) < len(of_all) else f"{len(meant):,}"
+    ended = ", ".join(f"{count:,} {status}" for status, count in meant["status"].value_counts().items() if count)
+    notes = [*more, f"{number} run{'s' * (len(of_all) != 1)}{': ' * bool(ended)}{ended}", *notes]
+    block = Block(columns_of(shown_rows[names]), notes, importance)
+    return shown_as(meant.reset_index(drop=True), block, notes)
 
 
 def group(results: pd.DataFrame | str | Path, by: str | Sequence[str] | None = None) -> SummaryTable:

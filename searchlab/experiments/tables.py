@@ -6,9 +6,10 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from searchlab.experiments.cells import shown
 from searchlab.experiments.columns import dtypes
 from searchlab.experiments.quantities import METRICS
-from searchlab.experiments.runs import SEARCHES
+from searchlab.experiments.runs import SEARCHES, run_kind_of
 from searchlab.experiments.store import Store
 from searchlab.model.extensions import DECLARABLE
 
@@ -24,6 +25,40 @@ if TYPE_CHECKING:
 
 COLUMNS = dtypes(SEARCHES.of_outcome)
 """The columns of a table of search results, with their types in pandas."""
+DEFAULT_COLUMNS = (
+    *("run", "board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt"),
+    *("status", "reason"),
+    *("score", "largest_tile", "cost", "moves", "optimal_cost", "optimal", "expanded", "generated", "seconds"),
+    *("moves_per_second", "peak_bytes"),
+)
+"""The columns for people by default, besides metrics; empty ones are left out."""
+DEFAULT_ORDER = ("board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt")
+"""The columns by which rows are ordered by default."""
+SAID_ONCE = ("domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt")
+"""Columns that become a note if they are the same in all runs."""
+UNSAID = (("repetition", "1"), ("attempt", "1"))
+"""Values that the note leaves out."""
+IMPORTANCE = (
+    *(
+        "board_name",
+        "run",
+        "heuristic",
+        "frontier",
+        "status",
+        "coverage",
+        "expanded",
+        "seconds",
+        "par2",
+        "cost",
+        "domain",
+    ),
+    *("seed", "repetition", "attempt", "runs", "solved", "moves", "expanded_median", "seconds_median", "reason"),
+)
+OF_GAMES = (
+    *("board_name", "run", "player", "seed", "games", "score", "score_low", "score_high", "largest_tile", "status"),
+    *("moves_per_second", "moves", "score_median", "seconds", "domain", "repetition", "attempt", "reason"),
+)
+"""Columns by importance; on a narrow page the last ones are left out first."""
 LARGEST_WRITTEN_OUT = 64
 """Boards of more cells are named by shape and hash."""
 LARGEST_INT64 = 2**63 - 1
@@ -200,3 +235,24 @@ def metric_dtype(values: Iterable[Any], *, empty: str = "Float64", mixed: str = 
         return "Int64"
     is_huge = any(type(value) is int and abs(value) > LARGEST_FLOAT for value in values)
     return "Float64" if classes <= {int, float} and not is_huge else mixed
+
+
+def informative_columns(
+    table: pd.DataFrame, runs: pd.DataFrame, asked: Iterable[str] = ()
+) -> tuple[list[str], list[str]]:
+    """Return the columns for people with different values, and a note on those that are the same in all runs.
+
+    Args:
+        table: the rows that are shown.
+        runs: all runs they are some of.
+        asked: further columns that are shown if they are not empty.
+    """
+    columns = column_types(run_kind_of(runs))
+    metrics = [str(name) for name in runs.columns if name not in columns]
+    wanted = [name for name in DEFAULT_COLUMNS if name in columns]
+    present = [name for name in dict.fromkeys((*wanted, *metrics, *asked)) if table[name].notna().any()]
+    same = [name for name in SAID_ONCE if name in present and runs[name].nunique(dropna=False) == 1]
+    values = {name: shown(runs[name])[0] for name in same}
+    said = [f"{name} {value}" for name, value in values.items() if (name, value) not in UNSAID]
+    note = f"the same in all runs: {', '.join(said)}"
+    return [name for name in present if name not in same], [note] if said else []

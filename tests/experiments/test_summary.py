@@ -76,6 +76,37 @@ def test_a_summary_that_was_changed_shows_as_it_is_now(runs):
     assert "geometric means" not in repr(groups) + groups._repr_html_()
 
 
+def test_results_show_the_runs_that_are_meant_and_what_tells_them_apart(runs, games):
+    """All columns are there; what is the same in all runs is said below."""
+    solved = sl.results(runs, ["heuristic=taxicab", "status=solved"], sort="-moves")
+    assert solved["moves"].tolist() == [3, 2]
+    assert "actions" in solved.columns
+    heading, *_, counts, same = repr(solved).splitlines()
+    assert heading.split()[:3] == ["board_name", "status", "cost"]
+    assert counts == "2 of 4 runs: 2 solved"
+    assert same == "the same in all runs: domain sliding-tile, heuristic taxicab, frontier astar"
+    played = sl.results(games, columns="player, seed,score")
+    assert repr(played).splitlines()[0].split() == ["player", "seed", "score"]
+    assert "<th" in played._repr_html_()
+    assert "0 of 4 runs" in repr(sl.results(games, "status=error"))
+
+
+def test_of_many_runs_the_first_are_shown(runs):
+    """And that there are more is said."""
+    many = pd.concat([runs] * 20, ignore_index=True)
+    shown = sl.results(many)
+    assert len(shown) == 80
+    assert "the first 40 of 80 rows" in repr(shown)
+    assert len(repr(shown).splitlines()) < 50
+
+
+def test_a_condition_on_a_column_that_is_not_there_is_refused(runs):
+    """As are columns."""
+    for settings in ({"where": "expnded>3"}, {"columns": "expnded"}, {"sort": "expnded"}):
+        with pytest.raises(sl.UsageError, match="no column 'expnded'"):
+            sl.results(runs, **settings)
+
+
 def test_a_pivot_has_a_row_a_board_and_marks_the_best(runs):
     """Configurations are columns; what was changed shows as it is now."""
     table = sl.pivot(runs, "heuristic", values="generated")

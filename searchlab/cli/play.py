@@ -190,8 +190,13 @@ def _play_in_browser(
     from searchlab.games.game import MOST_MOVES
     from searchlab.games.script import Log
 
-    script = new_record(setup) if record is None and form != "log" else record_in(record, setup) if record else None
-    log = Log(write_line) if form == "log" else script
+    log: Log | None
+    if form == "log":
+        log = Log(write_line)
+    elif record is None:
+        log = new_record(setup)
+    else:
+        log = record_in(record, setup)
     pace = Pace(DELAY if delay is None else delay, MOST_MOVES if max_moves is None else max_moves)
     return play_in_browser(setup, player, log, pace)
 

@@ -23,6 +23,11 @@ from searchlab.errors.control_characters import one_line
 from searchlab.files import file_error, read_text
 from searchlab.games.game import GameSeries, Observer
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
@@ -189,7 +194,7 @@ class ScriptFile(Log):
         self._file = -1
         self._moves: list[int] = []
         self._key_at = self._line_at = 0
-        self._has_key = False
+        self._has_key = self._is_open = False
         self._is_replaying = not self.is_new
         self._lacks_newline = bool(self._content) and not self._content.endswith(b"\n")
         if self._lacks_newline:
@@ -284,22 +289,41 @@ class ScriptFile(Log):
         if not self._is_replaying:
             self._pending += f"{line}\n".encode()
 
+    def lock(self) -> None:
+        """Open the file for this process alone.
+
+        Raises:
+            UsageError: it cannot be opened, or another process has it.
+        """
+        flags = os.O_WRONLY | os.O_APPEND | (os.O_CREAT | os.O_EXCL if self.is_new else 0)
+        try:
+            self._file = os.open(self.path, flags | getattr(os, "O_BINARY", 0), 0o666)
+            if fcntl is not None:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.close()
+            raise UsageError(f"{self.path}: another process plays on it") from None
+        except OSError as error:
+            raise file_error(self.path, error) from None
+
     def _open(self) -> None:
+        """Be ready to write: after what was there, without what ends it."""
         if self._file < 0:
-            flags = os.O_WRONLY | os.O_APPEND | (os.O_CREAT | os.O_EXCL if self.is_new else 0)
-            try:
-                self._file = os.open(self.path, flags | getattr(os, "O_BINARY", 0), 0o666)
-                os.ftruncate(self._file, self._size)
-            except OSError as error:
-                raise file_error(self.path, error) from None
+            self.lock()
+        if not self._is_open:
+            self._truncate(self._size)
+            self._is_open = True
 
     def _cut(self, at: int) -> None:
         self._open()
+        self._truncate(at)
+        self._size = at
+
+    def _truncate(self, at: int) -> None:
         try:
             os.ftruncate(self._file, at)
         except OSError as error:
             raise file_error(self.path, error) from None
-        self._size = at
 
 
 def _content(path: Path) -> bytes:

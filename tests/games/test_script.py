@@ -330,6 +330,19 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path):
         written_game(tmp_path / "gone" / "game.script", ["Left"], sl.domain("2048-random"))
 
 
+def test_one_process_at_a_time_plays_on(tmp_path):
+    """Another one is refused, and what the first writes is whole."""
+    pytest.importorskip("fcntl")
+    path, domain = tmp_path / "game.script", sl.domain("2048-random")
+    written_game(path, ["Left"], domain)
+    first, second = ScriptFile(path, {}), ScriptFile(path, {})
+    first.lock()
+    with pytest.raises(UsageError, match=r"game\.script: another process plays on it"):
+        second.lock()
+    first.close()
+    written_game(path, ["Up"], domain)
+
+
 def test_a_full_disk_leaves_whole_moves(tmp_path):
     """One line, and the file is as it was after the last move that found room."""
     resource = pytest.importorskip("resource")

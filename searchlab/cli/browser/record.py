@@ -86,7 +86,7 @@ def record_in(path: Path, setup: GameSetup) -> ScriptFile:
     """Return the record in a file, a new one or one to be continued.
 
     Raises:
-        UsageError: it is no record of this game, or cannot be written.
+        UsageError: it is no record of this game, cannot be written, or another process plays on it.
     """
     check_writable(path)
     head = {GAME: str(setup.domain), SEED: str(setup.seed)}
@@ -98,6 +98,8 @@ def record_in(path: Path, setup: GameSetup) -> ScriptFile:
         raise UsageError(f"{path}: the record of another game, {of}, not of {head[GAME]}")
     if not record.is_new and record.head.get(BOARD, head.get(BOARD)) != head.get(BOARD):
         raise UsageError(f"{path}: the record of a game from another board")
+    if not record.is_new:
+        record.lock()
     return record
 
 

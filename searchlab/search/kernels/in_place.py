@@ -77,13 +77,14 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
     the paths are left as they are, and what has been done is found out by doing it again.
     """
     c = s.control
-    root, depth, place = c.root, c.current, c.place
+    mask = (1 << BITS) - 1
+    # Masked wherever it comes from memory: then the compiler knows that no place is negative.
+    root, depth, place = c.root, c.current, c.place & mask
     room = c.most_depths - 1
     expanded, generated, longest = c.expanded, c.generated, c.nodes
     before = generated
     dead_ends = I(0)
     bound, next_bound, best = VALUE(c.bound), VALUE(FARTHEST), VALUE(FARTHEST)
-    cost = VALUE(depth + 1)
     words, h = s.left[depth], s.estimates[depth]
     if c.entering:
         c.entering = 0
@@ -95,13 +96,12 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
                 status = Status.EXHAUSTED
                 break
             depth -= 1
-            cost -= 1
-            back = I(s.places[depth])
+            back = I(s.places[depth]) & mask
             make(s.params, s.tables, s.cells, place, back)
             place = back
             words, h = s.left[depth], s.estimates[depth]
             continue
-        to = I(words & U((1 << BITS) - 1))
+        to = I(words & U(mask))
         words >>= U(BITS)
         generated += 1
         if INCREMENTAL:
@@ -109,14 +109,15 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
         else:
             make(s.params, s.tables, s.cells, place, to)
             estimate = evaluate(s.params, s.tables, s.cells)
-        if not (estimate < FARTHEST and cost + estimate <= bound):
+        f = VALUE(depth + 1) + estimate
+        if not (estimate < FARTHEST and f <= bound):
             if estimate != estimate or estimate < 0:
                 status = Status.NOT_A_NUMBER if estimate != estimate else Status.NEGATIVE
                 break
             if not INCREMENTAL:
                 make(s.params, s.tables, s.cells, to, place)
             if estimate < FARTHEST:
-                next_bound = min(next_bound, cost + estimate)
+                next_bound = min(next_bound, f)
             else:
                 dead_ends += 1
             continue
@@ -130,7 +131,6 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
         s.left[depth], s.estimates[depth], s.places[depth] = words, h, place
         words = s.onward[place * PLACES + to]
         depth += 1
-        cost += 1
         h, place = estimate, to
         if is_goal(s.params, s.tables, s.cells, place):
             status = Status.GOAL

@@ -173,9 +173,11 @@ def compile_kernel(
     return code.call
 
 
-def kernel_is_cached(function: Callable[..., Any], takes: type[Arrays], width: int = 0) -> bool:
-    """Return whether a kernel need not be compiled."""
-    dependencies, _, types_passed = _entry(function, takes, width)
+def kernel_is_cached(
+    function: Callable[..., Any], takes: type[Arrays], width: int = 0, constants: Mapping[str, Any] | None = None
+) -> bool:
+    """Return whether a kernel need not be compiled; the arguments are those of `compile_kernel`."""
+    dependencies, _, types_passed = _entry(function, takes, width, constants)
     return is_cached(dependencies, function.__name__, types_passed)
 
 

@@ -131,3 +131,21 @@ def test_a_declaration_can_have_other_dtypes():
     assert compile_kernel(push, whole)(*addresses(stack), 0, 2) == 2
     assert stack.weights.dtype == np.int64
     assert stack.weights.tolist() == [3, 3]
+
+
+class Counts(Stack):
+    """A stack whose entries are counted."""
+
+    counts: Pointer = array(np.int64, "entries")
+    weights: Pointer
+    seen: Pointer = array(np.int16, "kinds")
+
+
+def test_a_declaration_has_the_arrays_of_its_base():
+    """Its own come first, with those inherited that it names again; the others keep their order."""
+    assert list(Counts.declared) == ["counts", "weights", "seen", "pairs", "control"]
+    assert list(with_dtypes(Counts, pairs=np.int64).declared) == list(Counts.declared)
+    arrays = allocate(Counts, {"entries": 2, "kinds": 3})
+    assert (arrays.seen.dtype, arrays.weights.tolist()) == (np.int16, [1.0, 1.0])
+    assert compile_kernel(push, Counts)(*addresses(arrays), 4, 2) == 2
+    assert arrays.pairs.tolist() == [[4, 8], [5, 10]]

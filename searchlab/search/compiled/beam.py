@@ -27,7 +27,7 @@ MOST_TOGETHER = 4096
 class BeamSearch(SearchRun):
     """One beam search, layer by layer."""
 
-    kernels = ((beam, Beam),)
+    kernels = ((beam, Beam, {}),)
     arrays: Beam
     control: BeamControl
 

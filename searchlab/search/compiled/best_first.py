@@ -18,7 +18,6 @@ from searchlab.search.compiled.growing_table import (
 )
 from searchlab.search.compiled.kernel_run import new_control, path_to
 from searchlab.search.kernels import open_list
-from searchlab.search.kernels.batched import batched
 from searchlab.search.kernels.best_first import BestFirst, HeapControl, best_first
 from searchlab.search.kernels.control import EXPANSION_BATCH
 from searchlab.search.kernels.hash_table import OPEN
@@ -66,7 +65,7 @@ class BucketSearch(Protocol):
 class BestFirstSearch(TableSearch):
     """A best-first search in which every node is evaluated when it is generated."""
 
-    kernels = ((best_first, BestFirst),)
+    kernels = ((best_first, BestFirst, {}),)
     arrays: BestFirst
     control: HeapControl
 
@@ -206,7 +205,7 @@ class BestFirstSearch(TableSearch):
 class BatchedSearch(BestFirstSearch):
     """A best-first search whose new nodes wait to be evaluated together."""
 
-    kernels = ((batched, BestFirst),)
+    kernels = ((best_first, BestFirst, {"IN_BATCHES": True}),)
     may_pause = True
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:

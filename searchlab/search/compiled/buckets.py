@@ -98,7 +98,7 @@ class BucketSearch(TableSearch):
 
     def __init__(self, compiled: CompiledProblem, watch: Watch, nodes_a_step: int) -> None:
         super().__init__(compiled, watch)
-        _, takes = self.kernels[0]
+        _, takes, _ = self.kernels[0]
         self.nodes_a_step = nodes_a_step
         sizes = {**compiled.sizes, "words and link": self.width + 1}
         self.node_bytes = bytes_per(takes, "nodes", sizes)
@@ -230,7 +230,7 @@ class BucketSearch(TableSearch):
 class LateBucketSearch(BucketSearch):
     """A search in which only closed nodes have numbers, and an open entry is a state."""
 
-    kernels = ((late_buckets, LateBuckets), (best_first, BestFirst))
+    kernels = ((late_buckets, LateBuckets, {}), (best_first, BestFirst, {}))
     arrays: LateBuckets
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
@@ -304,7 +304,7 @@ class LateBucketSearch(BucketSearch):
 class EarlyBucketSearch(BucketSearch):
     """A search in which every node has a number and a record, and an open entry is a node's number."""
 
-    kernels = ((early_buckets, EarlyBuckets), (best_first, BestFirst))
+    kernels = ((early_buckets, EarlyBuckets, {}), (best_first, BestFirst, {}))
     arrays: EarlyBuckets
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:

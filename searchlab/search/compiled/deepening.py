@@ -12,12 +12,12 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import count
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from searchlab.errors import PluginError
 from searchlab.model.results import Outcome, Statistics
 from searchlab.search.compiled import in_place
-from searchlab.search.compiled.kernel_run import KernelRun, Slices, kernel
+from searchlab.search.compiled.kernel_run import KernelRun, Kernels, Slices, kernel
 from searchlab.search.compiled.subtrees import SearchTreeTop, SplitPoint, TopNode, add
 from searchlab.search.compiled.walks import FramesWalk, InPlaceWalk, Walk
 from searchlab.search.kernels.control import Status
@@ -44,7 +44,7 @@ class DeepeningSearch:
         walks: what searches subtrees, one a thread.
     """
 
-    kernels = ((deepening, Frames),)
+    kernels: ClassVar[Kernels] = ((deepening, Frames, {}),)
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
         self.problem, self.watch = compiled.problem, watch

@@ -90,7 +90,9 @@ def compiled_loop(
     compiled = _compiled_problem(problem, in_python=in_python)
     words = compiled.packing.words
     family = FAMILIES[family_name(problem, words, in_python=in_python)]
-    if progress and not all(kernel_is_cached(function, takes, words) for function, takes in family.kernels):
+    if progress and not all(
+        kernel_is_cached(function, takes, words, options) for function, takes, options in family.kernels
+    ):
         progress(Progress("compiling"))
     family.prepare(compiled)
     return lambda problem, watch: within_memory(lambda: family(compiled, watch), watch).run()

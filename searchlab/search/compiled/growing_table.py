@@ -62,14 +62,15 @@ class GrowingTable:
             words: their states at the beginning of each row, shape (nodes, words).
             flags: where only closed ones are entered, their flags, shape (nodes,).
         """
-        control = TableControl(width=self._control.width, stride=words.shape[1], closed_only=flags is not None)
+        self._enter = enter_kernel(closed_only=flags is not None)
+        control = TableControl(width=self._control.width, stride=words.shape[1])
         flags = np.zeros(1, np.uint8) if flags is None else flags
         self._nodes = TableArrays(slots=self.items, words=words, flags=flags, control=control)
 
     def enter(self, first: int, last: int) -> None:
         """Enter the nodes `first` … `last` - 1."""
         self._nodes.control.slots = self._control.slots
-        enter_kernel()(*addresses(self._nodes), first, last)
+        self._enter(*addresses(self._nodes), first, last)
 
     def refill(self, slots: int, nodes: int) -> str:
         """Use `slots` slots, at least as many as before, and enter the first `nodes` nodes.
@@ -116,7 +117,9 @@ class TableSearch(SearchRun):
     def prepare(cls, compiled: CompiledProblem) -> None:
         """Compile all that is called."""
         super().prepare(compiled)
-        enter_kernel()
+        enter_kernel(closed_only=False)
+        if compiled.problem.late:
+            enter_kernel(closed_only=True)
 
     def grow(self, status: int) -> str:
         """Use twice the slots; return the status with which that ends the search, or `''`."""
@@ -127,6 +130,6 @@ class TableSearch(SearchRun):
         return stopped
 
 
-def enter_kernel() -> Callable[..., int]:
-    """Return the kernel that enters nodes into a table."""
-    return kernel(enter, TableArrays)
+def enter_kernel(*, closed_only: bool) -> Callable[..., int]:
+    """Return the kernel that enters nodes into a table, all or closed ones."""
+    return kernel(enter, TableArrays, CLOSED_ONLY=closed_only)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from functools import cache
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -23,8 +24,6 @@ from searchlab.search.kernels.control import BestFirstControl, SearchControl, St
 from searchlab.search.problem import EvaluationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from searchlab.board.board import Board
     from searchlab.model.results import Statistics
     from searchlab.search.compiled.problem import CompiledProblem
@@ -41,14 +40,16 @@ LARGEST_STEP = 32.0
 """A slice is at most this many times longer than the last."""
 FIRST_RANGE = 4096
 """Items in the first range, which shows how long they take."""
+Kernels = tuple[tuple[Callable[..., int], Any, Mapping[str, Any]], ...]
+"""Functions of kernels, the declarations of the arrays they take, and values for the options they are compiled with."""
 RESUMED = (Status.BUDGET, Status.TABLE_FULL, Status.DEEPER)
 """The statuses after which a kernel is called again."""
 
 
 @cache
-def kernel(function: Callable[..., Any], takes: Any, width: int = 0) -> Callable[..., int]:
-    """Return a kernel as machine code, for states of `width` words; see `compile_kernel`."""
-    return compile_kernel(function, takes, width=width)
+def kernel(function: Callable[..., Any], takes: Any, width: int = 0, **options: Any) -> Callable[..., int]:
+    """Return a kernel as machine code, for states of `width` words and with options; see `compile_kernel`."""
+    return compile_kernel(function, takes, width=width, constants=options)
 
 
 class Slices:
@@ -130,7 +131,7 @@ class SearchRun(KernelRun):
     """One search by a kernel.
 
     Attributes:
-        kernels: the kernels it may call, the one it begins with first, and the arrays each takes.
+        kernels: the kernels it may call, the one it begins with first.
         compiled: what is searched, and its functions as machine code.
         kernel: the first of the kernels; called with the addresses of the arrays and a budget.
         arrays: what it works on.
@@ -138,7 +139,7 @@ class SearchRun(KernelRun):
         may_pause: whether a slice may end when the nodes that wait are evaluated in Python.
     """
 
-    kernels: ClassVar[tuple[tuple[Callable[..., int], Any], ...]]
+    kernels: ClassVar[Kernels]
     may_pause: ClassVar[bool] = False
     arrays: Any
     control: Any
@@ -148,7 +149,8 @@ class SearchRun(KernelRun):
         self.compiled, self.watch = compiled, watch
         self.problem = compiled.problem
         self.width = compiled.packing.words
-        self.kernel = kernel(*self.kernels[0], self.width)
+        function, takes, options = self.kernels[0]
+        self.kernel = kernel(function, takes, self.width, **options)
         self.slices = Slices(watch.expansions)
         self.peak_bytes = 0
 
@@ -156,8 +158,8 @@ class SearchRun(KernelRun):
     def prepare(cls, compiled: CompiledProblem) -> None:
         """Compile all that is called, so that the search's time is its own."""
         compiled.compile()
-        for function, takes in cls.kernels:
-            kernel(function, takes, compiled.packing.words)
+        for function, takes, options in cls.kernels:
+            kernel(function, takes, compiled.packing.words, **options)
 
     def use(self, arrays: Any) -> None:
         """Let the kernel work on these arrays."""

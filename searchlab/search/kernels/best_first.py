@@ -13,6 +13,13 @@ Nodes are numbered; each of their fields is an array of its own:
 With early detection `slots` (the hash table) knows every node; with late detection each generated successor is
 a node of its own, `slots` knows the closed ones, and the number of a duplicate is used again (the chain `free`).
 
+Compiled with IN_BATCHES, with early detection only, the kernel stores a new node at once and lists it in `waiting`.
+When `evaluation_batch` nodes are expanded, or nothing else is left, or a goal came up, all that wait are evaluated:
+compiled, or in Python, for which the kernel returns EVALUATE; Python writes the values to `estimates`, sets
+`values_known` and calls again. Then they go to the open list in the order they were generated. A dead end keeps its
+number and its slot in the table, so that nothing needs to be removed from there: it counts as given back, and when its
+state is met again it is a new node once more.
+
 The kernel allocates nothing and decides nothing: it returns a status when its budget is used, when a table is
 full or when the search is over, and can be called again. Everything it knows is in its arrays, so an
 exception in a plugin's function leaves all figures readable, and `current` and `successor` name the board.
@@ -26,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array, record
-from searchlab.compiler.intrinsics import address_of
+from searchlab.compiler.intrinsics import address_of, prefetch
 from searchlab.compiler.signatures import call_estimate, call_is_goal, call_priority
 from searchlab.search.kernels.control import (
     ESTIMATE,
@@ -44,6 +51,7 @@ from searchlab.search.kernels.hash_table import (
     OPEN,
     TERMINAL,
     I,
+    U,
     entry_of,
     hash_of,
     node_in,
@@ -63,6 +71,15 @@ from searchlab.search.kernels.open_list import (
     is_live,
 )
 
+IN_BATCHES = False
+"""Whether new nodes wait to be evaluated together: with early detection, and a kernel compiled for it."""
+EXPANDING = -1
+"""No status: the successors of a node are there."""
+DEAD = 8
+"""A node's flag besides those of the table: its h is infinite."""
+BATCH_SHARE = 8
+"""No batch is larger than this part of what is expanded."""
+
 
 class HeapControl(BestFirstControl):
     """How a search with one open list is done, where it stands and what it has done."""
@@ -81,8 +98,10 @@ class HeapControl(BestFirstControl):
     """Where they end."""
     root_removed: int
     """Whether the first entry of the heap is of the node taken last, so that another may take its place."""
+    successors: int
+    """Successors of the node that is being expanded."""
     in_python: int
-    """Whether nodes that wait are evaluated in Python; this and all below with `batched` only."""
+    """Whether nodes that wait are evaluated in Python; this and all below where nodes are evaluated in batches."""
     evaluation_batch: int
     """Expansions before the new nodes are evaluated."""
     evaluate_at: int
@@ -93,8 +112,6 @@ class HeapControl(BestFirstControl):
     """Nodes that wait to be evaluated."""
     values_known: int
     """Whether their values are there."""
-    successors: int
-    """Successors of the node that is being expanded."""
 
 
 class BestFirst(Expansion):
@@ -125,15 +142,96 @@ def best_first(s: BestFirst, budget: int) -> int:
     mask = c.slots - 1
     tiles_at = address_of(s.tiles, 0)
     while True:
+        if IN_BATCHES and c.values_known:
+            enter_evaluated(s)
+        if not IN_BATCHES or c.successor + 1 >= c.successors:
+            status = next_node(s, budget)
+            if IN_BATCHES and status == Status.EVALUATE and not c.in_python:
+                if not evaluate(s):
+                    return Status.NOT_A_NUMBER
+                continue
+            if status != EXPANDING:
+                return status
+            expand(s)
+        node = c.current
+        parent = s.parents[node]
+        for k in range(c.successor + 1, c.successors):
+            c.successor = k
+            over = TERMINAL if s.terminal[k] else 0
+            out_at = address_of(s.out, k * width)
+            if parent >= 0 and not over and same_words(s.out, k * width, s.words, parent * width, width):
+                continue
+            c.generated += 1
+            if over and not call_is_goal(s.callees, IS_GOAL, (out_at, tiles_at)):
+                continue
+            cost = s.costs[node] + s.edge_costs[k]
+            mixed = U(0)
+            old = I(-1)
+            if not late:
+                mixed = hash_of(s.out, k * width, width)
+                old = find(s, s.out, k * width, over, mixed)
+                if old >= 0 and not (IN_BATCHES and s.flags[old] & DEAD):
+                    if cost < s.costs[old] and (c.reopens or not s.flags[old] & CLOSED):
+                        c.reopened += (s.flags[old] & CLOSED) != 0
+                        s.parents[old] = node
+                        s.costs[old] = cost
+                        if not IN_BATCHES or s.stamps[old]:  # else it waits to be evaluated
+                            push(s, old)
+                    continue
+            estimate = 0.0
+            if c.estimates and not IN_BATCHES:
+                estimate = c.sign * call_estimate(s.callees, ESTIMATE, (out_at, tiles_at))
+                if estimate != estimate:
+                    return Status.NOT_A_NUMBER
+                c.evaluated += 1
+                if estimate == inf:
+                    c.dead_ends += 1
+                    continue
+                c.best_h = min(c.best_h, estimate)
+            new = old
+            if IN_BATCHES and old >= 0:
+                c.freed -= 1
+            else:
+                new = new_node(s)
+                for word in range(width):
+                    s.words[new * width + word] = s.out[k * width + word]
+                if not late:
+                    s.slots[-1 - old] = entry_of(mixed, mask, new)
+                    c.in_table += 1
+            s.parents[new] = node
+            s.costs[new] = cost
+            s.flags[new] = over
+            if IN_BATCHES:
+                s.waiting[c.waiting] = new
+                c.waiting += 1
+                if c.evaluation_batch == 1:
+                    return Status.EVALUATE
+            else:
+                s.estimates[new] = estimate
+                push(s, new)
+
+
+def next_node(s: BestFirst, budget: int) -> int:
+    """Let `current` be the node that is expanded next; return EXPANDING, or the status why there is none now."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    late = c.late != 0
+    mask = c.slots - 1
+    while True:
         if c.batch_at == c.batch_size:
+            if IN_BATCHES and c.expanded >= c.evaluate_at:
+                if c.waiting:
+                    return Status.EVALUATE
+                begin_batch(c)
             take(s)
             if c.batch_size == 0:
-                return Status.EXHAUSTED
+                return Status.EVALUATE if IN_BATCHES and c.waiting else Status.EXHAUSTED
         position = c.batch_at
         node = s.batch[position]
-        at = -1
-        mixed = hash_of(s.words, node * width, width)
+        mixed = U(0)
+        at = I(-1)
         if late:
+            mixed = hash_of(s.words, node * width, width)
             at = find(s, s.words, node * width, s.flags[node] & TERMINAL, mixed)
             if at >= 0 and s.costs[at] <= s.costs[node]:
                 c.duplicates += 1
@@ -145,8 +243,11 @@ def best_first(s: BestFirst, budget: int) -> int:
             continue
         c.current = node
         c.successor = -1
-        words_at = address_of(s.words, node * width)
-        if call_is_goal(s.callees, IS_GOAL, (words_at, tiles_at)):
+        c.successors = 0
+        if call_is_goal(s.callees, IS_GOAL, (address_of(s.words, node * width), address_of(s.tiles, 0))):
+            if IN_BATCHES and c.waiting:
+                put_back(s, node)
+                return Status.EVALUATE
             return Status.GOAL
         if c.expanded >= budget:
             return Status.BUDGET
@@ -160,59 +261,25 @@ def best_first(s: BestFirst, budget: int) -> int:
             s.parents[at] = s.parents[node]
             s.costs[at] = s.costs[node]
             release(s, node)
-            node = at
-            c.current = node
-            words_at = address_of(s.words, node * width)
+            c.current = at
         elif late:
             s.slots[-1 - at] = entry_of(mixed, mask, node)
             c.in_table += 1
-        s.flags[node] |= CLOSED
-        c.expanded += 1
-        parent = s.parents[node]
-        count = successors(s, words_at, address_of(s.out, 0), address_of(s.edge_costs, 0))
-        for k in range(count):
-            c.successor = k
-            over = TERMINAL if s.terminal[k] else 0
-            out_at = address_of(s.out, k * width)
-            if parent >= 0 and not over and same_words(s.out, k * width, s.words, parent * width, width):
-                continue
-            c.generated += 1
-            if over and not call_is_goal(s.callees, IS_GOAL, (out_at, tiles_at)):
-                continue
-            cost = s.costs[node] + s.edge_costs[k]
-            slot = 0
-            if not late:
-                mixed = hash_of(s.out, k * width, width)
-                old = find(s, s.out, k * width, over, mixed)
-                if old >= 0:
-                    if cost < s.costs[old] and (c.reopens or not s.flags[old] & CLOSED):
-                        c.reopened += (s.flags[old] & CLOSED) != 0
-                        s.parents[old] = node
-                        s.costs[old] = cost
-                        push(s, old)
-                    continue
-                slot = -1 - old
-            estimate = 0.0
-            if c.estimates:
-                estimate = c.sign * call_estimate(s.callees, ESTIMATE, (out_at, tiles_at))
-                if estimate != estimate:
-                    return Status.NOT_A_NUMBER
-                c.evaluated += 1
-                if estimate == inf:
-                    c.dead_ends += 1
-                    continue
-                c.best_h = min(c.best_h, estimate)
-            new = new_node(s)
-            for word in range(width):
-                s.words[new * width + word] = s.out[k * width + word]
-            s.parents[new] = node
-            s.costs[new] = cost
-            s.estimates[new] = estimate
-            s.flags[new] = over
-            if not late:
-                s.slots[slot] = entry_of(mixed, mask, new)
-                c.in_table += 1
-            push(s, new)
+        return EXPANDING
+
+
+def expand(s: BestFirst) -> None:
+    """Close `current` and produce its successors; where each is looked up, fetch the slots."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    node = c.current
+    s.flags[node] |= CLOSED
+    c.expanded += 1
+    words_at = address_of(s.words, node * width)
+    c.successors = successors(s, words_at, address_of(s.out, 0), address_of(s.edge_costs, 0))
+    if not c.late:
+        for k in range(c.successors):
+            prefetch(s.slots, slot_of(hash_of(s.out, k * width, width), c.slots - 1))
 
 
 def find(s: BestFirst, words: Pointer, at: int, terminal: int, mixed: Any) -> int:
@@ -234,6 +301,8 @@ def find(s: BestFirst, words: Pointer, at: int, terminal: int, mixed: Any) -> in
 def take(s: BestFirst) -> None:
     """Take the best open node, or a batch of the newest of its class, into `batch`."""
     c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    mask = c.slots - 1
     most = 1
     if c.batches:
         most = min(EXPANSION_BATCH, 1 + c.expanded // 1024)
@@ -253,6 +322,8 @@ def take(s: BestFirst) -> None:
             tie = s.ties[at]
             s.flags[node] &= ~OPEN
             c.on_open -= 1
+            if c.late and most > 1:
+                prefetch(s.slots, slot_of(hash_of(s.words, node * width, width), mask))
             s.batch[size] = node
             s.batch_stamps[size] = stamp
             size += 1
@@ -326,3 +397,54 @@ def release(s: BestFirst, node: int) -> None:
     s.parents[node] = c.free
     c.free = node
     c.freed += 1
+
+
+def put_back(s: BestFirst, node: int) -> None:
+    """Undo the taking of the only node of a batch: its entry is still the first of the heap."""
+    c = s.control
+    c.root_removed = 0
+    c.batch_at = c.batch_size
+    c.on_open += 1
+    s.flags[node] |= OPEN
+
+
+def begin_batch(c: HeapControl) -> None:
+    """Let a batch begin; the limit of expansions cuts it short."""
+    size = min(c.evaluation_batch, 1 + c.expanded // BATCH_SHARE)
+    c.evaluate_at = min(c.expanded + size, c.most_expansions)
+
+
+def evaluate(s: BestFirst) -> bool:
+    """Evaluate the nodes that wait by a compiled heuristic; return False for NaN, of `current`."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    c.successor = -1
+    c.successors = 0
+    for position in range(c.waiting):
+        node = s.waiting[position]
+        c.current = node
+        at = address_of(s.words, node * width), address_of(s.tiles, 0)
+        estimate = c.sign * call_estimate(s.callees, ESTIMATE, at)
+        if estimate != estimate:
+            return False
+        s.estimates[node] = estimate
+    c.values_known = 1
+    return True
+
+
+def enter_evaluated(s: BestFirst) -> None:
+    """Put the nodes that waited on the open list, but for dead ends; a new batch begins."""
+    c = s.control
+    for position in range(c.waiting):
+        node = s.waiting[position]
+        c.evaluated += 1
+        if s.estimates[node] == inf:
+            c.dead_ends += 1
+            c.freed += 1
+            s.flags[node] |= DEAD
+            continue
+        c.best_h = min(c.best_h, s.estimates[node])
+        push(s, node)
+    c.waiting = 0
+    c.values_known = 0
+    begin_batch(c)

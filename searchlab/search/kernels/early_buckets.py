@@ -72,7 +72,9 @@ class EarlyBuckets(Buckets):
     """The arrays of a search."""
 
     records: Pointer = array(np.uint64, "nodes", "words and link")
+    slots: Pointer
     entries: Pointer = array(np.uint32, "entries")
+    cursors: Pointer
     batch: Pointer = array(np.int64, "batch")
     counts: Pointer = array(np.int64, "batch")
     out: Pointer = array(np.uint64, "batch", "successors", "width")

@@ -27,6 +27,10 @@ OPEN, CLOSED, TERMINAL = 1, 2, 4
 """Bits of a node's flags: on the open list, expanded, reached by a move that ends the game."""
 
 
+CLOSED_ONLY = False
+"""Whether only closed nodes are to be known; a kernel is compiled for it."""
+
+
 class TableControl(Record):
     """How nodes are entered into a table."""
 
@@ -36,8 +40,6 @@ class TableControl(Record):
     """Words a state."""
     stride: int
     """Words from one state to the next."""
-    closed_only: int
-    """Whether only closed nodes are to be known."""
 
 
 class TableArrays(Arrays):
@@ -103,6 +105,6 @@ def enter(s: TableArrays, first: int, last: int) -> int:
     for node in range(first, last):
         if node + AHEAD < last:
             prefetch(s.slots, slot_of(hash_of(s.words, (node + AHEAD) * stride, width), mask))
-        if not c.closed_only or s.flags[node] & CLOSED:
+        if not CLOSED_ONLY or s.flags[node] & CLOSED:
             put(s.slots, mask, hash_of(s.words, node * stride, width), node)
     return 0

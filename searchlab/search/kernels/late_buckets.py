@@ -47,6 +47,7 @@ class LateBuckets(Buckets):
     closed_words: Pointer = array(np.uint64, "nodes", "width")
     closed_parents: Pointer = array(np.uint32, "nodes")
     closed_costs: Pointer = array(np.uint16, "nodes")
+    slots: Pointer
     open_words: Pointer = array(np.uint64, "entries", "width")
     open_parents: Pointer = array(np.uint32, "entries")
     batch_words: Pointer = array(np.uint64, "batch", "width")

@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from searchlab.reports import plot as plot
     from searchlab.reports.export import export as export
     from searchlab.reports.traced_search import trace as trace
+    from searchlab.reports.view import report as report
     from searchlab.reports.view import view as view
     from searchlab.search.solve import solve as solve
 
@@ -126,7 +127,7 @@ _MODULES = {
     "reports": "plot",
     "reports.export": "export",
     "reports.traced_search": "trace",
-    "reports.view": "view",
+    "reports.view": "report view",
     "search.solve": "solve",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}

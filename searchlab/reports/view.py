@@ -1,4 +1,4 @@
-"""`sl.view`: a solution, a game or a search as a page to look at, in a notebook, a file or the browser."""
+"""`sl.view` and `sl.report`: pages to look at, in a notebook, a file or the browser."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from searchlab.files import write
 from searchlab.model.games import Game, game_headline
 from searchlab.model.results import Result, search_headline
 from searchlab.plugins import lookup
+from searchlab.plugins.registry import installed
 from searchlab.reports.page import Page
 from searchlab.reports.recording import of_game, of_result
 from searchlab.reports.traced_search import Trace
 from searchlab.search.solve import problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.player import BoundPlayer
     from searchlab.plugins.registry import Plugins
+    from searchlab.reports.report import PlayerChoice
 
     Recorded = Trace | str | Path
 
@@ -80,14 +82,54 @@ def view(
         html = _game_page(replay(what, plugins=plugins), advise, threshold, domain, plugins)
     else:
         html = _result_page(replay_solution(what, plugins=plugins)[1], advise, domain, plugins)
+    return _page(html, output, opens=open)
+
+
+def report(
+    results: str | Path | Sequence[str | Path],
+    output: str | Path | None = None,
+    *,
+    open: bool = False,  # noqa: A002  it is what the option is called
+    players: PlayerChoice = "first",
+    plugins: Plugins | None = None,
+) -> Page:
+    """Return a report of experiments as one page, as `searchlab report` writes it.
+
+    Args:
+        results: the folder of an experiment, or several that have one report together.
+        output: the file to write.
+        open: whether to open it in the browser; without `output` it is a temporary file.
+        players: the runs that can be watched: "first" (the first solved one of each configuration, of games the best
+            and the worst), "none", "all", or numbers of runs.
+        plugins: where names are looked up; by default the installed plugins.
+
+    Raises:
+        UsageError: there are no results, or a run that is to be watched has no moves.
+    """
+    from searchlab.reports.report import load_experiment, report_page
+
+    paths = [results] if isinstance(results, str | Path) else list(results)
+    if not paths:
+        raise UsageError("a report is of one experiment or more: name their folders")
+    if not isinstance(players, str) and len(paths) > 1:
+        raise UsageError("players with numbers are for one experiment: each has numbers of its own")
+    experiments = [load_experiment(path, plugins or installed(), players) for path in dict.fromkeys(paths)]
+    for experiment in experiments:
+        for remark in experiment.remarks:
+            warnings.warn(f"{experiment.name}: {remark}", SearchlabWarning, stacklevel=2)
+    return _page(report_page(experiments), output, opens=open)
+
+
+def _page(html: str, output: str | Path | None, *, opens: bool) -> Page:
+    """Return a page that is written and opened if that is wanted."""
     path = None if output is None else Path(output)
-    if open and path is None:
+    if opens and path is None:
         with tempfile.NamedTemporaryFile(prefix="searchlab-", suffix=".html", delete=False) as file:
             path = Path(file.name)
     if path is not None:
         write(path, [html])
-    if open and path is not None and not webbrowser.open(path.resolve().as_uri()):
-        warnings.warn(f"no browser was found to open {path}", SearchlabWarning, stacklevel=2)
+    if opens and path is not None and not webbrowser.open(path.resolve().as_uri()):
+        warnings.warn(f"no browser was found to open {path}", SearchlabWarning, stacklevel=3)
     return Page(html, path)
 
 

@@ -117,6 +117,18 @@ def test_a_game_that_has_no_name_here_is_shown_without_its_rules():
         sl.view(sl.play(domain=domain, player="random", most_moves=2))
 
 
+def test_an_experiment_is_reported_as_the_command_does(tmp_path):
+    """As a page, and in a file; a run that can be watched may be named for one experiment only."""
+    experiment = sl.Experiment(boards=["sliding-tile/example"], frontiers=["astar"])
+    sl.run(experiment, folder=tmp_path / "one", workers=1)
+    page = sl.report(tmp_path / "one", tmp_path / "one.html", players="none")
+    assert page.html.startswith("<!DOCTYPE html>")
+    assert page.path.read_text(encoding="utf-8") == page.html
+    for results, settings in (([], {}), ([tmp_path, tmp_path / "one"], {"players": (1,)}), (tmp_path / "none", {})):
+        with pytest.raises(UsageError):
+            sl.report(results, **settings)
+
+
 @pytest.mark.parametrize(
     ("what", "settings", "said"),
     [

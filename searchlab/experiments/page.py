@@ -16,7 +16,7 @@ from searchlab.errors.control_characters import one_line
 from searchlab.experiments.cells import is_text, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import pandas as pd
 
@@ -30,6 +30,7 @@ ENDING_SEPARATORS = "/,."
 """The characters with which the last words of names begin."""
 TABLE = "border-collapse:collapse;margin:.4em 0;font-variant-numeric:tabular-nums"
 CELL = "padding:.15em .7em;border:0;background:none;white-space:nowrap;"
+BOLD = ";font-weight:bold"
 HEADING = "border-bottom:1px solid #80808080;"
 NOTE = "margin:.2em 0;opacity:.75"
 
@@ -89,11 +90,13 @@ class Column:
         name: its heading.
         cells: its cells, one a row.
         is_text: whether it is aligned to the left and may be shortened.
+        bold: the numbers of the cells that are in bold in HTML.
     """
 
     name: str
     cells: Sequence[str]
     is_text: bool
+    bold: Collection[int] = ()
 
     @cached_property
     def width(self) -> int:
@@ -192,11 +195,14 @@ def _table_html(columns: Sequence[Column]) -> str:
         f'<th style="{HEADING}{style}">{escape(one_line(column.name))}</th>'
         for column, style in zip(columns, styles, strict=True)
     )
-    rows = (
-        "".join(f'<td style="{style}">{escape(one_line(cell))}</td>' for cell, style in zip(row, styles, strict=True))
-        for row in zip(*(column.cells for column in columns), strict=True)
-    )
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    cells = [
+        [
+            f'<td style="{style}{BOLD if number in column.bold else ""}">{escape(one_line(cell))}</td>'
+            for number, cell in enumerate(column.cells)
+        ]
+        for column, style in zip(columns, styles, strict=True)
+    ]
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(*cells, strict=True))
     table = f'<table style="{TABLE}"><thead><tr>{"".join(heads)}</tr></thead><tbody>{body}</tbody></table>'
     return f'<div style="overflow-x:auto">{table}</div>'
 

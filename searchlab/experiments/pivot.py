@@ -211,7 +211,7 @@ class Pivot:
         return [line.rstrip() for line in lines]
 
     def block(self) -> Block:
-        """Return the table with its notes, as a page or a notebook shows it."""
+        """Return the table with its notes, the best in bold, as a notebook shows it."""
         names, cells, below = self.row_names(), self.cells(), self.summary()
         labels = [label for label, _ in below]
         columns = [
@@ -220,9 +220,10 @@ class Pivot:
         ]
         for place, heading in enumerate(self.headings):
             marks = self.best.iloc[:, place]
-            texts = [f"{row[place]} *" if mark else row[place] for row, mark in zip(cells, marks, strict=True)]
-            columns.append(Column(heading, [*texts, *(row[place] for _, row in below)], is_text=False))
-        return Block(columns, self.notes())
+            best = [number for number, mark in enumerate(marks) if mark]
+            texts = [row[place] for row in (*cells, *(row for _, row in below))]
+            columns.append(Column(heading, texts, is_text=False, bold=best))
+        return Block(columns, [note.replace("* marks", "bold is") for note in self.notes()])
 
     def _repr_html_(self) -> str:
         return self.block().html()

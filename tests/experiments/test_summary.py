@@ -116,6 +116,9 @@ def test_a_pivot_has_a_row_a_board_and_marks_the_best(runs):
     assert repr(table) == "\n".join([*table.source.lines(150), "", *table.notes, *table.source.shortenings()])
     assert "less is better" in repr(table)
     assert "less is better" in table._repr_html_()
+    marked = sl.pivot(runs.assign(seconds=[1.0, 2.0, 4.0, 3.0]), values="seconds")._repr_html_()
+    assert "less is better, bold is the best of a row" in marked
+    assert marked.count("font-weight:bold") == 2
     assert list(sl.pivot(runs).columns) == ["misplaced", "taxicab"]
     table["taxicab"] = 7
     assert "less is better" not in repr(table) + table._repr_html_()

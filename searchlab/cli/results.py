@@ -38,6 +38,13 @@ _selection_options = (
     ),
     click.option("--group-by", metavar="NAME,…", help="A row a group, summed up: heuristic,frontier; player."),
     click.option(
+        "--over",
+        type=click.Choice(["common", "solved", "all"]),
+        metavar="NAME",
+        help="What means of --group-by are over: common (what all groups solved, the default), solved (what each "
+        "solved by itself), all.",
+    ),
+    click.option(
         "--pivot",
         metavar="NAME,…",
         help="A row a board, a column a configuration, told apart by these: heuristic,frontier; player.",
@@ -65,6 +72,7 @@ class Selection:
         columns, sort, group_by: names of columns, separated by commas.
         limit: largest number of rows.
         all_attempts: whether each attempt of a run is a row, not only the last.
+        over: what means of groups are over.
         pivot, values, rows: of a table of boards and configurations, as `searchlab.experiments.pivot` takes them.
     """
 
@@ -77,6 +85,7 @@ class Selection:
     pivot: str | None = None
     values: str | None = None
     rows: str | None = None
+    over: str | None = None
 
     @property
     def sorted_by(self) -> list[str]:
@@ -108,7 +117,7 @@ class Selection:
         table = runs
         names, notes = list(map(str, table.columns)), []
         if self.group_by is not None:
-            aggregates = aggregate(runs, self.grouped_by)
+            aggregates = aggregate(runs, self.grouped_by, self.over)
             table, notes = aggregates.table, aggregates.notes()
             names = aggregates.shown_columns() if for_people else list(map(str, table.columns))
         table = in_order(table, _listed_names(self.sort))
@@ -146,6 +155,8 @@ class Selection:
         for option, text in (*listed, ("--rows", self.rows), ("--values", self.values)):
             if text is not None and not _listed_names(text):
                 raise UsageError(f"{option} names no column")
+        if self.over is not None and self.group_by is None:
+            raise UsageError("--over says what means of groups are over: add --group-by heuristic,frontier")
         for option, text in (("--values", self.values), ("--rows", self.rows)):
             if text is not None and self.pivot is None:
                 raise UsageError(
@@ -230,6 +241,7 @@ def show(
     columns: str | None,
     sort: str | None,
     group_by: str | None,
+    over: str | None,
     pivot: str | None,
     values: str | None,
     rows: str | None,
@@ -240,7 +252,7 @@ def show(
     """Show the results of an experiment as a table, a row a run.
 
     PATH is the experiment's folder, or the file of results in it. With --group-by a row sums up the runs of a group:
-    how many were solved, and over what all groups solved the geometric means and the medians of expanded and
+    how many were solved, and over what all groups solved (--over) the geometric means and the medians of expanded and
     seconds, and the sum of the costs; PAR2 counts runs without a solution as twice their time limit. Of games it is
     the mean score, and how many of them reached which tiles.
 
@@ -251,7 +263,7 @@ def show(
     """
     from searchlab.experiments.cells import plain_rows
 
-    selection = Selection(conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows)
+    selection = Selection(conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows, over)
     if run is not None:
         _show_run(selection, path, run, session, json=json)
         return
@@ -378,6 +390,7 @@ def export(
     columns: str | None,
     sort: str | None,
     group_by: str | None,
+    over: str | None,
     pivot: str | None,
     values: str | None,
     rows: str | None,
@@ -404,7 +417,7 @@ def export(
         raise UsageError("Parquet is not for standard output; name a file with --output")
     if safe and format_ != "csv":
         raise UsageError(f"--safe is for CSV, which spreadsheets read, not for {format_}")
-    selection = Selection(conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows)
+    selection = Selection(conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows, over)
     if pivot is None:
         selected = selection.load(path, for_people=format_ in FOR_PAPERS, for_papers=format_ in FOR_PAPERS)
         content = exported(selected.table, format_, selected.notes, safe=safe)

@@ -1,10 +1,11 @@
 """Aggregates: the runs of each configuration or player, summed up and fairly compared.
 
 Searches. Means over whatever each configuration happened to solve would reward giving up on what is hard. So figures of
-a search are taken over the instances that *all* groups solved; an instance is a board with whatever else the runs
-differ in, the grouped columns left out. Runs that cannot be compared so, for want of a solution, count in the coverage
-and in PAR2. Several runs of a group on one instance count as solved if all are, and then by their mean, for all but the
-cost a geometric one.
+a search are taken over the instances that *all* groups solved, but for groups that solved nothing; an instance is a
+board with whatever else the runs differ in, the grouped columns left out. Where there is no such instance, each group
+has figures of its own, and a note says so. Runs that cannot be compared so, for want of a solution, count in the
+coverage, in PAR2 and in the scores. Several runs of a group on one instance count as solved if all are, and then by
+their mean, for all but the cost a geometric one.
 
 Games. Means are over boards and seeds, as repetitions of a game are the same game. The N of `reached_N` are the largest
 tiles games ended with, five at most, without the one that every game reached.
@@ -18,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 from searchlab.errors import UsageError
 from searchlab.experiments.columns import Column, dtypes
 from searchlab.experiments.filters import check_columns
+from searchlab.experiments.pivot import configuration_name
+from searchlab.experiments.quantities import EFFORT_STATUSES
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
 from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval, rate_interval
 
@@ -42,8 +45,20 @@ SEARCH_COLUMNS = (
         "Float64",
         "mean seconds of all runs, one without a solution counted as twice its time limit; missing without a limit",
     ),
+    Column("decided", "float64", "the percentage of runs with a solution, or a proof that there is none"),
+    Column(
+        "score_expanded",
+        "Float64",
+        "mean of log(v / limit) / log(1 / limit), v the expansions: 1 for one, 0 at the limit and without a solution; "
+        "missing without a limit",
+    ),
+    Column("score_seconds", "Float64", "the same of seconds, with 1 for 0.01 s and less"),
 )
 """The columns of aggregates of searches behind those that are grouped by."""
+OVER = ("common", "solved", "all")
+"""The runs that means are over: instances that all groups solved, what each solved by itself, or all runs."""
+SCORED = {"expanded": ("limit_expansions", 1.0), "seconds": ("limit_seconds", 0.01)}
+"""The figures with a score: the column of the limit, at which it is 0, and the value at which it is 1."""
 SMALLEST = {"expanded": 1.0, "seconds": 1e-6}
 """Smaller values count as these in geometric means: a start that is a goal expands nothing."""
 SCORE_INTERVAL = "its 95 % interval: Student's t; missing for fewer than 8 games, or equal ones"
@@ -75,31 +90,58 @@ class SearchAggregates:
         solved_by_all: the number of instances that all groups solved.
         of_boards: whether an instance is a board and nothing else.
         lacks_limit: whether a group has no PAR2 because a run without a solution had no time limit.
+        over: what the means are over, one of `OVER`.
+        solved_nothing: the names of the groups that solved no instance, which `solved_by_all` leaves out.
+        falls_back: whether they are over what each group solved for want of an instance that all solved.
     """
 
     table: pd.DataFrame
     solved_by_all: int
     of_boards: bool
     lacks_limit: bool
+    over: str = "common"
+    solved_nothing: tuple[str, ...] = ()
+    falls_back: bool = False
 
     def shown_columns(self) -> list[str]:
-        """Return the names of the columns that are shown: all."""
-        return [str(name) for name in self.table.columns]
+        """Return the names of the columns that are shown: those that say something besides the others."""
+        table = self.table
+        silent = [name for name in ("score_expanded", "score_seconds") if table[name].isna().all()]
+        silent += ["decided"] if table["decided"].equals(table["coverage"]) else []
+        return [str(name) for name in table.columns if name not in silent]
 
     def notes(self) -> list[str]:
         """Return the notes below the table, a line each."""
-        number, what = self.solved_by_all, "board" if self.of_boards else "case"
-        groups = {1: "the only group", 2: "both groups"}.get(len(self.table), f"all {len(self.table):,} groups")
-        if number:
-            over = f"over the {number:,} {what}{'s' * (number != 1)} that {groups} solved"
-            lines = [f"expanded, seconds: geometric means and medians; cost: the sum; {over}"]
-        else:
-            lines = [f"there is no {what} that {groups} solved, so there are no means of expanded, seconds and cost"]
+        what = "board" if self.of_boards else "case"
+        lines = [self._over(what)]
+        if self.solved_nothing and self.over == "common" and self.solved_by_all:
+            lines.append(f"left out of that, as they solved nothing: {', '.join(self.solved_nothing)}")
         if not self.of_boards:
             lines.append(f"a case is what runs have in common besides {', '.join(self.grouped_by)}")
+        if self.table[["score_expanded", "score_seconds"]].notna().any(axis=None):
+            lines.append("score_…: 1 is best; 0 at the limit and without a solution")
         if self.lacks_limit:
             lines.append("par2 cannot be computed where a run without a solution had no time limit")
         return lines
+
+    def _over(self, what: str) -> str:
+        """Return what the means are over."""
+        number, solving = self.solved_by_all, len(self.table) - len(self.solved_nothing)
+        who = {1: "the only group", 2: "both groups"}.get(len(self.table), f"all {len(self.table):,} groups")
+        if self.solved_nothing:
+            who = {1: "the only other group", 2: "both other groups"}.get(solving, f"the {solving:,} other groups")
+        means = "expanded, seconds: geometric means and medians; cost: the sum"
+        if len(self.table) and not solving and self.over != "all":
+            return "nothing was solved, so there are no means of expanded, seconds and cost"
+        if self.over == "all":
+            return f"{means}; over all runs: those without a solution have what they did until they ended, and no cost"
+        if self.falls_back:
+            return f"there is no {what} that {who} solved: {means}; over what each solved by itself, which is not fair"
+        if self.over == "solved":
+            return f"{means}; over what each group solved by itself, which is not fair"
+        if not number:
+            return f"there is no {what} that {who} solved, so there are no means of expanded, seconds and cost"
+        return f"{means}; over the {number:,} {what}{'s' * (number != 1)} that {who} solved"
 
     @property
     def grouped_by(self) -> list[str]:
@@ -141,19 +183,25 @@ class GameAggregates:
         return lines
 
 
-def aggregate(results: pd.DataFrame, group_by: Sequence[str]) -> SearchAggregates | GameAggregates:
+def aggregate(
+    results: pd.DataFrame, group_by: Sequence[str], over: str | None = None
+) -> SearchAggregates | GameAggregates:
     """Sum up runs by the values of some columns; the rows are in the order of these values.
 
     Args:
         results: as `load_results` returns them.
         group_by: names of columns: mostly heuristic and frontier, or player.
+        over: what means of searches are over: "common" (instances that all groups solved), "solved" (what each solved
+            by itself) or "all" (all runs); by default the first, and the second where there is no such instance.
 
     Raises:
-        UsageError: there is no such column, or it is one of the figures.
+        UsageError: there is no such column, or it is one of the figures; or `over` is given for games.
     """
-    return (
-        aggregate_games(results, group_by) if run_kind_of(results) is GAMES else aggregate_searches(results, group_by)
-    )
+    if run_kind_of(results) is not GAMES:
+        return aggregate_searches(results, group_by, over)
+    if over is not None:
+        raise UsageError("over says which searches means are over; those of games are over all games")
+    return aggregate_games(results, group_by)
 
 
 def _check_groups(group_by: Sequence[str], results: pd.DataFrame, figures: Container[str], run: str, axis: str) -> None:
@@ -164,15 +212,22 @@ def _check_groups(group_by: Sequence[str], results: pd.DataFrame, figures: Conta
             raise UsageError(f"{name!r} is what {run} came to, not what it can be grouped by; {axis} for example can")
 
 
-def aggregate_searches(results: pd.DataFrame, group_by: Sequence[str]) -> SearchAggregates:
+def aggregate_searches(results: pd.DataFrame, group_by: Sequence[str], over: str | None = None) -> SearchAggregates:
     """Sum up searches by the values of some columns; see `aggregate`."""
+    if over not in (None, *OVER):
+        raise UsageError(f"means are over {', '.join(OVER[:-1])} or {OVER[-1]}, not {over!r}")
     types = dtypes(SEARCH_COLUMNS)
     _check_groups(group_by, results, types, "a run", "heuristic")
     groups = results.groupby(list(group_by), dropna=False, observed=True, sort=True)
     runs = _runs(results, groups.ngroup(), instance_ids(results, group_by))
-    common = _common(runs)
+    by_instance = _by_instance(runs)
+    common = _common(by_instance)
+    falls_back = over is None and common.empty
+    chosen = "solved" if falls_back else over or "common"
+    counted = {"common": common, "solved": by_instance[by_instance["solved"]], "all": by_instance}[chosen]
     table = groups.size().rename("runs").reset_index()
-    for name, column in {**_totals(runs), **_means(common)}.items():
+    solving = set(by_instance.loc[by_instance["solved"], "group"])
+    for name, column in {**_totals(runs), **_means(counted)}.items():
         table[name] = column.reindex(table.index)
     others = [name for name in SEARCHES.axes[1:] if name not in group_by]
     return SearchAggregates(
@@ -180,6 +235,13 @@ def aggregate_searches(results: pd.DataFrame, group_by: Sequence[str]) -> Search
         solved_by_all=common["instance"].nunique(),
         of_boards=not any(results[name].nunique(dropna=False) > 1 for name in others),
         lacks_limit=bool(table["par2"].isna().any()),
+        over=chosen,
+        solved_nothing=tuple(
+            configuration_name(group_by, tuple(key))
+            for number, key in enumerate(table[list(group_by)].itertuples(index=False, name=None))
+            if number not in solving
+        ),
+        falls_back=falls_back and bool(solving),
     )
 
 
@@ -191,18 +253,38 @@ def _runs(results: pd.DataFrame, group: pd.Series[int], instance: pd.Series[int]
     solved = results["status"] == "solved"
     logs = {f"log_{name}": np.log(results[name].clip(lower=least)) for name, least in SMALLEST.items()}
     penalized = results["seconds"].where(solved, 2 * results["limit_seconds"])
-    cost = results["cost"].astype("float64")
-    keys = {"group": group, "instance": instance}
-    return pd.DataFrame({**keys, "solved": solved, "cost": cost, "penalized": penalized, **logs})
+    cost = results["cost"].astype("float64").where(solved)
+    decided = results["status"].isin(EFFORT_STATUSES)
+    scores = {f"score_{name}": _scores(results, name, solved) for name in SCORED}
+    keys = {"group": group, "instance": instance, "solved": solved, "decided": decided}
+    return pd.DataFrame({**keys, "cost": cost, "penalized": penalized, **logs, **scores})
 
 
-def _common(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the means of the runs by group and instance, for the instances that all groups solved."""
+def _scores(results: pd.DataFrame, name: str, solved: pd.Series[bool]) -> pd.Series[float]:
+    """Return the score of each run: the logarithm's place between the limit and the best value, as Downward Lab's."""
+    import numpy as np
+    import pandas as pd
+
+    limit, best = SCORED[name]
+    upper = results[limit].astype("float64")
+    values = results[name].astype("float64").clip(lower=best)
+    wide = upper > best
+    scores = pd.Series(np.log(values / upper) / np.log(best / upper.where(wide)), index=values.index).clip(0, 1)
+    within = (values <= best).astype("float64")  # where the limit leaves no room between the two
+    return scores.where(wide, within).where(solved, 0.0).where(upper.notna())
+
+
+def _by_instance(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the means of the runs by group and instance."""
     means = {name: (name, "mean") for name in ("cost", "log_expanded", "log_seconds")}
-    by_instance = runs.groupby(["group", "instance"], as_index=False).agg(solved=("solved", "all"), **means)
-    solved_by = by_instance[by_instance["solved"]].groupby("instance")["group"].nunique()
-    in_all = solved_by.index[solved_by == runs["group"].nunique()]
-    return by_instance[by_instance["instance"].isin(in_all)]
+    return runs.groupby(["group", "instance"], as_index=False).agg(solved=("solved", "all"), **means)
+
+
+def _common(by_instance: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of instances that all groups solved which solved any, and of these groups alone."""
+    solved = by_instance[by_instance["solved"]]
+    solved_by = solved.groupby("instance")["group"].nunique()
+    return solved[solved["instance"].isin(solved_by.index[solved_by == solved["group"].nunique()])]
 
 
 def _totals(runs: pd.DataFrame) -> dict[str, pd.Series[float]]:
@@ -211,16 +293,24 @@ def _totals(runs: pd.DataFrame) -> dict[str, pd.Series[float]]:
     return {
         "solved": groups["solved"].sum(),
         "coverage": 100 * groups["solved"].mean(),
-        "par2": groups["penalized"].mean().mask(groups["penalized"].count() < groups.size()),
+        "decided": 100 * groups["decided"].mean(),
+        "par2": _mean_of_all(runs, "penalized"),
+        **{f"score_{name}": _mean_of_all(runs, f"score_{name}") for name in SCORED},
     }
 
 
+def _mean_of_all(runs: pd.DataFrame, name: str) -> pd.Series[float]:
+    """Return the mean of each group, missing where a run of it has no value."""
+    values = runs.groupby("group")[name]
+    return values.mean().mask(values.count() < values.size())
+
+
 def _means(common: pd.DataFrame) -> dict[str, pd.Series[float]]:
-    """Return the figures of each group over the instances that all groups solved."""
+    """Return the figures of each group over some instances."""
     import numpy as np
 
     groups = common.groupby("group")
-    figures = {"cost": groups["cost"].sum()}
+    figures = {"cost": groups["cost"].sum(min_count=1)}
     for name in SMALLEST:
         logs = groups[f"log_{name}"]
         figures[name], figures[f"{name}_median"] = np.exp(logs.mean()), np.exp(logs.median())

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 MISSING = "–"
 DIGITS, MOST_DECIMALS = 3, 6
-PERCENT = re.compile(r"coverage|reached_\d+(_low|_high)?")
+PERCENT = re.compile(r"coverage|decided|reached_\d+(_low|_high)?")
 """The names of columns in percent."""
 ROUNDING = 1e-9
 """The largest rounding error of a whole number, relative to its size."""

@@ -160,7 +160,9 @@ def results(
     return shown_as(meant.reset_index(drop=True), block, notes)
 
 
-def group(results: pd.DataFrame | str | Path, by: str | Sequence[str] | None = None) -> SummaryTable:
+def group(
+    results: pd.DataFrame | str | Path, by: str | Sequence[str] | None = None, *, over: str | None = None
+) -> SummaryTable:
     """Sum up runs by the values of some columns, as `searchlab results --group-by` does: a row a group.
 
     Figures of searches are taken over the cases that all groups solved; the notes say how many these are.
@@ -169,6 +171,8 @@ def group(results: pd.DataFrame | str | Path, by: str | Sequence[str] | None = N
         results: runs, as `sl.run`, `sl.load_results` and `sl.table` return them; or the folder of an experiment.
         by: names of columns, in a list or separated by commas; by default those of domain, heuristic, frontier and
             player in which the runs differ.
+        over: what means of searches are over: "common" (what all groups solved, the default), "solved" (what each
+            solved by itself) or "all".
 
     Returns:
         a DataFrame with the columns that docs/experiments.md lists under Groups.
@@ -189,7 +193,7 @@ def group(results: pd.DataFrame | str | Path, by: str | Sequence[str] | None = N
     1    taxicab       2   5.0
     """
     runs = runs_of(results)
-    aggregates = aggregate(runs, column_names(by) or differing(runs))
+    aggregates = aggregate(runs, column_names(by) or differing(runs), over)
     return summary(aggregates.table, aggregates.shown_columns(), aggregates.notes())
 
 

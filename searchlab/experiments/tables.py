@@ -39,20 +39,9 @@ SAID_ONCE = ("domain", "heuristic", "frontier", "player", "seed", "repetition", 
 UNSAID = (("repetition", "1"), ("attempt", "1"))
 """Values that the note leaves out."""
 IMPORTANCE = (
-    *(
-        "board_name",
-        "run",
-        "heuristic",
-        "frontier",
-        "status",
-        "coverage",
-        "expanded",
-        "seconds",
-        "par2",
-        "cost",
-        "domain",
-    ),
-    *("seed", "repetition", "attempt", "runs", "solved", "moves", "expanded_median", "seconds_median", "reason"),
+    *("board_name", "run", "heuristic", "frontier", "status", "coverage", "decided", "expanded", "seconds", "par2"),
+    *("cost", "domain", "seed", "repetition", "attempt", "runs", "solved", "moves", "score_seconds", "score_expanded"),
+    *("expanded_median", "seconds_median", "reason"),
 )
 OF_GAMES = (
     *("board_name", "run", "player", "seed", "games", "score", "score_low", "score_high", "largest_tile", "status"),

@@ -43,6 +43,9 @@ FOR_PAPERS = ("latex", "markdown")
 HEADINGS = {
     "board_name": "board",
     "coverage": "coverage (%)",
+    "decided": "decided (%)",
+    "score_expanded": "score (expanded)",
+    "score_seconds": "score (seconds)",
     "expanded_median": "expanded (median)",
     "seconds_median": "seconds (median)",
     "par2": "PAR2 (s)",

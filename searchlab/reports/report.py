@@ -53,8 +53,8 @@ MOST_BARS = 40
 MOST_PLAYERS = 20
 FEWEST_DOTS = 300
 """More points of a plot have no tooltips and are one path."""
-LEFT_OUT = ("identity", "actions")
-"""Columns that are not on the page: they are long, and of no use to who reads it."""
+LEFT_OUT = ("identity", "actions", "run")
+"""Columns that are not on the page: they are long, and of no use to who reads it; the page numbers its runs itself."""
 METRICS = {
     False: ("expanded", "seconds", "generated", "evaluated", "stored", "peak_bytes", "cpu_seconds", "cost"),
     True: ("score", "moves", "largest_tile", "seconds", "moves_per_second"),
@@ -151,7 +151,8 @@ def load_experiment(path: str | Path, plugins: Plugins, players: PlayerChoice) -
     from searchlab.experiments.store import Store
     from searchlab.experiments.tables import load_results
 
-    table = load_results(path)
+    # In this order the numbers of runs are those of the command line, unless runs are missing.
+    table = load_results(path).sort_values("run", ignore_index=True)
     with Store(path) as store:
         specification = store.specification()
     told = _told(specification)

@@ -73,12 +73,12 @@ def test_what_rows_are_ordered_by_is_shown(run, folder_of_results):
 
 def test_groups_are_summed_up(run, folder_of_results, monkeypatch):
     """With what has to be known to read the means."""
-    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("COLUMNS", "140")
     ran = run("results", "folder", "--group-by", "heuristic", "--sort", "-coverage")
     header, *rows = [line.split() for line in ran.out.splitlines()[:3]]
     assert header == [
         *("heuristic", "runs", "solved", "coverage", "expanded", "seconds"),
-        *("expanded_median", "seconds_median", "cost", "par2"),
+        *("expanded_median", "seconds_median", "cost", "par2", "score_seconds"),
     ]
     assert rows[0][:5] == ["taxicab", "8", "8", "100.0", "203"]
     assert rows[1][:5] == ["misplaced", "8", "7", "87.5", "2,034"]
@@ -176,6 +176,8 @@ def test_a_folder_may_be_called_like_a_command(run, folder_of_results, folder):
         (["folder", "--group-by", "heurstic"], "there is no column 'heurstic': did you mean 'heuristic'?"),
         (["folder", "--group-by", "heuristic", "--sort", "evaluated"], "there is no column 'evaluated'"),
         (["folder", "--group-by", ","], "--group-by names no column"),
+        (["folder", "--over", "all"], "--over says what means of groups are over: add --group-by"),
+        (["folder", "--group-by", "heuristic", "--over", "some"], "'some' is not one of"),
         (["folder", "--pivot", ","], "--pivot names no column"),
         (["folder", "--pivot", "heurstic"], "there is no column 'heurstic': did you mean 'heuristic'?"),
         (["folder", "--pivot", "heuristic", "--values", "costs"], "there is no column 'costs': did you mean 'cost'"),

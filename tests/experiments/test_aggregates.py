@@ -7,7 +7,14 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.experiments.aggregates import GAME_COLUMNS, NO_INTERVAL, SEARCH_COLUMNS, aggregate, aggregate_games
+from searchlab.experiments.aggregates import (
+    GAME_COLUMNS,
+    NO_INTERVAL,
+    OVER,
+    SEARCH_COLUMNS,
+    aggregate,
+    aggregate_games,
+)
 from searchlab.experiments.columns import dtypes
 
 
@@ -15,8 +22,8 @@ from searchlab.experiments.columns import dtypes
 def aggregated(make_results):
     """Sum up records by some columns."""
 
-    def aggregated(records, *group_by):
-        found = aggregate(sl.load_results(make_results(records)), group_by)
+    def aggregated(records, *group_by, over=None):
+        found = aggregate(sl.load_results(make_results(records)), group_by, over)
         return found, found.table.set_index(list(group_by))
 
     return aggregated
@@ -48,7 +55,8 @@ def test_figures_worked_by_hand(aggregated, three_boards):
     assert (taxicab["par2"], misplaced["par2"]) == (pytest.approx(12 / 3), pytest.approx((2 + 8 + 20) / 3))
     assert (found.solved_by_all, found.of_boards, found.lacks_limit) == (2, True, False)
     assert found.notes() == [
-        "expanded, seconds: geometric means and medians; cost: the sum; over the 2 boards that both groups solved"
+        "expanded, seconds: geometric means and medians; cost: the sum; over the 2 boards that both groups solved",
+        "score_…: 1 is best; 0 at the limit and without a solution",
     ]
 
 
@@ -97,9 +105,78 @@ def test_without_a_time_limit_there_is_no_par2(aggregated, make_record):
     assert "par2 cannot be computed where a run without a solution had no time limit" in found.notes()
 
 
-def test_where_nothing_is_solved_by_all_there_are_no_means(aggregated, make_record):
-    """And that is said, too."""
-    found, table = aggregated([make_record(1, "taxicab"), make_record(2, "misplaced")], "heuristic")
+def test_where_nothing_is_solved_by_all_means_are_over_what_each_solved(aggregated, make_record):
+    """Which is said: it compares nothing."""
+    records = [make_record(1, "taxicab", expanded=5), make_record(2, "misplaced", expanded=9)]
+    found, table = aggregated(records, "heuristic")
+    assert table["expanded"].tolist() == pytest.approx([9, 5])
+    assert (found.falls_back, found.over, found.solved_by_all) == (True, "solved", 0)
+    assert found.notes()[0] == (
+        "there is no board that both groups solved: expanded, seconds: geometric means and medians; cost: the sum; "
+        "over what each solved by itself, which is not fair"
+    )
+
+
+def test_groups_that_solved_nothing_are_left_out(aggregated, make_record):
+    """The others are compared over what they all solved; who is left out is said."""
+    records = [make_record(n, h, expanded=10 * n) for n in (1, 2) for h in ("a", "b")]
+    records += [make_record(n, "c", status="time-limit") for n in (1, 2)]
+    found, table = aggregated(records, "heuristic")
+    assert table["expanded"].isna().tolist() == [False, False, True]
+    assert table.loc["a", "expanded"] == pytest.approx(math.sqrt(200))
+    assert (found.solved_by_all, found.solved_nothing) == (2, ("c",))
+    assert found.notes()[0].endswith("over the 2 boards that both other groups solved")
+    assert found.notes()[1] == "left out of that, as they solved nothing: c"
+
+
+def test_what_means_are_over_can_be_chosen(aggregated, three_boards):
+    """What all solved, what each solved, or all runs."""
+    means = {over: aggregated(three_boards, "heuristic", over=over)[1]["expanded"] for over in OVER}
+    assert means["common"].tolist() == pytest.approx([200, 20])
+    assert means["solved"].tolist() == pytest.approx([200, 400 ** (1 / 3) * 100])
+    assert means["all"].tolist() == pytest.approx([(4e4 * 1e7) ** (1 / 3), 400 ** (1 / 3) * 100])
+    with pytest.raises(UsageError, match="means are over common, solved or all, not 'some'"):
+        aggregated(three_boards, "heuristic", over="some")
+
+
+def test_a_proof_that_there_is_no_solution_decides(aggregated, make_record):
+    """It is no coverage; the column is shown where the two differ."""
+    found, table = aggregated([make_record(1), make_record(2, status="unsolvable")], "heuristic")
+    assert table.loc["taxicab", ["coverage", "decided"]].tolist() == [50, 100]
+    assert "decided" in found.shown_columns()
+
+
+def test_where_all_that_is_decided_is_solved_it_is_not_said_twice(aggregated, make_record):
+    """Nor are scores shown that there are none of."""
+    found, _ = aggregated([make_record(1), make_record(2, status="error")], "heuristic")
+    assert not {"decided", "score_expanded"} & {*found.shown_columns()}
+
+
+def test_scores_worked_by_hand(aggregated, make_record):
+    """Halfway between limit and best by logarithm is a half; without a solution it is nothing."""
+    records = [
+        make_record(1, seconds=0.001),
+        make_record(2, seconds=10.0),
+        make_record(3, seconds=math.sqrt(10.0 * 0.01)),
+        make_record(4, status="time-limit", seconds=3.0),
+    ]
+    _, table = aggregated(records, "heuristic")
+    assert table.loc["taxicab", "score_seconds"] == pytest.approx((1 + 0 + 0.5 + 0) / 4)
+    assert pd.isna(table.loc["taxicab", "score_expanded"])  # no limit
+
+
+def test_a_limit_below_the_best_value_leaves_two_scores(aggregated, make_record):
+    """Solved or not."""
+    records = [make_record(n, limit=0.005, seconds=0.004) for n in (1, 2)]
+    records.append(make_record(3, limit=0.005, status="time-limit"))
+    _, table = aggregated(records, "heuristic")
+    assert table.loc["taxicab", "score_seconds"] == pytest.approx(2 / 3)
+
+
+def test_common_means_of_nothing_in_common_are_missing(aggregated, make_record):
+    """Where they are asked for, and that is said, too."""
+    records = [make_record(1, "taxicab"), make_record(2, "misplaced")]
+    found, table = aggregated(records, "heuristic", over="common")
     assert table[["expanded", "seconds", "cost", "expanded_median"]].isna().all(axis=None)
     assert table["coverage"].tolist() == [100, 100]
     assert found.notes()[0].startswith("there is no board that both groups solved")

@@ -19,6 +19,11 @@ HOSTILE = '"><img src=http://example.org onerror=alert(1)></script><script>alert
 BOARDS = [f"sliding-tile/puzzle8-{length}" for length in (20, 21, 22, 24)]
 
 
+def runs_of(path):
+    """Return the runs of an experiment in the order of their numbers, as a report shows them."""
+    return sl.load_results(path).sort_values("run", ignore_index=True)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("report")
@@ -103,7 +108,7 @@ def test_the_overview_says_what_was_done_and_how_it_is_repeated(pages, report, s
 def test_runs_are_sorted_by_a_click(pages, report):
     """Upwards, downwards, and as they were."""
     page = opened(pages, report)
-    table = sl.load_results(report.parent / "puzzles")
+    table = runs_of(report.parent / "puzzles")
     as_done = [f"{number:,}" for number in table["expanded"]]
     assert column(page, "expanded") == as_done
     for order, wanted in ((1, sorted(table["expanded"])), (2, sorted(table["expanded"], reverse=True)), (3, None)):
@@ -130,7 +135,7 @@ def test_runs_are_filtered_as_where_does(pages, report, text, fits):
     """By conditions, and by words that a text of the run contains."""
     page = opened(pages, report)
     page.fill("[data-part=filter]", text)
-    table = sl.load_results(report.parent / "puzzles").reset_index(drop=True)
+    table = runs_of(report.parent / "puzzles").reset_index(drop=True)
     wanted = [str(place + 1) for place, run in table.iterrows() if fits(run)]
     assert 0 < len(wanted) < len(table)
     assert column(page, "run") == wanted
@@ -164,7 +169,7 @@ def test_the_filtered_rows_are_copied_as_csv(pages, report):
     page.click("[data-part=copy]")
     wait_for(page, "document.querySelector('[data-part=count]').textContent.endsWith('copied')")
     copied = list(csv.DictReader(io.StringIO(page.evaluate("navigator.clipboard.readText()"))))
-    table = sl.load_results(report.parent / "puzzles")
+    table = runs_of(report.parent / "puzzles")
     wanted = table[(table["heuristic"] == "taxicab") & (table["status"] == "solved")].sort_values("cost", kind="stable")
     assert [float(row["cost"]) for row in copied] == wanted["cost"].tolist()
     assert [int(row["expanded"]) for row in copied] == wanted["expanded"].tolist()
@@ -178,17 +183,19 @@ def test_the_filtered_rows_are_copied_as_csv(pages, report):
 def test_a_run_is_shown_in_full(pages, report, searches, capsys):
     """With its board, and a command that views it."""
     page = opened(pages, report)
-    page.click("[data-run='3']")
+    table = runs_of(searches)
+    number = int(table["run"][table["status"] == "solved"].iloc[2])
+    page.click(f"[data-run='{number}']")
     shown = page.locator(".detail .run")
-    run = sl.load_results(searches).iloc[2]
-    assert page.evaluate("location.hash") == "#run=3"
+    run = table.iloc[number - 1]
+    assert page.evaluate("location.hash") == f"#run={number}"
     assert shown.locator("svg.board").get_attribute("aria-label") == run["board"].replace(" /", "").replace(
         "0", "blank"
     )
     assert f"peak_bytes\n{run['peak_bytes']:,}" in shown.inner_text()
     command = shown.locator("code").inner_text()
     assert command.startswith(f"searchlab view {searches} ")
-    page.click("[data-run='3']")
+    page.click(f"[data-run='{number}']")
     assert page.locator(".run").last.is_hidden()
     from searchlab.cli import main
 
@@ -209,7 +216,7 @@ def test_plots_are_drawn_for_any_pair_and_metric(pages, report):
     scatter.locator("[data-choice=metric]").select_option("cost")
     assert scatter.locator("circle[fill=none]").count() == 0
     scatter.locator("summary").click()
-    table = sl.load_results(report.parent / "puzzles").set_index(["board_name", "frontier", "heuristic"])["cost"]
+    table = runs_of(report.parent / "puzzles").set_index(["board_name", "frontier", "heuristic"])["cost"]
     behind = [line.split("\t") for line in scatter.locator("tbody tr").all_inner_texts()]
     wanted = {(b, str(int(table[b, "astar", "taxicab"])), str(int(table[b, "greedy", "taxicab"]))) for b in BOARDS}
     assert {tuple(row) for row in behind} == wanted
@@ -241,7 +248,7 @@ def test_a_solution_is_watched(pages, report, searches):
     """By buttons and keys; the address has the run and the move."""
     page = opened(pages, report)
     watched = page.locator("[data-watch]")
-    table = sl.load_results(searches).reset_index(drop=True)
+    table = runs_of(searches).reset_index(drop=True)
     solved = table[table["status"] == "solved"].groupby(["heuristic", "frontier"]).size()
     assert watched.count() == len(solved)
     run = int(watched.first.get_attribute("data-watch"))
@@ -278,7 +285,7 @@ def test_configurations_are_compared_in_pairs(pages, report, searches):
     lines = [line.split("\t") for line in comparison.locator("details[open] tbody tr").all_inner_texts()]
     assert len(lines) == 6
     line = next(line for line in lines if line[:2] == ["taxicab/astar", "taxicab/greedy"])
-    found = compare(sl.load_results(searches), "taxicab/astar", "taxicab/greedy").measures[0]
+    found = compare(runs_of(searches), "taxicab/astar", "taxicab/greedy").measures[0]
     assert line[3] == str(found.pairs)
     assert line[8] == f"{found.ratio:.3g}"
 
@@ -321,7 +328,7 @@ def test_games_have_scores_and_the_best_and_the_worst_are_watched(pages, page_of
     """No game is solved, so there is no cactus."""
     page = opened(pages, page_of(games, name="games"))
     assert page.locator("[data-plot]").evaluate_all("all => all.map((each) => each.dataset.plot)") == ["scatter"]
-    scores = sl.load_results(games)["score"].reset_index(drop=True)
+    scores = runs_of(games)["score"].reset_index(drop=True)
     watched = [
         int(run) - 1 for run in page.locator("[data-watch]").evaluate_all("all => all.map((e) => e.dataset.watch)")
     ]
@@ -346,7 +353,7 @@ def test_several_experiments_have_one_report(pages, page_of, searches, games):
 
 def test_names_and_reasons_harm_nothing(pages, folder, searches):
     """Markup, quotes and 10,000 characters are text."""
-    table = sl.load_results(searches).reset_index(drop=True)
+    table = runs_of(searches).reset_index(drop=True)
     table["board_name"] = [HOSTILE if place % 2 else "<script>" for place in range(16)]
     table["heuristic"] = table["heuristic"].replace({"taxicab": HOSTILE})
     table["reason"] = table["reason"].astype("string")
@@ -372,7 +379,7 @@ def test_the_pages_are_valid_and_name_no_other_address(page_of, searches, games)
 
 def test_an_experiment_without_runs_or_solutions_has_a_report(pages, folder, searches):
     """What cannot be drawn says why."""
-    table = sl.load_results(searches)
+    table = runs_of(searches)
     path = folder / "little.html"
     nothing = table[table["status"] != "solved"].reset_index(drop=True)
     parts = [
@@ -392,7 +399,7 @@ def test_two_thousand_runs_are_small(searches):
     import numpy as np
     import pandas as pd
 
-    table = pd.concat([sl.load_results(searches)] * 125, ignore_index=True)
+    table = pd.concat([runs_of(searches)] * 125, ignore_index=True)
     random = np.random.default_rng(1)
     for name in ("expanded", "generated", "evaluated", "stored", "max_open", "peak_bytes"):
         table[name] = random.integers(1, 1_000_000, len(table))

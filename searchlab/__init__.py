@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     from searchlab.reports.traced_search import trace as trace
     from searchlab.reports.view import report as report
     from searchlab.reports.view import view as view
+    from searchlab.search.enumeration import state_space as state_space
     from searchlab.search.solve import solve as solve
 
 _MODULES = {
@@ -128,6 +129,7 @@ _MODULES = {
     "reports.export": "export",
     "reports.traced_search": "trace",
     "reports.view": "report view",
+    "search.enumeration": "state_space",
     "search.solve": "solve",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}

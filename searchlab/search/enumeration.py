@@ -10,16 +10,18 @@ from searchlab.errors.interrupts import handlers_pass
 from searchlab.model.limits import Limits
 from searchlab.search.deadline import Watchdog
 from searchlab.search.readable.enumeration import readable_layers
-from searchlab.search.solve import check_engine
+from searchlab.search.solve import check_engine, start_and_domain
 from searchlab.search.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
     from searchlab.model.limits import Progress
-    from searchlab.search.readable.enumeration import Layers
+    from searchlab.plugins.registry import Plugins
+    from searchlab.search.readable.enumeration import Layer, Layers
 
 
 def enumerate_states(
@@ -58,6 +60,51 @@ def enumerate_states(
     watch = Watch(limits or Limits(), progress)
     layers = _one_by_one(_layers(board, domain, watch, engine))
     return layers if on_timeout is None else _guarded(layers, watch, on_timeout, make_fallback)
+
+
+def state_space(
+    board: Board | str | Path | None = None,
+    *,
+    domain: str | BoundDomain | None = None,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    engine: str = "auto",
+    plugins: Plugins | None = None,
+) -> list[Layer]:
+    """Visit the whole state space of a board, and return its layers, depth by depth, as `searchlab enumerate` does.
+
+    Args:
+        board: the start, a board or the name of one; without it the domain's start board.
+        domain: the game; by default 2048, and of a board that is named what the `set.toml` beside it says, else the
+            only game its tiles fit.
+        limits: the time, memory and expansions it may take; where one is reached layers are missing, and a warning says
+            so.
+        progress: called a few times a second.
+        engine: "compiled", "readable" or "auto".
+        plugins: where names are looked up; by default the installed plugins.
+
+    Returns:
+        the layers, of which `pandas.DataFrame(layers)` makes a table.
+
+    Raises:
+        UsageError, BoardError: before anything is enumerated.
+        PluginError: the domain failed.
+
+    >>> import searchlab as sl
+    >>> layers = sl.state_space(domain="2048:n=2,goal=16", engine="readable")
+    >>> len(layers), sum(layer.states for layer in layers)
+    (11, 49)
+    """
+    start, bound = start_and_domain(board, domain, plugins)
+    found: list[Layer] = []
+    layers = enumerate_states(start, bound, limits=limits, progress=progress, engine=engine)
+    while True:
+        try:
+            found.append(next(layers))
+        except StopIteration as end:
+            if end.value != "complete":
+                warnings.warn(f"the enumeration ended before it was complete: {end.value}", SearchlabWarning, 2)
+            return found
 
 
 def _layers(board: Board, domain: BoundDomain, watch: Watch, engine: str) -> Layers:

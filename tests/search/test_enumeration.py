@@ -141,3 +141,12 @@ def test_thousands_of_thin_layers_are_enumerated_whole():
     domain = ring(3000, "any")
     layers = list(enumerate_states(domain.start(), domain, engine="compiled"))
     assert (len(layers), sum(layer.states for layer in layers)) == (3000, 3000)
+
+
+def test_python_gets_the_layers_of_a_board_by_its_name():
+    """As the command does; layers that are missing are not missing silently."""
+    layers = sl.state_space(domain="2048:n=2,goal=16", engine="readable")
+    assert layers == list(enumerate_states(sl.domain("2048:n=2,goal=16").start(), sl.domain("2048:n=2,goal=16")))
+    with pytest.warns(sl.SearchlabWarning, match="ended before it was complete: expansion-limit"):
+        layers = sl.state_space("sliding-tile/example", limits=sl.Limits(expansions=3), engine="readable")
+    assert layers[0].states == 1

@@ -147,9 +147,9 @@ def _evaluation(
         raise CannotCompile(msg)
     values = heuristic_arguments(heuristic, look_ahead.domain, form, board)
     if component.line is not None and lines.has_line_table(packing) and can_fill_arguments(component.line, 1, values):
-        of_lines = lines.table(component.line, values, packing, sign)
-        if of_lines is not None:
-            return f"{lines.sum_source(packing, adapter.value('line', 'lines', of_lines))}    return total\n"
+        line_values = lines.table(component.line, values, packing, sign)
+        if line_values is not None:
+            return f"{lines.sum_source(packing, adapter.value('line', 'lines', line_values))}    return total\n"
     packed = component.packed if component.packed and can_fill_arguments(component.packed, 1, values) else None
     return adapter.estimate(component.function, values, packed, sign)
 

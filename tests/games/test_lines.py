@@ -25,9 +25,9 @@ def test_rows_and_columns_change_places(side, bits, data):
     )
     packing = packing_of(side, bits)
     names = {"words": packing.pack(sl.Board(rows)), "U": np.uint64}
-    source = lines.transposing_source(packing, "words[0]")
+    source = lines.transpose_source(packing, "words[0]")
     exec("\n".join(line.strip() for line in source.splitlines()), names)
-    assert packing.unpack(np.array([[names["turned"]]]))[0] == sl.Board(np.array(rows).T)
+    assert packing.unpack(np.array([[names["reflected"]]]))[0] == sl.Board(np.array(rows).T)
 
 
 def weighed(line, weight=2.0):

@@ -1,4 +1,4 @@
-"""The values of all lines of cells, one after another, into a table; see `games/lines.py`."""
+"""The kernel that evaluates all lines of cells, one after another; see `games/lines.py`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def line(params: Any, tables: Any, tiles: Any) -> float:
 
 
 class LineArrays(Arrays):
-    """The arrays of a heuristic's function of a line, and its values."""
+    """The arguments of a heuristic's function of a line, and the values of all lines."""
 
     params: Pointer = array(np.float64, "params")
     tables: Pointer = array(np.uint8, "tables")
     tiles: Pointer = array(np.int64, "cells")
-    of_lines: Pointer = array(np.float64, "lines")
+    line_values: Pointer = array(np.float64, "lines")
 
 
 def fill(s: LineArrays) -> int:
@@ -38,5 +38,5 @@ def fill(s: LineArrays) -> int:
             largest = max(largest, value)
             s.tiles[cell] = (I(1) << value) & I(-2) if POWERS_OF_TWO else value
         if largest < VALUES:
-            s.of_lines[code] = line(s.params, s.tables, s.tiles)
+            s.line_values[code] = line(s.params, s.tables, s.tiles)
     return 0

@@ -1,11 +1,11 @@
-"""Source of compiled code that looks up the weights of a packed board in an n-tuple network."""
+"""Source code of kernels that looks up the weights of a packed board in an n-tuple network."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from searchlab.compiler.dependencies import CannotCompile
-from searchlab.games.lines import transposing_source
+from searchlab.games.lines import transpose_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -13,118 +13,118 @@ if TYPE_CHECKING:
     from searchlab.compiler.packing import Packing
     from searchlab.games.learning.network import NTupleNetwork
 
-    Place = Callable[[int], tuple[str, int]]
-    """Returns, for a cell, the source of its word, and the cell's lowest bit in it."""
+    CellLocation = Callable[[int], tuple[str, int]]
+    """Returns where a cell is: the source code of its word, and its lowest bit there."""
 
 
 def value_source(network: NTupleNetwork, packing: Packing, weights: str) -> str:
-    """Return source that leaves the value of a packed board in `total`.
+    """Return source code that sets `total` to the value of a packed board.
 
     Args:
-        packing: of `words`, a pointer to the board's words.
-        weights: the source of a pointer to the network's weights.
+        packing: how the board is packed into `words`, a pointer.
+        weights: source code of a pointer to the network's weights.
     """
-    source = lookups_source(network, packing, "entry{}")
+    source = lookups_source(network, packing, "index{}")
     source += f"    weights = {weights}\n    total = {float(network.base)!r}\n"
     tuples = len(network.tuples)
     for k in range(tuples):
-        source += "    of_tuple = 0.0\n"
-        source += "".join(f"    of_tuple += weights[entry{k}]\n" for k in range(k, network.lookups, tuples))
-        source += "    total += of_tuple\n"
+        source += "    tuple_sum = 0.0\n"
+        source += "".join(f"    tuple_sum += weights[index{k}]\n" for k in range(k, network.lookups, tuples))
+        source += "    total += tuple_sum\n"
     return source
 
 
 def lookups_source(network: NTupleNetwork, packing: Packing, target: str) -> str:
-    """Return source that computes the indices of the weights of a packed board, in the order of `entries_of`.
+    """Return source code that computes the indices of a packed board's weights, in the order of `entries_of`.
 
     Args:
-        packing: of `words`, a pointer to the board's words.
-        target: the source of the variable for each index, with {} for its number.
+        packing: how the board is packed into `words`, a pointer.
+        target: source code of what each index is assigned to, with {} for its number.
 
     Raises:
         UsageError: the network is for boards of another shape.
-        CannotCompile: the network tells other tiles apart.
+        CannotCompile: the network is of other tiles than the board may have.
     """
     network.check_shape(packing.shape)
-    narrow = network.packing
-    source, words = _recoded(packing, narrow)
+    wanted = network.packing
+    source, words = _repacked(packing, wanted)
     lookups = [(position, k) for position in range(len(network.positions)) for k in range(len(network.tuples))]
-    if narrow.words > 1:
+    if wanted.words > 1:
         for lookup, (position, k) in enumerate(lookups):
             cells = network.positions[position][list(network.tuples[k])].tolist()
-            place = _places(narrow, words)
-            source += f"    {target.format(lookup)} = {_looked_up(network, k, cells, place)}\n"
+            location = _locations(wanted, words)
+            source += f"    {target.format(lookup)} = {_index_source(network, k, cells, location)}\n"
         return source
     for lookup, (position, k) in enumerate(lookups):
         if k == 0:
-            source += _next_position(narrow, position, words[0])
-        found = _looked_up(network, k, network.tuples[k], _places(narrow, ["turned"]))
-        source += f"    {target.format(lookup)} = {found}\n"
+            source += _next_symmetry(wanted, position, words[0])
+        index = _index_source(network, k, network.tuples[k], _locations(wanted, ["reflected"]))
+        source += f"    {target.format(lookup)} = {index}\n"
     return source
 
 
-def _recoded(packing: Packing, narrow: Packing) -> tuple[str, list[str]]:
-    """Return source that packs a board as the network does, if it is packed otherwise, and the sources of its words."""
-    same_codes = packing.powers_of_two == narrow.powers_of_two
-    if narrow.powers_of_two and not same_codes:
+def _repacked(packing: Packing, wanted: Packing) -> tuple[str, list[str]]:
+    """Return source code that packs a board as the network does, empty if it is packed so, and that of its words."""
+    same_codes = packing.powers_of_two == wanted.powers_of_two
+    if wanted.powers_of_two and not same_codes:
         msg = "the network is of tiles that are powers of two, and not all of the domain's are"
         raise CannotCompile(msg)
-    if same_codes and packing.bits == narrow.bits and packing.values <= narrow.values:
-        return "\n", [f"words[{word}]" for word in range(narrow.words)]
-    wide = _places(packing, [f"words[{word}]" for word in range(packing.words)])
-    names = [f"narrow{word}" for word in range(narrow.words)]
+    if same_codes and packing.bits == wanted.bits and packing.values <= wanted.values:
+        return "\n", [f"words[{word}]" for word in range(wanted.words)]
+    given = _locations(packing, [f"words[{word}]" for word in range(packing.words)])
+    names = [f"wanted{word}" for word in range(wanted.words)]
     source = "\n" + "".join(f"    {name} = U(0)\n" for name in names)
-    place = _places(narrow, names)
+    location = _locations(wanted, names)
     for cell in range(packing.cells):
-        (word, bit), (name, at) = wide(cell), place(cell)
+        (word, bit), (name, at) = given(cell), location(cell)
         code = f"({word} >> U({bit})) & U({(1 << packing.bits) - 1})"
         code = code if same_codes else f"U(1) << ({code}) & ~U(1)"
-        source += f"    {name} |= min({code}, U({narrow.values - 1})) << U({at})\n"
+        source += f"    {name} |= min({code}, U({wanted.values - 1})) << U({at})\n"
     return source, names
 
 
-def _places(packing: Packing, words: Sequence[str]) -> Place:
-    def place(cell: int) -> tuple[str, int]:
+def _locations(packing: Packing, words: Sequence[str]) -> CellLocation:
+    def location(cell: int) -> tuple[str, int]:
         word, cell_in_word = divmod(cell, packing.cells_per_word)
         return words[word], packing.bits * cell_in_word
 
-    return place
+    return location
 
 
-def _looked_up(network: NTupleNetwork, k: int, cells: Sequence[int], place: Place) -> str:
-    """Return the source of the index of a tuple's weight; cells that are neighbours in a word are shifted together."""
+def _index_source(network: NTupleNetwork, k: int, cells: Sequence[int], location: CellLocation) -> str:
+    """Return source code of the index of a tuple's weight; neighbouring cells of a word are shifted together."""
     bits, terms, at = network.bits, [], 0
-    places = [place(cell) for cell in cells]
+    locations = [location(cell) for cell in cells]
     while at < len(cells):
-        word, bit = places[at]
+        word, bit = locations[at]
         length = 1
-        while at + length < len(cells) and places[at + length] == (word, bit + bits * length):
+        while at + length < len(cells) and locations[at + length] == (word, bit + bits * length):
             length += 1
-        moved = bit - bits * at
-        shift = f"{word} >> U({moved})" if moved >= 0 else f"{word} << U({-moved})"
+        offset = bit - bits * at
+        shift = f"{word} >> U({offset})" if offset >= 0 else f"{word} << U({-offset})"
         mask = ((1 << bits * length) - 1) << bits * at
         terms.append(f"(({shift}) & U({mask}))")
         at += length
     return f"I({' | '.join(terms)}) + I({network.firsts[k]})"
 
 
-def _next_position(packing: Packing, position: int, word: str) -> str:
-    """Return source that turns the board in `turned` from the position before to this one."""
+def _next_symmetry(packing: Packing, position: int, word: str) -> str:
+    """Return source code that reflects the board in `reflected` from the symmetry before to this one."""
     if position == 0:
-        return f"    turned = {word}\n"
+        return f"    reflected = {word}\n"
     if position % 2:
-        return f"    before = turned\n{transposing_source(packing, 'before')}"
-    return _mirroring_source(packing)
+        return f"    before = reflected\n{transpose_source(packing, 'before')}"
+    return _mirror_source(packing)
 
 
-def _mirroring_source(packing: Packing) -> str:
-    """Return source that mirrors the rows of a packed board in `turned`."""
+def _mirror_source(packing: Packing) -> str:
+    """Return source code that mirrors each row of the packed board in `reflected`."""
     side, bits = packing.columns, packing.bits
     terms = []
-    for distance in range(1 - side, side, 2):  # cells of some columns move equally far
+    for distance in range(1 - side, side, 2):  # the cells of a column move equally far
         columns = [column for column in range(side) if side - 1 - 2 * column == distance]
         cells = [row * side + column for row in range(packing.rows) for column in columns]
         mask = sum(((1 << bits) - 1) << bits * (cell + distance) for cell in cells)
-        shift = f"turned << U({bits * distance})" if distance > 0 else f"turned >> U({-bits * distance})"
+        shift = f"reflected << U({bits * distance})" if distance > 0 else f"reflected >> U({-bits * distance})"
         terms.append(f"(({shift}) & U({mask}))")
-    return f"    turned = {' | '.join(terms)}\n"
+    return f"    reflected = {' | '.join(terms)}\n"

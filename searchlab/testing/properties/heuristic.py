@@ -277,14 +277,14 @@ def line_form(evidence: HeuristicEvidence) -> Finding:
         if not can_fill_arguments(line, 1, values):
             return info("it asks for what is not there on these boards: the function is called in its place")
         try:
-            of_lines = lines.table(line, values, packing, 1.0)
+            line_values = lines.table(line, values, packing, 1.0)
             plain = CompiledEstimate(estimates.function, values, packing)
         except CannotCompile as error:
             found = obstacle(error, line)
             return failed(f"{found.file}, {found}", line=found.line, what=found.what, instead=found.instead)
-        if of_lines is None:
+        if line_values is None:
             return info("it raises on some line of tiles: the function is called in its place")
-        finding, count = _lines_unlike_function(estimates, of_lines, plain)
+        finding, count = _lines_unlike_function(estimates, line_values, plain)
         if finding:
             return finding
         compared += count
@@ -292,7 +292,7 @@ def line_form(evidence: HeuristicEvidence) -> Finding:
 
 
 def _lines_unlike_function(
-    estimates: Estimates, of_lines: Numbers, plain: CompiledEstimate
+    estimates: Estimates, line_values: Numbers, plain: CompiledEstimate
 ) -> tuple[Finding | None, int]:
     """Return a fault of the sums over lines, and the number of states compared."""
     states = _states(estimates, plain.packing)
@@ -300,7 +300,7 @@ def _lines_unlike_function(
         expected = _compiled_values(estimates, plain, states)
     except PluginError:
         return skipped("the function does not answer for every board"), 0
-    values = lines.sums(of_lines, states[: len(expected)], plain.packing)
+    values = lines.sums(line_values, states[: len(expected)], plain.packing)
     said = "rows and columns add up to {:.17g}, the function gives {:.17g}"
     return _first_difference(estimates, plain.packing, states, values, expected, said)
 

@@ -90,7 +90,6 @@ class ExpectimaxKernel:
             (rules.after_move, form.expand, moving),
             (rules.after_chance, form.chance_packed, chances),
             (rules.is_won, form.is_packed_goal, adapter.is_goal(form, values)),
-            (rules.judge, "tiles" not in judging, judging),
         )
         constants: dict[str, Any] = {
             **{"WIDTH": packing.words, "MOST_MOVES": form.max_successors, "MOST_CHANCES": most_chances},
@@ -99,6 +98,7 @@ class ExpectimaxKernel:
         }
         for stand_in, inlined, body in functions:
             constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
+        constants["judge"] = adapter.replacing(rules.judge, judging, inlined="tiles" not in judging)
         with explaining(look_ahead.heuristic.forms[0]):
             call = compile_kernel(expectimax, ExpectimaxArrays, constants=constants)
         most = form.max_successors, most_chances

@@ -207,7 +207,7 @@ def worth(s: ExpectimaxArrays, after: int, is_last: bool) -> float:
         return c.value_of_goal
     if not is_last and (PLAIN_MOVES or not s.terminal[after]):
         return inf
-    value = judge(rules_of(s), words)
+    value = judge(s.params, s.tables, words, s.tiles)
     return c.value_of_dead if abs(value) == inf else value
 
 
@@ -215,7 +215,7 @@ def worth_of_the_dead(s: ExpectimaxArrays, words: Any) -> float:
     """Return the value of a board without moves."""
     c = s.control
     if DEAD_IS_EVALUATED:
-        value = judge(rules_of(s), words)
+        value = judge(s.params, s.tables, words, s.tiles)
         if abs(value) != inf:
             return value
     return c.value_of_dead

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import textwrap
 from math import ceil, isfinite
 from pathlib import Path
@@ -15,6 +16,7 @@ from searchlab.cli.output import page_width, put, tell, warn
 from searchlab.cli.process import INTERRUPTED
 from searchlab.cli.progress import generation_progress
 from searchlab.errors import UsageError
+from searchlab.errors.control_characters import one_line
 from searchlab.experiments.progress import shown_progress, status_counts
 from searchlab.model.formatting import counted, duration, folded, memory
 
@@ -53,6 +55,8 @@ EXPERIMENT_OPTIONS = (
 )
 """The parameters that an experiment file replaces."""
 WIDTH = 80
+MOST_REASONS, MOST_REASON_LINES, MOST_RUNS = 10, 12, 6
+"""The most reasons of failures that are told, the lines of each, and the runs named with it."""
 SHOWN = 6
 """Number of names of a kind that a dry run lists at most."""
 
@@ -129,6 +133,36 @@ def run_summary(state: ExperimentState, what: str = "run") -> list[str]:
         said.append(f"{state.kept:,} done before")
     pieces = [", ".join(said) + ":", *status_counts(state).split(" · ")] if state.statuses else [", ".join(said)]
     return folded([pieces[0], " · ".join(pieces[1:])], page_width())
+
+
+def failure_lines(state: ExperimentState, folder: Path) -> list[str]:
+    """Return each distinct reason of the runs that ended with an error, and the command that lists these runs."""
+    if not state.statuses["error"]:
+        return []
+    from searchlab.experiments.tables import load_results
+
+    results = load_results(folder)
+    failed = results[results["status"] == "error"]
+    reasons = failed["reason"].fillna("without a reason")
+    counts = reasons.value_counts()
+    width = page_width()
+    lines = [""]
+    for reason, count in list(counts.items())[:MOST_REASONS]:
+        runs = sorted(failed["run"][reasons == reason])
+        listed = ", ".join(f"{run:,}" for run in runs[:MOST_RUNS]) + (" …" if len(runs) > MOST_RUNS else "")
+        head = f"{counted(int(count), 'error')}, {'run' if count == 1 else 'runs'} {listed}: "
+        lines += textwrap.wrap(
+            f"{head}{one_line(str(reason))}",
+            width,
+            subsequent_indent="  ",
+            max_lines=MOST_REASON_LINES,
+            placeholder=f" … (--run {runs[0]} shows all)",
+            break_on_hyphens=False,
+        )
+    if len(counts) > MOST_REASONS:
+        lines.append(f"… and {counted(len(counts) - MOST_REASONS, 'further reason')}")
+    command = shlex.join(["searchlab", "results", str(folder), "--where", "status=error"])
+    return [*lines, f"errors: {command}"]
 
 
 def _report_skipped(made: Matrix) -> None:
@@ -220,7 +254,8 @@ def run(
         execution.print_dry_run(made)
         return 0
     state = execution.execute(made, session.plugins)
-    for line in (*run_summary(state), f"results: searchlab results {execution.folder(made)}"):
+    folder = execution.folder(made)
+    for line in (*run_summary(state), *failure_lines(state, folder), f"results: searchlab results {folder}"):
         put(line)
     return exit_code(state)
 

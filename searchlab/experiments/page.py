@@ -24,6 +24,10 @@ COLUMN_GAP = "  "
 ELLIPSIS = "…"
 SHORTEST, LONGEST = 16, 32
 """Texts of a column may be shortened to 16 characters; to fewer than 32 only while different texts stay different."""
+REASON = "reason"
+"""The column that is never left out or cut: why a run failed."""
+NARROWEST, MOST_LINES = 24, 40
+"""The smallest width of a column that wraps, and the most lines of a cell in it."""
 SEPARATORS = "/:,"
 """The characters behind which names go on with another word: of paths, of parameters."""
 ENDING_SEPARATORS = "/,."
@@ -91,12 +95,15 @@ class Column:
         cells: its cells, one a row.
         is_text: whether it is aligned to the left and may be shortened.
         bold: the numbers of the cells that are in bold in HTML.
+        wraps: whether its texts go on in further lines where there is little room, instead of being shortened; such a
+            column is never left out.
     """
 
     name: str
     cells: Sequence[str]
     is_text: bool
     bold: Collection[int] = ()
+    wraps: bool = False
 
     @cached_property
     def width(self) -> int:
@@ -108,6 +115,8 @@ class Column:
         """The smallest width before another column is left out instead."""
         if not self.is_text:
             return self.width
+        if self.wraps:
+            return min(self.width, max(len(self.name), NARROWEST))
         return min(self.width, max(len(self.name), self.distinct(SHORTEST, LONGEST)))
 
     def distinct(self, least: int, most: int) -> int:
@@ -117,14 +126,19 @@ class Column:
         return next(widths, most)
 
     def lines(self, width: int) -> list[str]:
-        """Return its heading and cells, padded or shortened to a width."""
+        """Return its heading and cells, padded, and shortened to a width unless it wraps."""
+        if self.wraps:
+            return [self.name, *self.cells]
         texts = [shortened(text, width) for text in (self.name, *self.cells)]
         return [text.ljust(width) if self.is_text else text.rjust(width) for text in texts]
 
 
 def columns_of(table: pd.DataFrame) -> list[Column]:
     """Return the columns of a DataFrame, numbers formatted for people."""
-    return [Column(one_line(str(name)), shown(table[name]), is_text(table[name])) for name in table.columns]
+    return [
+        Column(one_line(str(name)), shown(table[name]), is_text(table[name]), wraps=name == REASON)
+        for name in table.columns
+    ]
 
 
 def fitted_table(columns: Sequence[Column], width: int, importance: Sequence[str] = ()) -> tuple[list[str], list[str]]:
@@ -141,8 +155,8 @@ def fitted_table(columns: Sequence[Column], width: int, importance: Sequence[str
     names = [column.name for column in columns]
     ranked = sorted(names, key=lambda name: importance.index(name) if name in importance else len(importance))
     kept = list(columns)
-    while len(kept) > 1 and not fits(kept, width):
-        kept.remove(max(kept, key=lambda column: ranked.index(column.name)))
+    while (droppable := [column for column in kept if not column.wraps]) and len(kept) > 1 and not fits(kept, width):
+        kept.remove(max(droppable, key=lambda column: ranked.index(column.name)))
     widths = _shared([column.width for column in kept], [column.least for column in kept], width)
     return joined_columns(kept, widths), [name for name in names if all(column.name != name for column in kept)]
 
@@ -210,7 +224,23 @@ def _table_html(columns: Sequence[Column]) -> str:
 def joined_columns(columns: Sequence[Column], widths: Sequence[int]) -> list[str]:
     """Return the lines of a table whose columns have these widths."""
     cells = [column.lines(width) for column, width in zip(columns, widths, strict=True)]
-    return [COLUMN_GAP.join(row).rstrip() for row in zip(*cells, strict=True)]
+    wrapping = {place: width for place, (column, width) in enumerate(zip(columns, widths, strict=True)) if column.wraps}
+    if not wrapping:
+        return [COLUMN_GAP.join(row).rstrip() for row in zip(*cells, strict=True)]
+    lines = []
+    for row in zip(*cells, strict=True):
+        parts = [_wrapped(text, wrapping[place]) if place in wrapping else [text] for place, text in enumerate(row)]
+        for number in range(max(map(len, parts))):
+            texts = [part[number] if number < len(part) else "" for part in parts]
+            lines.append(COLUMN_GAP.join(text.ljust(w) for text, w in zip(texts, widths, strict=True)).rstrip())
+    return lines
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Return a text in lines, at most `MOST_LINES`: `--run` shows a longer one."""
+    if len(text) <= width:
+        return [text]
+    return wrap(text, width, max_lines=MOST_LINES, placeholder=f" {ELLIPSIS}", break_on_hyphens=False)
 
 
 def _shared(widths: list[int], least: list[int], width: int) -> list[int]:

@@ -50,6 +50,21 @@ def test_nothing_is_wider_than_the_page(run, folder_of_results, monkeypatch, wid
         assert max(map(len, lines)) <= width
 
 
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_why_a_run_failed_is_never_left_out_or_cut(run, make_record, make_results, folder, monkeypatch, width):
+    """It goes on in further lines."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    reason = "heuristic bad: FloatingPointError (/a/long/folder/of/mine/bad.py, line 7): divided by the number of holes"
+    make_results([make_record(1), make_record(2, status="error", reason=reason)], "folder")
+    for options in ([], ["--columns", "board_name,domain,heuristic,frontier,status,expanded,reason,versions"]):
+        lines = run("results", "folder", *options).out.splitlines()
+        assert max(map(len, lines)) <= width
+        table = lines[1 : lines.index("")]
+        place = lines[0].index("reason")
+        shown = "".join(line[place:].split("  ")[0].strip() for line in table[1:])
+        assert shown.replace(" ", "") == reason.replace(" ", "")
+
+
 def test_rows_columns_and_order_are_chosen(run, folder_of_results):
     """Conditions, names and an order, in the order that was typed."""
     ran = run(

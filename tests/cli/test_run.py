@@ -1,14 +1,16 @@
 """`searchlab run` does experiments from files and from the command line, continues them, and says what it would do."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import searchlab as sl
 from searchlab.cli.progress import generation_progress
-from searchlab.cli.run import dry_run_lines
+from searchlab.cli.run import dry_run_lines, failure_lines
 from searchlab.experiments.matrix import matrix
+from searchlab.experiments.progress import ExperimentState
 from searchlab.experiments.specification import Exclusion, Experiment, Generation
 from searchlab.experiments.worker_pool import end_workers
 
@@ -385,3 +387,20 @@ def test_how_many_boards_are_generated_is_shown_where_it_takes_a_while(capsys, m
     assert capsys.readouterr().err.splitlines() == [
         f"searchlab: {count} of 5 boards generated" for count in range(1, 6)
     ]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_each_reason_of_failures_is_told_once(make_record, make_results, monkeypatch, width):
+    """With its runs, whole, and the command that lists them; a very long one says where the rest is."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    reasons = {1: "bad.py, line 7: <b>no</b>", 2: "bad.py, line 7: <b>no</b>", 3: "word " * 2000, 4: "\x1b[2Jno"}
+    records = [make_record(board, status="error", reason=reason) for board, reason in reasons.items()]
+    folder = make_results([*records, make_record(5)])
+    state = ExperimentState(5, done=5, statuses=Counter(error=4, solved=1))
+    lines = failure_lines(state, folder)
+    assert max(map(len, lines[:-1])) <= width
+    assert lines[1] == "2 errors, runs 1, 2: bad.py, line 7: <b>no</b>"
+    assert r"1 error, run 4: \x1b[2Jno" in lines
+    assert "… (--run 3 shows all)" in " ".join(lines)
+    assert lines[-1] == f"errors: searchlab results {folder} --where status=error"
+    assert failure_lines(ExperimentState(1, done=1, statuses=Counter(solved=1)), folder) == []

@@ -18,12 +18,14 @@ from markupsafe import Markup
 
 from searchlab.errors import SearchlabError, UsageError
 from searchlab.errors.control_characters import one_line
+from searchlab.experiments.aggregates import REACHED
 from searchlab.experiments.cells import is_text, shown
 from searchlab.experiments.comparison import compare, interval_text, p_text, ratio_text
 from searchlab.experiments.filters import DISTINGUISHING
 from searchlab.experiments.quantities import EFFORT_STATUSES, quantity, values_of
 from searchlab.experiments.runs import GAMES, run_kind_of
 from searchlab.experiments.scheduler import SPECIFICATION
+from searchlab.experiments.standings import standings_of
 from searchlab.reports import chart_kinds
 from searchlab.reports.chart import linear_axis
 from searchlab.reports.chart_table import chart_table
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
     from searchlab.experiments.comparison import Comparison
     from searchlab.experiments.filters import RunFilter
+    from searchlab.experiments.pivot import Pivot
     from searchlab.plugins.registry import Plugins
     from searchlab.reports.chart import Chart
     from searchlab.reports.recording import Recording
@@ -50,6 +53,9 @@ MOST_COMPARED = 6
 """All pairs of up to 6 configurations are compared; of more, each is compared with the first."""
 MOST_BARS = 40
 """Of more configurations plots and comparisons show the first."""
+MOST_PIVOTED = 200
+MOST_PIVOTED_RUNS = 5000
+"""Rows of the tables of boards and configurations; of more runs than that, only those of the first boards are summed."""
 MOST_PLAYERS = 20
 FEWEST_DOTS = 300
 """More points of a plot have no tooltips and are one path."""
@@ -73,12 +79,14 @@ class Grid:
         texts: for each column whether it is text, which is aligned to the left.
         rows: the cells.
         notes: what has to be known to read it.
+        best: for each row the places of its best cells; empty where nothing is marked.
     """
 
     head: tuple[str, ...]
     texts: tuple[bool, ...]
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
+    best: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -291,6 +299,8 @@ def _part(number: int, experiment: Experiment) -> dict[str, Any]:
         "remarks": [*map(one_line, experiment.remarks), *_remark_on_many(filters)],
         "overview": _overview(table, columns),
         "pictures": [_picture(draw, few) for draw in _overview_charts(experiment.are_games)] if len(table) else [],
+        "standings": _standings(table) if experiment.are_games and len(table) else None,
+        "pivots": _pivots(few, columns) if len(filters) > 1 else [],
         "comparison": _comparison(table, filters) if len(filters) > 1 else None,
         "plots": _plots(few, filters) if len(table) else [],
         "failures": _failures(experiment, columns),
@@ -298,7 +308,14 @@ def _part(number: int, experiment: Experiment) -> dict[str, Any]:
         "data": _data(experiment, columns, filters) if len(table) else "",
         "players": [_player(player) for player in experiment.players],
     }
-    titles = {"overview": "Overview", "comparison": "Comparison", "plots": "Plots", "failures": "Failures"}
+    titles = {
+        "overview": "Overview",
+        "standings": "Standings",
+        "pivots": "Games" if experiment.are_games else "Boards",
+        "comparison": "Comparison",
+        "plots": "Plots",
+        "failures": "Failures",
+    }
     titles |= {"runs": "Runs", "players": "Games to watch" if experiment.are_games else "Solutions to watch"}
     part["contents"] = [(title, name) for name, title in titles.items() if part[name]]
     return part
@@ -387,6 +404,54 @@ def _picture(draw: Callable[[pd.DataFrame], Chart], table: pd.DataFrame) -> Pict
     series = [replace(each, titles=()) if len(each.x) > FEWEST_DOTS else each for each in chart.series]
     drawing = svg(replace(chart, series=tuple(series)), styled=False, most_points=FEWEST_DOTS)
     return Picture(Markup(drawing), Grid(tuple(map(one_line, head)), texts, cells))
+
+
+def _standings(table: pd.DataFrame) -> dict[str, Any]:
+    """Return the standings of players, and how often each reached which tile."""
+    found = standings_of(table)
+    rates = [name for name in map(str, found.table.columns) if name.startswith(REACHED)]
+    ranked = grid(found.table.drop(columns=rates), found.notes())
+    return {"table": ranked, "reached": grid(found.table[["player", *rates]]) if rates else None}
+
+
+def _pivots(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[str, Grid]]:
+    """Return tables of boards and configurations, one for each of the figures that matter most."""
+    from searchlab.experiments.pivot import pivot
+
+    few, remark = _of_first_boards(table)
+    figures = [name for name in FIGURES[_are_games(table)] if few[name].notna().any()]
+    return [(name, _pivot_grid(pivot(few, columns, name), remark)) for name in figures]
+
+
+def _of_first_boards(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return the runs of the first boards, of games the first seeds, where there are very many; and a line on that."""
+    name = "board_name" if table["board_name"].nunique() > 1 else "seed"
+    places = table[name].dropna().unique()
+    if len(table) <= MOST_PIVOTED_RUNS or len(places) <= MOST_PIVOTED:
+        return table, []
+    noun = "boards" if name == "board_name" else "seeds"
+    return table[table[name].isin(places[:MOST_PIVOTED])], [f"the first {MOST_PIVOTED:,} of {len(places):,} {noun}"]
+
+
+def _pivot_grid(whole: Pivot, remark: Sequence[str]) -> Grid:
+    part = whole.head(MOST_PIVOTED)
+    names, marks = part.row_names(), part.best.to_numpy()
+    first = len(part.rows)
+    rows = [(*name, *cells) for name, cells in zip(names, part.cells(), strict=True)]
+    best = [tuple(first + place for place, mark in enumerate(row) if mark) for row in marks]
+    for label, cells in whole.summary():
+        rows.append((label, *[""] * (first - 1), *cells))
+        best.append(())
+    notes = [
+        *remark,
+        *(note.replace("* marks the best of a row", "the best of a row is bold") for note in whole.notes()),
+    ]
+    if len(part.table) < len(whole.table):
+        notes.insert(
+            0, f"the first {len(part.table):,} of {len(whole.table):,} rows; searchlab results --pivot has all"
+        )
+    head = (*part.rows, *map(one_line, part.headings))
+    return Grid(head, tuple(place < first for place in range(len(head))), tuple(rows), tuple(notes), tuple(best))
 
 
 def _comparison(table: pd.DataFrame, filters: Sequence[RunFilter]) -> dict[str, Any]:

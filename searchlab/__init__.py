@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from searchlab.model.packed import trailing_zeros as trailing_zeros
     from searchlab.model.randomness import Randomness as Randomness
     from searchlab.model.randomness import next_raw as next_raw
+    from searchlab.model.report_section import ReportSection as ReportSection
     from searchlab.model.results import Outcome as Outcome
     from searchlab.model.results import Result as Result
     from searchlab.model.results import Statistics as Statistics
@@ -114,6 +115,7 @@ _MODULES = {
     "games.look_ahead": "LookAhead",
     "model.component": "Parameter",
     "model.domain": "Domain",
+    "model.report_section": "ReportSection",
     "model.extensions": "Executor Generator Learner Learning Metric Renderer",
     "model.games": "Game Turn",
     "model.limits": "Limits",

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import click
+    import pandas as pd
 
     from searchlab.model.domain import Domain
     from searchlab.model.extensions import Executor, Generator, Learner, Metric, Renderer
+    from searchlab.model.report_section import ReportSection
     from searchlab.model.results import Result
     from searchlab.model.run_info import ExperimentInfo, RunInfo
     from searchlab.model.strategies import Frontier, Heuristic, Player
@@ -81,6 +83,15 @@ def searchlab_commands() -> Iterable[click.Command]:  # type: ignore[empty-body]
 
 
 @hookspec
+def searchlab_report_sections(results: pd.DataFrame) -> Iterable[ReportSection]:  # type: ignore[empty-body]
+    """Return further sections for the report of an experiment.
+
+    Args:
+        results: its runs, as `searchlab.load_results` returns them: a copy.
+    """
+
+
+@hookspec
 def searchlab_run_started(run: RunInfo) -> None:
     """Called before a search begins.
 
@@ -129,5 +140,5 @@ def searchlab_experiment_finished(experiment: ExperimentInfo) -> None:
 
 HOOKS = tuple(name for name in globals() if name.startswith(f"{PROJECT}_"))
 """The names of all hooks."""
-NOTIFICATIONS = tuple(name for name in HOOKS if signature(globals()[name]).parameters)
-"""The hooks that are notified of something: those with arguments."""
+NOTIFICATIONS = tuple(name for name in HOOKS if signature(globals()[name]).return_annotation == "None")
+"""The hooks that are notified of something: those that return nothing."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import warnings
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from inspect import getdoc, getsourcefile, iscoroutine, isgenerator
 from itertools import islice
 from pathlib import Path
@@ -22,6 +22,7 @@ from searchlab.binding.names import Spelled
 from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
 from searchlab.model.component import Component
 from searchlab.model.component_types import COMPONENT_TYPES
+from searchlab.model.report_section import ReportSection
 from searchlab.plugins import hookspecs
 from searchlab.plugins.hookspecs import NOTIFICATIONS, PROJECT
 from searchlab.plugins.loading import (
@@ -39,6 +40,8 @@ from searchlab.plugins.plain_functions import component_in_module, kind_in_modul
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+
+    import pandas as pd
 
     from searchlab.plugins.loading import AnyEntryPoint
 
@@ -214,6 +217,24 @@ class Plugins:
             else:
                 found[item.name] = Registered(item, plugin)
         return found
+
+    def report_sections(self, results: pd.DataFrame) -> Iterator[tuple[Plugin, list[ReportSection], str]]:
+        """Yield each plugin that adds to reports with its sections, and why it has none or not all; '' if it has.
+
+        Args:
+            results: the runs of an experiment; each plugin gets a copy.
+        """
+        hook = f"{PROJECT}_report_sections"
+        for implementation, plugin in self._implementations(hook):
+            arguments = [results.copy() for _ in implementation.argnames]
+            try:
+                found = collect(hook, partial(implementation.function, *arguments), plugin.file)
+            except UsageError as error:
+                yield plugin, [], str(error)
+                continue
+            sections = [item for item in found if isinstance(item, ReportSection)]
+            others = [item for item in found if not isinstance(item, ReportSection)]
+            yield plugin, sections, f"{hook} returned {_of_type(others[0])}, not a ReportSection" if others else ""
 
     def notify(self, occasion: str, **arguments: Any) -> None:
         """Call the hooks that are notified of an occasion; one that fails is reported, and not called again.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Rows = list[tuple[str, ...]]
 
-MOST_ROWS = 200
+MOST_ROWS = 100
 """Of a chart of more points the table has the first ones."""
 
 
@@ -21,7 +21,7 @@ def chart_table(chart: Chart) -> tuple[tuple[str, ...], Rows]:
     """Return the head and the rows of the table behind a chart; the first column holds names.
 
     Of steps it has how many, or how much, is reached at each tick of the axis; of bars and boxes a row each; of points
-    and lines a row each, at most 200 of them.
+    and lines a row each, at most 100 of them.
     """
     kinds: dict[str, Callable[[Chart], tuple[tuple[str, ...], Rows]]] = {
         "cactus": _of_steps,

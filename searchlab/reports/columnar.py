@@ -22,7 +22,7 @@ LARGEST_EXACT = 2**53
 """Scripts compute with doubles: whole numbers beyond this are texts."""
 DIGITS = 6
 """Of numbers with a fraction."""
-LEVEL = 6
+LEVEL = 9
 
 
 def packed(content: Any) -> str:

@@ -6,6 +6,7 @@ runs, what board tiles look like, the motions of players. The script selects, so
 
 from __future__ import annotations
 
+import base64
 import json
 import shlex
 from contextlib import suppress
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.comparison import Comparison
     from searchlab.experiments.filters import RunFilter
     from searchlab.experiments.pivot import Pivot
+    from searchlab.model.report_section import ReportSection
     from searchlab.plugins.registry import Plugins
     from searchlab.reports.chart import Chart
     from searchlab.reports.recording import Recording
@@ -53,9 +55,8 @@ MOST_COMPARED = 6
 """All pairs of up to 6 configurations are compared; of more, each is compared with the first."""
 MOST_BARS = 40
 """Of more configurations plots and comparisons show the first."""
-MOST_PIVOTED = 200
-MOST_PIVOTED_RUNS = 5000
-"""Rows of the tables of boards and configurations; of more runs than that, only those of the first boards are summed."""
+MOST_PIVOTED = 60
+"""Boards in the tables of boards and configurations; of more, the first ones are summed up."""
 MOST_PLAYERS = 20
 FEWEST_DOTS = 300
 """More points of a plot have no tooltips and are one path."""
@@ -105,6 +106,23 @@ class Picture:
 
 
 @dataclass(frozen=True)
+class Section:
+    """What a plugin adds to the page.
+
+    Attributes:
+        title, paragraphs, description: as text.
+        table: None if there is none.
+        picture: its address, with all that is in it; an empty string if there is none.
+    """
+
+    title: str
+    paragraphs: tuple[str, ...] = ()
+    table: Grid | None = None
+    picture: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True)
 class Player:
     """The recording of a run.
 
@@ -129,6 +147,7 @@ class Experiment:
         specification: what was done, as JSON; an empty string where nobody knows.
         players: the runs that can be watched.
         remarks: what the reader has to know, a line each.
+        sections: what plugins add.
     """
 
     name: str
@@ -138,6 +157,7 @@ class Experiment:
     specification: str = ""
     players: tuple[Player, ...] = ()
     remarks: tuple[str, ...] = ()
+    sections: tuple[Section, ...] = ()
 
     @property
     def are_games(self) -> bool:
@@ -167,6 +187,7 @@ def load_experiment(path: str | Path, plugins: Plugins, players: PlayerChoice) -
     folder = Path(path).resolve()
     folder = folder if folder.is_dir() else folder.parent
     found, remarks = _recordings(table, plugins, players) if len(table) else ((), [])
+    sections, faults = _sections(table, plugins)
     return Experiment(
         name=str(told.get("name") or folder.name),
         path=str(path),
@@ -174,7 +195,43 @@ def load_experiment(path: str | Path, plugins: Plugins, players: PlayerChoice) -
         facts=tuple(_facts(table, str(path), told)),
         specification=specification,
         players=found,
-        remarks=tuple(remarks),
+        remarks=(*remarks, *faults),
+        sections=tuple(sections),
+    )
+
+
+def _sections(table: pd.DataFrame, plugins: Plugins) -> tuple[list[Section], list[str]]:
+    """Return the sections that plugins add, and a line for each that fails."""
+    from searchlab.plugins.loading import contained
+
+    found, faults = [], []
+    for plugin, sections, wrong in plugins.report_sections(table):
+        try:
+            with contained(plugin.file, "searchlab_report_sections failed: "):  # what is in a table may be a plugin's
+                found += [_section(section) for section in sections]
+        except UsageError as error:
+            wrong = str(error)
+        if wrong:
+            faults.append(f"plugin {plugin}: {wrong}")
+    return found, faults
+
+
+def _section(section: ReportSection) -> Section:
+    picture = ""
+    if section.picture:
+        is_png = isinstance(section.picture, bytes)
+        content = section.picture if isinstance(section.picture, bytes) else section.picture.encode(errors="replace")
+        kind = "png" if is_png else "svg+xml"
+        picture = f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
+    table = section.table
+    cut = table is not None and len(table) > MOST_ROWS
+    notes = [f"the first {MOST_ROWS:,} of {len(table):,} rows"] if table is not None and cut else []
+    return Section(
+        one_line(section.title),
+        tuple(one_line(paragraph) for paragraph in section.text.split("\n\n") if paragraph.strip()),
+        None if table is None else grid(table.head(MOST_ROWS), notes),
+        picture,
+        one_line(section.description),
     )
 
 
@@ -306,6 +363,7 @@ def _part(number: int, experiment: Experiment) -> dict[str, Any]:
         "failures": _failures(experiment, columns),
         "runs": _static_runs(table, columns),
         "data": _data(experiment, columns, filters) if len(table) else "",
+        "sections": experiment.sections,
         "players": [_player(player) for player in experiment.players],
     }
     titles = {
@@ -317,6 +375,7 @@ def _part(number: int, experiment: Experiment) -> dict[str, Any]:
         "failures": "Failures",
     }
     titles |= {"runs": "Runs", "players": "Games to watch" if experiment.are_games else "Solutions to watch"}
+    titles |= {"sections": "More"}
     part["contents"] = [(title, name) for name, title in titles.items() if part[name]]
     return part
 
@@ -427,7 +486,7 @@ def _of_first_boards(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Return the runs of the first boards, of games the first seeds, where there are very many; and a line on that."""
     name = "board_name" if table["board_name"].nunique() > 1 else "seed"
     places = table[name].dropna().unique()
-    if len(table) <= MOST_PIVOTED_RUNS or len(places) <= MOST_PIVOTED:
+    if len(places) <= MOST_PIVOTED:
         return table, []
     noun = "boards" if name == "board_name" else "seeds"
     return table[table[name].isin(places[:MOST_PIVOTED])], [f"the first {MOST_PIVOTED:,} of {len(places):,} {noun}"]
@@ -551,7 +610,8 @@ def _static_runs(table: pd.DataFrame, columns: Sequence[str]) -> Grid:
     first = table.head(MOST_ROWS)
     numbers = pd.Series(range(1, len(first) + 1), name="run", index=first.index)
     notes = (f"the first {MOST_ROWS:,} of {len(table):,} runs",) if len(table) > MOST_ROWS else ()
-    return grid(pd.concat([numbers, first[_shown_columns(table, columns)]], axis="columns"), notes)
+    names = [name for name in _shown_columns(table, columns) if name != "reason"]  # the failures have it
+    return grid(pd.concat([numbers, first[names]], axis="columns"), notes)
 
 
 def _data(experiment: Experiment, columns: Sequence[str], filters: Sequence[RunFilter]) -> str:

@@ -56,7 +56,8 @@ def svg(
         theme: "light" or "dark", or "auto" for what the reader's browser prefers.
         columns: how many of several charts stand beside each other.
         styled: whether it holds its style; a page that holds `stylesheet()` does without.
-        most_points: the points of a series that have tooltips; more are one path.
+        most_points: the points of a series that have tooltips; more are one path. Where fewer than usual are asked for,
+            longer curves have whole coordinates: a page with many runs stays small.
     """
     listed = [charts] if isinstance(charts, Chart) else list(charts)
     drawings = [_Drawing(chart, most_points) for chart in listed]
@@ -293,6 +294,8 @@ class _Drawing:
             lower = [f"{_n(self._x(x))} {_n(self._y(v))}" for x, v in zip(series.x, series.lows, strict=True)]
             outline = "M" + "L".join([*upper, *reversed(lower)]) + "Z"
             yield f'<path d="{outline}" fill="{colour}" class="{name}" fill-opacity=".16"/>'
+        is_small = self.most_points < min(MOST_POINTS, len(series.x))
+        written = _whole if is_small else _n
         path: list[str] = []
         before: float | None = None
         last_x = ""
@@ -300,7 +303,7 @@ class _Drawing:
             if x is None or y is None:
                 before = None
                 continue
-            px, py = _n(self._x(x)), _n(self._y(y))
+            px, py = written(self._x(x)), written(self._y(y))
             if before is None:
                 path.append(f"M{px} {py}")
             elif series.mark == "steps":
@@ -442,6 +445,10 @@ def _colour(style: int) -> str:
 def _n(number: float) -> str:
     """Return a number with one decimal at most."""
     return f"{number:.1f}".removesuffix(".0")
+
+
+def _whole(number: float) -> str:
+    return f"{number:.0f}"
 
 
 def _plain(text: str) -> str:

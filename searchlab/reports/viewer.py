@@ -88,8 +88,9 @@ def as_script_data(content: Any) -> Markup:
 
 
 def asset(name: str) -> Markup:
-    """Return a style sheet or a script of ours, to be put into a page as it is."""
-    return Markup(files("searchlab.reports").joinpath("templates", name).read_text(encoding="utf-8"))
+    """Return a style sheet or a script of ours, to be put into a page, without its indentation."""
+    text = files("searchlab.reports").joinpath("templates", name).read_text(encoding="utf-8")
+    return Markup("\n".join(line.lstrip() for line in text.splitlines()))
 
 
 def page_template(name: str) -> Template:

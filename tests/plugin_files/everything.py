@@ -19,6 +19,7 @@ from searchlab import (
     Parameter,
     Player,
     Renderer,
+    ReportSection,
     hookimpl,
 )
 
@@ -133,6 +134,11 @@ def searchlab_renderers():
 @hookimpl
 def searchlab_learners():
     yield Learner("practice", practice, domains={"pancake"}, summary="which pancakes to turn")
+
+
+@hookimpl
+def searchlab_report_sections(results):
+    yield ReportSection("Pancakes", f"{len(results)} runs")
 
 
 @hookimpl

@@ -11,8 +11,8 @@ from searchlab.plugins.hookspecs import HOOKS, NOTIFICATIONS
 
 
 def test_every_kind_of_component_has_a_hook():
-    """Called after the kind; besides there are commands, and the hooks that are notified."""
-    asked = {f"searchlab_{kind}s" for kind in COMPONENT_TYPES} | {"searchlab_commands"}
+    """Called after the kind; besides there are commands, sections of reports, and the hooks that are notified."""
+    asked = {f"searchlab_{kind}s" for kind in COMPONENT_TYPES} | {"searchlab_commands", "searchlab_report_sections"}
     assert set(HOOKS) - set(NOTIFICATIONS) == asked
     assert {hook.removeprefix("searchlab_") for hook in NOTIFICATIONS} == {
         *("run_started", "run_finished", "run_failed"),

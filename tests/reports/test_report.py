@@ -370,6 +370,69 @@ def test_names_and_reasons_harm_nothing(pages, folder, searches):
     html5lib.HTMLParser(strict=True).parse(path.read_text("utf-8"))
 
 
+def test_plugins_add_sections_and_a_broken_one_is_a_line(pages, folder, searches):
+    """Text, a table and a picture, whatever they hold, on a page that is still valid."""
+    (folder / "adds.py").write_text(
+        f"""import pandas as pd
+from searchlab import ReportSection, hookimpl
+
+class Odd:
+    def __str__(self):
+        raise RuntimeError("not today")
+
+@hookimpl
+def searchlab_report_sections(results):
+    results["status"] = "nonsense"
+    yield ReportSection("More <b>", "one\\n\\n{HOSTILE!r}", pd.DataFrame({{"a": [1, 2]}}),
+        "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>", "a square")
+    if len(results) == 1:
+        yield ReportSection("odd", table=pd.DataFrame({{"a": [Odd()]}}, dtype=object))
+""".replace(repr(HOSTILE), HOSTILE.replace('"', "'"))
+    )
+    (folder / "fails.py").write_text(
+        "from searchlab import hookimpl\n\n"
+        "@hookimpl\ndef searchlab_report_sections(results):\n    raise SystemExit(3)\n"
+    )
+    plugins = sl.Plugins(files=[folder / "adds.py", folder / "fails.py"])
+    experiment = load_experiment(searches, plugins, "none")
+    assert [section.title for section in experiment.sections] == ["More <b>"]
+    assert len(experiment.remarks) == 1
+    assert "searchlab_report_sections failed: SystemExit: 3" in experiment.remarks[0]
+    path = folder / "added.html"
+    path.write_text(report_page([experiment]), "utf-8")
+    html5lib.HTMLParser(strict=True).parse(path.read_text("utf-8"))
+    page = pages.open(path)
+    added = page.locator("#sections-0")
+    assert "More <b>" in added.inner_text()
+    assert added.locator("p").count() == 2
+    assert added.locator("tbody tr").count() == 2
+    assert page.evaluate("document.querySelector('img').naturalWidth") == 9
+    assert "SystemExit: 3" in page.locator("#overview-0").inner_text()
+    assert "nonsense" not in page.inner_text("body")
+
+
+def test_games_have_standings(pages, page_of, games):
+    """The best player first, and how often each reached which tile."""
+    page = pages.open(page_of(games, name="standings"))
+    lines = page.locator("#standings-0 tbody").first.locator("tr").all_inner_texts()
+    assert [line.split("\t")[1] for line in lines] == ["greedy", "random"]
+    assert "reached_" in page.locator("#standings-0").inner_text()
+
+
+def test_boards_and_configurations_have_a_table_that_marks_the_best(pages, report, searches):
+    """A row a board; what was not solved says how it ended."""
+    page = pages.open(report)
+    pivot = page.locator("#pivots-0 details[open]")
+    table = sl.load_results(searches).set_index(["board_name", "heuristic", "frontier"])
+    line = next(each for each in pivot.locator("tbody tr").all() if "puzzle8-24" in each.inner_text())
+    cells = line.inner_text().split("\t")[1:]
+    assert cells[0] == "expansion-limit"
+    runs = table.loc["sliding-tile/puzzle8-24"]
+    assert cells[2] == f"{runs['expanded']['taxicab', 'astar']:,}"
+    best = runs[runs["status"] == "solved"]["expanded"].min()
+    assert line.locator(".best").all_inner_texts() == [f"{best:,}"]
+
+
 def test_the_pages_are_valid_and_name_no_other_address(page_of, searches, games):
     """Not even in a comment."""
     text = page_of(searches, games, name="valid").read_text("utf-8")

@@ -87,14 +87,15 @@ class DomainChoice:
     def named(self) -> BoundDomain | None:
         """Return the domain that was named, or whose preset was; None if neither was."""
         if self.domain is not None:
-            return self._bound(self.domain, **self._given)
+            return self._bound(self.domain)
         if self.preset is not None:
-            return self._bound(game_with(self.preset, self._default, self.plugins), **self._given)
+            default = lookup.domain(self._default, plugins=self.plugins)
+            return self._bound(game_with(self.preset, default, self.plugins))
         return None
 
     def without_board(self) -> BoundDomain:
         """Return the domain that was named, else the default."""
-        return self.named() or self._bound(self._default, **self._given)
+        return self.named() or self._bound(self._default)
 
     def is_guess(self, named: NamedBoard) -> bool:
         """Return whether the domain of a board can be told from its tiles only."""
@@ -102,19 +103,14 @@ class DomainChoice:
 
     def known_optimum(self, named: NamedBoard) -> float | None:
         """Return the optimal cost that the set.toml beside a board states for the game it names, or None."""
-        if self.domain is not None or self._given or named.path is None:
+        if named.path is None or any(given is not None for given in (self.domain, self.goal, self.preset)):
             return None
         found = board_set(named.path)
         return found.optimal.get(named.path.stem) if found else None
 
     @property
-    def _given(self) -> dict[str, str]:
-        given = {"goal": self.goal, "preset": self.preset}
-        return {name: value for name, value in given.items() if value is not None}
-
-    @property
-    def _default(self) -> BoundDomain:
-        return self._bound(lookup.DEFAULT_GAME if self._prefers_chance else lookup.DEFAULT_DOMAIN)
+    def _default(self) -> str:
+        return lookup.DEFAULT_GAME if self._prefers_chance else lookup.DEFAULT_DOMAIN
 
     @property
     def _prefers_chance(self) -> bool:
@@ -123,17 +119,20 @@ class DomainChoice:
     def _of_set(self, named: NamedBoard) -> BoundDomain | None:
         """Return the domain that the set.toml beside a board names, or None."""
         of_set = domain_of_set(named.path, self.plugins) if named.path else None
-        return None if of_set is None else self._bound(of_set, **self._given)
+        return None if of_set is None else self._bound(of_set)
 
     def _of_tiles(self, named: NamedBoard) -> BoundDomain:
         """Return the only domain that can have this board."""
         try:
-            return self._bound(game_of(named.board, self.plugins, played=self._prefers_chance), **self._given)
+            return self._bound(game_of(named.board, self.plugins, played=self._prefers_chance))
         except BoardError as error:
             raise BoardError(f"{named.name}: {error}; name the game with --domain") from None
 
-    def _bound(self, name: Any, **parameters: str) -> BoundDomain:
-        return lookup.domain(name, plugins=self.plugins, **parameters)
+    def _bound(self, name: str | BoundDomain) -> BoundDomain:
+        """Return a domain with the goal and the preset that were named."""
+        given = {"goal": self.goal, "preset": self.preset}
+        given = {key: value for key, value in given.items() if value is not None}
+        return lookup.domain(name, plugins=self.plugins, **given)
 
 
 def read_named_board(name: str) -> NamedBoard:

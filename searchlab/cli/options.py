@@ -99,26 +99,11 @@ SECONDS = Measured("TIME", "parse_seconds")
 BYTES = Measured("SIZE", "parse_bytes")
 
 
-def _debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if value:
-        ctx.ensure_object(Session).debug = True
-
-
-def _plugin_files(ctx: click.Context, param: click.Parameter, files: tuple[str, ...]) -> None:
-    ctx.ensure_object(Session).files += files
-
-
-def _plugins_folders(ctx: click.Context, param: click.Parameter, folders: tuple[str, ...]) -> None:
-    ctx.ensure_object(Session).folders += folders
-
-
-def _switched_off(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> None:
-    ctx.ensure_object(Session).without += names
-
-
-def _shipped_only(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if value:
-        ctx.ensure_object(Session).shipped_only = True
+def _set_in_session(field: str, ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    """Set a field of the Session: an option may be given before the command and after it, and both count."""
+    session = ctx.ensure_object(Session)
+    given = getattr(session, field)
+    setattr(session, field, given + value if isinstance(given, tuple) else given or value)
 
 
 _eager_option = partial(click.option, is_eager=True, expose_value=False)
@@ -128,7 +113,7 @@ _common_options = (
         type=PluginFile(),
         metavar="FILE.py",
         multiple=True,
-        callback=_plugin_files,
+        callback=partial(_set_in_session, "files"),
         help="A plugin file to load as well; may be repeated.",
     ),
     _eager_option(
@@ -136,13 +121,13 @@ _common_options = (
         type=PluginsFolder(),
         metavar="DIR",
         multiple=True,
-        callback=_plugins_folders,
+        callback=partial(_set_in_session, "folders"),
         help="A folder whose plugin files to load as well; may be repeated.",
     ),
     _eager_option(
         "--no-plugins",
         is_flag=True,
-        callback=_shipped_only,
+        callback=partial(_set_in_session, "shipped_only"),
         help="Load what ships with searchlab only, and each --plugin.",
     ),
     _eager_option(
@@ -150,10 +135,12 @@ _common_options = (
         type=SwitchedOff(),
         metavar="no:NAME",
         multiple=True,
-        callback=_switched_off,
+        callback=partial(_set_in_session, "without"),
         help="A plugin not to load; may be repeated.",
     ),
-    _eager_option("--debug", is_flag=True, callback=_debug, help="Show tracebacks of errors."),
+    _eager_option(
+        "--debug", is_flag=True, callback=partial(_set_in_session, "debug"), help="Show tracebacks of errors."
+    ),
 )
 domain_option = click.option(
     "--domain",

@@ -94,26 +94,23 @@ def machine_code(dependencies: Dependencies, name: str, signature: Any, build: C
     dependencies.feed(FORMAT, str(signature), *_environment())
     digest = dependencies.digest
     known = _in_memory.get(digest)
-    if known is None:
-        with suspended():
-            known = _in_memory[digest] = _load_or_compile(digest, name, signature, build)
-    return known
-
-
-def _load_or_compile(digest: str, name: str, signature: Any, build: Callable[[str], Any]) -> MachineCode:
-    folder = cache_folder()
-    file = folder / f"{name}-{digest}{SUFFIX}" if folder else None
-    _initialise()
-    loaded = _load(file, digest) if file else None
-    if loaded is None:
-        result = _compile(build(digest[:MARK]), signature)
-        environments = _set_environments(result)
-        if file:
-            _save(file, digest, result)
-    else:
-        result, environments = loaded
-    address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
-    return MachineCode(address, result.entry_point, (result.library, environments))
+    if known is not None:
+        return known
+    with suspended():
+        folder = cache_folder()
+        file = folder / f"{name}-{digest}{SUFFIX}" if folder else None
+        _initialise()
+        loaded = _load(file, digest) if file else None
+        if loaded is None:
+            result = _compile(build(digest[:MARK]), signature)
+            environments = _set_environments(result)
+            if file:
+                _save(file, digest, result)
+        else:
+            result, environments = loaded
+        address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+        code = _in_memory[digest] = MachineCode(address, result.entry_point, (result.library, environments))
+    return code
 
 
 def is_cached(dependencies: Dependencies, name: str, signature: Any) -> bool:

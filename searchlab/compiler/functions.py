@@ -121,7 +121,13 @@ class Callee:
         key = body, signature, *(value for value in adapter.scope.values() if isinstance(value, FunctionType))
         code = _remembered.get(key) if _remembered is not None else None
         if code is None:
-            code = _compiled_adapter(adapter, body, signature, function)
+            exec(f"def adapter({signatures.ARGUMENTS[signature]}):{body}", adapter.scope)
+            dependencies = Dependencies()
+            with explaining(function) as name:
+                captured = dependencies.capture(adapter.scope["adapter"])
+                dependencies.feed(PLUGIN_OPTIONS)
+                build = partial(make_dispatcher, captured, PLUGIN_OPTIONS, called=False)
+                code = machine_code(dependencies, name, signature, build)
             if _remembered is not None:
                 _remembered[key] = code
         return cls(code, adapter.params, adapter.tables)
@@ -144,16 +150,6 @@ def remember_functions() -> None:
 def remembers() -> bool:
     """Return whether functions are taken not to change."""
     return _remembered is not None
-
-
-def _compiled_adapter(adapter: Adapter, body: str, signature: Any, function: Callable[..., Any]) -> MachineCode:
-    exec(f"def adapter({signatures.ARGUMENTS[signature]}):{body}", adapter.scope)
-    dependencies = Dependencies()
-    with explaining(function) as name:
-        captured = dependencies.capture(adapter.scope["adapter"])
-        dependencies.feed(PLUGIN_OPTIONS)
-        build = partial(make_dispatcher, captured, PLUGIN_OPTIONS, called=False)
-        return machine_code(dependencies, name, signature, build)
 
 
 def compile_kernel(

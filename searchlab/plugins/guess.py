@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def named_board(
-    board: Board | str | Path,
+    board: Board | str | Path | None,
     domain: str | Domain | BoundDomain | None,
     plugins: Plugins | None,
     *,
@@ -30,7 +30,7 @@ def named_board(
     """Return a board that may be named, and its domain.
 
     Args:
-        board: the board, a file, or the name of a board that ships.
+        board: the board, a file, or the name of a board that ships; None for the start board of the domain.
         domain: the domain; by default that of the `set.toml` beside the board's file, else the only one its tiles fit.
         plugins: where names are looked up.
         default: the domain of a board without a name, if no other is given.
@@ -39,10 +39,11 @@ def named_board(
     Raises:
         UsageError, BoardError: unknown names, or a board that is none of the domain.
     """
-    if isinstance(board, Board):
+    if board is None or isinstance(board, Board):
         bound = lookup.domain(default if domain is None else domain, plugins=plugins)
-        bound.check(board)
-        return board, bound
+        start = bound.start() if board is None else board
+        bound.check(start)
+        return start, bound
     found = as_board(board)
     try:
         if domain is not None:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from searchlab.errors import SearchlabWarning, UsageError
 from searchlab.errors.interrupts import handlers_pass
 from searchlab.model.limits import Limits
+from searchlab.plugins.guess import named_board
+from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.search.deadline import Watchdog
 from searchlab.search.readable.enumeration import readable_layers
-from searchlab.search.solve import check_engine, start_and_domain
+from searchlab.search.solve import check_engine
 from searchlab.search.watch import Watch
 
 if TYPE_CHECKING:
@@ -95,7 +97,7 @@ def state_space(
     >>> len(layers), sum(layer.states for layer in layers)
     (11, 49)
     """
-    start, bound = start_and_domain(board, domain, plugins)
+    start, bound = named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
     found: list[Layer] = []
     layers = enumerate_states(start, bound, limits=limits, progress=progress, engine=engine)
     while True:

@@ -109,7 +109,7 @@ def problem(
     plugins: Plugins | None = None,
 ) -> Problem:
     """Return the Problem that `solve` would search with these arguments, its parts looked up and checked."""
-    start, bound_domain = start_and_domain(board, domain, plugins)
+    start, bound_domain = named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
     default = bound_domain.component
     wanted = (default.heuristic or no_estimate) if heuristic is None else heuristic
     bound_heuristic = lookup.heuristic(wanted, domain=bound_domain, plugins=plugins)
@@ -120,22 +120,6 @@ def problem(
 def no_estimate(tiles: Any) -> float:
     """Return 0 for every board: the heuristic of a domain that names none."""
     return 0.0
-
-
-def start_and_domain(
-    board: Board | str | Path | None,
-    domain: str | BoundDomain | None,
-    plugins: Plugins | None,
-) -> tuple[Board, BoundDomain]:
-    """Return the board to start from, by default the domain's own, and the domain.
-
-    Raises:
-        UsageError, BoardError: unknown names, or a board that is none of the domain.
-    """
-    if board is not None:
-        return named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
-    bound = lookup.domain(DEFAULT_DOMAIN if domain is None else domain, plugins=plugins)
-    return named_board(bound.start(), bound, plugins, default=DEFAULT_DOMAIN)
 
 
 def search(

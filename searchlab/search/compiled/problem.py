@@ -181,14 +181,10 @@ def heuristic_arguments(
     assert function is not None
     own = heuristic.arguments(board, function)
     of_packing = {"rows": packing.rows, "columns": packing.columns, "bits": packing.bits}
-    return _first_of(own, domain.offers_for(board), heuristic.values, form.tables, of_packing)
+    # The domain computes an offer when it is read: the sources must not be copied into one dict.
+    return ChainMap(own, domain.offers_for(board), heuristic.values, form.tables, of_packing)  # type: ignore[arg-type]
 
 
 def form_arguments(domain: BoundDomain, form: PackedForm, board: Board) -> Mapping[str, Any]:
     """Return the arguments that the functions of a packed form may ask for by name, for boards of this shape."""
-    return _first_of(form.tables, domain.offers_for(board))
-
-
-def _first_of(*sources: Mapping[str, Any]) -> Mapping[str, Any]:
-    # The domain computes an offer when it is read: the sources must not be copied into one dict.
-    return ChainMap(*sources)  # type: ignore[arg-type]  # nobody writes to it
+    return ChainMap(form.tables, domain.offers_for(board))  # type: ignore[arg-type]  # nobody writes to it

@@ -78,11 +78,11 @@ def test_a_second_process_compiles_nothing_and_the_folder_does_not_grow(filled):
 def test_what_two_processes_compiled_is_told_apart_in_a_third(cache):
     """Machine code of functions of one name, each the first its process compiled, does not take each other's place."""
     program = """
-    from searchlab.compiler.arrays import Arrays, array
+    from searchlab.compiler.arrays import Arrays, Pointer, array
     from searchlab.compiler.functions import compile_kernel
 
     class Unused(Arrays):
-        numbers = array("i8", 1)
+        numbers: Pointer = array("i8", 1)
 
     FACTOR = 0
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+from itertools import pairwise
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,9 @@ REASON = "reason"
 """The column that is never left out or cut: why a run failed."""
 NARROWEST, MOST_LINES = 24, 40
 """The smallest width of a column that wraps, and the most lines of a cell in it."""
+WORD_SEPARATORS = "/:,["
+MOST_COMPARED = 10_000
+"""Different texts of a column of which each is compared with the most similar one."""
 SEPARATORS = "/:,"
 """The characters behind which names go on with another word: of paths, of parameters."""
 ENDING_SEPARATORS = "/,."
@@ -39,14 +43,25 @@ HEADING = "border-bottom:1px solid #80808080;"
 NOTE = "margin:.2em 0;opacity:.75"
 
 
-def shortened(text: str, width: int) -> str:
+def shortened(text: str, width: int, difference: int = 0) -> str:
     """Return a text whose middle is replaced by "…" if it is longer than `width`; the ends tell names apart.
+
+    Args:
+        text: one line.
+        width: the most characters of it.
+        difference: where the part begins that is kept before all others; 0 if there is none.
 
     >>> shortened("weighted-astar:weight=3", 12)
     'weight…ght=3'
+    >>> shortened("expectimax:heuristic=[smooth:empty=11,growth=3.5],depth=2", 20, 22)
+    '…smooth:empty=11,gr…'
     """
     if len(text) <= width:
         return text
+    if difference and len(text) - difference >= width:
+        return f"{ELLIPSIS}{text[difference : difference + width - 2]}{ELLIPSIS}"
+    if difference:
+        return f"{text[: width - 1 - len(text) + difference]}{ELLIPSIS}{text[difference:]}"
     tail = (width - 1) // 2
     return f"{text[: width - 1 - tail]}{ELLIPSIS}{text[len(text) - tail :]}"
 
@@ -122,14 +137,31 @@ class Column:
     def distinct(self, least: int, most: int) -> int:
         """Return the smallest width from `least` to `most` at which different cells stay different, else `most`."""
         texts = set(self.cells)
-        widths = (w for w in range(least, most) if len({shortened(text, w) for text in texts}) == len(texts))
+        widths = (w for w in range(least, most) if len({self.shortened(text, w) for text in texts}) == len(texts))
         return next(widths, most)
+
+    def shortened(self, text: str, width: int) -> str:
+        """Return a cell that fits a width; it keeps what it differs in from the others."""
+        return shortened(text, width, self._differences.get(text, 0))
+
+    @cached_property
+    def _differences(self) -> dict[str, int]:
+        """Where the word begins in which a cell differs from the most similar one; empty where the ends tell enough."""
+        texts = sorted(set(self.cells))
+        if len({shortened(text, LONGEST) for text in texts}) == len(texts) or len(texts) > MOST_COMPARED:
+            return {}
+        alike = [len(_common_prefix(pair)) for pair in pairwise(texts)]
+        places = [max(sides) for sides in zip([0, *alike], [*alike, 0], strict=True)]
+        return {
+            text: max(text.rfind(separator, 0, place) for separator in WORD_SEPARATORS) + 1
+            for text, place in zip(texts, places, strict=True)
+        }
 
     def lines(self, width: int) -> list[str]:
         """Return its heading and cells, padded, and shortened to a width unless it wraps."""
         if self.wraps:
             return [self.name, *self.cells]
-        texts = [shortened(text, width) for text in (self.name, *self.cells)]
+        texts = [self.shortened(text, width) for text in (self.name, *self.cells)]
         return [text.ljust(width) if self.is_text else text.rjust(width) for text in texts]
 
 

@@ -93,3 +93,14 @@ def test_a_block_in_html_escapes_what_is_in_it():
     assert [cell.text for cell in cells] == ["<script>alert(1)</script>\\x1b", "1"]
     assert ["text-align:right" in cell.get("style") for cell in cells] == [False, True]
     assert list(tree.iter("script")) == []
+
+
+def test_names_are_never_cut_where_they_differ():
+    """Not where they differ in the middle of long ones, either."""
+    names = [f"expectimax:heuristic=[smooth:empty={n},growth=3.5,merges=700,sums=11],depth=2" for n in (11, 12)]
+    names.append(names[0].replace("depth=2", "depth=3"))
+    column = Column("player", names, is_text=True)
+    for width in range(column.least, column.width + 1):
+        assert len({*column.lines(width)}) == 4
+        assert max(map(len, column.lines(width))) <= width
+    assert "empty=12" in column.lines(column.least)[2]

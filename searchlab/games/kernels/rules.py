@@ -69,6 +69,7 @@ def is_won(rules: Rules, words: Any) -> bool:
 def judge(params: Any, tables: Any, words: Any, tiles: Any) -> float:
     """Stand in for a heuristic, more being better.
 
-    One of tiles is called, not inlined, and often: with the other arrays of rules as arguments that took 1 % longer.
+    One of tiles is called, not inlined, and often: with the other arrays of rules as arguments, expectimax executed
+    1.6 % more instructions.
     """
     return 0.0

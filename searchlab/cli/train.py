@@ -73,6 +73,7 @@ def train(
     from searchlab.errors.interrupts import on_ctrl_c
     from searchlab.files import FolderLock, check_writable
     from searchlab.games.learning.training import CHECKPOINT, CHECKPOINT_EVERY, LEARNED, Training
+    from searchlab.reports.learning_charts import training_picture
 
     bound = _bound(learner, domain, preset, session)
     folder = output or TRAINED / bound.name
@@ -80,7 +81,7 @@ def train(
     with FolderLock(folder, "another process is learning in this folder") as lock:
         check_writable(folder / CHECKPOINT)
         with train_progress(games) as progress:
-            training = Training(folder, what, bound(seed), lock=lock)
+            training = Training(folder, what, bound(seed), lock=lock, picture=training_picture)
             if training.resume() and not json:
                 tell(f"continues in {folder}, after {counted(training.curve.games, 'game')}")
             with on_ctrl_c(training.stop):

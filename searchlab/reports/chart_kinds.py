@@ -45,6 +45,7 @@ from searchlab.reports.chart import (
     log_axis,
     tick_label,
 )
+from searchlab.reports.learning_charts import learning_chart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -482,17 +483,7 @@ def learning(table: pd.DataFrame, *, metric: str | None = None) -> Chart:
     courses: list[tuple[Any, pd.DataFrame]] = [("", table)]
     if "course" in table.columns:
         courses = list(table.groupby("course", sort=False))
-    share = column.startswith("reached_")
-    label = f"% of games with tile {column.removeprefix('reached_')}" if share else column.replace("_", " ")
-    series = []
-    for style, (name, rows) in enumerate(courses):
-        xs = tuple(float(value) for value in rows["games"])
-        ys = tuple(float(value) * (100 if share else 1) for value in rows[column])
-        titles = tuple(f"{x:,.0f} games: {y:,.4g}" for x, y in zip(xs, ys, strict=True))
-        series.append(Series(cut(str(name)), "line", style, xs, ys, titles))
-    x_axis = linear_axis([0, *(x for each in series for x in each.x)], "games learned from")
-    y_axis = linear_axis([0, *([100.0] if share else []), *(y for each in series for y in each.y)], label)
-    return Chart("learning", "learning", x_axis, y_axis, tuple(series))
+    return learning_chart(column, ((str(name), list(rows["games"]), list(rows[column])) for name, rows in courses))
 
 
 def scores(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[str] | None = None) -> Chart:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, in_one_line, message_of
-from searchlab.files import file_error, remove_drafts, replacing, write
+from searchlab.files import remove_drafts, write
 from searchlab.games.learning.array_files import read_arrays, write_arrays
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -40,8 +40,6 @@ CHECKPOINT_EVERY = 60.0
 """Seconds between two checkpoints."""
 LAST_WRITES = 0.7
 """Seconds for writing files after `stop`."""
-DRAWING = 0.4
-"""Seconds for the first picture, loading matplotlib included."""
 BLOCK = 1000
 """Games a row of the table."""
 TILES = tuple(2**exponent for exponent in range(9, 17))
@@ -49,8 +47,6 @@ TILES = tuple(2**exponent for exponent in range(9, 17))
 GAMES, MOVES, SCORE, BEST, SECONDS, REACHED = range(6)
 """The columns of a block; from the last one on there is one for each of the tiles."""
 WIDTH = REACHED + len(TILES)
-PROMINENT = 0.01
-"""The share of games that reach a tile from which the tile has a line of its own in the picture."""
 
 
 class Curve:
@@ -101,6 +97,20 @@ class Curve:
         """Return the sums of all blocks, shape (blocks, columns)."""
         return np.array(self._blocks).reshape(-1, WIDTH)
 
+    def columns(self) -> dict[str, list[float]]:
+        """Return the columns of the table, a value for each block: the games so far, and means over the block."""
+        sums = self.sums()
+        counts = sums[:, GAMES]
+        columns = {
+            "games": counts.cumsum(),
+            "mean_moves": sums[:, MOVES] / counts,
+            "mean_score": sums[:, SCORE] / counts,
+            "best_score": sums[:, BEST],
+        }
+        columns |= {f"reached_{tile}": sums[:, column] / counts for column, tile in enumerate(TILES, REACHED)}
+        columns["cpu_seconds"] = sums[:, SECONDS]
+        return {name: values.tolist() for name, values in columns.items()}
+
     def write_table(self, folder: Path) -> None:
         """Write the table into a folder.
 
@@ -108,56 +118,18 @@ class Curve:
             UsageError: it cannot be written.
             MachineError: there is no room for it.
         """
-        write(folder / TABLE, self._rows())
+        columns = self.columns()
+        lines = [list(columns)]
+        for values in zip(*columns.values(), strict=True):
+            lines.append([format(value, _format(name)) for name, value in zip(columns, values, strict=True)])
+        write(folder / TABLE, (",".join(line) + "\n" for line in lines))
 
-    def draw(self, folder: Path) -> None:
-        """Write the picture into a folder, if there are games; errors as for the table."""
-        if self._blocks:
-            self._draw(folder / PICTURE)
 
-    def _rows(self) -> Iterator[str]:
-        """Yield the lines of the table: the number of games, and means over those since the line before."""
-        reached = [f"reached_{tile}" for tile in TILES]
-        yield ",".join(["games", "mean_moves", "mean_score", "best_score", *reached, "cpu_seconds"]) + "\n"
-        ended = 0
-        for block in self._blocks:
-            count = block[GAMES]
-            ended += int(count)
-            means = f"{block[MOVES] / count:.2f},{block[SCORE] / count:.2f},{block[BEST]:.0f}"
-            shares = ",".join(f"{share:.4g}" for share in block[REACHED:] / count)
-            yield f"{ended},{means},{shares},{block[SECONDS]:.3f}\n"
-
-    def _draw(self, path: Path) -> None:
-        """Draw the mean score, and below it the share of games that reached each tile."""
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-
-        sums = self.sums()
-        games, counts = sums[:, GAMES].cumsum(), sums[:, GAMES]
-        # The same curve is the same file, and its text is text.
-        with mpl.rc_context({"svg.hashsalt": "searchlab", "svg.fonttype": "none", "font.family": "sans-serif"}):
-            figure = Figure(figsize=(8, 6), layout="constrained")
-            scores, tiles = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
-            marker = "o" if len(sums) == 1 else ""
-            scores.plot(games, sums[:, SCORE] / counts, marker=marker, color="tab:blue")
-            scores.set(ylabel="mean score", ylim=(0, None), title=f"learned from {self.games:,} games")
-            for column, tile in enumerate(TILES, REACHED):
-                shares = sums[:, column] / counts
-                if shares.max() >= PROMINENT:
-                    tiles.plot(games, 100 * shares, marker=marker, label=f"{tile}")
-            tiles.set(xlabel="games", ylabel="% of games with tile", ylim=(0, 102), xlim=(0, None))
-            if tiles.lines:
-                tiles.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
-            for axes in (scores, tiles):
-                axes.grid(alpha=0.3)
-                axes.spines[["top", "right"]].set_visible(False)
-            for axis in (scores.yaxis, tiles.xaxis):
-                axis.set_major_formatter(lambda number, _: f"{number:,.0f}")
-            try:
-                with replacing(path) as stream:
-                    figure.savefig(stream, format="svg", metadata={"Date": None})
-            except OSError as error:
-                raise file_error(path, error) from None
+def _format(column: str) -> str:
+    """Return how the values of a column are written."""
+    if column.startswith("reached_"):
+        return ".4g"
+    return {"mean_moves": ".2f", "mean_score": ".2f", "cpu_seconds": ".3f"}.get(column, ".0f")
 
 
 def _check(sums: NDArray[np.float64]) -> None:
@@ -188,6 +160,7 @@ class Training:
         moves: the number of moves made so far.
         cpu_seconds: the processor time used by learning so far.
         lock: the right to write the folder; None where nobody else writes it.
+        picture: draws the learning curve as SVG; None for no picture.
         saved_games: the number of games in the checkpoint of the folder.
     """
 
@@ -198,10 +171,11 @@ class Training:
     moves: int = 0
     cpu_seconds: float = 0.0
     lock: FolderLock | None = None
+    picture: Callable[[Curve], str] | None = None
     saved_games: int = 0
     _deadline: float = inf
     _written_at: int | None = None
-    _took: dict[str, float] = field(default_factory=lambda: {PICTURE: DRAWING})
+    _took: dict[str, float] = field(default_factory=dict)
 
     def resume(self) -> bool:
         """Continue the training in the folder; return whether there is one.
@@ -304,7 +278,9 @@ class Training:
             self._in_time(CHECKPOINT, self._write_checkpoint)
             self._in_time(LEARNED, self._save)
             self._in_time(TABLE, lambda: self.curve.write_table(self.folder))
-            self._in_time(PICTURE, lambda: self.curve.draw(self.folder))
+            if self.picture and self.curve.games:
+                drawing = self.picture(self.curve)
+                self._in_time(PICTURE, lambda: write(self.folder / PICTURE, [drawing]))
         except _TooLateError:
             return
         self._written_at = self.moves

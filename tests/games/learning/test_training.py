@@ -11,6 +11,7 @@ from searchlab.files import FolderLock
 from searchlab.games.learning import training as module
 from searchlab.games.learning.array_files import write_arrays
 from searchlab.games.learning.training import CHECKPOINT, LEARNED, PICTURE, TABLE, Training
+from searchlab.reports.learning_charts import training_picture
 
 WHAT = {"learner": "ntuple", "domain": "2048-random:n=3", "seed": "1"}
 GAMES = 3000
@@ -20,7 +21,7 @@ def training(folder, what=WHAT, **parameters):
     """A training on boards of 3 × 3."""
     folder.mkdir(exist_ok=True)
     learner = sl.learner("ntuple", domain="2048-random:n=3", tuples="0 1 2 3/3 4 5", **parameters)
-    return Training(folder, what, learner(1))
+    return Training(folder, what, learner(1), picture=training_picture)
 
 
 def without_times(folder):

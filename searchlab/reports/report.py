@@ -22,7 +22,6 @@ from searchlab.errors.control_characters import one_line
 from searchlab.experiments.aggregates import REACHED
 from searchlab.experiments.cells import is_text, shown
 from searchlab.experiments.comparison import compare, interval_text, p_text, ratio_text
-from searchlab.experiments.filters import DISTINGUISHING
 from searchlab.experiments.quantities import EFFORT_STATUSES, quantity, values_of
 from searchlab.experiments.runs import GAMES, run_kind_of
 from searchlab.experiments.scheduler import SPECIFICATION
@@ -60,8 +59,8 @@ MOST_PIVOTED = 60
 MOST_PLAYERS = 20
 FEWEST_DOTS = 300
 """More points of a plot have no tooltips and are one path."""
-LEFT_OUT = ("identity", "actions", "run")
-"""Columns that are not on the page: they are long, and of no use to who reads it; the page numbers its runs itself."""
+LEFT_OUT = ("run", "identity", "actions")
+"""Columns that are not among the others: the first one, and those that are long and of no use to a reader."""
 METRICS = {
     False: ("expanded", "seconds", "generated", "evaluated", "stored", "peak_bytes", "cpu_seconds", "cost"),
     True: ("score", "moves", "largest_tile", "seconds", "moves_per_second"),
@@ -179,8 +178,7 @@ def load_experiment(path: str | Path, plugins: Plugins, players: PlayerChoice) -
     from searchlab.experiments.store import Store
     from searchlab.experiments.tables import load_results
 
-    # In this order the numbers of runs are those of the command line, unless runs are missing.
-    table = load_results(path).sort_values("run", ignore_index=True)
+    table = load_results(path).sort_values("run", kind="stable", ignore_index=True)
     with Store(path) as store:
         specification = store.specification()
     told = _told(specification)
@@ -276,9 +274,9 @@ def _recordings(table: pd.DataFrame, plugins: Plugins, players: PlayerChoice) ->
     for place in _watched(table, players):
         row = table.iloc[place]
         try:
-            found.append(Player(place + 1, _recording(row, plugins)))
+            found.append(Player(int(row["run"]), _recording(row, plugins)))
         except SearchlabError as error:
-            remarks.append(f"run {place + 1} cannot be watched: {str(error).partition(chr(10))[0]}")
+            remarks.append(f"run {row['run']} cannot be watched: {str(error).partition(chr(10))[0]}")
     return tuple(found), remarks
 
 
@@ -295,12 +293,14 @@ def _watched(table: pd.DataFrame, players: PlayerChoice) -> list[int]:
         return [place for place, has in enumerate(recorded) if has]
     if players == "first":
         return _first_watched(table, recorded)
+    place_of = {int(number): place for place, number in enumerate(table["run"])}
     for number in players:
-        if not 1 <= number <= len(table):
+        if number not in place_of:
             raise UsageError(f"--players: there is no run {number}; there are {len(table):,}")
-        if not recorded.iloc[number - 1]:
-            raise UsageError(f"--players: run {number} has no moves to be shown ({table['status'].iloc[number - 1]})")
-    return [number - 1 for number in dict.fromkeys(players)]
+        place = place_of[number]
+        if not recorded.iloc[place]:
+            raise UsageError(f"--players: run {number} has no moves to be shown ({table['status'].iloc[place]})")
+    return [place_of[number] for number in dict.fromkeys(players)]
 
 
 def _first_watched(table: pd.DataFrame, recorded: pd.Series[bool]) -> list[int]:
@@ -603,15 +603,12 @@ def _shown_columns(table: pd.DataFrame, columns: Sequence[str]) -> list[str]:
 
 def _static_runs(table: pd.DataFrame, columns: Sequence[str]) -> Grid:
     """Return the first runs as they stand on the page without its script."""
-    import pandas as pd
-
     if table.empty:
         return Grid((), (), ())
     first = table.head(MOST_ROWS)
-    numbers = pd.Series(range(1, len(first) + 1), name="run", index=first.index)
     notes = (f"the first {MOST_ROWS:,} of {len(table):,} runs",) if len(table) > MOST_ROWS else ()
     names = [name for name in _shown_columns(table, columns) if name != "reason"]  # the failures have it
-    return grid(pd.concat([numbers, first[names]], axis="columns"), notes)
+    return grid(first[["run", *names]], notes)
 
 
 def _data(experiment: Experiment, columns: Sequence[str], filters: Sequence[RunFilter]) -> str:
@@ -619,7 +616,6 @@ def _data(experiment: Experiment, columns: Sequence[str], filters: Sequence[RunF
     import pandas as pd
 
     table = experiment.table
-    numbers = pd.Series(range(1, len(table) + 1), name="run", index=table.index)
     place_of = {name: place for place, name in enumerate(each.name for each in filters)}
     places = pd.Series(0, index=table.index, name="configuration")
     for name, runs in chart_kinds.configurations(table, columns):
@@ -630,7 +626,7 @@ def _data(experiment: Experiment, columns: Sequence[str], filters: Sequence[RunF
         "rows": len(table),
         "games": experiment.are_games,
         "columns": [
-            column_data(numbers),
+            column_data(table["run"]),
             *(column_data(table[name]) for name in table.columns if name not in LEFT_OUT),
         ],
         "shown": ["run", *_shown_columns(table, columns)],
@@ -641,10 +637,7 @@ def _data(experiment: Experiment, columns: Sequence[str], filters: Sequence[RunF
         "counts": asdict(linear_axis([0, most], "runs solved", whole=True)),
         "dashes": DASHES,
         "boards": _boards_drawn(table),
-        "command": f"searchlab view {shlex.quote(experiment.path)}",
-        "distinguishing": [
-            name for name in DISTINGUISHING if name in table.columns and table[name].nunique(dropna=False) > 1
-        ],
+        "command": f"searchlab view {shlex.quote(experiment.path)} --run",
     }
     return packed(content)
 

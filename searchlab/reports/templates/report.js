@@ -53,6 +53,7 @@
 
     function start(data) {
       const columns = data.columns.map(columnar.column), named = new Map(columns.map((each) => [each.name, each]));
+      const numberOf = named.get("run").at, rowOf = new Map(Array.from({ length: data.rows }, (_, row) => [numberOf(row), row]));
       const configuration = columnar.column(data.configuration), caseOf = columnar.column(data.case);
       const updates = [...startPlots(), startTable()];
       const refresh = () => updates.forEach((update) => update());
@@ -150,7 +151,7 @@
         });
         const pairs = [...sides[0]].flatMap(([its, rows]) => (sides[1].get(its) ?? []).slice(0, rows.length).map((other, k) => [rows[k], other]));
         const values = [0, 1].map((side) => pairs.map((pair) => value(pair[side])));
-        const name = ([row]) => (board.at(row) ?? (seed.at(row) === null ? `run ${row + 1}` : `seed ${seed.at(row)}`));
+        const name = ([row]) => (board.at(row) ?? (seed.at(row) === null ? `run ${numberOf(row)}` : `seed ${seed.at(row)}`));
         const said = (each) => (each === null ? metric.axis.rail.label : each.toLocaleString("en", { maximumSignificantDigits: 6 }));
         const missing = values.map((side) => side.filter((each) => each === null).length);
         const notes = [`${count(pairs.length, "pair")} of runs; each point is one`];
@@ -167,7 +168,7 @@
           pairs.length > LISTED ? `and ${count(pairs.length - LISTED, "more pair")}` : "",
         ];
         return {
-          chart, behind, run: (k) => pairs[k][0] + 1,
+          chart, behind, run: (k) => numberOf(pairs[k][0]),
           say: (k) => `${name(pairs[k])}: ${xName} ${said(values[0][k])}, ${yName} ${said(values[1][k])}`,
         };
       }
@@ -250,9 +251,9 @@
             scope: "col", ...(each.kind === "text" || each.kind === "flag" ? { class: "name" } : {}),
             ...(each === by ? { "aria-sort": sort.startsWith("-") ? "descending" : "ascending" } : {}),
           }, make("button", { type: "button", "data-sort": each.name }, each.name)));
-          const line = (row) => make("tr", row + 1 === current ? { "aria-current": "true" } : {}, of.map((each) => make(
+          const line = (row) => make("tr", numberOf(row) === current ? { "aria-current": "true" } : {}, of.map((each) => make(
             "td", each.kind === "text" || each.kind === "flag" ? { class: "name", title: each.text(row) } : {},
-            each.name === "run" ? make("button", { type: "button", "data-run": row + 1 }, each.text(row)) : each.text(row),
+            each.name === "run" ? make("button", { type: "button", "data-run": numberOf(row) }, each.text(row)) : each.text(row),
           )));
           host.replaceChildren(make("div", { class: "scroll" }, make("table", { class: "grid runs" }, [
             make("thead", {}, make("tr", {}, head)), make("tbody", {}, shown.map(line)),
@@ -282,8 +283,8 @@
 
       // One run: every column, its boards, the command that shows it.
       function drawRun(run, panel) {
-        const row = run - 1;
-        panel.hidden = !(run >= 1 && run <= data.rows);
+        const row = rowOf.get(run);
+        panel.hidden = row === undefined;
         if (panel.hidden) return;
         const facts = columns.filter((each) => each.at(row) !== null).map((each) => make("div", {}, [make("dt", {}, each.name), make("dd", {}, each.text(row))]));
         const boards = ["board", "final"].map((name) => [name === "final" ? "at the end" : "board", picture(named.get(name)?.at(row) ?? "")]).filter(([, drawn]) => drawn);
@@ -293,15 +294,9 @@
         panel.replaceChildren(
           make("h4", {}, `Run ${run.toLocaleString("en")}`),
           make("div", { class: "boards" }, boards.map(([name, drawn]) => make("figure", {}, [make("figcaption", {}, name), drawn]))),
-          make("p", {}, [make("code", {}, commandOf(row)), " ", ...(isWatched ? [watch] : [])]),
+          make("p", {}, [make("code", {}, `${data.command} ${run}`), " ", ...(isWatched ? [watch] : [])]),
           make("dl", {}, facts),
         );
-      }
-
-      function commandOf(row) {
-        const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`);
-        const conditions = data.distinguishing.map((name) => ` --where ${quoted(`${name}=${named.get(name).csv(row)}`)}`);
-        return data.command + conditions.join("");
       }
 
       function picture(text) {

@@ -103,11 +103,11 @@ def test_what_two_processes_compiled_is_told_apart_in_a_third(cache):
 
 
 HELPERS = """
-from searchlab.compiler.arrays import Arrays, array
+from searchlab.compiler.arrays import Arrays, Pointer, array
 from searchlab.compiler.functions import compile_kernel
 
 class Unused(Arrays):
-    numbers = array("i8", 1)
+    numbers: Pointer = array("i8", 1)
 
 def product_of(n):
     return 1 if n <= 1 else n * product_of(n - 1)
@@ -219,10 +219,10 @@ def test_damaged_files_are_rejected_compiled_again_and_replaced(filled, tmp_path
 
 
 TINY = """
-from searchlab.compiler.arrays import Arrays, array
+from searchlab.compiler.arrays import Arrays, Pointer, array
 from searchlab.compiler.functions import compile_kernel
 class Unused(Arrays):
-    numbers = array("i8", 1)
+    numbers: Pointer = array("i8", 1)
 def double(s, x):
     return 2 * x
 print(compile_kernel(double, Unused)(0, 21))

@@ -137,7 +137,8 @@ class CompiledProblem:
         problem = self.problem
         if not problem.estimates:
             return None, {}
-        return problem.heuristic.component, _heuristic_arguments(problem, self.form)
+        values = heuristic_arguments(problem.heuristic, problem.domain, self.form, problem.board)
+        return problem.heuristic.component, values
 
     def callee_rows(self, *more: Callee) -> NDArray[np.uint64]:
         """Return address, params and tables of each function, a row each; zeros for one that is not called."""
@@ -152,7 +153,7 @@ class CompiledProblem:
 def _estimate(problem: Problem, form: PackedForm, packing: Packing) -> Callee:
     """Compile a problem's heuristic, or raise HeuristicInPython."""
     component = problem.heuristic.component
-    values = _heuristic_arguments(problem, form)
+    values = heuristic_arguments(problem.heuristic, problem.domain, form, problem.board)
     assert component.function is not None
     try:
         packed = component.packed if component.packed and can_fill_arguments(component.packed, 1, values) else None
@@ -161,24 +162,18 @@ def _estimate(problem: Problem, form: PackedForm, packing: Packing) -> Callee:
         raise HeuristicInPython(str(error)) from error
 
 
-def _heuristic_arguments(problem: Problem, form: PackedForm) -> Mapping[str, Any]:
-    """Return the arguments that the compiled forms of a problem's heuristic may ask for by name.
-
-    Raises:
-        HeuristicInPython: it has no compiled form.
-    """
-    if problem.heuristic.component.function is None:
-        msg = f"heuristic {problem.heuristic.name} has a batch form only"
-        raise HeuristicInPython(msg)
-    return heuristic_arguments(problem.heuristic, problem.domain, form, problem.board)
-
-
 def heuristic_arguments(
     heuristic: BoundHeuristic, domain: BoundDomain, form: PackedForm, board: Board
 ) -> Mapping[str, Any]:
-    """Return the arguments that the compiled forms of a heuristic may ask for by name, for boards of this shape."""
+    """Return the arguments that the compiled forms of a heuristic may ask for by name, for boards of this shape.
+
+    Raises:
+        HeuristicInPython: it has no form that can be compiled.
+    """
     function, packing = heuristic.component.function, Packing.of(form, board)
-    assert function is not None
+    if function is None:
+        msg = f"heuristic {heuristic.name} has a batch form only"
+        raise HeuristicInPython(msg)
     own = heuristic.arguments(board, function)
     of_packing = {"rows": packing.rows, "columns": packing.columns, "bits": packing.bits}
     # The domain computes an offer when it is read: the sources must not be copied into one dict.

@@ -1,7 +1,10 @@
-"""Take the picture of the page to play on anew, into this folder: `python docs/figures/pages.py [FOLDER]`.
+"""Take the pictures of the pages anew, into this folder: `python docs/figures/pages.py [FOLDER]`.
 
-It needs Chromium, and playwright of the extra [test]. The game is the same each time.
+It needs Chromium, and playwright of the extra [test]. What the pages show is the same each time, but for the dates and
+times in the report.
 """
+
+from __future__ import annotations
 
 import os
 import re
@@ -12,38 +15,87 @@ import sys
 import tempfile
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+EXPERIMENT = Path(__file__).parents[2] / "experiments" / "15-puzzle.toml"
 GAME = "--player expectimax:depth=1 --seed 3 --delay 0s --max-moves 400"
-SIZE = {"width": 920, "height": 720}
 COLOURS = 96
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
 def take(folder: Path) -> None:
-    """Let a player play, ask what it would do next, and write the picture into a folder."""
-    command = [sys.executable, "-m", "searchlab", "play", "--browser", *GAME.split()]
+    """Make the pages, and take their pictures into a folder."""
     with tempfile.TemporaryDirectory() as place, sync_playwright() as driver:
-        environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "BROWSER")}
-        game = subprocess.Popen(
-            command, cwd=place, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        )
-        assert game.stderr
-        address = re.search(r"http://\S+", game.stderr.readline())
-        assert address
+        os.chdir(place)
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(viewport=SIZE, reduced_motion="reduce")
-        page.goto(address[0])
-        page.get_by_text("which is the limit").wait_for(timeout=120_000)
-        page.keyboard.press("h")
-        page.locator("#moves .best").wait_for()
-        picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
-        picture.quantize(COLOURS, dither=Image.Dither.NONE).save(folder / "window.png", optimize=True)
+        window(browser, folder / "window.png")
+        report(browser, folder / "report.png")
+        search(browser, folder / "search.png")
         browser.close()
-        game.send_signal(signal.SIGINT)
-        game.communicate()
+
+
+def window(browser: Browser, picture: Path) -> None:
+    """Let a player play, and ask what it would do next."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "BROWSER")}
+    game = subprocess.Popen(
+        [*searchlab(), "play", "--browser", *GAME.split()],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert game.stderr
+    address = re.search(r"http://\S+", game.stderr.readline())
+    assert address
+    page = opened(browser, address[0], 920, 720)
+    page.get_by_text("which is the limit").wait_for(timeout=120_000)
+    page.keyboard.press("h")
+    page.locator("#moves .best").wait_for()
+    keep(page, picture)
+    game.send_signal(signal.SIGINT)
+    game.communicate()
+
+
+def report(browser: Browser, picture: Path) -> None:
+    """Run an experiment, and show the beginning of its report."""
+    subprocess.run([*searchlab(), "run", str(EXPERIMENT)], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*searchlab(), "report", "results/15-puzzle", "--output", "report.html"], check=True)
+    keep(opened(browser, Path("report.html").resolve().as_uri(), 1100, 1180), picture)
+
+
+def search(browser: Browser, picture: Path) -> None:
+    """Show a search of an 8-puzzle board after some steps."""
+    command = ["view", "sliding-tile/puzzle8-20", "--search", "--output", "search.html"]
+    subprocess.run([*searchlab(), *command], check=True)
+    page = opened(browser, Path("search.html").resolve().as_uri(), 1100, 820)
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+    keep(page, picture)
+
+
+def searchlab() -> list[str]:
+    """Return how this interpreter runs searchlab."""
+    return [sys.executable, "-m", "searchlab"]
+
+
+def opened(browser: Browser, address: str, width: int, height: int) -> Page:
+    """Return a page without animations."""
+    page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page.goto(address)
+    return page
+
+
+def keep(page: Page, picture: Path) -> None:
+    """Write what a page shows into a small file, and close it."""
+    image = Image.open(BytesIO(page.screenshot())).convert("RGB")
+    image.quantize(COLOURS, dither=Image.Dither.NONE).save(picture, optimize=True)
+    page.close()
 
 
 if __name__ == "__main__":

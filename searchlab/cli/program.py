@@ -58,7 +58,7 @@ BUILT_IN = {
     "train": "Let LEARNER learn a game by playing it.",
     "run": "Run an experiment; the same command continues it.",
     "tournament": "Let players play many games, and rank them.",
-    "replay": "Show a recorded game, played again.",
+    "replay": "Show a recorded game or solution, move by move.",
     "view": "Write a page that shows a solution, a game or a search.",
     "results": "Show the results of an experiment, export or merge them.",
     "compare": "Compare two configurations of an experiment.",

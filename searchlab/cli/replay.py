@@ -64,7 +64,7 @@ def replay(
     renderer: str | None,
     output: Path | None,
 ) -> None:
-    """Show a recorded game, played again, or a recorded solution, move by move.
+    """Show a recorded game or solution, move by move.
 
     PATH is the experiment's folder; --run says which of its runs, or --where, and of games --player and --seed. Its
     moves are made by the rules of the game, and what appeared is drawn by its seed. Where that does not come to the

@@ -40,7 +40,7 @@ CHOICES = ("first", "none", "all")
 @common_options
 @click.pass_obj
 def report(session: Session, paths: tuple[str, ...], players: str, output: Path | None, opens: bool) -> None:
-    """Write a report of experiments.
+    """Write a report of experiments as one page.
 
     PATH is an experiment's folder, or the file of results in it; several have one report together. The report is one
     HTML file that needs no network: what was done and how it is repeated, coverage and means, comparisons with their

@@ -7,11 +7,13 @@ the files in tests/golden/commands anew, and the change is to be seen in the com
 import re
 import shlex
 from difflib import unified_diff
+from math import inf
 from pathlib import Path
 
 import pytest
 
 from searchlab.cli import main
+from searchlab.experiments import progress
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "commands"
 MASKED = (
@@ -124,6 +126,7 @@ def test_commands_print_what_they_printed(place, monkeypatch, capfd, request):
     monkeypatch.chdir(place)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(progress, "EVERY", inf)  # a loaded machine takes long enough for a line of progress
     changed = []
     for name, line in COMMANDS.items():
         code = main(shlex.split(line))

@@ -208,7 +208,11 @@ def run_with_moves(results: pd.DataFrame, path: str, conditions: Sequence[Condit
 def _sortable(cells: pd.Series[Any]) -> pd.Series[Any]:
     if cells.dtype != "string":
         return cells
-    return cells.str.replace(r"\d+", lambda digits: digits.group().zfill(LONGEST_NUMBER), regex=True)
+    import pandas as pd
+
+    numbers, different = cells.factorize(use_na_sentinel=False)  # of many runs few names differ
+    padded = pd.Series(different).str.replace(r"\d+", lambda digits: digits.group().zfill(LONGEST_NUMBER), regex=True)
+    return padded.take(numbers).set_axis(cells.index)
 
 
 def _equal(condition: Condition, cells: pd.Series[Any]) -> pd.Series[bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
@@ -11,13 +12,16 @@ from searchlab.errors.control_characters import one_line
 from searchlab.experiments.cells import MISSING, shown
 from searchlab.experiments.filters import DISTINGUISHING, check_columns, in_order
 from searchlab.experiments.page import COLUMN_GAP, Block, Column, common_ends, shortened, without_ends
-from searchlab.experiments.quantities import SAYS_WHICH, Quantity, mean_of, quantity, values_of
+from searchlab.experiments.quantities import SAYS_WHICH, Quantity, mean_of, means_of, quantity, values_of
 from searchlab.experiments.runs import GAMES, run_kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
+    from pandas.api.extensions import ExtensionArray
 
 ROWS = "board_name"
 ALIASES = {"board": ROWS}
@@ -264,10 +268,14 @@ class _Configuration:
     best: list[bool]
     summary: list[str]
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Its width, with a gap before and room for a mark behind each cell."""
         return 2 + max(map(len, (*self.heading, *self.cells, *self.summary)), default=0)
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return [*self.cells, *self.summary]
 
     def heading_line(self, number: int) -> str:
         """Return a line of the heading."""
@@ -277,7 +285,7 @@ class _Configuration:
         """Return the heading's last line for -1, else a cell, then the summary, aligned to the right."""
         if number < 0:
             return self.heading_line(-1)
-        cell = [*self.cells, *self.summary][number]
+        cell = self._texts[number]
         padding = " " * (self.width - 2 - len(cell))
         is_best = number < len(self.best) and self.best[number]
         return f"{padding}{emphasize(cell)}*" if is_best else f"{padding}{cell} "
@@ -331,6 +339,7 @@ def pivot(results: pd.DataFrame, columns: Sequence[str], values: str | None = No
     0          a    20  10
     1          b  <NA>   7
     """
+    import numpy as np
     import pandas as pd
 
     kind = run_kind_of(results)
@@ -340,27 +349,19 @@ def pivot(results: pd.DataFrame, columns: Sequence[str], values: str | None = No
     rows = rows or (["seed"] if kind is GAMES and results[ROWS].nunique(dropna=False) < 2 else [ROWS])
     columns, rows = ([ALIASES.get(each, each) for each in listed] for listed in (columns, rows))
     _check(results, columns, rows, name)
-    grouped = in_order(results, [*rows, *columns]).astype(dict.fromkeys([*rows, *columns], object))
     what = quantity(name, results) if _is_number(results[name]) else None
-    figures: dict[tuple[Any, Any], Any] = {}
-    endings: dict[tuple[Any, Any], str] = {}
-    groups = grouped.groupby([*rows, *columns], dropna=False, observed=True, sort=False)
-    for key, runs in groups:
-        place = _key(key[: len(rows)]), _key(key[len(rows) :])
-        figures[place], endings[place] = _cell(runs, what) if what else (_text(runs[name]), "")
-    row_keys, column_keys = (_keys_in_order(results, listed) for listed in (rows, columns))
+    (row_of_run, row_keys), (column_of_run, column_keys) = (_numbered(results, listed) for listed in (rows, columns))
     index, header = (_index(keys, listed) for keys, listed in ((row_keys, rows), (column_keys, columns)))
-    cells = [[figures.get((row, column)) for column in column_keys] for row in row_keys]
-    table = pd.DataFrame(cells, index=index, columns=header, dtype=object)
-    table = table.astype({column: _dtype(table[column]) for column in table.columns} if what else "string")
-    said = [[endings.get((row, column), "") for column in column_keys] for row in row_keys]
-    endings_table = pd.DataFrame(said, index=index, columns=header, dtype=object)
+    cells = _Cells(results, row_of_run * len(column_keys) + column_of_run, (len(row_keys), len(column_keys)))
+    table, endings = cells.figures(what) if what else (cells.texts(name), np.full(cells.shape, "", dtype=object))
+    table.index, table.columns = index, header
+    endings_table = pd.DataFrame(endings, index=index, columns=header, dtype=object)
     differing = [
         each
         for each in DISTINGUISHING
         if each not in (*rows, *columns) and each in results and results[each].nunique(dropna=False) > 1
     ]
-    return _marked(table, endings_table, name, what, tuple(differing), int(groups.size().max()) if len(results) else 0)
+    return _marked(table, endings_table, name, what, tuple(differing), cells.most)
 
 
 def _check(results: pd.DataFrame, columns: Sequence[str], rows: Sequence[str], values: str) -> None:
@@ -390,9 +391,17 @@ def _plain(value: Any) -> Any:
     return None if value is pd.NA else value
 
 
-def _keys_in_order(results: pd.DataFrame, columns: Sequence[str]) -> list[tuple[Any, ...]]:
-    ordered = in_order(results[list(columns)].drop_duplicates(), columns).astype(object)
-    return [_key(key) for key in ordered.itertuples(index=False, name=None)]
+def _numbered(results: pd.DataFrame, columns: Sequence[str]) -> tuple[NDArray[np.int64], list[tuple[Any, ...]]]:
+    """Return the number of each run's key, and the keys in their order."""
+    import numpy as np
+
+    found = results.groupby(list(columns), dropna=False, observed=True, sort=False).ngroup().to_numpy(np.int64)
+    _, firsts = np.unique(found, return_index=True)
+    different = results[list(columns)].iloc[firsts].reset_index(drop=True)
+    ordered = in_order(different, columns)
+    numbers = np.empty(len(different), dtype=np.int64)
+    numbers[ordered.index.to_numpy()] = np.arange(len(different))
+    return numbers[found], [_key(key) for key in ordered.astype(object).itertuples(index=False, name=None)]
 
 
 def _index(keys: Sequence[tuple[Any, ...]], names: Sequence[str]) -> pd.Index[Any]:
@@ -404,27 +413,87 @@ def _index(keys: Sequence[tuple[Any, ...]], names: Sequence[str]) -> pd.Index[An
     return index
 
 
-def _cell(runs: pd.DataFrame, what: Quantity) -> tuple[float | None, str]:
-    """Return the figure of the runs in a cell, or how they ended."""
-    known = [value for value in values_of(runs, what) if value is not None]
-    if len(known) == len(runs):
-        return mean_of(known, what), ""
-    if len(runs) == 1:
-        ending = str(runs["status"].iloc[0]) if what.name not in SAYS_WHICH else ""
-        return None, "" if ending == "solved" else ending
-    endings = runs["status"].astype(str).unique()
-    return None, str(endings[0]) if not known and len(endings) == 1 else f"{len(known):,} of {len(runs):,}"
+class _Cells:
+    """The runs of each cell of a table.
+
+    Args:
+        runs: as `load_results` returns them.
+        cell: the number of each run's cell, row by row.
+        shape: the numbers of rows and columns.
+    """
+
+    def __init__(self, runs: pd.DataFrame, cell: NDArray[np.int64], shape: tuple[int, int]) -> None:
+        import numpy as np
+
+        order = np.argsort(cell, kind="stable")
+        self._runs, self._cell, self.shape = runs.iloc[order], cell[order], shape
+        self._filled, self._starts, self._sizes = np.unique(self._cell, return_index=True, return_counts=True)
+
+    @property
+    def most(self) -> int:
+        """The number of runs in the fullest cell."""
+        return int(self._sizes.max(initial=0))
+
+    def figures(self, what: Quantity) -> tuple[pd.DataFrame, NDArray[np.object_]]:
+        """Return the figure of the runs in each cell, and where there is none how they ended."""
+        import numpy as np
+        import pandas as pd
+
+        values = np.array([np.nan if value is None else value for value in values_of(self._runs, what)], dtype=float)
+        known = np.add.reduceat(~np.isnan(values), self._starts, dtype=np.int64) if len(values) else self._sizes
+        figures = np.full(self.shape, np.nan)
+        for size in np.unique(self._sizes):
+            chosen = (self._sizes == size) & (known == size)
+            alike = values[self._starts[chosen, None] + np.arange(size)]
+            figures.flat[self._filled[chosen]] = means_of(alike, what)
+        endings = np.full(self.shape, "", dtype=object)
+        unknown = known < self._sizes
+        if unknown.any():
+            endings.flat[self._filled[unknown]] = self._endings(unknown, known, what)
+        return pd.DataFrame({place: _column(figures[:, place]) for place in range(self.shape[1])}), endings
+
+    def _endings(self, unknown: NDArray[np.bool_], known: NDArray[np.int64], what: Quantity) -> list[str]:
+        """Return how the runs ended, of each cell in which not all have a figure."""
+        import numpy as np
+        import pandas as pd
+
+        numbers, statuses = pd.factorize(self._runs["status"].astype(str).to_numpy(object))
+        first, last = (each.reduceat(numbers, self._starts)[unknown] for each in (np.minimum, np.maximum))
+        cells = zip(first.tolist(), last.tolist(), known[unknown].tolist(), self._sizes[unknown].tolist(), strict=True)
+        endings = []
+        for least, most, count, size in cells:
+            status = str(statuses[least])
+            if size == 1:
+                endings.append("" if status == "solved" or what.name in SAYS_WHICH else status)
+            else:
+                endings.append(status if least == most and not count else f"{count:,} of {size:,}")
+        return endings
+
+    def texts(self, name: str) -> pd.DataFrame:
+        """Return the different values of a column in each cell."""
+        import numpy as np
+        import pandas as pd
+
+        known = pd.DataFrame({"cell": self._cell, "value": self._runs[name].to_numpy(object)})
+        known = known[self._runs[name].notna().to_numpy()].drop_duplicates()
+        parts: dict[int, list[str]] = {}
+        for cell, value in zip(known["cell"].tolist(), known["value"], strict=True):
+            parts.setdefault(cell, []).append(str(value))
+        texts = np.full(self.shape, None, dtype=object)
+        texts.flat[list(parts)] = [", ".join(part) or None for part in parts.values()]
+        return pd.DataFrame(texts, dtype="string")
 
 
-def _text(cells: pd.Series[Any]) -> str | None:
-    """Return the different values of a column in a cell."""
-    return ", ".join(map(str, cells.dropna().unique())) or None
+def _column(figures: NDArray[np.float64]) -> ExtensionArray:
+    """Return whole numbers as such, which is what most figures are where a cell is one run; NaN is missing."""
+    import numpy as np
+    import pandas as pd
 
-
-def _dtype(column: pd.Series[Any]) -> str:
-    """Return whole numbers as such, which is what most figures are where a cell is one run."""
-    whole = all(value is None or (abs(value) < 2**53 and float(value).is_integer()) for value in column)
-    return "Int64" if whole else "Float64"
+    missing = np.isnan(figures)
+    filled = np.where(missing, 0.0, figures)
+    if ((np.abs(filled) < 2**53) & (filled == np.floor(filled))).all():
+        return pd.arrays.IntegerArray(filled.astype(np.int64), missing)
+    return pd.arrays.FloatingArray(filled, missing)
 
 
 def _marked(
@@ -439,8 +508,7 @@ def _marked(
     best = pd.DataFrame(np.zeros(table.shape, dtype=bool), index=table.index, columns=table.columns)
     if what is None:
         return Pivot(table, endings, best, name, what, None, 0, solved, len(table), summed, most)
-    numbers = np.array([[np.nan if value is pd.NA else value for value in row] for row in table.to_numpy(object)])
-    numbers = numbers.astype(float).reshape(table.shape)
+    numbers = table.to_numpy(dtype=float, na_value=np.nan)
     if len(table.columns) > 1 and len(table):
         filled = np.where(np.isnan(numbers), np.inf if what.better == "low" else -np.inf, numbers)
         extreme = filled.min(axis=1) if what.better == "low" else filled.max(axis=1)

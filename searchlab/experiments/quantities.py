@@ -15,7 +15,9 @@ from searchlab.experiments.runs import GAMES, SEARCHES
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
 METRICS = "metrics"
 """The key of a table's `attrs` that holds what the metrics in it declare, by column."""
@@ -130,9 +132,23 @@ def mean_of(values: Iterable[float], what: Quantity) -> float:
     found = np.array([value for value in values if value == value], dtype=float)
     if not len(found):
         return float("nan")
-    if what.aggregate == "geometric mean" and (found > 0).all():
-        return rounded_log(float(np.exp(np.log(found).mean())))
-    return float(np.median(found) if what.aggregate == "median" else found.mean())
+    return float(means_of(found[None, :], what)[0])
+
+
+def means_of(values: NDArray[np.float64], what: Quantity) -> NDArray[np.float64]:
+    """Return the mean of each row of known values, as `mean_of` does.
+
+    Args:
+        values: of shape [rows, values of a row], at least one value in a row.
+    """
+    import numpy as np
+
+    means: NDArray[np.float64] = np.median(values, axis=1) if what.aggregate == "median" else values.mean(axis=1)
+    if what.aggregate == "geometric mean":
+        positive = (values > 0).all(axis=1)
+        logarithms = np.log(values[positive]).mean(axis=1)
+        means[positive] = [rounded_log(mean) for mean in np.exp(logarithms).tolist()]
+    return means
 
 
 def rounded_log(value: float) -> float:

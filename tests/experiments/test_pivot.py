@@ -1,11 +1,14 @@
 """Pivots: boards as rows, configurations as columns, the best of each row marked."""
 
+import random
+
 import pandas as pd
 import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.pivot import pivot
+from searchlab.experiments.quantities import mean_of, values_of
 from searchlab.reports.export import exported_pivot
 
 
@@ -70,6 +73,35 @@ def test_several_runs_in_a_cell_are_summed_up_if_all_have_a_figure(runs):
     assert "a cell is the geometric mean of up to 2 runs, which differ in frontier, if all have it" in made.notes()
     runs.loc[runs["board_name"].eq("boards/3.txt") & runs["frontier"].eq("astar"), "status"] = "solved"
     assert pivot(runs, ["heuristic"]).cells()[2][0] == "1 of 2"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_figures_of_many_cells_are_those_of_each_cell(runs, seed):
+    """All cells are computed at once; each of them is what it would be alone."""
+    chance = random.Random(seed)
+    many = pd.concat([runs] * 8, ignore_index=True)
+    many["seed"] = pd.array([chance.choice([None, 1, 2, 10]) for _ in many.index], dtype="Int64")
+    many["cost"] = pd.array([chance.choice([None, 0.0, chance.random(), 1e6]) for _ in many.index], dtype="Float64")
+    many["status"] = pd.array([chance.choice(["solved"] * 9 + ["time-limit"]) for _ in many.index], dtype="string")
+    many = many.sample(frac=1, random_state=seed)
+    for values in ("expanded", "cost"):
+        made = pivot(many, ["heuristic", "frontier"], values, ["board_name", "seed"])
+        for (board, number), row in made.table.iterrows():
+            for key, figure in row.items():
+                of_seed = many["seed"].isna() if pd.isna(number) else many["seed"].eq(number).fillna(False)
+                cell = many[of_seed & many["board_name"].eq(board)]
+                cell = cell[cell["heuristic"].eq(key[0]) & cell["frontier"].eq(key[1])]
+                known = [value for value in values_of(cell, made.what) if value is not None]
+                if known and len(known) == len(cell):
+                    assert figure == mean_of(known, made.what)
+                else:
+                    assert pd.isna(figure)
+                    ending = made.endings.loc[[(board, number)], [key]].iloc[0, 0]
+                    statuses = set(cell["status"])
+                    if len(cell) > 1 and (known or len(statuses) > 1):
+                        assert ending == f"{len(known)} of {len(cell)}"
+                    else:
+                        assert ending in ("", *statuses)
 
 
 def test_the_best_follows_the_direction_of_the_figure(make_game, make_results):

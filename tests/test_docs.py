@@ -5,10 +5,12 @@ The code and the commands, a minute of two cores, run with `--docs`.
 
 import inspect
 import math
+import os
 import re
 import runpy
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
@@ -118,10 +120,26 @@ def test_the_commands_work(document, lines, place_for, monkeypatch, capsys):
             assert subprocess.run(command, capture_output=True, check=False).returncode == 0, line
             continue
         assert program == "searchlab"
+        if "--browser" in arguments:
+            serve_for_a_moment(arguments)
+            continue
         code = main(arguments)
         said = capsys.readouterr()
         assert (code, said.err) == (0, ""), line
-        assert said.out
+        assert said.out or "--output" in arguments
+
+
+def serve_for_a_moment(arguments):
+    """Run a command that serves a page until Ctrl-C: it says where, and ends cleanly."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "BROWSER")}
+    command = [sys.executable, "-m", "searchlab", *arguments]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as served:
+        assert "http://127.0.0.1:" in served.stderr.readline()
+        served.send_signal(signal.SIGINT)
+        served.communicate(timeout=30)
+    assert served.returncode in (0, 130)
 
 
 def set_up_commands():

@@ -50,6 +50,8 @@ PlayerChoice = Literal["first", "none", "all"] | tuple[int, ...]
 
 MOST_ROWS = 2000
 """Runs that the page shows without JavaScript."""
+LONGEST_REASON = 200
+"""Longer reasons are cut in that table; the failures have them whole."""
 MOST_COMPARED = 6
 """All pairs of up to 6 configurations are compared; of more, each is compared with the first."""
 MOST_BARS = 40
@@ -607,8 +609,12 @@ def _static_runs(table: pd.DataFrame, columns: Sequence[str]) -> Grid:
         return Grid((), (), ())
     first = table.head(MOST_ROWS)
     notes = (f"the first {MOST_ROWS:,} of {len(table):,} runs",) if len(table) > MOST_ROWS else ()
-    names = [name for name in _shown_columns(table, columns) if name != "reason"]  # the failures have it
-    return grid(first[["run", *names]], notes)
+    static = first[["run", *_shown_columns(table, columns)]]
+    if "reason" in static:
+        reasons = static["reason"].astype("string")
+        is_long = reasons.str.len() > LONGEST_REASON
+        static = static.assign(reason=reasons.mask(is_long, reasons.str.slice(0, LONGEST_REASON - 1) + "…"))
+    return grid(static, notes)
 
 
 def _data(experiment: Experiment, columns: Sequence[str], filters: Sequence[RunFilter]) -> str:
@@ -637,7 +643,7 @@ def _data(experiment: Experiment, columns: Sequence[str], filters: Sequence[RunF
         "counts": asdict(linear_axis([0, most], "runs solved", whole=True)),
         "dashes": DASHES,
         "boards": _boards_drawn(table),
-        "command": f"searchlab view {shlex.quote(experiment.path)} --run",
+        "path": shlex.quote(experiment.path),
     }
     return packed(content)
 

@@ -367,6 +367,9 @@ def test_names_and_reasons_harm_nothing(pages, folder, searches):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert column(page, "board_name")[:2] == ["<script>", HOSTILE]
     assert page.locator("#failures-0").inner_text().count("x" * 10_000) == 1
+    shown = page.locator("[data-part=run] code").inner_text()
+    assert shown.startswith("searchlab results ")  # there is no solution to view
+    assert shown.endswith(" --run 1")
     html5lib.HTMLParser(strict=True).parse(path.read_text("utf-8"))
 
 

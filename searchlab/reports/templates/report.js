@@ -289,12 +289,14 @@
         const facts = columns.filter((each) => each.at(row) !== null).map((each) => make("div", {}, [make("dt", {}, each.name), make("dd", {}, each.text(row))]));
         const boards = ["board", "final"].map((name) => [name === "final" ? "at the end" : "board", picture(named.get(name)?.at(row) ?? "")]).filter(([, drawn]) => drawn);
         const isWatched = root.querySelector(`[data-watch="${run}"]`);
+        // A search without a solution has nothing to view.
+        const command = data.games || named.get("status").at(row) === "solved" ? "view" : "results";
         const watch = make("button", { type: "button" }, "watch");
         watch.addEventListener("click", () => isWatched.click());
         panel.replaceChildren(
           make("h4", {}, `Run ${run.toLocaleString("en")}`),
           make("div", { class: "boards" }, boards.map(([name, drawn]) => make("figure", {}, [make("figcaption", {}, name), drawn]))),
-          make("p", {}, [make("code", {}, `${data.command} ${run}`), " ", ...(isWatched ? [watch] : [])]),
+          make("p", {}, [make("code", {}, `searchlab ${command} ${data.path} --run ${run}`), " ", ...(isWatched ? [watch] : [])]),
           make("dl", {}, facts),
         );
       }

@@ -10,9 +10,12 @@ beyond the largest value. Nothing is left out of a chart in silence.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from math import ceil, floor, isfinite, log2, log10
 from typing import TYPE_CHECKING, Literal
+
+from searchlab.experiments.page import Column, common_ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,6 +30,8 @@ PADDING = 0.03
 MOST_TICKS = 7
 LONGEST_NAME = 60
 """Longer names are cut in ticks and legends; tooltips have them in full."""
+NAME_AND_COUNT = re.compile(r"(.*)( \([\d,]+\))", re.DOTALL)
+"""A name in a legend with a number of runs behind it."""
 SI = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 BYTES = ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"))
@@ -283,9 +288,14 @@ def log_axis(values: Iterable[float | None], label: str, *, unit: str = "", rail
     return Axis(label, "log", 10**begin, 10**end, ticks, found)
 
 
-def category_axis(names: Sequence[str], label: str = "", *, downwards: bool = False) -> Axis:
-    """Return an axis of names, the first at its beginning; `downwards` puts the first of a vertical axis on top."""
-    ticks = tuple(Tick(place, cut(name)) for place, name in enumerate(names))
+def category_axis(names: Sequence[str], label: str = "", *, downwards: bool = False, full: bool = False) -> Axis:
+    """Return an axis of names, the first at its beginning.
+
+    Args:
+        downwards: whether the first of a vertical axis is on top.
+        full: whether long names stay, for `with_short_names`.
+    """
+    ticks = tuple(Tick(place, name if full else cut(name)) for place, name in enumerate(names))
     ends = (-0.5, len(names) - 0.5)
     low, high = reversed(ends) if downwards else ends
     return Axis(label, "category", low, high, ticks)
@@ -297,6 +307,37 @@ def cut(name: str) -> str:
         return name
     half = (LONGEST_NAME - 1) // 2
     return f"{name[:half]}…{name[-half:]}"
+
+
+def with_short_names(chart: Chart) -> Chart:
+    """Return a chart whose series and categories have names that fit, with a note of what long names lack.
+
+    Names lose what all of them have in common, and then what they differ least in.
+    """
+    of_series, notes = _short_names([series.name for series in chart.series])
+    series = tuple(replace(each, name=name) for each, name in zip(chart.series, of_series, strict=True))
+    axes = []
+    for axis in (chart.x, chart.y):
+        labels, more = _short_names([tick.label for tick in axis.ticks]) if axis.scale == "category" else ([], [])
+        ticks = tuple(replace(tick, label=label) for tick, label in zip(axis.ticks, labels, strict=False))
+        axes.append(replace(axis, ticks=ticks) if labels else axis)
+        notes += more
+    return replace(chart, series=series, x=axes[0], y=axes[1], notes=(*chart.notes, *notes))
+
+
+def _short_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return names that fit, and a note of what all of them lack; names that fit already stay."""
+    if all(len(name) <= LONGEST_NAME for name in names):
+        return list(names), []
+    parts = [NAME_AND_COUNT.fullmatch(name) for name in names]
+    bare = [part[1] if part else name for part, name in zip(parts, names, strict=True)]
+    counts = [part[2] if part else "" for part in parts]
+    begin, end = common_ends(bare)
+    rest = Column("", [name[len(begin) : len(name) - len(end)] for name in bare], is_text=True)
+    short = [
+        rest.shortened(name, LONGEST_NAME - len(count)) + count for name, count in zip(rest.cells, counts, strict=True)
+    ]
+    return short, [f"names lack what all of them have in common: {begin}…{end}"] if begin or end else []
 
 
 def tick_label(value: float, unit: str = "") -> str:

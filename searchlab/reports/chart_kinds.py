@@ -23,8 +23,9 @@ left out in silence. Searches that proved that there is no solution have their e
 from __future__ import annotations
 
 import re
+from functools import wraps
 from math import ceil, isfinite, log10
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.experiments.cells import figure
@@ -44,6 +45,7 @@ from searchlab.reports.chart import (
     linear_axis,
     log_axis,
     tick_label,
+    with_short_names,
 )
 from searchlab.reports.learning_charts import learning_chart
 
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+P = ParamSpec("P")
 NAMED = ("heuristic", "frontier", "player")
 """The columns that configurations are told apart by."""
 AXES = (
@@ -76,6 +79,15 @@ FEWEST_IN_DETAIL = 400
 """Distributions of more values are drawn without their points."""
 
 
+def _with_short_names(make: Callable[P, Chart]) -> Callable[P, Chart]:
+    @wraps(make)
+    def made(*args: P.args, **named: P.kwargs) -> Chart:
+        return with_short_names(make(*args, **named))
+
+    return made
+
+
+@_with_short_names
 def scatter(
     table: pd.DataFrame,
     x: str | RunFilter | None = None,
@@ -125,7 +137,7 @@ def scatter(
     series = []
     for style, name in enumerate(sorted(set(groups), key=_natural)):
         xs, ys, titles = zip(*(place for place, its in zip(placed, groups, strict=True) if its == name), strict=True)
-        series.append(Series(cut(name), "points", style, xs, ys, titles))
+        series.append(Series(name, "points", style, xs, ys, titles))
     notes = [f"{_count(len(placed), 'pair')} of runs; each point is one"]
     if any(missing):
         on_borders = f"{x} {missing[0]:,}, {y} {missing[1]:,}, both {neither:,}"
@@ -152,7 +164,7 @@ def _scatter_of_columns(table: pd.DataFrame, x: str, y: str) -> Chart:
     for style, (name, runs) in enumerate(configurations(table, configuration_columns(table, None))):
         sides = [values_of(runs, kind) for kind in kinds]
         titles = tuple(f"{_board_of(row)}, {row.get('status')}" for row in _rows(runs))
-        series.append(Series(cut(name), "points", style, tuple(sides[0]), tuple(sides[1]), titles))
+        series.append(Series(name, "points", style, tuple(sides[0]), tuple(sides[1]), titles))
     axes = []
     for kind, side in zip(kinds, ("x", "y"), strict=True):
         values: list[float | None] = [value for each in series for value in getattr(each, side)]
@@ -164,6 +176,7 @@ def _scatter_of_columns(table: pd.DataFrame, x: str, y: str) -> Chart:
     return Chart("scatter", title, axes[0], axes[1], tuple(series), notes=tuple(notes))
 
 
+@_with_short_names
 def cactus(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[str] | None = None) -> Chart:
     """Return how many runs of each configuration are solved within how much of a quantity.
 
@@ -191,7 +204,7 @@ def cactus(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
         title = f"{name}: {len(values):,} of {len(runs):,} solved"
         xs = (values[0], *values, end) if values else ()
         ys = (0, *range(1, len(values) + 1), len(values)) if values else ()
-        series.append(Series(f"{cut(name)} ({len(values):,})", "steps", style, xs, ys, (title,)))
+        series.append(Series(f"{name} ({len(values):,})", "steps", style, xs, ys, (title,)))
     most = max(len(runs) for _, runs in groups)
     notes = [f"a step up is a run that was solved with no more; in brackets how many of {most:,} were solved"]
     if any(len(runs) != most for _, runs in groups):
@@ -201,6 +214,7 @@ def cactus(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
     return Chart("cactus", f"runs solved over {what.label}", axis, ys_axis, tuple(series), rules, notes=tuple(notes))
 
 
+@_with_short_names
 def profile(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[str] | None = None) -> Chart:
     """Return the performance profiles of Dolan and Moré (2002).
 
@@ -250,7 +264,7 @@ def profile(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequenc
         ys.append(ys[-1])
         best = 100 * sum(factor <= 1 for factor in factors) / cases
         title = f"{name}: the best in {best:.0f} %, solves {100 * len(factors) / cases:.0f} %"
-        series.append(Series(cut(name), "steps", style, tuple(xs), tuple(ys), (title,)))
+        series.append(Series(name, "steps", style, tuple(xs), tuple(ys), (title,)))
     unsolved = int(ratios.isna().all(axis=1).sum())
     notes = [f"the share of {_count(cases, 'case')} in which a configuration is within τ times the best of all"]
     if unsolved:
@@ -259,6 +273,7 @@ def profile(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequenc
     return Chart("profile", f"performance profiles, {what.label}", axis, ys_axis, tuple(series), notes=tuple(notes))
 
 
+@_with_short_names
 def coverage(table: pd.DataFrame, *, group_by: Sequence[str] | None = None) -> Chart:
     """Return how the runs of each configuration ended, a bar each: the solved ones first.
 
@@ -292,10 +307,11 @@ def coverage(table: pd.DataFrame, *, group_by: Sequence[str] | None = None) -> C
         starts = ends
     most = max(len(runs) for _, runs in groups)
     axis = linear_axis([0, most], "runs", whole=True)
-    names = category_axis([name for name, _ in groups], downwards=True)
+    names = category_axis([name for name, _ in groups], downwards=True, full=True)
     return Chart("coverage", "how runs ended", axis, names, tuple(series))
 
 
+@_with_short_names
 def bars(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[str] | None = None) -> Chart:
     """Return the mean of each configuration over the cases that all of them solved; of games over all games.
 
@@ -335,10 +351,11 @@ def bars(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[s
         axis = linear_axis([0.0, *values, *ends], label, unit=what.unit)
         starts = (0.0,) * len(names)
         series = Series("", "bars", 0, tuple(values), places, titles, tuple(shown), starts, lows, highs)
-    names_axis = category_axis(names, downwards=True)
+    names_axis = category_axis(names, downwards=True, full=True)
     return Chart("bars", what.label, axis, names_axis, (series,), notes=tuple(notes))
 
 
+@_with_short_names
 def heatmap(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[str] | None = None) -> Chart:
     """Return a map of boards × configurations; the best of each row is framed, what was not solved is hatched.
 
@@ -395,14 +412,15 @@ def heatmap(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequenc
     return Chart(
         "heatmap",
         f"{what.label} by board",
-        category_axis(names),
-        category_axis(boards, downwards=True),
+        category_axis(names, full=True),
+        category_axis(boards, downwards=True, full=True),
         cells=tuple(cells),
         notes=tuple(notes),
         colours=scale,
     )
 
 
+@_with_short_names
 def scaling(
     table: pd.DataFrame,
     x: str | None = None,
@@ -486,6 +504,7 @@ def learning(table: pd.DataFrame, *, metric: str | None = None) -> Chart:
     return learning_chart(column, ((str(name), list(rows["games"]), list(rows[column])) for name, rows in courses))
 
 
+@_with_short_names
 def scores(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[str] | None = None) -> Chart:
     """Return the distribution of the games of each player: every game, quartiles in a box, 5 % and 95 % as whiskers.
 
@@ -526,7 +545,7 @@ def scores(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
     notes = ["box: the middle half and the median; whiskers: 5 % and 95 % of the games"]
     notes += ["each point is a game"] if series else []
     notes += [f"{_count(missing, 'game')} without a {what.label} left out"] if missing else []
-    names = category_axis([f"{name} ({len(values[name]):,})" for name, _ in groups], downwards=True)
+    names = category_axis([f"{name} ({len(values[name]):,})" for name, _ in groups], downwards=True, full=True)
     title = f"{what.label} of games" if _is_games(table) else what.label
     return Chart("scores", title, axis, names, tuple(series), boxes=tuple(boxes), notes=tuple(notes))
 
@@ -763,7 +782,7 @@ def _scaled(
             ys.append(value)
             said = UNSOLVED if value is None else _exact(value, what)
             titles.append(f"{name} at {step:g}: {said}; {len(of_all):,} of {len(at[step]):,} solved")
-        lines.append(Series(cut(name), "line", style, tuple(xs), tuple(ys), tuple(titles)))
+        lines.append(Series(name, "line", style, tuple(xs), tuple(ys), tuple(titles)))
     unsolved = sum(len(found) < len(at[step]) for (_, step), found in solved.items())
     notes += [f"at {_count(unsolved, 'point')} not all was solved"] if unsolved else []
     return tuple(lines), notes

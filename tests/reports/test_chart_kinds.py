@@ -316,3 +316,18 @@ def test_mistakes_are_one_line_that_says_what_to_do(two_heuristics, games, searc
     assert "choose what is compared" in mistake(
         "scatter", searches({"heuristic": "a"}, {"heuristic": "b"}, {"heuristic": "c"})
     )
+
+
+def test_long_names_lack_what_they_have_in_common(searches):
+    """They are never cut where they differ, and a note says what they lack."""
+    rest = ",tie_breaking=lowest_heuristic_first,reopening=always_if_cheaper"
+    table = searches(*({"heuristic": "taxicab", "frontier": f"weighted-astar:weight={w}{rest}"} for w in (1.5, 2, 3)))
+    short, note = (
+        ["weight=1.5", "weight=2", "weight=3"],
+        f"names lack what all of them have in common: weighted-astar:…{rest}",
+    )
+    cactus, coverage = kinds.cactus(table), kinds.coverage(table)
+    assert [each.name.partition(" ")[0] for each in cactus.series] == short
+    assert [tick.label for tick in coverage.y.ticks] == short
+    assert (cactus.notes[-1], coverage.notes[-1]) == (note, note)
+    assert f"weighted-astar:weight=1.5{rest}" in cactus.series[0].titles[0]

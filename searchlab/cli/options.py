@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -207,6 +208,18 @@ def limits_of(seconds: float | None, memory: int | None, expansions: int | None)
 def json_option(what: str) -> Callable[[F], F]:
     """Return the option --json; the help names what it prints."""
     return click.option("--json", is_flag=True, help=f"Print {what} as JSON.")
+
+
+def page_options(name: str) -> Callable[[F], F]:
+    """Return the options --output and --open of commands that write a page; the help tells its name by default."""
+    output = click.option(
+        "--output",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help=f"The file to write; by default {name} with .html, in this folder.",
+    )
+    opens = click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
+    return lambda function: output(opens(function))
 
 
 def domain_options(function: F) -> F:

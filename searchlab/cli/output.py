@@ -180,6 +180,17 @@ def check_output(output: Path | None) -> None:
         check_writable(output)
 
 
+def page_written(path: Path, *, opens: bool) -> None:
+    """Say where a page is, and open it in the browser if that is asked for."""
+    put(f"written to {path}")
+    if not opens:
+        return
+    import webbrowser
+
+    if not webbrowser.open(path.resolve().as_uri()):
+        tell(f"no browser was found to open {path}")
+
+
 def write_output(parts: Iterable[str], output: Path | None) -> None:
     """Print texts one after another, or write them to a file."""
     if output:

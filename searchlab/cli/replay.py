@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -79,7 +79,7 @@ def replay(
     if delay is not None and not watch:
         raise UsageError("--delay is for --watch")
     check_output(output)
-    from searchlab.experiments.filters import numbered_run
+    from searchlab.experiments.filters import numbered_run, parse_condition, run_with_moves, single_run
     from searchlab.experiments.runs import GAMES, run_kind_of
     from searchlab.experiments.tables import load_results
 
@@ -87,44 +87,34 @@ def replay(
     if run is not None:
         results = numbered_run(results, run, f"{path}: ")
     if run_kind_of(results) is GAMES:
-        _replay_game(session, results, path, player, seed, conditions, which, form, delay, renderer, output)
-    else:
-        for name, value in (("player", player), ("seed", seed)):
-            if value is not None:
-                raise UsageError(f"--{name} is for games, and the runs of {path} are searches")
-        _replay_solution(session, results, path, conditions, which, form, delay, renderer, output)
+        games = _select_games(results, path, player, seed, conditions)
+        row = single_run(games, which, "", "--run, --player, --seed and --where")
+        _replay_game(session, row, form, delay, renderer, output)
+        return
+    for name, value in (("player", player), ("seed", seed)):
+        if value is not None:
+            raise UsageError(f"--{name} is for games, and the runs of {path} are searches")
+    row = run_with_moves(results, path, [parse_condition(text) for text in conditions], which)
+    _replay_solution(session, row, form, delay, renderer, output)
 
 
 def _replay_game(
-    session: Session,
-    results: pd.DataFrame,
-    path: str,
-    player: str | None,
-    seed: int | None,
-    conditions: tuple[str, ...],
-    which: str,
-    form: str,
-    delay: float | None,
-    renderer: str | None,
-    output: Path | None,
+    session: Session, row: pd.Series[Any], form: str, delay: float | None, renderer: str | None, output: Path | None
 ) -> None:
     """Play a game again, and show it."""
     from searchlab.cli.arguments import GameSetup
     from searchlab.cli.drawing import drawer
     from searchlab.cli.summary import GameSummary
     from searchlab.experiments.components import seeded_domain
-    from searchlab.experiments.filters import single_run
     from searchlab.experiments.replay import replay as replayed
 
-    games = _select_games(results, path, player, seed, conditions)
-    row = single_run(games, which, "", "--run, --player, --seed and --where")
     game = replayed(row, plugins=session.plugins)
     domain = seeded_domain(row["domain"], game.seed, session.plugins)
     draws = drawer(domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
     if form == "watch":
-        start = None if row.isna()["board"] else game.start
         from searchlab.cli.terminal.app import watch_moves
 
+        start = None if row.isna()["board"] else game.start
         setup = GameSetup(domain, start, game.seed, draws, session.plugins)
         watch_moves(setup, game.actions, DELAY if delay is None else delay, game.player)
     GameSummary(game, domain, draws).write(form, output)
@@ -133,30 +123,19 @@ def _replay_game(
 
 
 def _replay_solution(
-    session: Session,
-    results: pd.DataFrame,
-    path: str,
-    conditions: tuple[str, ...],
-    which: str,
-    form: str,
-    delay: float | None,
-    renderer: str | None,
-    output: Path | None,
+    session: Session, row: pd.Series[Any], form: str, delay: float | None, renderer: str | None, output: Path | None
 ) -> None:
     """Make the moves of a solution again, and show it as `searchlab solve` does."""
+    from searchlab.cli import solve
     from searchlab.cli.drawing import drawer
-    from searchlab.cli.solve import DELAY as SOLUTION_DELAY
-    from searchlab.cli.solve import watch_solution
     from searchlab.cli.summary import SearchSummary
-    from searchlab.experiments.filters import parse_condition, run_with_moves
     from searchlab.experiments.replay import replay_solution
     from searchlab.model.limits import Limits
 
-    row = run_with_moves(results, path, [parse_condition(text) for text in conditions], which)
     problem, result = replay_solution(row, plugins=session.plugins)
     draws = drawer(problem.domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
     if form == "watch":
-        watch_solution(problem, result, draws, session, SOLUTION_DELAY if delay is None else delay)
+        solve.watch_solution(problem, result, draws, session, solve.DELAY if delay is None else delay)
     known = None if row.isna()["optimal_cost"] else float(row["optimal_cost"])
     SearchSummary(result, problem, Limits(), draws, known).write(form, output)
     if form in ("", "watch") and not output:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from searchlab.cli.options import common_options
-from searchlab.cli.output import check_output, put, tell
-from searchlab.cli.view import open_in_browser
+from searchlab.cli.options import common_options, page_options
+from searchlab.cli.output import check_output, page_written, put, tell
+from searchlab.cli.view import stem
 from searchlab.errors import UsageError
 from searchlab.errors.control_characters import one_line
 
@@ -30,13 +30,7 @@ CHOICES = ("first", "none", "all")
     help="The runs that can be watched: the first solved of each configuration, of games the best and the worst; "
     "none; all; or those of these numbers.",
 )
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE.html",
-    help="The file to write; by default the experiment's name with .html, in this folder.",
-)
-@click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
+@page_options("the name of the first experiment")
 @common_options
 @click.pass_obj
 def report(session: Session, paths: tuple[str, ...], players: str, output: Path | None, opens: bool) -> None:
@@ -47,7 +41,6 @@ def report(session: Session, paths: tuple[str, ...], players: str, output: Path 
     tests, plots for any choice, failures with their reasons, all runs in a table that sorts and filters, each with its
     board, and solutions and games that can be watched.
     """
-    from searchlab.cli.view import stem
     from searchlab.files import write
     from searchlab.reports.report import load_experiment, report_page
 
@@ -60,12 +53,10 @@ def report(session: Session, paths: tuple[str, ...], players: str, output: Path 
     write(path, [report_page(experiments)])
     runs = sum(len(each.table) for each in experiments)
     put(f"{', '.join(one_line(each.name) for each in experiments)}: {runs:,} run{'s' * (runs != 1)}")
-    put(f"written to {path}")
     for each in experiments:
         for remark in each.remarks:
             tell(f"{each.name}: {remark}")
-    if opens:
-        open_in_browser(path)
+    page_written(path, opens=opens)
 
 
 def _players(text: str) -> PlayerChoice:

@@ -7,7 +7,7 @@ import shlex
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -17,11 +17,12 @@ from searchlab.cli.options import (
     domain_options,
     limit_options,
     limits_of,
+    page_options,
     renderer_option,
     run_option,
     where_option,
 )
-from searchlab.cli.output import check_output, chosen_form, put, tell, tell_error, warn
+from searchlab.cli.output import check_output, chosen_form, page_written, put, tell, tell_error, warn
 from searchlab.cli.process import LIMIT_REACHED, held_to_limits, report_end
 from searchlab.cli.progress import live_lines
 from searchlab.cli.solve import EXIT_CODES, named_problem, search_and_show
@@ -84,13 +85,7 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
 @click.option("--worst", is_flag=True, help="Of several runs the dearest solution, or the smallest score.")
 @renderer_option
 @click.option("--svg", is_flag=True, help="Write a strip of boards as SVG, for documents.")
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The file to write; by default the name of the board or experiment with .html, in this folder.",
-)
-@click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
+@page_options("the name of the board or experiment")
 @common_options
 @click.pass_context
 def view(
@@ -137,73 +132,105 @@ def view(
 
     Exit codes: 0 the file is written; of a board without a solution those of searchlab solve.
     """
-    session: Session = context.obj
-    which = chosen_form(best=best, worst=worst)
-    check_output(output)
-    svg = svg or (output is not None and output.suffix.lower() == ".svg")
-    if svg and renderer:
-        raise UsageError("--svg draws tiles: a --renderer draws text")
-    if not search:
-        for option, value in (("--against", against), ("--trace-limit", trace_limit)):
-            if value is not None:
-                raise UsageError(f"{option} is for --search")
-    if svg and advise:
-        raise UsageError("--svg has no room for what --advise computes: it is for a page")
-    _check_needs_adviser(advise, time_per_move=time_per_move, threshold=threshold)
-    command = _command(context)
-    analysis = None
-    if other is not None and not (str(what).endswith(TRACE_SUFFIX) and other.endswith(TRACE_SUFFIX)):
-        odd = what if other.endswith(TRACE_SUFFIX) else other
-        raise UsageError(f"only two traces are viewed side by side, and {odd} is no FILE{TRACE_SUFFIX}")
+    _check_options(context)
     if what is not None and what.endswith(TRACE_SUFFIX):
         return _view_traces(context, what, other, output, opens=opens)
-    if what is not None and is_experiment(what):
-        _check_none_given(context, f"{what} is an experiment")
-        recording, game, played = _of_experiment(what, run, conditions, which, session.plugins, command)
-        if advise is not None and played is None:
-            raise UsageError(f"--advise is for a game, and the runs of {what} are searches")
-    elif what is not None and is_game_file(what):
-        _check_none_given(context, f"{what} is a game")
-        _check_no_choice(run, conditions, which, f"{what} is a game")
-        recording, game, played = _of_game_file(Path(what), session.plugins, command)
-    elif what is not None and what.endswith(SCRIPT_SUFFIX):
-        _check_none_given(context, f"{what} is a game", allowed=("domain", "goal"))
-        _check_no_choice(run, conditions, which, f"{what} is a game")
-        recording, game, played = _of_script(Path(what), domain, goal, session.plugins, command)
-    else:
-        _check_no_choice(run, conditions, which, f"{what or 'the start'} is a board")
-        if advise is not None:
-            raise UsageError(f"--advise is for a game that was played, and {what or 'the start'} is a board")
-        if search:
-            if svg or renderer:
-                raise UsageError(f"--search is a page of tiles: {'--svg' if svg else '--renderer'} is for a solution")
-            path = output or Path(f"{stem(what)}.html")
-            check_output(path)
-            problem, title, known = _named_search(session, what, domain, goal, heuristic, frontier)
-            problems = [problem, *([_with_frontier(problem, against, session.plugins)] if against else [])]
-            return _view_search(problems, title, known, _limits(context), trace_limit, path, opens=opens)
+    session: Session = context.obj
+    svg = _is_svg(svg, output)
+    kind = _kind_of(what)
+    if kind == "board" and search:
+        path = _path(what, output)
+        problem, title, known = _named_search(session, what, domain, goal, heuristic, frontier)
+        problems = [problem, *([_with_frontier(problem, against, session.plugins)] if against else [])]
+        return _view_search(problems, title, known, _limits(context), trace_limit, path, opens=opens)
+    command = _command(context)
+    played = None
+    if kind == "board":
         solved = _solve(session, what, domain, goal, heuristic, frontier, _limits(context), command)
         if isinstance(solved, int):
             return solved
         recording, game = solved
-        played = None
-    if advise is not None and played is not None:
+    else:
+        assert what is not None
+        if kind == "experiment":
+            which = chosen_form(best=best, worst=worst)
+            recording, game, played = _of_experiment(what, run, conditions, which, session.plugins, command)
+        elif kind == "script":
+            recording, game, played = _of_script(Path(what), domain, goal, session.plugins, command)
+        else:
+            recording, game, played = _of_game_file(Path(what), session.plugins, command)
+    analysis = None
+    if advise is not None:
+        if played is None:
+            raise UsageError(f"--advise is for a game, and the runs of {what} are searches")
         player = adviser(game, advise, time_per_move, session.plugins)
         analysis = _analysis(played, player, threshold, memory_limit)
-    path = output or Path(f"{stem(what)}{'.svg' if svg else '.html'}")
-    check_output(path)
+    path = _path(what, output, ".svg" if svg else ".html")
     _write(recording, path, _pictures(renderer, game, session.plugins), analysis, is_svg=svg)
     put(recording.headline)
     if analysis:
         put(analysis.headline)
-    return _finish(path, opens=opens)
-
-
-def _finish(path: Path, *, opens: bool) -> int:
-    put(f"written to {path}")
-    if opens:
-        open_in_browser(path)
+    page_written(path, opens=opens)
     return 0
+
+
+def _check_options(context: click.Context) -> None:
+    """Raise a UsageError for options that make no sense together, or not for what is to be viewed."""
+    given = context.params
+    what, other, advise = given["what"], given["other"], given["advise"]
+    which = chosen_form(best=given["best"], worst=given["worst"])
+    check_output(given["output"])
+    svg = _is_svg(given["svg"], given["output"])
+    if svg and given["renderer"]:
+        raise UsageError("--svg draws tiles: a --renderer draws text")
+    if not given["search"]:
+        for option, value in (("--against", given["against"]), ("--trace-limit", given["trace_limit"])):
+            if value is not None:
+                raise UsageError(f"{option} is for --search")
+    if svg and advise:
+        raise UsageError("--svg has no room for what --advise computes: it is for a page")
+    _check_needs_adviser(advise, time_per_move=given["time_per_move"], threshold=given["threshold"])
+    if other is not None and not (str(what).endswith(TRACE_SUFFIX) and other.endswith(TRACE_SUFFIX)):
+        odd = what if other.endswith(TRACE_SUFFIX) else other
+        raise UsageError(f"only two traces are viewed side by side, and {odd} is no FILE{TRACE_SUFFIX}")
+    kind = _kind_of(what)
+    if kind == "trace":
+        return
+    if kind == "board":
+        it_is = f"{what or 'the start'} is a board"
+        if advise is not None:
+            raise UsageError(f"--advise is for a game that was played, and {it_is}")
+        if given["search"] and (svg or given["renderer"]):
+            raise UsageError(f"--search is a page of tiles: {'--svg' if svg else '--renderer'} is for a solution")
+    else:
+        it_is = f"{what} is {'an experiment' if kind == 'experiment' else 'a game'}"
+        _check_none_given(context, it_is, allowed=("domain", "goal") if kind == "script" else ())
+    if kind != "experiment":
+        _check_no_choice(given["run"], given["conditions"], which, it_is)
+
+
+def _kind_of(what: str | None) -> Literal["board", "trace", "experiment", "game", "script"]:
+    """Return what is to be viewed."""
+    if what is None:
+        return "board"
+    if what.endswith(TRACE_SUFFIX):
+        return "trace"
+    if is_experiment(what):
+        return "experiment"
+    if is_game_file(what):
+        return "game"
+    return "script" if what.endswith(SCRIPT_SUFFIX) else "board"
+
+
+def _is_svg(svg: bool, output: Path | None) -> bool:
+    return svg or (output is not None and output.suffix.lower() == ".svg")
+
+
+def _path(what: str | None, output: Path | None, suffix: str = ".html") -> Path:
+    """Return the file to write, which can be written."""
+    path = output or Path(f"{stem(what)}{suffix}")
+    check_output(path)
+    return path
 
 
 def is_experiment(what: str) -> bool:
@@ -328,7 +355,7 @@ def _view_search(
         traces.append(recorder.trace(result, title))
     page = trace_page(traces[0], title=title) if len(traces) == 1 else trace_pair_page(*traces, title=title)
     write(path, [page])
-    _finish(path, opens=opens)
+    page_written(path, opens=opens)
     return codes[0]
 
 
@@ -494,7 +521,8 @@ def _view_traces(context: click.Context, trace: str, other: str | None, output: 
         write(path, [trace_page(content, title=title)])
     else:
         write(path, [trace_pair_page(content, read_trace(Path(other)), title=title)])
-    return _finish(path, opens=opens)
+    page_written(path, opens=opens)
+    return 0
 
 
 def stem(what: str | None) -> str:
@@ -513,7 +541,17 @@ def _command(context: click.Context) -> str:
     session: Session = context.obj
     plugins = [word for file in session.files for word in ("--plugin", file)]
     words = ["searchlab", "view", *filter(None, [context.params["what"]]), *plugins]
-    for name in (*OF_A_SEARCH, "conditions", "advise", "time_per_move", "threshold", "best", "worst", "renderer"):
+    for name in (
+        *OF_A_SEARCH,
+        "run",
+        "conditions",
+        "advise",
+        "time_per_move",
+        "threshold",
+        "best",
+        "worst",
+        "renderer",
+    ):
         value = context.params[name]
         option = f"--{'where' if name == 'conditions' else name.replace('_', '-')}"
         if value is True:
@@ -529,11 +567,3 @@ def _typed(name: str, value: object) -> str:
     """Return an option's value as it may be typed."""
     is_time = name in ("time_limit", "time_per_move")
     return f"{value:g}s" if is_time and isinstance(value, float) else str(value)
-
-
-def open_in_browser(path: Path) -> None:
-    """Open a page in the browser, or say that there is none."""
-    import webbrowser
-
-    if not webbrowser.open(path.resolve().as_uri()):
-        tell(f"no browser was found to open {path}")

@@ -13,7 +13,7 @@ tiles games ended with, five at most, without the one that every game reached.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
@@ -103,6 +103,11 @@ class SearchAggregates:
     solved_nothing: tuple[str, ...] = ()
     falls_back: bool = False
 
+    def without_medians(self) -> SearchAggregates:
+        """Return the same with means only, for a page with little room."""
+        medians = [name for name in self.table.columns if str(name).endswith("_median")]
+        return replace(self, table=self.table.drop(columns=medians))
+
     def shown_columns(self) -> list[str]:
         """Return the names of the columns that are shown: those that say something besides the others."""
         table = self.table
@@ -130,7 +135,8 @@ class SearchAggregates:
         who = {1: "the only group", 2: "both groups"}.get(len(self.table), f"all {len(self.table):,} groups")
         if self.solved_nothing:
             who = {1: "the only other group", 2: "both other groups"}.get(solving, f"the {solving:,} other groups")
-        means = "expanded, seconds: geometric means and medians; cost: the sum"
+        medians = " and medians" if "expanded_median" in self.table else ""
+        means = f"expanded, seconds: geometric means{medians}; cost: the sum"
         if len(self.table) and not solving and self.over != "all":
             return "nothing was solved, so there are no means of expanded, seconds and cost"
         if self.over == "all":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from searchlab.reports.chart import Chart, Series, cut, linear_axis
+from searchlab.reports.chart import Chart, Series, linear_axis, with_short_names
 from searchlab.reports.svg import svg
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _chart(title: str, label: str, courses: Iterable[Course], *, share: bool = F
     for style, (name, games, values) in enumerate(courses):
         xs, ys = tuple(map(float, games)), tuple(float(value) * (100 if share else 1) for value in values)
         titles = tuple(f"{x:,.0f} games: {y:,.4g}" for x, y in zip(xs, ys, strict=True))
-        series.append(Series(cut(name), "line", style, xs, ys, titles))
+        series.append(Series(name, "line", style, xs, ys, titles))
     x_axis = linear_axis([0, *(x for each in series for x in each.x)], "games learned from")
     y_axis = linear_axis([0, *([100.0] if share else []), *(y for each in series for y in each.y)], label)
-    return Chart("learning", title, x_axis, y_axis, tuple(series), legend=legend)
+    return with_short_names(Chart("learning", title, x_axis, y_axis, tuple(series), legend=legend))

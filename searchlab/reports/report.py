@@ -421,11 +421,13 @@ def grid(table: pd.DataFrame, notes: Iterable[str] = ()) -> Grid:
 
 def _overview(table: pd.DataFrame, columns: Sequence[str]) -> Grid | None:
     """Return coverage and means of each configuration."""
-    from searchlab.experiments.aggregates import aggregate
+    from searchlab.experiments.aggregates import SearchAggregates, aggregate
 
     if table.empty:
         return None
     found = aggregate(table, columns)
+    if isinstance(found, SearchAggregates):
+        found = found.without_medians()
     return grid(found.table[found.shown_columns()], found.notes())
 
 

@@ -83,6 +83,12 @@ def test_one_run_of_an_experiment_is_shown(run, folder, experiments):
     assert run("view", searches, "--worst").out.endswith("not proved optimal\nwritten to searches.html\n")
 
 
+def test_the_page_has_the_command_that_makes_it_again(run, folder, experiments):
+    """With the number of the run that was chosen."""
+    assert run("view", experiments / "searches", "--run", "2", "--output", "second.html").code == 0
+    assert f"searchlab view {experiments / 'searches'} --run 2" in (folder / "second.html").read_text(encoding="utf-8")
+
+
 def test_a_recorded_game_is_shown(run, folder, experiments):
     """It is played again from its record."""
     ran = run("view", experiments / "games", "--where", "seed=2", "--output", "game.html")
@@ -133,7 +139,7 @@ def test_a_file_that_is_no_game_or_not_any_more_is_refused(run, folder, change, 
 
 
 def test_a_player_judges_a_recorded_game(run, folder, experiments):
-    """The page has the values of all moves, and the command that makes it again; the largest loss is told."""
+    """The page has the values of all moves and the command that makes it again; the output names the largest loss."""
     options = ("--where", "seed=2", "--advise", "greedy:heuristic=empty", "--threshold", "2")
     ran = run("view", experiments / "games", *options, "--output", "game.html")
     _, losses, _ = ran.out.splitlines()

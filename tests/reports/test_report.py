@@ -103,6 +103,7 @@ def test_the_overview_says_what_was_done_and_how_it_is_repeated(pages, report, s
         ["misplaced", "greedy", "4", "4"],
     ]
     assert overview.locator("svg.searchlab-chart").count() == 2
+    assert "median" not in overview.inner_text()  # nor in a note
 
 
 def test_runs_are_sorted_by_a_click(pages, report):
@@ -371,6 +372,9 @@ def test_names_and_reasons_harm_nothing(pages, folder, searches):
     assert shown.startswith("searchlab results ")  # there is no solution to view
     assert shown.endswith(" --run 1")
     html5lib.HTMLParser(strict=True).parse(path.read_text("utf-8"))
+    static = pages.open(path, java_script_enabled=False).locator("[data-part=rows]").inner_text()
+    assert f"{'x' * 199}…" in static  # the failures have it whole
+    assert "x" * 200 not in static
 
 
 def test_plugins_add_sections_and_a_broken_one_is_a_line(pages, folder, searches):

@@ -18,7 +18,7 @@ HINTED = """async (moves) => {
     const label = document.querySelector("#board svg").getAttribute("aria-label").split(": ")[1];
     return [best(), Math.max(...label.match(/\\d+/g).map(Number))];
 }"""
-"""Waits until so many moves were made and there is a hint; the best move, and the largest tile."""
+"""Waits for a number of moves and for the hint; returns the best move and the largest tile."""
 
 
 def transcript(capsys, monkeypatch, script, *options):

@@ -24,7 +24,7 @@ def expected(board):
 
 
 def until_shown(page, series, moves):
-    """Wait until so many moves were made, and the page shows the board of the games."""
+    """Wait until the page shows the board after a number of moves."""
     wait_for(page, f"parseInt(document.getElementById('made').textContent) === {moves}")
     assert tiles(page) == expected(series.board)
 

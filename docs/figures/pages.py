@@ -66,7 +66,7 @@ def report(browser: Browser, picture: Path) -> None:
     """Run an experiment, and show the beginning of its report."""
     subprocess.run([*searchlab(), "run", str(EXPERIMENT)], check=True, stdout=subprocess.DEVNULL)
     subprocess.run([*searchlab(), "report", "results/15-puzzle", "--output", "report.html"], check=True)
-    keep(opened(browser, Path("report.html").resolve().as_uri(), 1100, 1180), picture)
+    keep(opened(browser, Path("report.html").resolve().as_uri(), 1200, 1720), picture)
 
 
 def search(browser: Browser, picture: Path) -> None:

@@ -115,10 +115,11 @@ class Selection:
         self._check()
         of_all, runs = self.runs(path)
         table = runs
-        names, notes = list(map(str, table.columns)), []
-        if self.group_by is not None:
-            aggregates = aggregate(runs, self.grouped_by, self.over)
-            table, notes = aggregates.table, aggregates.notes()
+        names = list(map(str, table.columns))
+        notes: list[str] = []
+        aggregates = None if self.group_by is None else aggregate(runs, self.grouped_by, self.over)
+        if aggregates:
+            table = aggregates.table
             names = aggregates.shown_columns() if for_people else list(map(str, table.columns))
         table = in_order(table, _listed_names(self.sort))
         limited = table if self.limit is None else table.head(self.limit)
@@ -130,6 +131,8 @@ class Selection:
             names = [name for name in names if not for_papers or name != "run"] or [
                 name for name in DEFAULT_ORDER if name in table.columns
             ]  # a table without rows has a heading, too
+        if aggregates:
+            notes = aggregates.notes(names)
         return SelectedResults(limited[names], len(table), runs, len(of_all), notes)
 
     def load_pivot(self, path: str | Path) -> tuple[Pivot, SelectedResults]:

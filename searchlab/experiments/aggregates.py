@@ -13,7 +13,7 @@ tiles games ended with, five at most, without the one that every game reached.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
@@ -25,7 +25,7 @@ from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
 from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval, rate_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Collection, Container, Sequence
 
     import numpy as np
     import pandas as pd
@@ -103,11 +103,6 @@ class SearchAggregates:
     solved_nothing: tuple[str, ...] = ()
     falls_back: bool = False
 
-    def without_medians(self) -> SearchAggregates:
-        """Return the same with means only, for a page with little room."""
-        medians = [name for name in self.table.columns if str(name).endswith("_median")]
-        return replace(self, table=self.table.drop(columns=medians))
-
     def shown_columns(self) -> list[str]:
         """Return the names of the columns that are shown: those that say something besides the others."""
         table = self.table
@@ -115,27 +110,31 @@ class SearchAggregates:
         silent += ["decided"] if table["decided"].equals(table["coverage"]) else []
         return [str(name) for name in table.columns if name not in silent]
 
-    def notes(self) -> list[str]:
-        """Return the notes below the table, a line each."""
+    def notes(self, columns: Collection[str] | None = None) -> list[str]:
+        """Return the notes below the table, a line each.
+
+        Args:
+            columns: those that are shown; by default all.
+        """
         what = "board" if self.of_boards else "case"
-        lines = [self._over(what)]
+        shown = set(self.table.columns if columns is None else columns)
+        lines = [self._over(what, " and medians" if shown & {"expanded_median", "seconds_median"} else "")]
         if self.solved_nothing and self.over == "common" and self.solved_by_all:
             lines.append(f"left out of that, as they solved nothing: {', '.join(self.solved_nothing)}")
         if not self.of_boards:
             lines.append(f"a case is what runs have in common besides {', '.join(self.grouped_by)}")
-        if self.table[["score_expanded", "score_seconds"]].notna().any(axis=None):
+        if self.table[sorted(shown & {"score_expanded", "score_seconds"})].notna().any(axis=None):
             lines.append("score_…: 1 is best; 0 at the limit and without a solution")
-        if self.lacks_limit:
+        if self.lacks_limit and "par2" in shown:
             lines.append("par2 cannot be computed where a run without a solution had no time limit")
         return lines
 
-    def _over(self, what: str) -> str:
-        """Return what the means are over."""
+    def _over(self, what: str, medians: str) -> str:
+        """Return what the means, and the medians if they are shown, are over."""
         number, solving = self.solved_by_all, len(self.table) - len(self.solved_nothing)
         who = {1: "the only group", 2: "both groups"}.get(len(self.table), f"all {len(self.table):,} groups")
         if self.solved_nothing:
             who = {1: "the only other group", 2: "both other groups"}.get(solving, f"the {solving:,} other groups")
-        medians = " and medians" if "expanded_median" in self.table else ""
         means = f"expanded, seconds: geometric means{medians}; cost: the sum"
         if len(self.table) and not solving and self.over != "all":
             return "nothing was solved, so there are no means of expanded, seconds and cost"
@@ -174,15 +173,20 @@ class GameAggregates:
         names = map(str, self.table.columns)
         return [name for name in names if not name.startswith(REACHED) or name.removeprefix(REACHED).isdecimal()]
 
-    def notes(self) -> list[str]:
-        """Return the notes below the table, a line each."""
+    def notes(self, columns: Collection[str] | None = None) -> list[str]:
+        """Return the notes below the table, a line each.
+
+        Args:
+            columns: those that are shown; by default all.
+        """
         lines = [
             "score, moves: means; score_low … score_high: 95 % interval; reached_N: percent of games with a tile of N "
             "or more, whose interval is reached_N_low … reached_N_high"
         ]
         if self.cut_short:
             lines.append(f"not played to their end: {self.cut_short:,}, which count with the score they had")
-        if (self.table["score"].notna() & self.table["score_low"].isna()).any():
+        has_interval = columns is None or "score_low" in columns
+        if has_interval and (self.table["score"].notna() & self.table["score_low"].isna()).any():
             lines.append(NO_INTERVAL)
         if self.unknown:
             lines.append(f"without a score, and left out: {self.unknown:,}")

@@ -194,7 +194,7 @@ def group(
     """
     runs = runs_of(results)
     aggregates = aggregate(runs, column_names(by) or differing(runs), over)
-    return summary(aggregates.table, aggregates.shown_columns(), aggregates.notes())
+    return summary(aggregates.table, aggregates.shown_columns(), aggregates.notes(aggregates.shown_columns()))
 
 
 def pivot(

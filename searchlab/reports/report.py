@@ -421,14 +421,13 @@ def grid(table: pd.DataFrame, notes: Iterable[str] = ()) -> Grid:
 
 def _overview(table: pd.DataFrame, columns: Sequence[str]) -> Grid | None:
     """Return coverage and means of each configuration."""
-    from searchlab.experiments.aggregates import SearchAggregates, aggregate
+    from searchlab.experiments.aggregates import aggregate
 
     if table.empty:
         return None
     found = aggregate(table, columns)
-    if isinstance(found, SearchAggregates):
-        found = found.without_medians()
-    return grid(found.table[found.shown_columns()], found.notes())
+    shown = [name for name in found.shown_columns() if not name.endswith("_median")]
+    return grid(found.table[shown], found.notes(shown))
 
 
 def _overview_charts(are_games: bool) -> list[Callable[[pd.DataFrame], Chart]]:

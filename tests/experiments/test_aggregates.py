@@ -58,6 +58,9 @@ def test_figures_worked_by_hand(aggregated, three_boards):
         "expanded, seconds: geometric means and medians; cost: the sum; over the 2 boards that both groups solved",
         "score_…: 1 is best; 0 at the limit and without a solution",
     ]
+    assert found.notes(["heuristic", "expanded"]) == [
+        "expanded, seconds: geometric means; cost: the sum; over the 2 boards that both groups solved"
+    ]
 
 
 def test_medians_are_over_the_same(aggregated, make_record):

@@ -57,11 +57,13 @@ class Pages:
 
     def __init__(self, browser):
         self._browser = browser
+        self._contexts = []
         self.complaints, self.requests = [], []
 
     def open(self, path, *, fragment="", width=1200, height=900, **settings):
         """Return the page of a file; `settings` are those of playwright's contexts."""
         context = self._browser.new_context(viewport={"width": width, "height": height}, **settings)
+        self._contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(10_000)
         page.on("console", lambda message: self.complaints.append(message.text))
@@ -70,6 +72,11 @@ class Pages:
         page.on("request", lambda request: self._note(request.url, address))
         page.goto(address + (f"#{fragment}" if fragment else ""))
         return page
+
+    def close(self):
+        """Close all that was opened: a page that is left open goes on taking time."""
+        for context in self._contexts:
+            context.close()
 
     def _note(self, url, address):
         if url.partition("#")[0] != address and not url.startswith("data:"):

@@ -40,6 +40,13 @@ def pytest_xdist_auto_num_workers():
     return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """Let each process begin with a stretch of tests of its own: what a module sets up is set up once."""
+    if getattr(config.option, "numprocesses", None) and config.option.dist in ("no", "load"):
+        config.option.dist = "worksteal"
+
+
 def pytest_collection_finish():
     """Let the collector of garbage pass over modules and tests: they stay, and there are millions of objects."""
     gc.collect()

@@ -51,6 +51,7 @@ def pages(browser):
     """Opens pages; that they complain of nothing and ask the network for nothing holds for every test."""
     pages = Pages(browser)
     yield pages
+    pages.close()
     assert pages.complaints == []
     assert pages.requests == []
 

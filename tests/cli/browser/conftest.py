@@ -96,10 +96,12 @@ class Tabs:
 
     def __init__(self, browser):
         self._browser = browser
+        self._contexts = []
         self.complaints, self.requests = [], []
 
     def open(self, address, *, width=1100, height=850, **settings):
         context = self._browser.new_context(viewport={"width": width, "height": height}, **settings)
+        self._contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(10_000)
         page.on("console", lambda message: self.complaints.append(message.text))
@@ -108,6 +110,11 @@ class Tabs:
         page.goto(address)
         page.locator("main[aria-busy=false]").wait_for()
         return page
+
+    def close(self):
+        """Close all that was opened."""
+        for context in self._contexts:
+            context.close()
 
     def _note(self, url, address):
         if not url.startswith((address, "data:")):
@@ -119,6 +126,7 @@ def tabs(browser):
     """Opens pages; that they complain of nothing and ask nobody else for anything holds for every test."""
     tabs = Tabs(browser)
     yield tabs
+    tabs.close()
     assert tabs.complaints == []
     assert tabs.requests == []
 

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from searchlab.binding.name_space import NameSpace, Source
 from searchlab.binding.names import format_name
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.model.component import extra_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping
+
+    from searchlab.board.board import Board
 
 NUMBERS = "biuf"
 """The kinds of NumPy types that are numbers: boolean, signed, unsigned and floating-point."""
@@ -51,6 +54,18 @@ class Bound:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"
 
+    def names(self, board: Board | None = None) -> NameSpace:
+        """Return what the component's functions may ask for by name.
+
+        Args:
+            board: of the shape they are to serve; without it, whatever depends on a board is left out.
+        """
+        return NameSpace(self.sources(board))
+
+    def sources(self, board: Board | None = None) -> tuple[Source, ...]:
+        """Return the sources of `names`, those that are asked first in front."""
+        return (Source("a parameter of its own", self.values),)
+
     def _wrap(self, function: Callable[..., Any], subjects: int = 1) -> Callable[..., Any]:
         """Return a plugin's function of its subjects alone, its parameters filled in; it raises PluginErrors."""
         arguments = fill_arguments(self.name, function, subjects, self.values)
@@ -82,6 +97,24 @@ class Bound:
     def _failed(self, function: Callable[..., Any], error: BaseException) -> PluginError:
         name = getattr(function, "__name__", "its function")
         return PluginError(f"{self.name}: {name} failed: {in_one_line(error)}")
+
+
+class BoundToDomain(Bound):
+    """A component with values for its parameters that works on a domain, whose names its functions ask for as well.
+
+    Attributes:
+        domain: the domain; None where there is none.
+    """
+
+    domain: Any
+
+    def sources(self, board: Board | None = None) -> tuple[Source, ...]:
+        """Return the component's own parameters, which are those that the domain does not fill, and the domain's."""
+        if self.domain is None:
+            return super().sources(board)
+        filled = self.domain.values if board is None else self.domain.offered
+        own = {name: value for name, value in self.values.items() if name not in filled}
+        return (Source("a parameter of its own", own), *self.domain.sources(board))
 
 
 def _same(value: Any, default: Any) -> bool:

@@ -5,24 +5,27 @@ Whatever a plugin's functions return is checked, and converted to plain types of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
 from functools import cached_property, partial
 from itertools import accumulate, islice
 from math import fsum, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from searchlab.binding.bound import LARGEST_INT, Bound, NoNumber, exact_number, fill_arguments, number, plain_text
 from searchlab.binding.motions import Motion, checked_motion, why_impossible
+from searchlab.binding.name_space import Computed, NameSpace, Source, refuse_claims
 from searchlab.binding.names import format_name
 from searchlab.board.board import Board
 from searchlab.board.files import as_board
 from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, message_of, shown
-from searchlab.model.component import PRESET, resolve
+from searchlab.model.component import PRESET, extra_parameters, resolve
 from searchlab.model.costs import LARGEST_COST, is_cost
 from searchlab.model.packed import MOST_SUCCESSORS, PackedForm
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from searchlab.model.domain import Domain
@@ -248,20 +251,34 @@ class BoundDomain(Bound):
 
     @property
     def offered(self) -> set[str]:
-        """The names that functions of heuristics and players can ask this domain for."""
+        """The names that functions of heuristics and players can ask this domain for, whatever the board."""
         return {*self.values, *self.component.offers}
 
     def offers(self, names: set[str], board: Board) -> dict[str, Any]:
-        """Return those of these values that the domain offers for boards of this shape."""
-        offers = self.offers_for(board)
-        return {name: offers[name] for name in names if name in offers}
+        """Return those of these values that functions can ask the domain for, for boards of this shape."""
+        known = self.names(board)
+        return {name: known[name] for name in names if name in known}
 
-    def offers_for(self, board: Board) -> Mapping[str, Any]:
-        """Return all the domain offers for boards of this shape: its parameters, and values that are computed if read.
+    def sources(self, board: Board | None = None, form: PackedForm | None = None) -> tuple[Source, ...]:
+        """Return the sources of `names`: the domain's parameters, its offers, and the tables of its packed form.
 
-        `fill_arguments` takes such a mapping as one of its sources.
+        Args:
+            board: of the shape they are to serve; without it there are parameters only.
+            form: the packed form; the one for this board, if it is not given, is made when it is needed.
         """
-        return _Offers(self, board)
+        sources = self._sources_of_rules(board)
+        if board is None:
+            return sources
+        tables = form.tables if form else Computed(lambda: self._tables(board), lambda name: self._tables(board)[name])
+        return (*sources, Source("a table of its packed form", tables))
+
+    def _sources_of_rules(self, board: Board | None) -> tuple[Source, ...]:
+        """Return the sources that do not depend on the packed form."""
+        parameters = Source("a parameter of the domain", self.values)
+        if board is None:
+            return (parameters,)
+        known = self.component.offers.keys()
+        return parameters, Source("an offer", Computed(lambda: known, lambda name: self._offer(name, board)))
 
     def _offer(self, name: str, board: Board) -> Any:
         """Return the offer of a name, None where there is none; it is computed once for all boards of a shape."""
@@ -274,13 +291,63 @@ class BoundDomain(Bound):
     def _offers(self) -> dict[tuple[str, tuple[int, int]], Any]:
         return {}
 
+    def _tables(self, board: Board) -> Mapping[str, Any]:
+        """Return the tables of the packed form for boards of this shape, which is made once for them."""
+        if board.shape not in self._tables_by_shape:
+            form = self.packed(board)
+            self._tables_by_shape[board.shape] = form.tables if form else {}
+        return self._tables_by_shape[board.shape]
+
+    @cached_property
+    def _tables_by_shape(self) -> dict[tuple[int, int], Mapping[str, Any]]:
+        return {}
+
+    def _wrap(self, function: Callable[..., Any], subjects: int = 1) -> Callable[..., Any]:
+        """Do as `Bound._wrap`; what a function asks for beyond parameters depends on the shape of its first subject."""
+        further = [asked for asked in extra_parameters(function, subjects) if asked.name not in self.values]
+        known = self.component.offers
+        if not subjects or not any(p.name in known or p.default is inspect.Parameter.empty for p in further):
+            return super()._wrap(function, subjects)
+        filled: dict[tuple[int, int], dict[str, Any]] = {}
+        contained = PluginCode(partial(self._failed, function))
+
+        def call(board: Board, *others: Any) -> Any:
+            if board.shape not in filled:
+                filled[board.shape] = fill_arguments(self.name, function, subjects, self.values, self.names(board))
+            with contained:
+                return function(board, *others, **filled[board.shape])
+
+        return call
+
     def packed(self, board: Board) -> PackedForm | None:
-        """Return the form for the compiled engine of boards of this shape, None where there is none."""
+        """Return the form for the compiled engine of boards of this shape, None where there is none.
+
+        Raises:
+            PluginError: it is no PackedForm, or one of its tables has a name that means something else.
+        """
         function = self.component.packed
-        form: PackedForm | None = self._wrap(function)(board) if function else None
+        if function is None:
+            return None
+        names = NameSpace(self._sources_of_rules(board))
+        arguments = fill_arguments(self.name, function, 1, self.values, names)
+        with PluginCode(partial(self._failed, function)):
+            form = function(board, **arguments)
         if form is not None and not isinstance(form, PackedForm):
             raise PluginError(f"{self.name}: packed returned {shown(form)}, which is no PackedForm")
+        if form:
+            self._check_tables(form, board)
         return form
+
+    def _check_tables(self, form: PackedForm, board: Board) -> None:
+        """Refuse a table that shares its name with something else; an offer may have the same name and value."""
+        claimed = {name for name in form.tables if name not in self.component.offers}
+        claimed.update(
+            name
+            for name in form.tables.keys() & self.component.offers.keys()
+            if not np.array_equal(form.tables[name], self._offer(name, board))
+        )
+        sources = [(source.what, source.values.keys()) for source in self._sources_of_rules(board)]
+        refuse_claims(self.name, *sources, ("a table of its packed form", claimed))
 
     def _truth(self, function: Callable[[Board], Any], board: Board) -> bool:
         """Return a function's answer about a board as a bool; None, as after a forgotten `return`, is refused."""
@@ -379,7 +446,7 @@ class BoundDomain(Bound):
         function = self.component.happen
         if function is None:
             return self._happened(board, event)
-        arguments = fill_arguments(self.name, function, 2, self.values)
+        arguments = fill_arguments(self.name, function, 2, self.values, self.names(board))
         try:
             with PluginCode(partial(self._failed, function), (ValueError, PluginError)):
                 after = function(board, event, **arguments)
@@ -457,25 +524,3 @@ class BoundDomain(Bound):
 
     def _wrong(self, field: str, what: str) -> PluginError:
         return PluginError(f"{self.name}: {field} {what}")
-
-
-class _Offers(Mapping[str, Any]):
-    """What a domain offers for boards of one shape: a name with the value None is not in it."""
-
-    def __init__(self, domain: BoundDomain, board: Board) -> None:
-        self._domain, self._board = domain, board
-
-    def __getitem__(self, name: str) -> Any:
-        domain = self._domain
-        value = domain.values.get(name)
-        if value is None and name in domain.component.offers and name not in domain.values:
-            value = domain._offer(name, self._board)
-        if value is None:
-            raise KeyError(name)
-        return value
-
-    def __iter__(self) -> Iterator[str]:
-        return (name for name in self._domain.offered if name in self)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)

@@ -7,7 +7,7 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from searchlab.binding.bound import Bound, fill_arguments, plain_text
+from searchlab.binding.bound import Bound, BoundToDomain, fill_arguments, plain_text
 from searchlab.board.board import Board
 from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, shown
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BoundGenerator(Bound):
+class BoundGenerator(BoundToDomain):
     """A generator with its parameters set, for a domain: `g(seed)` is a board.
 
     Attributes:
@@ -44,8 +44,7 @@ class BoundGenerator(Bound):
         if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
             raise UsageError(f"a seed is a whole number, 0 or more, not {shown(seed, 40)}")
         function = self.component.function
-        of_domain = self.domain.values if self.domain else {}
-        arguments = fill_arguments(f"generator {self.name}", function, 1, of_domain, self.values)
+        arguments = fill_arguments(f"generator {self.name}", function, 1, self.names())
         board: Board = self._call(f"generator {self}", function, Random(seed), **arguments)
         wrong = self._what_is_wrong(board)
         if wrong:
@@ -60,7 +59,7 @@ class BoundGenerator(Bound):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BoundRenderer(Bound):
+class BoundRenderer(BoundToDomain):
     """A renderer with its parameters set, for a domain: `r(board)` is the board's picture, lines of text.
 
     Attributes:
@@ -77,8 +76,7 @@ class BoundRenderer(Bound):
             PluginError: the renderer failed, or returned something that is no string.
         """
         function, board = self.component.function, as_board(board)
-        of_domain = self.domain.offers_for(board) if self.domain else {}
-        arguments = fill_arguments(f"renderer {self.name}", function, 1, of_domain, self.values)
+        arguments = fill_arguments(f"renderer {self.name}", function, 1, self.names(board))
         with PluginCode(partial(self._failed, function)):
             picture = function(board, **arguments)
         if not isinstance(picture, str):
@@ -105,7 +103,7 @@ class BoundExecutor(Bound):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BoundLearner(Bound):
+class BoundLearner(BoundToDomain):
     """A learner with its parameters set, for a domain: `l(seed)` is a Learning that has not begun.
 
     Attributes:
@@ -123,6 +121,6 @@ class BoundLearner(Bound):
             PluginError: the learner failed.
         """
         function = self.component.function
-        arguments = fill_arguments(f"learner {self.name}", function, 2, self.domain.values, self.values)
+        arguments = fill_arguments(f"learner {self.name}", function, 2, self.names())
         learning: Learning = self._call(f"learner {self.name}", function, self.domain, seed, **arguments)
         return learning

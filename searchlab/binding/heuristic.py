@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from searchlab.binding.bound import NUMBERS, Bound, NoNumber, fill_arguments, number
+from searchlab.binding.bound import NUMBERS, BoundToDomain, NoNumber, fill_arguments, number
 from searchlab.board.board import Board
 from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BoundHeuristic(Bound):
+class BoundHeuristic(BoundToDomain):
     """A heuristic with its parameters set, for a domain: `h(board)` is its value, which is kept on the board.
 
     Attributes:
@@ -63,8 +63,7 @@ class BoundHeuristic(Bound):
         stated = getattr(self.component, claim)
         if isinstance(stated, bool):
             return stated
-        of_domain = self.domain.values if self.domain else {}
-        arguments = fill_arguments(f"heuristic {self.name}", stated, 0, of_domain, self.values)
+        arguments = fill_arguments(f"heuristic {self.name}", stated, 0, self.names())
         with PluginCode(lambda error: PluginError(f"heuristic {self.name}: {claim} failed: {in_one_line(error)}")):
             found = stated(**arguments)
             is_truth = isinstance(found, bool) or getattr(getattr(found, "dtype", None), "kind", "") == "b"
@@ -89,8 +88,7 @@ class BoundHeuristic(Bound):
                 network.check_shape(board.shape)
             except UsageError as error:
                 raise UsageError(f"heuristic {self.name}: {error}") from None
-        of_domain = self.domain.offers_for(board) if self.domain else {}
-        return fill_arguments(f"heuristic {self.name}", form, 1, of_domain, self.values)
+        return fill_arguments(f"heuristic {self.name}", form, 1, self.names(board))
 
     def network(self) -> ValueNetwork | None:
         """Return the network that has the heuristic's values, None where there is none.
@@ -104,7 +102,7 @@ class BoundHeuristic(Bound):
             return None
         try:
             with PluginCode(partial(self._failed, function), (UsageError, PluginError)):
-                network = function(**fill_arguments(self.name, function, 0, self.values))
+                network = function(**fill_arguments(self.name, function, 0, self.names()))
         except UsageError as error:
             raise UsageError(f"heuristic {self.name}: {error}") from error
         if not isinstance(network, ValueNetwork):

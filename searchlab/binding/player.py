@@ -9,7 +9,7 @@ from math import isnan
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from searchlab.binding.bound import Bound, NoNumber, fill_arguments, number, plain_text
+from searchlab.binding.bound import BoundToDomain, NoNumber, fill_arguments, number, plain_text
 from searchlab.binding.names import format_name
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 
@@ -53,7 +53,7 @@ class Judgement(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BoundPlayer(Bound):
+class BoundPlayer(BoundToDomain):
     """A player with its parameters set, for a domain.
 
     Attributes:
@@ -126,7 +126,7 @@ class BoundPlayer(Bound):
 
     def _arguments(self, form: Callable[..., Any], board: Board, random: Random) -> dict[str, Any]:
         supplied = {"domain": self.domain, "random": random, **self.heuristics}
-        return fill_arguments(f"player {self.name}", form, 2, supplied, self.values, self.domain.offers_for(board))
+        return fill_arguments(f"player {self.name}", form, 2, supplied, self.names(board))
 
     def _legal(self, action: Any, moves: tuple[Move, ...]) -> str:
         actions = [move.action for move in moves]

@@ -326,6 +326,9 @@ def check_offers(component: Any, known: Container[str]) -> None:
         raise _wrong(component, "offers", "a dict of functions by name")
     for name, function in component.offers.items():
         check_name(f"{_owner(component)}: offer", name)
+        if name in known:
+            msg = f"{_owner(component)}: {shown(name)} is both a parameter and an offer: rename one of them"
+            raise ValueError(msg)
         check_callable(_owner(component), f"offers[{name!r}]", function, "board", known=known)
 
 

@@ -24,6 +24,18 @@ if TYPE_CHECKING:
 
 OF_CHANCE = ("draw", "opening", "happen")
 """The fields of a domain that need a `chance`."""
+NEEDED = ("successors", "is_goal")
+ON_BOARDS = {
+    **dict.fromkeys((*NEEDED, "why_invalid", "is_dead", "why_unsolvable", "lower_bound", "render"), ("board",)),
+    "chance": ("board",),
+    "draw": ("board", "random"),
+    "happen": ("board", "event"),
+    "points": ("board", "after"),
+    "remark": ("board", "after"),
+    "motions": ("board", "action", "after"),
+    "printout": ("start", "turns"),
+}
+"""The fields of a domain that are functions of a board, and what they are given by position."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +48,8 @@ class Domain(Component):
             `(action, board, cost, terminal)`; terminal is true of a board that ends the game.
         is_goal: `(board)`: whether it is solved.
         summary: one line for people.
-        parameters: the domain's own; every function may ask for them by name.
+        parameters: the domain's own; every function may ask for them by name. A function of a board may also ask for
+            `offers`, and for the `tables` of the packed form.
         start: `()`: the start board, where the game has one.
         why_invalid: `(board)`: what is wrong with a board that cannot be one of this game, else `''`.
         is_dead: `(board)`: whether no move leads to a live board; without it, the moves are tried.
@@ -123,20 +136,16 @@ class Domain(Component):
         check_choice(self, "duplicates", ("early", "late"))
         check_choice(self, "revisited_layers", ("none", "last-two", "any"))
         known = {parameter.name for parameter in self.parameters}
-        for field_ in ("successors", "is_goal"):
-            check_function(self, field_, "board", known=known, needed=True)
-        for field_ in ("why_invalid", "is_dead", "why_unsolvable", "lower_bound", "render", "packed", "chance"):
-            check_function(self, field_, "board", known=known)
+        check_offers(self, known)
+        with_offers = known | self.offers.keys()
+        # What tables a packed form has is known when there is a board.
+        on_boards = with_offers if self.packed is None else None
+        for field_, subjects in ON_BOARDS.items():
+            check_function(self, field_, *subjects, known=on_boards, needed=field_ in NEEDED)
+        check_function(self, "packed", "board", known=with_offers)
         for field_ in ("start", "samples", "opening"):
             check_function(self, field_, known=known)
-        check_function(self, "draw", "board", "random", known=known)
-        check_function(self, "happen", "board", "event", known=known)
-        for field_ in ("points", "remark"):
-            check_function(self, field_, "board", "after", known=known)
-        check_function(self, "motions", "board", "action", "after", known=known)
-        check_function(self, "printout", "start", "turns", known=known)
         check_function(self, "solution_headline", "moves", "proved", known=())
-        check_offers(self, known)
         check_presets(self, known)
         check_name_set(self, "like")
         needless = next((name for name in OF_CHANCE if getattr(self, name) is not None), "")

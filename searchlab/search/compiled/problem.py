@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.binding.bound import can_fill_arguments
+from searchlab.binding.name_space import NameSpace, refuse_claims
 from searchlab.compiler.adapters import supports_incremental
 from searchlab.compiler.functions import Callee, CannotCompile
 from searchlab.compiler.packing import Packing
@@ -174,12 +175,16 @@ def heuristic_arguments(
     if function is None:
         msg = f"heuristic {heuristic.name} has a batch form only"
         raise HeuristicInPython(msg)
-    own = heuristic.arguments(board, function)
+    own = heuristic.sources(board)[0]
+    claims = (own.what, own.names), (f"a table of the packed form of {domain.name}", form.tables)
+    refuse_claims(f"heuristic {heuristic.name}", *claims)
+    asked_for = heuristic.arguments(board, function)
     of_packing = {"rows": packing.rows, "columns": packing.columns, "bits": packing.bits}
+    names = NameSpace([own, *domain.sources(board, form)])
     # The domain computes an offer when it is read: the sources must not be copied into one dict.
-    return ChainMap(own, domain.offers_for(board), heuristic.values, form.tables, of_packing)  # type: ignore[arg-type]
+    return ChainMap(asked_for, names, of_packing)  # type: ignore[arg-type]  # nobody writes to it
 
 
 def form_arguments(domain: BoundDomain, form: PackedForm, board: Board) -> Mapping[str, Any]:
     """Return the arguments that the functions of a packed form may ask for by name, for boards of this shape."""
-    return ChainMap(form.tables, domain.offers_for(board))  # type: ignore[arg-type]  # nobody writes to it
+    return NameSpace(domain.sources(board, form))

@@ -391,7 +391,7 @@ def _updated(estimates: Estimates, board: Board, fields: dict[str, int]) -> floa
     """Return the value after a move with these fields, updated from the value before it."""
     incremental = estimates.heuristic.component.incremental
     assert incremental is not None
-    known, offered = {**estimates.arguments, **fields}, estimates.ground.domain.offers_for(board)
+    known, offered = {**estimates.arguments, **fields}, estimates.heuristic.names(board)
     wanted = extra_parameters(incremental)
     filled = {p.name: known[p.name] if p.name in known else offered.get(p.name, p.default) for p in wanted}
     before = estimates.value(board)

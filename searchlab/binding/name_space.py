@@ -1,0 +1,110 @@
+"""NameSpace: what a plugin's functions may ask for by name, from whichever source has it.
+
+A function's first arguments, its *subjects*, are given by position: a board, tiles, g and h. All further ones are asked
+for by name, and one mapping answers, whatever the function belongs to. `docs/plugins.md` shows it in one picture.
+
+A source is added in `Bound.sources` of the component that has it (`BoundDomain.sources` for the domain's); names that
+two sources claim are refused by `refuse_claims` where both are known for the first time.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from searchlab.errors import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+MISSING = inspect.Parameter.empty
+"""The value of a parameter that has no default: a function asks for it, and somebody else has it."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Some of the values that functions may ask for by name.
+
+    Attributes:
+        what: one of its values, in errors: "a parameter of the domain".
+        values: the values by name; they, or the mapping itself, may be computed when they are read.
+    """
+
+    what: str
+    values: Mapping[str, Any]
+
+    @property
+    def names(self) -> set[str]:
+        """The names it has; one that a function only asks for, without a default, is none."""
+        return {name for name, value in self.values.items() if value is not MISSING}
+
+
+class NameSpace(Mapping[str, Any]):
+    """Sources in order: a name has the value that the first of them has for it.
+
+    None, and the mark for a parameter without a default, are no values: the next source is asked.
+
+    >>> names = NameSpace([Source("a parameter", {"goal": 4}), Source("an offer", {"walls": None})])
+    >>> dict(names)
+    {'goal': 4}
+    """
+
+    def __init__(self, sources: Iterable[Source]) -> None:
+        self._sources = tuple(sources)
+
+    def __getitem__(self, name: str) -> Any:
+        for source in self._sources:
+            value = source.values.get(name)
+            if value is not None and value is not MISSING:
+                return value
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        known = dict.fromkeys(name for source in self._sources for name in source.values)
+        return (name for name in known if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class Computed(Mapping[str, Any]):
+    """A source whose values are computed by name when they are read.
+
+    Args:
+        names: the names it has.
+        value: returns the value of one; None where it has none after all.
+    """
+
+    def __init__(self, names: Callable[[], Collection[str]], value: Callable[[str], Any]) -> None:
+        self._names, self._value = names, value
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._names():
+            raise KeyError(name)
+        return self._value(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __len__(self) -> int:
+        return len(self._names())
+
+
+def refuse_claims(owner: str, *claims: tuple[str, Collection[str]]) -> None:
+    """Refuse a name that two sources claim: whoever asks for it could not tell which of the two it gets.
+
+    Args:
+        owner: names the component in the error.
+        claims: what each source has, as in `Source.what`, and its names.
+
+    Raises:
+        PluginError: a name is claimed twice.
+    """
+    claimed: dict[str, str] = {}
+    for what, names in claims:
+        for name in names:
+            if name in claimed:
+                raise PluginError(f"{owner}: {name!r} is both {claimed[name]} and {what}: rename one of them")
+        claimed.update(dict.fromkeys(names, what))

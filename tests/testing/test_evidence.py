@@ -295,6 +295,6 @@ def test_without_a_fault_nothing_is_found(kind):
     """Neither in the rules nor in the exact distance."""
     game = kind(300)
     for component in (domain(game), heuristic(game, lambda h: h + 0.0)):
-        report = contract(component, game).report()
+        report = contract(component, game, seconds=20).report()
         assert [f"{asked.name}: {finding}" for asked, finding in report.findings if finding.status == "failed"] == []
         assert (report.looked, report.of) == (300, 300)

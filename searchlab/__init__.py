@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from searchlab.model.extensions import Renderer as Renderer
     from searchlab.model.games import Game as Game
     from searchlab.model.games import Turn as Turn
+    from searchlab.model.instance import Instance as Instance
     from searchlab.model.limits import Limits as Limits
     from searchlab.model.packed import InPlace as InPlace
     from searchlab.model.packed import PackedForm as PackedForm
@@ -118,6 +119,7 @@ _MODULES = {
     "model.report_section": "ReportSection",
     "model.extensions": "Executor Generator Learner Learning Metric Renderer",
     "model.games": "Game Turn",
+    "model.instance": "Instance",
     "model.limits": "Limits",
     "model.packed": "InPlace PackedForm trailing_zeros",
     "model.randomness": "Randomness next_raw",

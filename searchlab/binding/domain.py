@@ -6,6 +6,7 @@ Whatever a plugin's functions return is checked, and converted to plain types of
 from __future__ import annotations
 
 import inspect
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import accumulate, islice
 from math import fsum, isfinite
@@ -14,14 +15,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from searchlab.binding.bound import LARGEST_INT, Bound, NoNumber, exact_number, fill_arguments, number, plain_text
+from searchlab.binding.instance_files import named_instance
 from searchlab.binding.motions import Motion, checked_motion, why_impossible
 from searchlab.binding.name_space import Computed, NameSpace, Source, refuse_claims
 from searchlab.binding.names import format_name
 from searchlab.board.board import Board
-from searchlab.board.files import as_board
 from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, message_of, shown
 from searchlab.model.component import PRESET, extra_parameters, resolve
 from searchlab.model.costs import LARGEST_COST, is_cost
+from searchlab.model.instance import Instance
 from searchlab.model.packed import MOST_SUCCESSORS, PackedForm
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ MOST_OFFERS = 1_000_000
 RAW = 2.0**64
 MOST_EVENTS = 2**17
 """A chance function that yields more events than this is taken for one that never ends."""
+MOST_INSTANCES = 1_000_000
+"""A parse function that yields more instances than this is taken for one that never ends."""
 END = object()
 
 
@@ -85,8 +89,15 @@ class Offer(NamedTuple):
     board: Board | None
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class BoundDomain(Bound):
-    """A domain with its parameters set; a board it is asked about may be named: a file, or a board that ships.
+    """A domain with its parameters set.
+
+    A board it is asked about may be an Instance, or named: a file, an instance of one (`maze.scen#17`), or a board that
+    ships.
+
+    Attributes:
+        instance: the instance whose static data its functions get; None for a domain whose boards are all there is.
 
     >>> import searchlab as sl
     >>> sl.domain("2048", goal=512).start().largest_tile()
@@ -94,6 +105,65 @@ class BoundDomain(Bound):
     """
 
     component: Domain
+    instance: Instance | None = None
+
+    def of(self, instance: Instance) -> BoundDomain:
+        """Return the domain with the static data of an instance.
+
+        Raises:
+            UsageError: the instance has static data that the domain does not declare, or lacks some.
+        """
+        declared = self.component.static
+        unknown = next((name for name in instance.static if name not in declared), None)
+        if unknown is not None:
+            named = f"it declares {', '.join(declared)}" if declared else "it declares none"
+            raise UsageError(f"{self.name}: an instance brings {unknown!r}, which is no static data of it: {named}")
+        lacking = next((name for name in declared if name not in instance.static), None)
+        if lacking is not None:
+            raise UsageError(f"{self.name}: the instance {instance.name!r} lacks {lacking!r}, which is static data")
+        return replace(self, instance=instance) if declared else self
+
+    @cached_property
+    def key(self) -> tuple[str, str]:
+        """A key that is equal for the same domain with the same parameters and the same static data."""
+        return str(self), self.instance.digest if self.instance else ""
+
+    def at(self, board: Board | Instance | str | Path) -> tuple[BoundDomain, Board]:
+        """Return the domain with the static data of a board that is an instance or is named, and the board itself."""
+        if isinstance(board, Board):
+            return self, board
+        instance = board if isinstance(board, Instance) else named_instance(board, self).instance
+        return self.of(instance), instance.start
+
+    def parse(self, text: str, path: Path | None = None) -> list[Instance]:
+        """Return the instances in a text in this domain's own format.
+
+        Args:
+            text: the content of a file.
+            path: the file, beside which files may lie that are named in it.
+
+        Raises:
+            UsageError: the domain has no format of its own.
+            ValueError: the text is in another one.
+            OSError: a file that it names cannot be read.
+        """
+        function = self.component.parse
+        if function is None:
+            raise UsageError(f"{self.name} has no format of its own: its boards are read from board files")
+        arguments = fill_arguments(self.name, function, 1, {"path": path}, self.values)
+        with PluginCode(partial(self._failed, function), (ValueError, OSError, PluginError)):
+            found = list(islice(function(text, **arguments), MOST_INSTANCES + 1))
+            if len(found) > MOST_INSTANCES:
+                raise self._wrong("parse", f"yields more than {MOST_INSTANCES:,} instances: does it ever end?")
+            return [self._checked_instance(item) for item in found]
+
+    def _checked_instance(self, item: Any) -> Instance:
+        if isinstance(item, Board):
+            return Instance("", item)
+        if not isinstance(item, Instance):
+            raise self._wrong("parse", f"yields instances, not {shown(item)}")
+        self.of(item)
+        return item
 
     @cached_property
     def _spelled(self) -> str:
@@ -167,24 +237,27 @@ class BoundDomain(Bound):
             raise ValueError(msg) from error
         return Successor(plain_text(edge.action), edge.board, cost, bool(edge.terminal))
 
-    def successors(self, board: Board | str | Path) -> list[tuple[str, Board]]:
+    def successors(self, board: Board | Instance | str | Path) -> list[tuple[str, Board]]:
         """Return (action, board) for each move from a board."""
-        return [(edge.action, edge.board) for edge in self.edges(as_board(board))]
+        domain, start = self.at(board)
+        return [(edge.action, edge.board) for edge in domain.edges(start)]
 
-    def neighbors(self, board: Board | str | Path) -> list[Board]:
+    def neighbors(self, board: Board | Instance | str | Path) -> list[Board]:
         """Return the boards one move away."""
-        return [edge.board for edge in self.edges(as_board(board))]
+        domain, start = self.at(board)
+        return [edge.board for edge in domain.edges(start)]
 
-    def is_goal(self, board: Board | str | Path) -> bool:
+    def is_goal(self, board: Board | Instance | str | Path) -> bool:
         """Return whether a board is solved."""
-        return self._truth(self._is_goal, as_board(board))
+        domain, board = self.at(board)
+        return self._truth(domain._is_goal, board)
 
-    def is_dead(self, board: Board | str | Path) -> bool:
+    def is_dead(self, board: Board | Instance | str | Path) -> bool:
         """Return whether no move leads to a live board."""
-        board = as_board(board)
+        domain, board = self.at(board)
         if self.component.is_dead is not None:
-            return self._truth(self._wrap(self.component.is_dead), board)
-        return all(edge.terminal for edge in self.edges(board))
+            return self._truth(domain._wrap(self.component.is_dead), board)
+        return all(edge.terminal for edge in domain.edges(board))
 
     def motions(self, board: Board, action: str, after: Board) -> tuple[Motion, ...] | None:
         """Return which tile goes where in a move, for each tile that does not stay; None where the game does not say.
@@ -204,33 +277,42 @@ class BoundDomain(Bound):
             raise self._wrong("motions", f"says of the move {action} that {wrong}")
         return motions
 
-    def why_invalid(self, board: Board | str | Path) -> str:
+    def why_invalid(self, board: Board | Instance | str | Path) -> str:
         """Return what is wrong with a board that cannot be one of this game, `''` if nothing is."""
-        return self._text("why_invalid", as_board(board)) if self.component.why_invalid else ""
+        domain, board = self.at(board)
+        if self.component.static and domain.instance is None:
+            return f"a board alone is not enough, {', '.join(self.component.static)} belong to it: name an instance"
+        return domain._text("why_invalid", board) if self.component.why_invalid else ""
 
-    def check(self, board: Board | str | Path) -> None:
+    def check(self, board: Board | Instance | str | Path) -> None:
         """Raise a BoardError if a board cannot be one of this game."""
         wrong = self.why_invalid(board)
         if wrong:
             raise BoardError(f"not a board of {self}: {wrong}")
 
-    def why_unsolvable(self, board: Board | str | Path) -> str:
+    def why_unsolvable(self, board: Board | Instance | str | Path) -> str:
         """Return why a board is known, without a search, to have no solution; `''` if it is not."""
-        return self._text("why_unsolvable", as_board(board)) if self.component.why_unsolvable else ""
+        domain, board = self.at(board)
+        return domain._text("why_unsolvable", board) if self.component.why_unsolvable else ""
 
-    def lower_bound(self, board: Board | str | Path) -> float:
+    def lower_bound(self, board: Board | Instance | str | Path) -> float:
         """Return a lower bound on the cost of a board's solutions; 0 where nothing better is known."""
         function = self.component.lower_bound
-        bound = self._wrap(function)(as_board(board)) if function else 0
+        domain, board = self.at(board)
+        bound = domain._wrap(function)(board) if function else 0
         try:
             return number(bound)
         except NoNumber as error:
             raise self._wrong("lower_bound", f"returned {error}") from error
 
-    def render(self, board: Board | str | Path) -> str:
-        """Return a board's text form in this game's transcripts."""
-        board = as_board(board)
-        return self._text("render", board) if self.component.render else str(board)
+    def format(self, board: Board | Instance | str | Path) -> str:
+        """Return a board's text form in this game's transcripts and files."""
+        domain, board = self.at(board)
+        return domain._text("format", board) if self.component.format else str(board)
+
+    def render(self, board: Board | Instance | str | Path) -> str:
+        """Return what `format` returns."""
+        return self.format(board)
 
     def solution_headline(self, moves: int, *, proved: bool) -> str:
         """Return the first line of a transcript; `proved` if no shorter solution exists."""
@@ -252,7 +334,7 @@ class BoundDomain(Bound):
     @property
     def offered(self) -> set[str]:
         """The names that functions of heuristics and players can ask this domain for, whatever the board."""
-        return {*self.values, *self.component.offers}
+        return {*self.values, *self.component.static, *self.component.offers}
 
     def offers(self, names: set[str], board: Board) -> dict[str, Any]:
         """Return those of these values that functions can ask the domain for, for boards of this shape."""
@@ -260,10 +342,10 @@ class BoundDomain(Bound):
         return {name: known[name] for name in names if name in known}
 
     def sources(self, board: Board | None = None, form: PackedForm | None = None) -> tuple[Source, ...]:
-        """Return the sources of `names`: the domain's parameters, its offers, and the tables of its packed form.
+        """Return the sources of `names`: parameters, static data of the instance, offers, tables of the packed form.
 
         Args:
-            board: of the shape they are to serve; without it there are parameters only.
+            board: of the shape they are to serve; without it there are parameters and static data only.
             form: the packed form; the one for this board, if it is not given, is made when it is needed.
         """
         sources = self._sources_of_rules(board)
@@ -274,11 +356,13 @@ class BoundDomain(Bound):
 
     def _sources_of_rules(self, board: Board | None) -> tuple[Source, ...]:
         """Return the sources that do not depend on the packed form."""
-        parameters = Source("a parameter of the domain", self.values)
+        own = [Source("a parameter of the domain", self.values)]
+        if self.instance is not None:
+            own.append(Source("static data of the instance", self.instance.values))
         if board is None:
-            return (parameters,)
+            return tuple(own)
         known = self.component.offers.keys()
-        return parameters, Source("an offer", Computed(lambda: known, lambda name: self._offer(name, board)))
+        return *own, Source("an offer", Computed(lambda: known, lambda name: self._offer(name, board)))
 
     def _offer(self, name: str, board: Board) -> Any:
         """Return the offer of a name, None where there is none; it is computed once for all boards of a shape."""
@@ -305,7 +389,7 @@ class BoundDomain(Bound):
     def _wrap(self, function: Callable[..., Any], subjects: int = 1) -> Callable[..., Any]:
         """Do as `Bound._wrap`; what a function asks for beyond parameters depends on the shape of its first subject."""
         further = [asked for asked in extra_parameters(function, subjects) if asked.name not in self.values]
-        known = self.component.offers
+        known = {*self.component.static, *self.component.offers}
         if not subjects or not any(p.name in known or p.default is inspect.Parameter.empty for p in further):
             return super()._wrap(function, subjects)
         filled: dict[tuple[int, int], dict[str, Any]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from searchlab.binding.bound import Bound, BoundToDomain, fill_arguments, plain_
 from searchlab.board.board import Board
 from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, shown
+from searchlab.model.instance import Instance
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BoundGenerator(BoundToDomain):
-    """A generator with its parameters set, for a domain: `g(seed)` is a board.
+    """A generator with its parameters set, for a domain: `g(seed)` is a board, or an Instance where it makes these.
 
     Attributes:
         domain: the domain whose boards it makes, and whose parameters fill those of the generator that have the same
@@ -31,8 +32,8 @@ class BoundGenerator(BoundToDomain):
     component: Generator
     domain: BoundDomain | None = None
 
-    def __call__(self, seed: int) -> Board:
-        """Return the board of a seed, always the same.
+    def __call__(self, seed: int) -> Any:
+        """Return the Board of a seed, or the Instance where it makes these; always the same.
 
         Args:
             seed: a whole number, 0 or more.
@@ -45,16 +46,24 @@ class BoundGenerator(BoundToDomain):
             raise UsageError(f"a seed is a whole number, 0 or more, not {shown(seed, 40)}")
         function = self.component.function
         arguments = fill_arguments(f"generator {self.name}", function, 1, self.names())
-        board: Board = self._call(f"generator {self}", function, Random(seed), **arguments)
-        wrong = self._what_is_wrong(board)
+        made = self._call(f"generator {self}", function, Random(seed), **arguments)
+        wrong = self._what_is_wrong(made)
         if wrong:
             raise PluginError(f"generator {self} made no board from the seed {seed}: {wrong}")
-        return board
+        return made
+
+    def instance(self, seed: int) -> Instance:
+        """Return the instance of a seed; one around the board where the generator makes boards."""
+        made = self(seed)
+        return made if isinstance(made, Instance) else Instance("", made)
 
     def _what_is_wrong(self, made: object) -> str:
-        if not isinstance(made, Board):
+        if not isinstance(made, Board | Instance):
             return f"it returned {type(made).__name__} {shown(made, 40)}, not a Board"
-        wrong = self.domain.why_invalid(made) if self.domain else ""
+        try:
+            wrong = self.domain.why_invalid(made) if self.domain else ""
+        except UsageError as error:
+            return str(error)
         return f"not one of {self.domain}: {wrong}" if wrong else ""
 
 
@@ -69,14 +78,19 @@ class BoundRenderer(BoundToDomain):
     component: Renderer
     domain: BoundDomain | None = None
 
-    def __call__(self, board: Board | str | Path) -> str:
-        """Return the picture of a board, which may be named.
+    def __call__(self, board: Board | Instance | str | Path) -> str:
+        """Return the picture of a board, which may be an instance or named.
 
         Raises:
             PluginError: the renderer failed, or returned something that is no string.
         """
-        function, board = self.component.function, as_board(board)
-        arguments = fill_arguments(f"renderer {self.name}", function, 1, self.names(board))
+        function = self.component.function
+        if self.domain is None:
+            renderer, board = self, board.start if isinstance(board, Instance) else as_board(board)
+        else:
+            domain, board = self.domain.at(board)
+            renderer = self if domain is self.domain else replace(self, domain=domain)
+        arguments = fill_arguments(f"renderer {self.name}", function, 1, renderer.names(board))
         with PluginCode(partial(self._failed, function)):
             picture = function(board, **arguments)
         if not isinstance(picture, str):

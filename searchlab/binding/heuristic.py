@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from searchlab.binding.bound import NUMBERS, BoundToDomain, NoNumber, fill_argum
 from searchlab.board.board import Board
 from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
+from searchlab.model.instance import Instance
 from searchlab.model.strategies import ValueNetwork
 
 if TYPE_CHECKING:
@@ -34,6 +35,10 @@ class BoundHeuristic(BoundToDomain):
 
     component: Heuristic
     domain: BoundDomain | None = None
+
+    def on(self, domain: BoundDomain) -> BoundHeuristic:
+        """Return the heuristic on the same domain with the static data of another instance."""
+        return self if domain is self.domain else replace(self, domain=domain)
 
     @property
     def prefer(self) -> str:
@@ -109,10 +114,14 @@ class BoundHeuristic(BoundToDomain):
             raise PluginError(f"heuristic {self.name}: network returned {shown(network)}, which is no NTupleNetwork")
         return network
 
-    def __call__(self, board: Board | str | Path) -> float:
-        """Return the value of a board, which may be named; for the same board it is computed once."""
-        position = as_board(board)
-        return position.keep(self._key, lambda: self.evaluate(position))
+    def __call__(self, board: Board | Instance | str | Path) -> float:
+        """Return the value of a board, which may be an instance or named; for the same board it is computed once."""
+        if self.domain is None:
+            heuristic, position = self, board.start if isinstance(board, Instance) else as_board(board)
+        else:
+            domain, position = self.domain.at(board)
+            heuristic = self.on(domain)
+        return position.keep(heuristic._key, lambda: heuristic.evaluate(position))
 
     def estimate(self, board: Board) -> float:
         """Return the value of a board such that lower is better: the negative of a score.
@@ -202,7 +211,7 @@ class BoundHeuristic(BoundToDomain):
         form = self.forms[0]
         if not all(isinstance(value, bool | int | float | str) for value in self.values.values()):
             return form, self  # the texts of two different arrays may be equal: their middle is left out
-        domain = str(self.domain) if self.domain else ""
+        domain = self.domain.key if self.domain else ""
         return (form, domain, *((name, repr(value)) for name, value in self.values.items()))
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import isnan
 from random import Random
@@ -64,6 +64,13 @@ class BoundPlayer(BoundToDomain):
     component: Player
     domain: BoundDomain
     heuristics: Mapping[str, BoundHeuristic] = field(default_factory=dict)
+
+    def on(self, domain: BoundDomain) -> BoundPlayer:
+        """Return the player on the same domain with the static data of another instance, its heuristics, too."""
+        if domain is self.domain:
+            return self
+        heuristics = {name: heuristic.on(domain) for name, heuristic in self.heuristics.items()}
+        return replace(self, domain=domain, heuristics=heuristics)
 
     def __str__(self) -> str:
         return format_name(self.name, {**self._changed, **self.heuristics})

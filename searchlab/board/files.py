@@ -89,16 +89,21 @@ def read_boards(where: str | Path) -> dict[Path, Board]:
     return {path: read_board_file(path) for path in board_paths(where)}
 
 
-def board_paths(where: str | Path) -> list[Path]:
+def board_paths(where: str | Path, suffixes: Iterable[str] = ()) -> list[Path]:
     """Return the board files of a folder or a glob pattern, on disk or else shipped, in natural order.
+
+    Args:
+        where: the folder or the pattern.
+        suffixes: of the other files of a folder that are wanted.
 
     Raises:
         BoardError: there are none.
     """
     path = _local(where)
     for place in (path,) if os.path.exists(path) else (path, *_shipped_places(path)):
-        pattern = glob.escape(f"{place}{os.sep}") + "*.txt" if os.path.isdir(place) else str(place)
-        found = map(Path, glob.glob(pattern, recursive=True))
+        inside = glob.escape(f"{place}{os.sep}") if os.path.isdir(place) else ""
+        patterns = [f"{inside}*{suffix}" for suffix in (".txt", *suffixes)] if inside else [str(place)]
+        found = (Path(name) for pattern in patterns for name in glob.glob(pattern, recursive=True))
         # A broken link counts as a board, so that reading it fails with an error.
         files = [file for file in found if (file.is_file() or not file.exists()) and file.suffix not in COMPANIONS]
         if files:
@@ -107,15 +112,6 @@ def board_paths(where: str | Path) -> list[Path]:
         return [path]
     msg = f"{where}: no boards here; a folder of boards holds one .txt file a board"
     raise BoardError(msg)
-
-
-def paths_of_boards(names: Iterable[str]) -> list[Path]:
-    """Return the board files of names: of files, folders, shipped folders or glob patterns.
-
-    Raises:
-        BoardError: there is none of a name.
-    """
-    return [path for name in names for path in (board_paths(name) if is_many(name) else [find_board(name)])]
 
 
 def is_many(name: str) -> bool:
@@ -249,13 +245,13 @@ def read_board_stream(stream: IO[bytes], source: str) -> Board:
     """Read a board from an open file or standard input, no more bytes than a board of its size can have."""
     head = stream.read(HEAD)
     if len(head) < HEAD:
-        return _decoded(head, source)
+        return read_board_content(head, source)
     tiles = _tiles_implied(head)
     content = read_at_most(stream, BYTES_BESIDE + BYTES_OF_TILE * tiles, head)
     if content is not None:
-        return _decoded(content, source)
+        return read_board_content(content, source)
     if not tiles:
-        _decoded(head[: head.rfind(b"\n") + 1] or head, source)  # raises if the first line gives no size
+        read_board_content(head[: head.rfind(b"\n") + 1] or head, source)  # raises if the first line gives no size
     raise BoardError(f"{source}: longer than a board of the size in its first line can be")
 
 
@@ -268,7 +264,16 @@ def _tiles_implied(head: bytes) -> int:
     return 0
 
 
-def _decoded(content: bytes, source: str) -> Board:
+def read_board_content(content: bytes, source: str) -> Board:
+    """Return the board of a file's whole content.
+
+    Args:
+        content: the content.
+        source: names the file in errors.
+
+    Raises:
+        BoardError: it holds no board.
+    """
     if not content.strip():
         msg = f"{source}: empty; a board file gives the size n, then n rows of n tiles"
         raise BoardError(msg)

@@ -5,22 +5,24 @@ from __future__ import annotations
 import io
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from searchlab.board.files import (
-    board_name,
-    board_set,
-    find_board,
-    is_many,
-    read_board,
-    read_board_stream,
-    read_boards,
+from searchlab.binding.instance_files import (
+    NamedInstance,
+    instances_at,
+    instances_in,
+    named_instance,
+    places,
+    split_name,
 )
+from searchlab.board.files import board_set, find_board, is_many, read_board_stream
 from searchlab.cli.output import tell
 from searchlab.errors import BoardError, UsageError
+from searchlab.files import LONGEST_TEXT, read_at_most
+from searchlab.model.instance import Instance
 from searchlab.plugins import lookup
-from searchlab.plugins.guess import domain_of_set, game_of, game_with
+from searchlab.plugins.guess import domain_of_file, game_of, game_with, of_named
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -36,21 +38,6 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins, Registered
 
 STANDARD_INPUT = "-"
-
-
-@dataclass(frozen=True)
-class NamedBoard:
-    """A board that was named on the command line.
-
-    Attributes:
-        name: the name as it was written.
-        board: the board.
-        path: its file; None for standard input.
-    """
-
-    name: str
-    board: Board
-    path: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -71,18 +58,25 @@ class DomainChoice:
     preset: str | None = None
     played: bool = False
 
-    def of(self, named: NamedBoard) -> BoundDomain:
-        """Return the domain of a board: the one that was named, else that of its set, else the only one that fits.
+    def of(self, named: NamedInstance) -> BoundDomain:
+        """Return the domain of a board: the one that was named, else that of its file, else the only one that fits.
 
         Raises:
             UsageError, BoardError: unknown names, a board that fits no domain or several, or not the one named.
         """
-        domain = self.named() or self._of_set(named) or self._of_tiles(named)
+        domain = self.of_file(named.path) or self._of_tiles(named)
         try:
-            domain.check(named.board)
+            return of_named(domain, named)
         except BoardError as error:
             raise BoardError(f"{named.name}: {error}") from None
-        return domain
+
+    def of_file(self, path: Path | None) -> BoundDomain | None:
+        """Return the domain that was named, else that of a file, None if neither says; None is standard input."""
+        named = self.named()
+        if named is not None or path is None:
+            return named
+        of_file = domain_of_file(path, self.plugins)
+        return None if of_file is None else self._bound(of_file)
 
     def named(self) -> BoundDomain | None:
         """Return the domain that was named, or whose preset was; None if neither was."""
@@ -97,12 +91,14 @@ class DomainChoice:
         """Return the domain that was named, else the default."""
         return self.named() or self._bound(self._default)
 
-    def is_guess(self, named: NamedBoard) -> bool:
+    def is_guess(self, named: NamedInstance) -> bool:
         """Return whether the domain of a board can be told from its tiles only."""
-        return self.domain is None and self.preset is None and not _domain_of_set(named)
+        return self.of_file(named.path) is None
 
-    def known_optimum(self, named: NamedBoard) -> float | None:
-        """Return the optimal cost that the set.toml beside a board states for the game it names, or None."""
+    def known_optimum(self, named: NamedInstance) -> float | None:
+        """Return the optimal cost that an instance, or the set.toml beside a board for its game, states, or None."""
+        if named.instance.optimal is not None:
+            return named.instance.optimal
         if named.path is None or any(given is not None for given in (self.domain, self.goal, self.preset)):
             return None
         found = board_set(named.path)
@@ -116,12 +112,7 @@ class DomainChoice:
     def _prefers_chance(self) -> bool:
         return self.played and self.goal is None
 
-    def _of_set(self, named: NamedBoard) -> BoundDomain | None:
-        """Return the domain that the set.toml beside a board names, or None."""
-        of_set = domain_of_set(named.path, self.plugins) if named.path else None
-        return None if of_set is None else self._bound(of_set)
-
-    def _of_tiles(self, named: NamedBoard) -> BoundDomain:
+    def _of_tiles(self, named: NamedInstance) -> BoundDomain:
         """Return the only domain that can have this board."""
         try:
             return self._bound(game_of(named.board, self.plugins, played=self._prefers_chance))
@@ -135,24 +126,44 @@ class DomainChoice:
         return lookup.domain(name, plugins=self.plugins, **given)
 
 
-def read_named_board(name: str) -> NamedBoard:
-    """Read the board of a file, of a shipped name, or of standard input (`-`)."""
+def read_named_board(name: str, choice: DomainChoice) -> NamedInstance:
+    """Read the board or the instance of a name, or of standard input (`-`)."""
     if name == STANDARD_INPUT:
-        stream = io.BytesIO() if sys.stdin is None else sys.stdin.buffer
-        return NamedBoard(STANDARD_INPUT, read_board_stream(stream, "standard input"))
-    path = find_board(name)
-    return NamedBoard(name, read_board(path), path)
+        found = _standard_input(choice)
+        if len(found) > 1:
+            raise BoardError(f"standard input: {len(found):,} instances, and one is wanted")
+        return found[0]
+    named = named_instance(name, choice.of_file(find_board(split_name(name)[0])))
+    return replace(named, name=name)
 
 
-def read_named_boards(names: Iterable[str]) -> list[NamedBoard]:
-    """Read boards by name, and all boards of folders, shipped folders and glob patterns."""
-    named = []
+def read_named_boards(names: Iterable[str], choice: DomainChoice) -> list[NamedInstance]:
+    """Read boards by name, and all of folders, shipped folders, patterns and files with several instances."""
+    suffixes = {suffix for item in choice.plugins.all("domain") for suffix in item.component.suffixes}
+    named: list[NamedInstance] = []
     for name in names:
-        if name != STANDARD_INPUT and is_many(name):
-            named += [NamedBoard(board_name(path), board, path) for path, board in read_boards(name).items()]
-        else:
-            named.append(read_named_board(name))
+        if name == STANDARD_INPUT:
+            named += _standard_input(choice)
+            continue
+        found = [each for place in places(name, suffixes) for each in instances_at(place, choice.of_file(place.path))]
+        named += found if is_many(name) or len(found) > 1 else [replace(found[0], name=name)]
     return named
+
+
+def _standard_input(choice: DomainChoice) -> list[NamedInstance]:
+    """Return what standard input holds: a board, or instances in the format of the domain that was named."""
+    stream = io.BytesIO() if sys.stdin is None else sys.stdin.buffer
+    domain = choice.named()
+    if domain is None or domain.component.parse is None:
+        return [NamedInstance(STANDARD_INPUT, Instance("", read_board_stream(stream, "standard input")))]
+    content = read_at_most(stream, LONGEST_TEXT)
+    if content is None:
+        raise BoardError(f"standard input: larger than {LONGEST_TEXT >> 20} MiB, the limit for text files")
+    try:
+        found = instances_in(content.decode("utf-8-sig"), domain, "standard input")
+    except UnicodeDecodeError:
+        raise BoardError("standard input: it is not in UTF-8") from None
+    return [replace(each, name=each.name.replace("standard input", STANDARD_INPUT, 1)) for each in found]
 
 
 def board_and_domain(name: str | None, choice: DomainChoice) -> tuple[Board, BoundDomain]:
@@ -160,7 +171,7 @@ def board_and_domain(name: str | None, choice: DomainChoice) -> tuple[Board, Bou
     if name is None:
         domain = choice.without_board()
         return domain.start(), domain
-    named = read_named_board(name)
+    named = read_named_board(name, choice)
     domain = choice.of(named)
     if choice.is_guess(named):
         report_guess(domain)
@@ -170,11 +181,6 @@ def board_and_domain(name: str | None, choice: DomainChoice) -> tuple[Board, Bou
 def report_guess(domain: BoundDomain) -> None:
     """Print a message that a domain was chosen by the tiles."""
     tell(f"domain {domain}, judging by the tiles")
-
-
-def _domain_of_set(named: NamedBoard) -> str:
-    found = board_set(named.path) if named.path else None
-    return found.domain if found else ""
 
 
 def resolve_name(plugins: Plugins, words: tuple[str, ...]) -> tuple[Spelled, list[tuple[str, Registered[Any]]]]:

@@ -45,7 +45,7 @@ def show(
     from searchlab.cli.drawing import drawer
 
     choice = DomainChoice(domain, goal, session.plugins)
-    named_boards = [(named, choice.of(named)) for named in read_named_boards(boards)]
+    named_boards = [(named, choice.of(named)) for named in read_named_boards(boards, choice)]
     domains = {str(d): d for _, d in named_boards}
     colour = shows_colour(sys.stdout)
     drawers = {name: drawer(d, renderer, session.plugins, colour=colour) for name, d in domains.items()}

@@ -17,8 +17,9 @@ from searchlab.errors.control_characters import escaped
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from searchlab.board.board import Board
     from searchlab.cli.session import Session
+    from searchlab.model.instance import Instance
+    from searchlab.plugins.registry import Plugins
     from searchlab.search.watch import Watch
     from searchlab.testing.contract import Contract, Unfinished
     from searchlab.testing.report import Finding, Property, Report
@@ -80,7 +81,7 @@ def check(
     from searchlab.testing.finder import CHECKED, Finder
 
     kind, wanted = kind_and_name(name, CHECKED)
-    chosen = _board(board)
+    chosen = _board(board, domain, wanted, session.plugins)
     session.reports_problems = False
     fallback = _Fallback(json)
     memory = BEYOND * (share_of_memory() if memory_limit is None else memory_limit)
@@ -162,10 +163,17 @@ def _report_hung(
     return _print_reports([*reports, unfinished.ended(f"{status}: {why}")], json=json)
 
 
-def _board(name: str | None) -> Board | None:
-    from searchlab.cli.arguments import read_named_board
+def _board(name: str | None, domain: str, wanted: str, plugins: Plugins) -> Instance | None:
+    """Return the board or the instance to check on; a plugin file that is checked may bring its format."""
+    from searchlab.binding.names import parse_name
+    from searchlab.cli.arguments import DomainChoice, read_named_board
 
-    return None if name is None else read_named_board(name).board
+    if name is None:
+        return None
+    file = wanted if wanted.endswith(".py") else parse_name(wanted).file
+    if file:
+        plugins.load_file(file)
+    return read_named_board(name, DomainChoice(domain or None, None, plugins)).instance
 
 
 @contextmanager

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.binding.instance_files import NamedInstance
     from searchlab.board.board import Board
-    from searchlab.cli.arguments import NamedBoard
     from searchlab.cli.session import Session
     from searchlab.plugins.registry import Plugins
 
@@ -57,15 +57,14 @@ def evaluate(
     from searchlab.cli.arguments import DomainChoice, read_named_boards, report_guess
 
     choice = DomainChoice(domain, goal, session.plugins)
-    named_boards = read_named_boards(boards)
+    named_boards = read_named_boards(boards, choice)
     domains = [choice.of(named) for named in named_boards]
     wanted = {str(d): _heuristics(heuristics, d, session.plugins) for d in domains}
     for guess in {str(d): d for s, d in zip(named_boards, domains, strict=True) if choice.is_guess(s)}.values():
         report_guess(guess)
-    for of_domain, bound in wanted.items():
-        _evaluate_together(
-            bound.values(), [s.board for s, d in zip(named_boards, domains, strict=True) if str(d) == of_domain]
-        )
+    for key, on in {d.key: d for d in domains}.items():
+        boards_on = [s.board for s, d in zip(named_boards, domains, strict=True) if d.key == key]
+        _evaluate_together([heuristic.on(on) for heuristic in wanted[str(on)].values()], boards_on)
     rows = [_row(s, d, wanted[str(d)]) for s, d in zip(named_boards, domains, strict=True)]
     _show(rows, json=json)
     failed = any(value is None for row in rows for value in row["values"].values())
@@ -95,8 +94,8 @@ def _evaluate_together(heuristics: Iterable[BoundHeuristic], boards: Sequence[Bo
             heuristic.evaluate_together(boards)
 
 
-def _row(named: NamedBoard, domain: BoundDomain, heuristics: dict[str, BoundHeuristic]) -> dict[str, Any]:
-    values = {name: _value(heuristic, named.board) for name, heuristic in heuristics.items()}
+def _row(named: NamedInstance, domain: BoundDomain, heuristics: dict[str, BoundHeuristic]) -> dict[str, Any]:
+    values = {name: _value(heuristic.on(domain), named.board) for name, heuristic in heuristics.items()}
     return {"board": named.name, "domain": str(domain), "values": values}
 
 

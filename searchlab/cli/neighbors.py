@@ -33,7 +33,7 @@ def neighbors(
     from searchlab.cli.drawing import drawer
 
     choice = DomainChoice(domain, goal, session.plugins)
-    named = read_named_board(board)
+    named = read_named_board(board, choice)
     chosen = choice.of(named)
     if choice.is_guess(named):
         report_guess(chosen)

@@ -32,7 +32,8 @@ from searchlab.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from searchlab.cli.arguments import DomainChoice, NamedBoard
+    from searchlab.binding.instance_files import NamedInstance
+    from searchlab.cli.arguments import DomainChoice
     from searchlab.cli.drawing import Drawer
     from searchlab.cli.session import Session
     from searchlab.cli.summary import SearchSummary
@@ -127,7 +128,7 @@ def solve(
     from searchlab.cli.summary import SearchSummary
 
     choice = DomainChoice(domain, goal, session.plugins)
-    named = None if board is None else read_named_board(board)
+    named = None if board is None else read_named_board(board, choice)
     problem = named_problem(choice, named, heuristic, frontier)
     draws = drawer(problem.domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
     if named and choice.is_guess(named):
@@ -216,7 +217,7 @@ def _finish_outside(result: Result, limits: Limits, form: str, output: Path | No
 
 
 def named_problem(
-    choice: DomainChoice, named: NamedBoard | None, heuristic: str | None, frontier: str | None
+    choice: DomainChoice, named: NamedInstance | None, heuristic: str | None, frontier: str | None
 ) -> Problem:
     """Return the problem that the arguments name; without a board it begins at the start of the domain."""
     from searchlab.search.solve import problem

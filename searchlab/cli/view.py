@@ -309,7 +309,7 @@ def _named_search(
     from searchlab.cli.arguments import DomainChoice, read_named_board, report_guess
 
     choice = DomainChoice(domain, goal, session.plugins)
-    named = None if what is None else read_named_board(what)
+    named = None if what is None else read_named_board(what, choice)
     problem = named_problem(choice, named, heuristic, frontier)
     if named and choice.is_guess(named):
         report_guess(problem.domain)

@@ -17,6 +17,7 @@ from searchlab.compiler.dependencies import CannotCompile, WithOptions
 from searchlab.compiler.intrinsics import pointer_to, read_only, table_at, trailing_zeros
 from searchlab.model.component import extra_parameters
 from searchlab.model.costs import LARGEST_COST
+from searchlab.model.instance import StaticArray
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -331,6 +332,9 @@ class Adapter:
 
     def value(self, function: str, name: str, value: Any) -> str:
         """Return the source of a value, which is added to params or tables if it is a number or an array."""
+        if isinstance(value, StaticArray):
+            sides = ", ".join(self.value(function, name, side) for side in value.shape)
+            return f"read_only(carray({self.pointer(value)}, ({sides},)))"
         if isinstance(value, np.ndarray):
             offset = sum(map(len, self._blocks))
             content = np.ascontiguousarray(value).tobytes()

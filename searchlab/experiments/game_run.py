@@ -70,7 +70,7 @@ def _time_out_elsewhere(
 def unknown_outcome(run: Run, status: str, reason: str, seconds: float = 0.0) -> dict[str, Any]:
     """Return the outcome of a game of which no more is known than its status, by column."""
     return {
-        "board": None if run.instance.rows is None else board_text(Board(run.instance.rows)),
+        "board": None if run.instance.rows is None else board_text(Board(run.instance.rows), run.instance.static),
         **run.parts,
         "status": status,
         "reason": reason.partition("\n")[0] or None,

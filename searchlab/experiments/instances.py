@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from searchlab.binding.instance_files import Place, instances_at, places
 from searchlab.binding.names import parse_name
 from searchlab.board import files as boardfiles
 from searchlab.errors import BoardError, PluginError, UsageError
 from searchlab.experiments.runs import Instance
 from searchlab.experiments.specification import at
 from searchlab.plugins import lookup
-from searchlab.plugins.guess import game_of
+from searchlab.plugins.guess import domain_of_file, game_of
 from searchlab.plugins.registry import full_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
+    from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
     from searchlab.experiments.specification import Experiment, Generation
+    from searchlab.model import instance as model
     from searchlab.model.domain import Domain
     from searchlab.plugins.registry import Plugins
+
+FILE, GENERATOR = "file", "generator"
+"""Where an instance comes from."""
+FILES_KEPT = 4
+"""The number of files whose instances a worker keeps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,13 +39,21 @@ class BoardSource:
 
     Attributes:
         instance: what runs begin from, with the cost of an optimal solution if its `set.toml` says it.
-        board: the board, None if it cannot be read or generated.
-        domain: the domain that its `set.toml` names, or that it was generated for, else ''.
+        given: the board with its static data, None if it cannot be read or generated.
+        domain: the domain that is named beside its file, whose files are called like it, or that it was generated for,
+            else ''.
+        is_generated: whether a generator made it.
     """
 
     instance: Instance
-    board: Board | None
+    given: model.Instance | None
     domain: str
+    is_generated: bool = False
+
+    @property
+    def board(self) -> Board | None:
+        """The board, None if it cannot be read or generated."""
+        return self.given.start if self.given else None
 
 
 def board_sources(
@@ -53,6 +69,8 @@ def board_sources(
     generator that fails, is an instance with a fault.
 
     Args:
+        experiment: the experiment.
+        plugins: where names are looked up.
         most: the largest number of boards to generate for each entry of `generate`; by default all.
         on_progress: called after each board that is generated with their number so far, and in all.
 
@@ -63,11 +81,7 @@ def board_sources(
         default = plugins.get("domain", parse_name(lookup.DEFAULT_GAME)).component
         yield BoardSource(Instance("", None), None, _shortest_name(default, plugins))
         return
-    board_set = cache(boardfiles.board_set)
-    with at("boards"):
-        paths = boardfiles.paths_of_boards(experiment.boards)
-    for path in dict.fromkeys(paths):
-        yield _read(path, board_set(path.parent))
+    yield from file_sources(experiment, plugins)
     counts = [generation.count if most is None else min(most, generation.count) for generation in experiment.generate]
     made = 0
     for number, generation in enumerate(experiment.generate):
@@ -77,6 +91,22 @@ def board_sources(
                 made += 1
                 if on_progress:
                     on_progress(made, sum(counts))
+
+
+def file_sources(experiment: Experiment, plugins: Plugins, domain: BoundDomain | None = None) -> Iterator[BoardSource]:
+    """Yield the boards of the files of an experiment.
+
+    Args:
+        experiment: the experiment.
+        plugins: where names are looked up.
+        domain: the domain as whose instances they are read; by default that of each file.
+    """
+    board_set = cache(boardfiles.board_set)
+    suffixes = {suffix for item in plugins.all("domain") for suffix in item.component.suffixes}
+    with at("boards"):
+        wanted = [place for name in experiment.boards for place in places(name, suffixes)]
+    for place in dict.fromkeys(wanted):
+        yield from _read(place, board_set(place.path.parent), domain, plugins)
 
 
 def game_by_tiles(board: Board, plugins: Plugins, *, played: bool = False) -> str:
@@ -99,15 +129,70 @@ def _shortest_name(component: Domain, plugins: Plugins) -> str:
     return component.name if len(same) == 1 else full_name(item, registered)
 
 
-def _read(path: Path, of_set: boardfiles.BoardSet | None) -> BoardSource:
-    name = boardfiles.board_name(path).encode(errors="backslashreplace").decode()  # a path need not be UTF-8
-    domain = of_set.domain if of_set else ""
+def _read(
+    place: Place, of_set: boardfiles.BoardSet | None, domain: BoundDomain | None, plugins: Plugins
+) -> Iterator[BoardSource]:
+    """Yield the boards of a place; see `file_sources` for the domain."""
+    named = of_set.domain if of_set else ""
     try:
-        board = boardfiles.read_board_file(path)
+        reader = domain or domain_of_file(place.path, plugins)
+    except UsageError:  # told where the boards' domain is looked up
+        reader = None
+    if reader is not None and not named and domain is None:
+        named = _shortest_name(reader.component, plugins)
+    try:
+        found = instances_at(place, reader)
     except BoardError as error:
-        return BoardSource(Instance(name, None, fault=str(error)), None, domain)
-    optimal = of_set.optimal.get(path.stem) if of_set else None
-    return BoardSource(_instance(name, board, optimal), board, domain)
+        name = _printable("#".join(filter(None, (boardfiles.board_name(place.path), place.key))))
+        yield BoardSource(Instance(name, None, fault=str(error)), None, named)
+        return
+    for each in found:
+        optimal = each.instance.optimal
+        if optimal is None and of_set and not each.key:
+            optimal = of_set.optimal.get(place.path.stem)
+        origin = (FILE, str(place.path.absolute()), each.key)
+        yield BoardSource(_instance(_printable(each.name), each.instance, optimal, origin), each.instance, named)
+
+
+def _printable(name: str) -> str:
+    return name.encode(errors="backslashreplace").decode()  # a path need not be UTF-8
+
+
+class KnownInstances:
+    """The instances of runs with their static data, which a worker reads again; the latest files are kept."""
+
+    def __init__(self) -> None:
+        self._files: dict[tuple[str, tuple[str, str]], dict[str, model.Instance]] = {}
+
+    def find(self, instance: Instance, domain: BoundDomain, plugins: Plugins) -> model.Instance:
+        """Return the instance of a run.
+
+        Raises:
+            UsageError: its static data is not what it was when the run was planned.
+            BoardError, PluginError: it is not to be had.
+        """
+        for anew in (False, True):
+            found = self._found(instance.origin, domain, plugins, anew=anew)
+            if found is not None and found.digest == instance.static:
+                return found
+        what = "is not what it was when the run was planned"
+        raise UsageError(f"{instance.name}: its static data {what}; the same command plans it anew")
+
+    def _found(
+        self, origin: tuple[str, ...], domain: BoundDomain, plugins: Plugins, *, anew: bool
+    ) -> model.Instance | None:
+        """Return the instance from `("file", path, name in it)`, or `("generator", name, its domain, seed)`."""
+        if origin[0] == GENERATOR:
+            _, name, of_domain, seed = origin
+            return lookup.generator(name, domain=of_domain, plugins=plugins).instance(int(seed))
+        _, path, key = origin
+        file = path, domain.key
+        if anew or file not in self._files:
+            if len(self._files) >= FILES_KEPT:
+                self._files.pop(next(iter(self._files)))
+            found = instances_at(Place(Path(path)), domain)
+            self._files[file] = {each.key: each.instance for each in found}
+        return self._files[file].get(key)
 
 
 def _generated(generation: Generation, count: int, experiment: Experiment, plugins: Plugins) -> Iterator[BoardSource]:
@@ -118,11 +203,12 @@ def _generated(generation: Generation, count: int, experiment: Experiment, plugi
     for seed in range(generation.seed, generation.seed + count):
         name = f"{generator} seed {seed}{of_domain}"
         try:
-            board = generator(seed)
+            made = generator.instance(seed)
         except PluginError as error:
-            yield BoardSource(Instance(name, None, fault=str(error)), None, domain)
+            yield BoardSource(Instance(name, None, fault=str(error)), None, domain, is_generated=True)
         else:
-            yield BoardSource(_instance(name, board), board, domain)
+            origin = (GENERATOR, generation.generator, domain, str(seed))
+            yield BoardSource(_instance(name, made, made.optimal, origin), made, domain, is_generated=True)
 
 
 def _domain_of(generation: Generation, experiment: Experiment, plugins: Plugins) -> str:
@@ -138,5 +224,7 @@ def _domain_of(generation: Generation, experiment: Experiment, plugins: Plugins)
     raise UsageError(f"generator {generation.generator} makes boards of several games: say which with domain")
 
 
-def _instance(name: str, board: Board, optimal: float | None = None) -> Instance:
-    return Instance(name, tuple(map(tuple, board.tiles.tolist())), optimal=optimal)
+def _instance(name: str, given: model.Instance, optimal: float | None, origin: tuple[str, ...]) -> Instance:
+    rows = tuple(map(tuple, given.start.tiles.tolist()))
+    static = given.digest
+    return Instance(name, rows, optimal=optimal, static=static, origin=origin if static else ())

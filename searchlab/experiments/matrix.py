@@ -20,9 +20,10 @@ from searchlab.experiments.components import (
 )
 from searchlab.experiments.exclusions import rules
 from searchlab.experiments.fingerprints import fingerprints, undeclared_files
-from searchlab.experiments.instances import board_sources, game_by_tiles
+from searchlab.experiments.instances import board_sources, file_sources, game_by_tiles
 from searchlab.experiments.runs import Run
 from searchlab.experiments.specification import MOST, SpecificationError, at, located
+from searchlab.model import instance as model
 from searchlab.model.component import extra_parameters
 from searchlab.search.problem import Problem
 from searchlab.search.solve import checked
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.binding.player import BoundPlayer
-    from searchlab.board.board import Board
     from searchlab.experiments.exclusions import Rule
     from searchlab.experiments.instances import BoardSource
     from searchlab.experiments.runs import Instance
@@ -102,21 +102,21 @@ class Configuration:
             [plugin for part in parts for plugin in part.plugins], [file for part in parts for file in part.files]
         )
 
-    def refusal(self, board: Board, experiment: Experiment) -> Refusal | None:
-        """Return why a run on a board would be refused before it begins, None if it would not.
+    def refusal(self, given: model.Instance, experiment: Experiment) -> Refusal | None:
+        """Return why a run on an instance would be refused before it begins, None if it would not.
 
         A plugin that fails is no reason: the run reports that.
         """
         try:
-            self._check(board, experiment)
+            self._check(given, experiment)
         except UsageError as error:
             return Refusal(str(error), f"{self.name} on {self.parts['domain'].name}")
         except PluginError:
             return None
         return None
 
-    def _check(self, board: Board, experiment: Experiment) -> None:
-        """Raise a UsageError if a run on a board would be refused."""
+    def _check(self, given: model.Instance, experiment: Experiment) -> None:
+        """Raise a UsageError if a run on an instance would be refused."""
 
     def run(self, instance: Instance, experiment: Experiment, seed: int | None, repetition: int) -> Run:
         """Return the run on an instance."""
@@ -151,14 +151,17 @@ class SearchConfiguration(Configuration):
         self.is_seeded = domain.is_seeded or frontier.is_seeded or (asks_heuristic and heuristic.is_seeded)
         self._refusals: dict[tuple[int, int], Refusal | None] = {}
 
-    def refusal(self, board: Board, experiment: Experiment) -> Refusal | None:
+    def refusal(self, given: model.Instance, experiment: Experiment) -> Refusal | None:
         """Return why a search of a board would be refused; that depends on the board's shape only."""
-        if board.shape not in self._refusals:
-            self._refusals[board.shape] = super().refusal(board, experiment)
-        return self._refusals[board.shape]
+        shape = given.start.shape
+        if shape not in self._refusals:
+            self._refusals[shape] = super().refusal(given, experiment)
+        return self._refusals[shape]
 
-    def _check(self, board: Board, experiment: Experiment) -> None:
-        problem = Problem(board, *(part.bound for part in self.parts.values()))
+    def _check(self, given: model.Instance, experiment: Experiment) -> None:
+        domain, heuristic, frontier = (part.bound for part in self.parts.values())
+        domain = domain.of(given)
+        problem = Problem(given.start, domain, heuristic.on(domain), frontier)
         checked(problem, experiment.engine, experiment.batch)
 
 
@@ -171,8 +174,8 @@ class GameConfiguration(Configuration):
         is_random = domain.bound.is_of_chance or _asks_for_random(player.bound)
         self.is_seeded = is_random or domain.is_seeded or player.is_seeded
 
-    def _check(self, board: Board, experiment: Experiment) -> None:
-        self._player.arguments(board, Random(DEFAULT_SEED))
+    def _check(self, given: model.Instance, experiment: Experiment) -> None:
+        self._player.on(self.parts["domain"].bound.of(given)).arguments(given.start, Random(DEFAULT_SEED))
 
     def run(self, instance: Instance, experiment: Experiment, seed: int | None, repetition: int) -> Run:
         """Return the game from a board, or from the domain's opening."""
@@ -314,7 +317,8 @@ class _MatrixBuilder:
         """Return domains with their boards: all boards with each domain of the experiment, or each with its own."""
         if self._experiment.domains:
             named = map(self._domain, self._experiment.domains)
-            return [(domain, sources) for domain in self._distinct(named, len(sources) * self._runs_of_board)]
+            distinct = list(self._distinct(named, len(sources) * self._runs_of_board))
+            return [(domain, self._read_by(domain.bound, sources)) for domain in distinct]
         groups: dict[tuple[str, ...], tuple[Part[BoundDomain], list[BoardSource]]] = {}
         unknown: list[BoardSource] = []
         domain = None
@@ -332,6 +336,13 @@ class _MatrixBuilder:
         if unknown:
             raise SpecificationError(("boards",), f"{unknown[0].instance.fault}; and no domain is named")
         return list(groups.values())
+
+    def _read_by(self, domain: BoundDomain, sources: list[BoardSource]) -> list[BoardSource]:
+        """Return the boards as instances of a domain that was named, which may read files in a format of its own."""
+        if domain.component.parse is None or not self._experiment.boards:
+            return sources
+        generated = sources[len(sources) - sum(source.is_generated for source in sources) :]
+        return [*file_sources(self._experiment, self._plugins, domain), *generated]
 
     def _domain_of(self, source: BoardSource) -> Part[BoundDomain] | None:
         """Return the domain of a board, None for one that cannot be read and has no `set.toml` that names one.
@@ -351,13 +362,13 @@ class _MatrixBuilder:
 
     def _instances(
         self, domain: Part[BoundDomain], sources: Iterable[BoardSource]
-    ) -> Iterator[tuple[Instance, Board | None]]:
+    ) -> Iterator[tuple[Instance, model.Instance | None]]:
         """Yield the instances that a domain does not refuse, each position once."""
         names: dict[Any, str] = {}
         for source in sources:
             instance = source.instance
-            wrong = _why_invalid(domain.bound, source.board) if source.board else ""
-            key = instance.rows or (instance.name, instance.fault)
+            wrong = _why_invalid(domain.bound, source.given) if source.given else ""
+            key = (instance.rows, instance.static) if instance.rows else (instance.name, instance.fault)
             if instance.is_opening:
                 yield from self._opening(domain, instance)
             elif wrong:
@@ -368,17 +379,19 @@ class _MatrixBuilder:
             else:
                 names[key] = instance.name
                 known = instance.optimal is None or self._is_game_of_set(domain, source)
-                yield (instance if known else replace(instance, optimal=None)), source.board
+                yield (instance if known else replace(instance, optimal=None)), source.given
 
-    def _opening(self, domain: Part[BoundDomain], instance: Instance) -> Iterator[tuple[Instance, Board]]:
+    def _opening(self, domain: Part[BoundDomain], instance: Instance) -> Iterator[tuple[Instance, model.Instance]]:
         """Yield the opening of a domain with its board, if the domain has one."""
         try:
-            yield instance, domain.bound.start()
+            yield instance, model.Instance("", domain.bound.start())
         except UsageError as error:
             self._skip(Refusal(str(error), domain.name), self._runs_of_board)
 
     def _is_game_of_set(self, domain: Part[BoundDomain], source: BoardSource) -> bool:
         """Return whether a domain is the one for which a board's optimal cost is known."""
+        if source.given and source.given.optimal is not None:
+            return True  # the domain has read it
         try:
             return self._domain(source.domain).key == domain.key if source.domain else not self._experiment.domains
         except UsageError:
@@ -426,14 +439,14 @@ class _MatrixBuilder:
                 self._skip(Refusal(str(error), f"{name} on {domain.name}"), a_player)
 
     def _runs(
-        self, instances: Sequence[tuple[Instance, Board | None]], configurations: Sequence[Configuration]
+        self, instances: Sequence[tuple[Instance, model.Instance | None]], configurations: Sequence[Configuration]
     ) -> Iterator[Run]:
         """Yield the runs of the boards and configurations of a domain, board by board."""
-        any_board = next((board for _, board in instances if board is not None), None)
-        for instance, board in instances:
+        any_given = next((given for _, given in instances if given is not None), None)
+        for instance, given in instances:
             ran: set[str] = set()
             for configuration in configurations:
-                refusal = self._refusal(instance, board or any_board, configuration)
+                refusal = self._refusal(instance, given or any_given, configuration)
                 if not refusal and configuration.alone:
                     if configuration.alone in ran:
                         refusal = Refusal(NO_HEURISTIC, configuration.alone)
@@ -443,13 +456,15 @@ class _MatrixBuilder:
                 else:
                     yield from self._seeded_runs(instance, configuration)
 
-    def _refusal(self, instance: Instance, board: Board | None, configuration: Configuration) -> Refusal | None:
+    def _refusal(
+        self, instance: Instance, given: model.Instance | None, configuration: Configuration
+    ) -> Refusal | None:
         """Return why a board and a configuration make no run, None if they make one."""
         excluding = [rule.text for rule in configuration.rules if rule.fits_board(instance.name)]
         if excluding:
             self._used.update(excluding)
             return Refusal(f"excluded: {excluding[0]}", configuration.name)
-        return configuration.refusal(board, self._experiment) if board else None
+        return configuration.refusal(given, self._experiment) if given else None
 
     def _seeded_runs(self, instance: Instance, configuration: Configuration) -> Iterator[Run]:
         """Yield the runs of a board and a configuration for every seed and repetition."""
@@ -483,9 +498,11 @@ def _check(key: str, names: Iterable[str], look_up: Callable[[str], object]) -> 
             look_up(name)
 
 
-def _why_invalid(domain: BoundDomain, board: Board) -> str:
-    """Return why a domain refuses a board, or ''; also '' if that fails, as the run will report it."""
+def _why_invalid(domain: BoundDomain, given: model.Instance) -> str:
+    """Return why a domain refuses an instance, or ''; also '' if that fails, as the run will report it."""
     try:
-        return domain.why_invalid(board)
+        return domain.why_invalid(given)
+    except UsageError as error:
+        return str(error)
     except PluginError:
         return ""

@@ -133,12 +133,16 @@ class Instance:
         rows: its tiles, row by row; None if it could not be read, or if games begin with the domain's opening.
         fault: why it could not be read, else ''.
         optimal: the cost of a cheapest solution, None if it is not known.
+        static: the digest of its static data, '' if it has none.
+        origin: where a worker finds it with its static data: see `searchlab.experiments.instances.instance_from`.
     """
 
     name: str
     rows: Rows | None
     fault: str = ""
     optimal: float | None = None
+    static: str = ""
+    origin: tuple[str, ...] = ()
 
     @property
     def is_opening(self) -> bool:
@@ -205,6 +209,7 @@ class Run:
             "limits": [limits.seconds if isfinite(limits.seconds) else None, limits.memory, limits.expansions],
             "number": [self.seed, self.repetition],
             "plugins": dict(sorted((plugins or {}).items())),
+            **({"static": instance.static} if instance.static else {}),
         }
         return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32]
 

@@ -50,6 +50,8 @@ OF_GAMES = (
 """Columns by importance; on a narrow page the last ones are left out first."""
 LARGEST_WRITTEN_OUT = 64
 """Boards of more cells are named by shape and hash."""
+STATIC = "#"
+"""Stands before the digest of the static data that belongs to a board."""
 LARGEST_INT64 = 2**63 - 1
 LARGEST_FLOAT = sys.float_info.max
 
@@ -80,7 +82,7 @@ def row(result: Result) -> dict[str, Any]:
     """Return the cells of a result by column, its metrics last, None for a missing cell."""
     cells = {
         **result.as_dict(),
-        "board": board_text(result.start),
+        "board": board_text(result.start, result.instance.digest if result.instance else ""),
         "reason": result.reason.partition("\n")[0] or None,
         "cost": None if result.cost is None else float(result.cost),
         "actions": None if result.actions is None else " ".join(result.actions),
@@ -89,12 +91,23 @@ def row(result: Result) -> dict[str, Any]:
     return {**{column: cells[column] for column in COLUMNS}, **result.metrics}
 
 
-def board_text(board: Board) -> str:
-    """Return a board in one line, a large one as its shape and hash."""
+def board_text(board: Board, static: str = "") -> str:
+    """Return a board in one line, a large one as its shape and hash.
+
+    Args:
+        board: the board.
+        static: the digest of the static data that belongs to it, which is put after it.
+    """
     rows, columns = board.shape
+    data = f" {STATIC}{static}" if static else ""
     if rows * columns > LARGEST_WRITTEN_OUT:
-        return f"{rows} x {columns}, hash {hash(board):016x}"
-    return " / ".join(" ".join(map(str, line)) for line in board.tiles.tolist())
+        return f"{rows} x {columns}, hash {hash(board):016x}{data}"
+    return " / ".join(" ".join(map(str, line)) for line in board.tiles.tolist()) + data
+
+
+def static_digest(text: str) -> str:
+    """Return the digest of the static data that belongs to a board, as `board_text` wrote it; '' if there is none."""
+    return text.rpartition(STATIC)[2] if STATIC in text else ""
 
 
 def outcome_types() -> dict[str, Any]:

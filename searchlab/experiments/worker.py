@@ -22,10 +22,11 @@ from searchlab.board.board import Board
 from searchlab.errors import PluginCode, SearchlabError, UsageError, with_type
 from searchlab.experiments.components import bind, fingerprints_of, takes_seed
 from searchlab.experiments.game_run import play_run, unknown_outcome
+from searchlab.experiments.instances import KnownInstances
 from searchlab.experiments.messages import Done, Ready, Setup, encode
 from searchlab.experiments.quantities import declared_by
 from searchlab.experiments.runs import GAMES, SEARCHES
-from searchlab.experiments.tables import row
+from searchlab.experiments.tables import board_text, row
 from searchlab.model.results import Result
 from searchlab.plugins.loading import Aside
 from searchlab.plugins.process_state import ProcessState, of_worker
@@ -73,6 +74,7 @@ class Worker:
             deadline.GRACE = setup.grace
         self._bind = lru_cache(maxsize=KEPT)(self._bind_anew)
         self._fingerprints = lru_cache(maxsize=KEPT)(self._fingerprint_anew)
+        self._instances = KnownInstances()
         self._remembers = False
         self._state = ProcessState(of_worker())
         provenance = _provenance(self._plugins)
@@ -96,7 +98,7 @@ class Worker:
             return self._done(unfinished(run, str(error))), is_intact
 
     def _search(self, run: Run) -> Done:
-        bound = self._bind(tuple(run.parts.items()), run.seed)
+        bound = self._on_instance(run, self._bind(tuple(run.parts.items()), run.seed))
         assert run.instance.rows is not None
         problem = problem_of(Board(run.instance.rows), **bound, plugins=self._plugins)
         self._remember(run)
@@ -118,9 +120,23 @@ class Worker:
         bound = self._bind(parts, None)
         if any(takes_seed(bound[kind], name) for kind, name in parts):
             bound = self._bind(parts, run.seed)
+        bound = self._on_instance(run, bound)
         self._remember(run)
         limits = self._limits(run)
         return self._done(play_run(run, bound["domain"], bound["player"], limits, self._leave, self._send_from_watcher))
+
+    def _on_instance(self, run: Run, bound: dict[str, Any]) -> dict[str, Any]:
+        """Return the components of a run with the static data of its instance.
+
+        Raises:
+            UsageError: that is no longer what it was when the run was planned.
+            SearchlabError: it cannot be read.
+        """
+        if not run.instance.static:
+            return bound
+        domain = bound["domain"].of(self._instances.find(run.instance, bound["domain"], self._plugins))
+        on = {kind: part.on(domain) for kind, part in bound.items() if kind in ("heuristic", "player")}
+        return {**bound, "domain": domain, **on}
 
     def _limits(self, run: Run) -> Limits:
         """Return a run's limits, with the default memory limit if it has none."""
@@ -180,7 +196,8 @@ def unfinished(run: Run, reason: str, status: str = "error", seconds: float = 0.
     board = Board(run.instance.rows or ((0,),))
     domain, heuristic, frontier = (run.parts[kind] for kind in SEARCHES.parts)
     result = Result(status, board, domain, heuristic, frontier, reason, seconds=seconds, versions=dict(versions()))
-    return row(result) if run.instance.rows is not None else {**row(result), "board": None}
+    text = None if run.instance.rows is None else board_text(board, run.instance.static)
+    return {**row(result), "board": text}
 
 
 def _cells_and_metrics(result: Result) -> tuple[dict[str, Any], Mapping[str, Any]]:

@@ -316,8 +316,13 @@ def check_callable(owner: str, field: str, function: Any, *subjects: str, known:
             raise TypeError(msg)
 
 
-def check_offers(component: Any, known: Container[str]) -> None:
+def check_offers(component: Any, parameters: Container[str], known: Container[str]) -> None:
     """Check that a domain's offers are functions of the board, by name.
+
+    Args:
+        component: the domain.
+        parameters: the names of its parameters.
+        known: the names that these functions may ask for.
 
     Raises:
         TypeError, ValueError: they are something else.
@@ -326,10 +331,40 @@ def check_offers(component: Any, known: Container[str]) -> None:
         raise _wrong(component, "offers", "a dict of functions by name")
     for name, function in component.offers.items():
         check_name(f"{_owner(component)}: offer", name)
-        if name in known:
+        if name in parameters:
             msg = f"{_owner(component)}: {shown(name)} is both a parameter and an offer: rename one of them"
             raise ValueError(msg)
         check_callable(_owner(component), f"offers[{name!r}]", function, "board", known=known)
+
+
+def check_static(component: Any) -> None:
+    """Check that a domain's static data and suffixes are tuples of names, and that no name is claimed twice.
+
+    Raises:
+        TypeError, ValueError: they are something else.
+    """
+    for field in ("static", "suffixes"):
+        value = getattr(component, field)
+        is_list = isinstance(value, tuple | list)
+        if not is_list or not all(isinstance(name, str) for name in value):
+            raise _wrong(component, field, "a tuple of names")
+    wrong = next((name for name in component.static if not name.isidentifier()), None)
+    if wrong is not None:
+        msg = f"{_owner(component)}: no function can ask for static data called {shown(wrong)}"
+        raise ValueError(msg)
+    claimed = dict.fromkeys(component.offers if isinstance(component.offers, Mapping) else (), "an offer")
+    claimed |= {parameter.name: "a parameter" for parameter in component.parameters}
+    twice = next((name for name in component.static if name in claimed), None)
+    if twice is not None:
+        msg = f"{_owner(component)}: {twice!r} is both {claimed[twice]} and static data"
+        raise ValueError(msg)
+    wrong = next((s for s in component.suffixes if not s.startswith(".") or len(s) < 2 or s == ".txt"), None)
+    if wrong is not None:
+        msg = f"{_owner(component)}: a suffix is like '.scen', and not that of board files, '.txt': {shown(wrong)}"
+        raise ValueError(msg)
+    if component.suffixes and component.parse is None:
+        msg = f"{_owner(component)}: suffixes are for files that parse(text) reads, and there is none"
+        raise ValueError(msg)
 
 
 def check_presets(component: Any, known: Container[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from searchlab.model.component import (
@@ -13,6 +13,7 @@ from searchlab.model.component import (
     check_name_set,
     check_offers,
     check_presets,
+    check_static,
     check_types,
 )
 
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Set
 
     from searchlab.board.board import Board
+    from searchlab.model.instance import Instance
     from searchlab.model.packed import PackedForm
 
 OF_CHANCE = ("draw", "opening", "happen")
 """The fields of a domain that need a `chance`."""
 NEEDED = ("successors", "is_goal")
 ON_BOARDS = {
-    **dict.fromkeys((*NEEDED, "why_invalid", "is_dead", "why_unsolvable", "lower_bound", "render"), ("board",)),
+    **dict.fromkeys((*NEEDED, "why_invalid", "is_dead", "why_unsolvable", "lower_bound", "format"), ("board",)),
     "chance": ("board",),
     "draw": ("board", "random"),
     "happen": ("board", "event"),
@@ -55,7 +57,7 @@ class Domain(Component):
         is_dead: `(board)`: whether no move leads to a live board; without it, the moves are tried.
         why_unsolvable: `(board)`: why there is certainly no solution, so that none is searched for, else `''`.
         lower_bound: `(board)`: a lower bound on the cost of a solution.
-        render: `(board)`: its text form in transcripts and files, where it differs from `str(board)`.
+        render: another name for `format`, for domains whose text form is for people only.
         solution_headline: `(moves, proved)`: the first line of a transcript.
         offers: further values that heuristics may ask for by name, each a function `(board)` that returns a
             number or an array for boards of this shape, or None if it has none for them.
@@ -93,6 +95,15 @@ class Domain(Component):
         like: names of domains whose heuristics, generators, players and renderers serve this one as well.
         printout: `(start, turns)`: a played game as `searchlab play --transcript` prints it: yields strings with
             their line ends, or returns None for the usual form. `turns` is a tuple of `Turn`.
+        parse: `(text)`: yields the instances of a file in the domain's own format, each an Instance, or a Board where
+            it has no more than that. It may ask for `path`, the file's Path (None for standard input), to read the
+            files that are named in it. A ValueError says that the text is in another format, or what is wrong with it.
+        format: `(board)`: its text form in transcripts and files, where it differs from `str(board)`. With `parse` it
+            is the reverse: what parse reads as one instance, with the same board and the same static data.
+        suffixes: the endings of the names of files in this format, like `(".scen",)`. Such a file is of this domain if
+            none is named, and what parse says of it is final; any other is tried as a board file, too.
+        static: the names of the static data that each instance brings, see `Instance`. All functions of the domain,
+            and those of heuristics, players and renderers, may ask for it by name.
     """
 
     name: str
@@ -105,7 +116,7 @@ class Domain(Component):
     is_dead: Callable[..., bool] | None = None
     why_unsolvable: Callable[..., str] | None = None
     lower_bound: Callable[..., float] | None = None
-    render: Callable[..., str] | None = None
+    render: InitVar[Callable[..., str] | None] = None
     solution_headline: Callable[..., str] | None = None
     offers: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     packed: Callable[..., PackedForm | None] | None = None
@@ -128,16 +139,24 @@ class Domain(Component):
     like: Set[str] = frozenset()
     printout: Callable[..., Iterable[str] | None] | None = None
     aliases: tuple[str, ...] = ()
+    parse: Callable[..., Iterable[Instance | Board]] | None = None
+    format: Callable[..., str] | None = None
+    suffixes: tuple[str, ...] = ()
+    static: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, render: Callable[..., str] | None) -> None:
         super().__post_init__()
+        if render is not None:  # given anew, by dataclasses.replace, too
+            object.__setattr__(self, "format", render)
         check_types(self, str, "a text", "heuristic", "frontier", "player")
         check_types(self, bool, "True or False", "unit_cost", "ends_at_goal")
         check_choice(self, "duplicates", ("early", "late"))
         check_choice(self, "revisited_layers", ("none", "last-two", "any"))
+        check_static(self)
         known = {parameter.name for parameter in self.parameters}
-        check_offers(self, known)
-        with_offers = known | self.offers.keys()
+        with_static = known | {*self.static}
+        check_offers(self, known, with_static)
+        with_offers = with_static | self.offers.keys()
         # What tables a packed form has is known when there is a board.
         on_boards = with_offers if self.packed is None else None
         for field_, subjects in ON_BOARDS.items():
@@ -145,6 +164,7 @@ class Domain(Component):
         check_function(self, "packed", "board", known=with_offers)
         for field_ in ("start", "samples", "opening"):
             check_function(self, field_, known=known)
+        check_function(self, "parse", "text", known={*known, "path"})
         check_function(self, "solution_headline", "moves", "proved", known=())
         check_presets(self, known)
         check_name_set(self, "like")

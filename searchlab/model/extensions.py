@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
     from searchlab.board.board import Board
     from searchlab.model.games import LearnedGame
+    from searchlab.model.instance import Instance
     from searchlab.model.results import Value
 
 VALUES = ("number", "whole", "text", "boolean")
 DECLARABLE = {"better": ("low", "high"), "scale": ("linear", "log"), "aggregate": ("mean", "geometric mean", "median")}
 """What a metric can say of its values, by field."""
-RESULT_COLUMNS = {field.name for field in fields(Result)} | {"board"}
+RESULT_COLUMNS = {field.name for field in fields(Result) if field.name != "instance"} | {"board"}
 """The fields of a Result and the columns of a table of results, which no metric can be named after."""
 
 
@@ -56,10 +57,10 @@ class Generator(DomainExtension):
 
     Attributes:
         name: the name users write.
-        function: `(random)`: returns a Board. `random` is a `random.Random` that nobody else draws from, seeded with
-            the seed. Of its methods Python promises for `random()` only that it will always return the same, and
-            the generators that ship with searchlab draw from nothing else: `int(random.random() * k)` is one of
-            0 … k − 1. `shuffle`, `choice`, `randrange` and `sample` return the same in Python 3.11 to 3.14. A
+        function: `(random)`: returns a Board or an Instance. `random` is a `random.Random` that nobody else draws from,
+            seeded with the seed. Of its methods Python promises for `random()` only that it will always return the
+            same, and the generators that ship with searchlab draw from nothing else: `int(random.random() * k)` is one
+            of 0 … k − 1. `shuffle`, `choice`, `randrange` and `sample` return the same in Python 3.11 to 3.14. A
             `UsageError` it raises says that its parameters make no sense together.
         domains: the domains it makes boards of, empty for any.
         summary: one line for people.
@@ -67,7 +68,7 @@ class Generator(DomainExtension):
         parameters: its own parameters, where checks or choices are wanted beyond what the function's defaults say.
     """
 
-    function: Callable[..., Board]
+    function: Callable[..., Board | Instance]
     subjects: ClassVar[tuple[str, ...]] = ("random",)
 
 

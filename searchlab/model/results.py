@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from searchlab.board.board import Board
     from searchlab.model.display import Display
+    from searchlab.model.instance import Instance
 
     Value = float | str | bool | None
 
@@ -103,6 +104,7 @@ class Result:
         batch: the number of nodes expanded before their successors were evaluated together; 1: each at once.
         versions: of searchlab and the libraries it computes with.
         metrics: the values of plugins' metrics by name; None for a missing value.
+        instance: whose static data the search was made with; None if the board is all there is.
     """
 
     status: str
@@ -130,6 +132,7 @@ class Result:
     batch: int = 1
     versions: dict[str, str] = field(default_factory=dict)
     metrics: Mapping[str, Value] = field(default_factory=dict)
+    instance: Instance | None = None
 
     def __repr__(self) -> str:
         took = [f"{self.expanded:,} expanded", duration(self.seconds)] if self.stored else []
@@ -155,7 +158,7 @@ class Result:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as plain values, as in `searchlab solve --json` and in the rows of tables."""
-        hidden = ("start", "boards")
+        hidden = ("start", "boards", "instance")
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in hidden}
         return {**fields, "actions": None if self.actions is None else list(self.actions)}
 

@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from searchlab.binding.instance_files import NamedInstance, named_instance, split_name
 from searchlab.board.board import Board
-from searchlab.board.files import SET_FILE, as_board, board_set, find_board
+from searchlab.board.files import SET_FILE, board_set, find_board
 from searchlab.errors import BoardError, PluginError, SearchlabWarning, UsageError, did_you_mean
+from searchlab.model.instance import Instance
 from searchlab.plugins import lookup
 from searchlab.plugins.registry import installed
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from searchlab.binding.domain import BoundDomain
     from searchlab.model.domain import Domain
     from searchlab.plugins.registry import Plugins
 
 
 def named_board(
-    board: Board | str | Path | None,
+    board: Board | Instance | str | Path | None,
     domain: str | Domain | BoundDomain | None,
     plugins: Plugins | None,
     *,
     default: str,
     played: bool = False,
 ) -> tuple[Board, BoundDomain]:
-    """Return a board that may be named, and its domain.
+    """Return a board that may be named, and its domain, with the static data of the instance it is of.
 
     Args:
-        board: the board, a file, or the name of a board that ships; None for the start board of the domain.
-        domain: the domain; by default that of the `set.toml` beside the board's file, else the only one its tiles fit.
+        board: the board, an instance, a file, an instance of one (`maze.scen#17`), or the name of a board that ships;
+            None for the start board of the domain.
+        domain: the domain; by default that of the `set.toml` beside the board's file, else the one whose files end like
+            it, else the only one its tiles fit.
         plugins: where names are looked up.
         default: the domain of a board without a name, if no other is given.
         played: whether the game is to be played, see `game_of`.
@@ -39,21 +42,49 @@ def named_board(
     Raises:
         UsageError, BoardError: unknown names, or a board that is none of the domain.
     """
-    if board is None or isinstance(board, Board):
+    if board is None or isinstance(board, Board | Instance):
         bound = lookup.domain(default if domain is None else domain, plugins=plugins)
-        start = bound.start() if board is None else board
+        bound, start = bound.at(bound.start() if board is None else board)
         bound.check(start)
         return start, bound
-    found = as_board(board)
+    if domain is not None:
+        reader: BoundDomain | None = lookup.domain(domain, plugins=plugins)
+    else:
+        reader = domain_of_file(find_board(split_name(board)[0]), plugins) if isinstance(board, str | Path) else None
+    named = named_instance(board, reader)
     try:
-        if domain is not None:
-            bound = lookup.domain(domain, plugins=plugins)
-        else:
-            bound = domain_of_set(find_board(board), plugins) or game_of(found, plugins or installed(), played=played)
-        bound.check(found)
+        bound = reader or game_of(named.instance.start, plugins or installed(), played=played)
+        return named.instance.start, of_named(bound, named)
     except BoardError as error:
         raise BoardError(f"{board}: {error}") from None
-    return found, bound
+
+
+def of_named(domain: BoundDomain, named: NamedInstance) -> BoundDomain:
+    """Return a domain with the static data of an instance.
+
+    Raises:
+        UsageError, BoardError: it is none of the domain.
+    """
+    domain = domain.of(named.instance)
+    domain.check(named.instance.start)
+    return domain
+
+
+def domain_of_file(path: Path, plugins: Plugins | None) -> BoundDomain | None:
+    """Return the domain that is named beside a file, or whose files have such names, None if there is none.
+
+    Raises:
+        UsageError: see `domain_of_set`; or files of several domains have such names.
+    """
+    named = domain_of_set(path, plugins)
+    if named is not None or path.suffix in ("", ".txt"):
+        return named
+    registered = (plugins or installed()).all("domain")
+    fitting = [item.component for item in registered if path.suffix in item.component.suffixes]
+    if len(fitting) > 1:
+        names = " and ".join(component.name for component in fitting)
+        raise UsageError(f"{path}: files of {names} are called like that: say which domain is meant")
+    return lookup.domain(fitting[0], plugins=plugins) if fitting else None
 
 
 def domain_of_set(path: Path, plugins: Plugins | None) -> BoundDomain | None:

@@ -293,6 +293,7 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         engine=engine,
         batch=problem.batch,
         versions=dict(versions()),
+        instance=problem.domain.instance,
         **counts(outcome.statistics),
     )
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
+    from searchlab.model import instance as model
     from searchlab.testing.finder import Checkable, Subject
 
 
@@ -60,7 +61,7 @@ class Contract:
 
     Args:
         subject: the component.
-        board: a board to check on in place of the domain's own.
+        board: a board or an instance to check on in place of the domain's own.
         seconds: about the processor time for all checks together, compiling aside; by default the number in the
             environment, else 20.
         thorough: whether every board is looked at, however long that takes.
@@ -80,7 +81,7 @@ class Contract:
         self,
         subject: Subject,
         *,
-        board: Board | None = None,
+        board: Board | model.Instance | None = None,
         seconds: float | None = None,
         thorough: bool = False,
         longest_call: float = LONGEST_CALL,
@@ -154,7 +155,11 @@ class Contract:
         if self.subject.kind == "domain":
             return self._domain_evidence(self.subject.bound[0])
         if self.subject.kind == "player":
-            seats = [(player, instance) for player in self.subject.bound for instance in self._instances(player.domain)]
+            seats = [
+                (player.on(instance.domain), instance)
+                for player in self.subject.bound
+                for instance in self._instances(player.domain)
+            ]
             return PlayerEvidence(seats, self._clock)
         return self._heuristic_evidence(self.subject.bound)
 
@@ -178,7 +183,7 @@ class Contract:
 
     def _estimates(self, offered: list[tuple[BoundHeuristic, Instance]]) -> list[Estimates]:
         """Return heuristics on the boards they are made for."""
-        suiting = _suiting((replace(heuristic, domain=instance.domain), instance) for heuristic, instance in offered)
+        suiting = _suiting((heuristic.on(instance.domain), instance) for heuristic, instance in offered)
         grounds: dict[Instance, Ground] = {}
         return [
             Estimates(heuristic, grounds.setdefault(instance, Ground(instance, self._clock)))
@@ -188,8 +193,9 @@ class Contract:
     def _instances(self, domain: BoundDomain) -> list[Instance]:
         if self._board is None:
             return instances(domain, self.subject.plugins)
-        domain.check(self._board)
-        return [Instance(domain, self._board, self.subject.plugins)]
+        domain, start = domain.at(self._board)
+        domain.check(start)
+        return [Instance(domain, start, self.subject.plugins)]
 
     def _others(self, domain: BoundDomain) -> list[Instance]:
         """Return further instances, with other parameters of the domain."""
@@ -308,7 +314,7 @@ def check(
     component: Checkable,
     *,
     domain: str = "",
-    board: Board | None = None,
+    board: Board | model.Instance | None = None,
     kind: str = "",
     seconds: float | None = None,
     thorough: bool = False,
@@ -322,7 +328,7 @@ def check(
     Args:
         component: a component, a bare function, a name with parameters, `FILE.py` or `FILE.py:function`.
         domain: the domain a heuristic or a player is checked on, with its parameters; by default those it is made for.
-        board: a board to check on in place of the domain's own.
+        board: a board or an instance to check on in place of the domain's own.
         kind: the kind of component, if components of several kinds have the name.
         seconds: about the processor time for looking at the boards of a component, compiling aside: goals and the
             deepest boards first, then the others at random until time is up. By default 20, or the number in the

@@ -82,7 +82,7 @@ LEAST_SHARE = 0.05
 """The part of a share of the time that is too short for another round."""
 KEPT = 8
 """The number of state spaces kept for the next component that is checked on them."""
-_kept: dict[tuple[int, str, Board, float, bool], tuple[object, StateSpace]] = {}
+_kept: dict[tuple[int, tuple[str, str], Board, float, bool], tuple[object, StateSpace]] = {}
 WALKED = 200
 MOST_WALKED = 20_000
 """Boards of walks if the state space is too large to be known as a whole."""
@@ -175,7 +175,7 @@ class Ground:
     def space(self) -> StateSpace:
         """The whole state space if it is small enough, else a sample of it."""
         component, clock = self.domain.component, self.clock
-        key = (id(component), str(self.domain), self.instance.board, clock.seconds, clock.thorough)
+        key = (id(component), self.domain.key, self.instance.board, clock.seconds, clock.thorough)
         if key not in _kept:
             with warnings.catch_warnings(), clock.calling(prepares=True):
                 warnings.simplefilter("ignore", SearchlabWarning)  # another property says what runs interpreted

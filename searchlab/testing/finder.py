@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
+    from searchlab.model.instance import Instance
     from searchlab.plugins.loading import Plugin
     from searchlab.plugins.registry import Plugins
 
@@ -66,13 +67,13 @@ class Finder:
     Attributes:
         plugins: where names are looked up; files are loaded into it.
         domain: the name of the domain on which a heuristic or a player is checked; '' for those it is made for.
-        board: a board to check on in place of the domain's own.
+        board: a board or an instance to check on in place of the domain's own.
         kind: the kind of component, '' for any.
     """
 
     plugins: Plugins
     domain: str = ""
-    board: Board | None = None
+    board: Board | Instance | None = None
     kind: str = ""
 
     def find(self, wanted: Checkable) -> list[Subject]:
@@ -149,7 +150,12 @@ class Finder:
             try:
                 domain = lookup.domain(name, plugins=self.plugins)
                 bound = bind(component, domain=domain, plugins=self.plugins, **parameters)
-                _check_arguments(bound, self.board or instances(domain, self.plugins)[0].board)
+                if self.board is None:
+                    first = instances(domain, self.plugins)[0]
+                    _check_arguments(bound.on(first.domain), first.board)
+                else:
+                    on, start = domain.at(self.board)
+                    _check_arguments(bound.on(on), start)
             except SearchlabError as error:
                 reasons.append(str(error))
             else:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from searchlab.board.board import Board
+    from searchlab.model.instance import Instance
     from searchlab.plugins.registry import Plugins
     from searchlab.testing.contract import Contract
     from searchlab.testing.finder import Checkable
@@ -22,7 +23,7 @@ def contract_of(
     component: Checkable,
     *,
     domain: str = "",
-    board: Board | None = None,
+    board: Board | Instance | None = None,
     kind: str = "",
     seconds: float | None = None,
     thorough: bool = False,

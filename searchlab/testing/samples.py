@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from searchlab.binding.bound import Bound
     from searchlab.binding.domain import BoundDomain, Successor
+    from searchlab.model import instance as model
     from searchlab.model.component import Parameter
     from searchlab.plugins.registry import Plugins
     from searchlab.search.deadline import Clock
@@ -199,9 +200,10 @@ def _with_parameters(domain: BoundDomain, parameters: Mapping[str, Any]) -> Boun
     return lookup.domain(domain.component, **{**parameters, **set_anew})
 
 
-def _checked(domain: BoundDomain, board: Board, plugins: Plugins) -> Instance:
-    domain.check(board)
-    return Instance(domain, board, plugins)
+def _checked(domain: BoundDomain, board: Board | model.Instance, plugins: Plugins) -> Instance:
+    domain, start = domain.at(board)
+    domain.check(start)
+    return Instance(domain, start, plugins)
 
 
 class Step(NamedTuple):

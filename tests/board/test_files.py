@@ -7,11 +7,9 @@ import pytest
 
 from searchlab import Board, BoardError, UsageError, read_board, read_boards
 from searchlab.board.files import (
-    board_name,
     board_set,
     find_board,
     natural_order,
-    paths_of_boards,
     read_board_stream,
     shipped_boards,
 )
@@ -266,17 +264,3 @@ def test_a_set_named_for_a_board_says_so():
     """The name of a shipped set is answered with one of its boards."""
     with pytest.raises(BoardError, match=r"2048: a set of boards, not a board; name one of them, for example 2048/"):
         find_board("2048")
-
-
-def test_boards_are_named_one_by_one_or_many_at_once(folder):
-    """Files, folders, patterns, shipped boards and sets, in the order of the names; a shipped board by its name."""
-    fill(folder, "mine/10.txt", "mine/9.txt", "one.txt")
-    names = ["one.txt", "mine", "m*/1*.txt", "2048/board10", "sliding-tile/unsolvable"]
-    assert [board_name(path) for path in paths_of_boards(names)] == [
-        *("one.txt", "mine/9.txt", "mine/10.txt", "mine/10.txt", "2048/board10"),
-        *("sliding-tile/unsolvable/fourteen-fifteen", "sliding-tile/unsolvable/puzzle8"),
-    ]
-    for name in ("two.txt", "n*.txt", "."):
-        (folder / "one.txt").unlink(missing_ok=True)
-        with pytest.raises(BoardError, match=r"no such file|no boards here"):
-            paths_of_boards([name])

@@ -1,0 +1,215 @@
+"""Files of instances, and the names of instances: `maze.scen#17` is one of a file's, by its name or its number.
+
+A file is read by the domain that is named for it, in the domain's own format if it has one, else as a board file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from searchlab.board.files import board_name, board_paths, find_board, is_many, read_board_content, read_board_file
+from searchlab.errors import BoardError, UsageError, did_you_mean, message_of, shown
+from searchlab.files import read_text
+from searchlab.model.formatting import counted
+from searchlab.model.instance import Instance
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from searchlab.board.board import Board
+    from searchlab.model.domain import Domain
+
+MARK = "#"
+"""Stands between the name of a file and that of an instance in it."""
+FEW = 12
+"""So many names of instances are listed in an error."""
+
+
+class Reader(Protocol):
+    """A domain with its parameters set, as far as files are read by it."""
+
+    @property
+    def component(self) -> Domain:
+        """The domain."""
+
+    def parse(self, text: str, path: Path | None = None) -> list[Instance]:
+        """Return the instances in a text in the domain's own format; see `BoundDomain.parse`."""
+
+
+@dataclass(frozen=True, eq=False)
+class NamedInstance:
+    """An instance under its name.
+
+    Attributes:
+        name: the name of the file, of a shipped board, or of one of several instances in a file.
+        instance: the instance; of a board file it is a board and no more.
+        path: the file, None for standard input.
+        key: its name among those in the file, or its number from 1; '' for the only one.
+    """
+
+    name: str
+    instance: Instance
+    path: Path | None = None
+    key: str = ""
+
+    @property
+    def board(self) -> Board:
+        """The start board."""
+        return self.instance.start
+
+
+def split_name(name: str | Path) -> tuple[str, str]:
+    """Return the name of a file, and after it the name of an instance in it, '' if none is named.
+
+    >>> split_name("maze.scen#17"), split_name("2048/board10")
+    (('maze.scen', '17'), ('2048/board10', ''))
+    """
+    text = str(name)
+    file, mark, key = text.rpartition(MARK)
+    return (file, key) if mark and file and key and not os.path.lexists(text) else (text, "")
+
+
+def named_instance(name: str | Path, domain: Reader | None) -> NamedInstance:
+    """Return the instance of a name.
+
+    Args:
+        name: a file with one instance, `FILE#NAME`, a board file, or the name of a board that ships.
+        domain: whose instance it is; without it the file is a board file.
+
+    Raises:
+        BoardError: there is no such file or instance, or it cannot be read.
+        UsageError: it is no name.
+    """
+    if not isinstance(name, str | Path):
+        said = (
+            "Board(rows) makes one, and a text is the name of one: a file, or a board that ships, like '2048/board10'"
+        )
+        raise UsageError(f"a Board is wanted, not {shown(name)}; {said}")
+    file, key = split_name(name)
+    found = instances_at(Place(find_board(file), key), domain)
+    if len(found) > 1:
+        msg = f"{file}: {counted(len(found), 'instance')}; name one of them, for example {found[0].name}"
+        raise BoardError(msg)
+    return found[0]
+
+
+class Place(NamedTuple):
+    """Where instances are read.
+
+    Attributes:
+        path: the file.
+        key: the name or the number of one of its instances, '' for all.
+    """
+
+    path: Path
+    key: str = ""
+
+
+def places(name: str, suffixes: Collection[str] = ()) -> list[Place]:
+    """Return where the instances of a name are: a file, an instance of one, a folder, a shipped folder or a pattern.
+
+    Args:
+        suffixes: of the files in a folder that are read besides board files.
+
+    Raises:
+        BoardError: there are none.
+    """
+    if is_many(name):
+        return [Place(path) for path in board_paths(name, suffixes)]
+    file, key = split_name(name)
+    return [Place(find_board(file), key)]
+
+
+def instances_at(place: Place, domain: Reader | None) -> list[NamedInstance]:
+    """Return the instances of a place, one at least.
+
+    Raises:
+        BoardError: they cannot be read, or there is none of that name.
+    """
+    found = instances_of_file(place.path, domain)
+    return [_chosen(found, place.key, board_name(place.path))] if place.key else found
+
+
+def _chosen(found: list[NamedInstance], key: str, file: str) -> NamedInstance:
+    """Return the instance of a name, or of a number from 1 if none has it for a name."""
+    named = next((each for each in found if key in (each.key, each.instance.name)), None)
+    if named is None and key.isdecimal() and 1 <= int(key) <= len(found):
+        named = found[int(key) - 1]
+    if named is None:
+        names = [each.key or each.instance.name or "1" for each in found]
+        known = did_you_mean(key, names) if len(names) <= FEW else f"there are {len(names):,}: {names[0]} … {names[-1]}"
+        msg = f"{file}: no instance is called {key!r}; {known}"
+        raise BoardError(msg)
+    return named
+
+
+def instances_of_file(path: Path, domain: Reader | None) -> list[NamedInstance]:
+    """Return the instances of a file, one at least, in its order.
+
+    Raises:
+        BoardError: it cannot be read, or is in no format of the domain.
+    """
+    name = board_name(path)
+    if domain is None or domain.component.parse is None:
+        return [NamedInstance(name, Instance("", read_board_file(path)), path)]
+    if path.is_dir():
+        read_board_file(path)  # raises
+    try:
+        text = read_text(path)
+    except UnicodeDecodeError:
+        msg = f"{path}: it is not in UTF-8"
+        raise BoardError(msg) from None
+    except UsageError as error:
+        raise BoardError(str(error)) from None
+    return instances_in(text, domain, name, path)
+
+
+def instances_in(text: str, domain: Reader | None, name: str, path: Path | None = None) -> list[NamedInstance]:
+    """Return the instances in a text, one at least: in the domain's own format, or the one of a board file.
+
+    Args:
+        text: the content of a file, or of standard input.
+        domain: the domain, None for a board file.
+        name: names the file in errors.
+        path: the file, None for standard input.
+
+    Raises:
+        BoardError: it is in neither format, or a file that is named in it cannot be read.
+    """
+    if domain is None or domain.component.parse is None:
+        return [NamedInstance(name, Instance("", read_board_content(text.encode(), name)), path)]
+    try:
+        found = domain.parse(text, path)
+    except OSError as error:
+        beside = f"{error.filename}: " if error.filename else ""
+        msg = f"{name}: {beside}{error.strerror or error}"
+        raise BoardError(msg) from None
+    except ValueError as error:
+        if path is not None and path.suffix in domain.component.suffixes:
+            raise BoardError(f"{name}: {message_of(error)}") from None
+        return [NamedInstance(name, Instance("", _board(text, name, domain, message_of(error))), path)]
+    if not found:
+        msg = f"{name}: there is no instance of {domain} in it"
+        raise BoardError(msg)
+    if len(found) == 1:
+        return [NamedInstance(name, found[0], path)]
+    keys = [instance.name or str(number) for number, instance in enumerate(found, 1)]
+    twice = next((key for key, count in Counter(keys).items() if count > 1), None)
+    if twice is not None:
+        msg = f"{name}: two of its instances are called {twice!r}"
+        raise BoardError(msg)
+    return [NamedInstance(f"{name}{MARK}{key}", instance, path, key) for key, instance in zip(keys, found, strict=True)]
+
+
+def _board(text: str, name: str, domain: Reader, why: str) -> Board:
+    """Return the board of a text that is not in the domain's own format."""
+    try:
+        return read_board_content(text.encode(), name)
+    except BoardError as error:
+        said = str(error).removeprefix(f"{name}: ")
+        msg = f"{name}: not in the format of {domain} ({why}), and no board file ({said})"
+        raise BoardError(msg) from None

@@ -1,0 +1,161 @@
+"""Instance: a start board with the static data that functions may ask for: a map, a goal, a list of operators."""
+
+from __future__ import annotations
+
+import hashlib
+import weakref
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.board.board import Board
+from searchlab.errors import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+DIGITS = 16
+NUMBERS = "biuf"
+"""The kinds of NumPy types of which static arrays can be."""
+
+
+class StaticArray(np.ndarray):
+    """An array of an instance's static data, read-only; compiled code gets its address and its shape.
+
+    So the same machine code serves a map of any size. Other arrays are copied into the block of a function's
+    arguments, and their shape is part of the code.
+    """
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """A start board, its name, and static data: what stays the same in all states of one problem.
+
+    Attributes:
+        name: the name users write after the `#` of a file's name; '' for one that is named by its number, from 1.
+        start: the start board.
+        static: arrays, numbers, truth values and texts that every function of the domain, and every heuristic, may
+            ask for by name. Arrays are made read-only, not copied. A `Path` is a file whose content counts when runs of
+            an experiment are told apart; functions get its path as a text.
+        optimal: the cost of a cheapest solution, None if it is not known.
+
+    Raises:
+        TypeError, ValueError: one of them is something else.
+
+    >>> import numpy as np, searchlab as sl
+    >>> instance = sl.Instance("corner", sl.Board([[0, 0]]), {"goal": np.array([3, 4]), "ways": 8}, optimal=5.0)
+    >>> instance
+    <Instance corner: 1 × 2, with goal, ways>
+    """
+
+    name: str
+    start: Board
+    static: Mapping[str, Any] = field(default_factory=dict)
+    optimal: float | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.isprintable() or self.name != self.name.strip():
+            msg = f"Instance: a name is a text of one line, not {shown(self.name)}"
+            raise ValueError(msg)
+        if not isinstance(self.start, Board):
+            msg = f"Instance {self.name!r}: start is a Board, not {shown(self.start)}"
+            raise TypeError(msg)
+        if not isinstance(self.optimal, int | float | np.number | None) or isinstance(self.optimal, bool):
+            msg = f"Instance {self.name!r}: optimal is a cost or None, not {shown(self.optimal)}"
+            raise TypeError(msg)
+        if self.optimal is not None:
+            if not isfinite(self.optimal) or self.optimal < 0:
+                msg = f"Instance {self.name!r}: optimal is a cost of 0 or more, not {self.optimal}"
+                raise ValueError(msg)
+            object.__setattr__(self, "optimal", float(self.optimal))
+        try:
+            given = dict(self.static)
+        except (TypeError, ValueError):
+            msg = f"Instance {self.name!r}: static is a dict of values by name, not {shown(self.static)}"
+            raise TypeError(msg) from None
+        object.__setattr__(self, "static", {key: self._checked(key, value) for key, value in given.items()})
+
+    def _checked(self, key: object, value: Any) -> Any:
+        """Return a value of the static data as it is kept."""
+        if not isinstance(key, str) or not key.isidentifier():
+            msg = f"Instance {self.name!r}: {shown(key)} names static data, and no argument can be called that"
+            raise ValueError(msg)
+        if isinstance(value, list | tuple | np.ndarray):
+            try:
+                array = np.ascontiguousarray(value)
+            except ValueError:
+                msg = f"Instance {self.name!r}: {key} is {shown(value)}, which is no array: its rows differ in length"
+                raise ValueError(msg) from None
+            if array.dtype.kind not in NUMBERS or array.ndim == 0 or not array.dtype.isnative:
+                msg = f"Instance {self.name!r}: {key} is an array of {array.dtype}; static are arrays of numbers"
+                raise TypeError(msg)
+            array.setflags(write=False)
+            return array.view(StaticArray)
+        if not isinstance(value, bool | int | float | str | np.number | np.bool_ | Path):
+            msg = f"Instance {self.name!r}: {key} is {shown(value)}; static are arrays, numbers, texts and paths"
+            raise TypeError(msg)
+        return value.item() if isinstance(value, np.generic) else value
+
+    def __repr__(self) -> str:
+        rows, columns = self.start.shape
+        data = f", with {', '.join(self.static)}" if self.static else ""
+        return f"<Instance {self.name or 'without a name'}: {rows} × {columns}{data}>"
+
+    @cached_property
+    def values(self) -> Mapping[str, Any]:
+        """The static data as functions get it, paths as texts."""
+        return {key: str(value) if isinstance(value, Path) else value for key, value in self.static.items()}
+
+    @cached_property
+    def digest(self) -> str:
+        """16 hexadecimal digits that are the same for the same static data on any machine, '' where there is none."""
+        if not self.static:
+            return ""
+        digest = hashlib.sha256()
+        for key in sorted(self.static):
+            digest.update(f"{key} {_description(self.static[key])}\n".encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()[:DIGITS]
+
+
+def _description(value: Any) -> str:
+    """Return a text that differs for different values."""
+    if isinstance(value, StaticArray):
+        return f"array {value.dtype.str} {value.shape} {_array_digest(value)}"
+    if isinstance(value, Path):
+        return f"file {value.name} {_file_digest(value)}"
+    return f"{type(value).__name__} {value!r}"
+
+
+_digests: dict[tuple[int, tuple[int, ...], str], tuple[weakref.ref[Any], str]] = {}
+"""The digests of arrays, by address, shape and type, as long as the array that owns the memory is there."""
+MOST_KEPT = 64
+
+
+def _array_digest(array: NDArray[Any]) -> str:
+    """Return the digest of an array's content; of one that many instances share it is computed once."""
+    owner = array
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    key = array.ctypes.data, array.shape, array.dtype.str
+    known = _digests.get(key)
+    if known is not None and known[0]() is owner:
+        return known[1]
+    found = hashlib.sha256(np.asarray(array).data).hexdigest()
+    if len(_digests) >= MOST_KEPT:
+        _digests.clear()
+    _digests[key] = weakref.ref(owner), found
+    return found
+
+
+def _file_digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except (OSError, ValueError):
+        return "cannot be read"

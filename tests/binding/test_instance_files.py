@@ -1,0 +1,211 @@
+"""Files in a domain's own format: `rooms.scen#2` names an instance; what cannot be read is told in a line."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import searchlab as sl
+from searchlab.binding.instance_files import instances_at, places, split_name
+from searchlab.board.files import board_name
+
+GRIDS = Path(__file__).parents[1] / "plugin_files" / "grids"
+SCEN = GRIDS / "rooms.scen"
+
+
+@pytest.fixture(scope="module")
+def plugins():
+    """Return the plugins with the domain grid."""
+    return sl.Plugins(files=[str(GRIDS.parent / "grid.py")])
+
+
+@pytest.fixture
+def grid(plugins):
+    """Return the domain grid."""
+    return sl.domain("grid", plugins=plugins)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Return an empty folder that is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def stacks():
+    """Return a domain without static data whose instances are lines: a stack of pancakes each, with a name or not."""
+
+    def parse(text):
+        for line in text.splitlines():
+            name, _, stack = line.rpartition(":")
+            yield sl.Instance(name, sl.Board([[int(each) for each in stack.split()]]))
+
+    def successors(board):
+        return []
+
+    return sl.domain(sl.Domain("stacks", successors, lambda board: True, parse=parse))
+
+
+def fill(folder, *names):
+    """Write a board of one tile, its number, for each name."""
+    for number, name in enumerate(names):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"1\n{number}\n")
+
+
+def test_boards_are_named_one_by_one_or_many_at_once(folder):
+    """Files, folders, patterns, shipped boards and sets, in the order of the names; a shipped board by its name."""
+    fill(folder, "mine/10.txt", "mine/9.txt", "one.txt")
+    names = ["one.txt", "mine", "m*/1*.txt", "2048/board10", "sliding-tile/unsolvable"]
+    assert [board_name(place.path) for name in names for place in places(name)] == [
+        *("one.txt", "mine/9.txt", "mine/10.txt", "mine/10.txt", "2048/board10"),
+        *("sliding-tile/unsolvable/fourteen-fifteen", "sliding-tile/unsolvable/puzzle8"),
+    ]
+    for name in ("two.txt", "n*.txt", "."):
+        (folder / "one.txt").unlink(missing_ok=True)
+        with pytest.raises(sl.BoardError, match=r"no such file|no boards here"):
+            places(name)
+
+
+def test_a_folder_brings_files_of_the_formats_that_are_asked_for(folder):
+    """Beside board files, in natural order."""
+    fill(folder, "set/2.txt", "set/10.scen", "set/1.map", "set/3.scen")
+    assert [place.path.name for place in places("set", {".scen"})] == ["2.txt", "3.scen", "10.scen"]
+
+
+def test_an_instance_is_named_after_the_file(folder, grid):
+    """By its number or its name; a file whose name contains the mark is a file."""
+    fill(folder, "board#1")
+    assert split_name("board#1") == ("board#1", "")
+    assert split_name("rooms.scen#2") == ("rooms.scen", "2")
+    (second,) = instances_at(places(f"{SCEN}#2")[0], grid)
+    assert (second.key, second.board.tiles.tolist(), second.instance.static["goal"].tolist()) == (
+        "2",
+        [[4, 4]],
+        [0, 11],
+    )
+    assert second.name == f"{SCEN}#2"
+    assert second.instance.optimal == pytest.approx(15.82842712)
+
+
+def test_names_of_instances_go_before_their_numbers(folder):
+    """Where an instance has a name, that is it."""
+    domain = stacks()
+    Path("stacks.txt").write_text("2:3 1 2\nlast:1 2 3\n2 1\n")
+    found = instances_at(places("stacks.txt")[0], domain)
+    assert [each.name for each in found] == ["stacks.txt#2", "stacks.txt#last", "stacks.txt#3"]
+    assert instances_at(places("stacks.txt#2")[0], domain)[0].board.tiles.tolist() == [[3, 1, 2]]
+    assert instances_at(places("stacks.txt#3")[0], domain)[0].board.tiles.tolist() == [[2, 1]]
+    Path("stacks.txt").write_text("2:3 1 2\n2 1\n")
+    with pytest.raises(sl.BoardError, match=r"^stacks.txt: two of its instances are called '2'$"):
+        instances_at(places("stacks.txt")[0], domain)
+
+
+def test_the_own_format_is_tried_before_that_of_boards(folder):
+    """A file that is in neither is told of both; one whose suffix says what it is, of its own."""
+    domain = stacks()
+    Path("board.txt").write_text("2\n1 2\n3 0\n")
+    with pytest.raises(sl.BoardError, match=r"^board.txt: 3 instances; name one of them"):
+        domain.at("board.txt")
+    Path("neither").write_text("one two\n")
+    with pytest.raises(sl.BoardError, match=r"^neither: not in the format of stacks \(invalid.*\), and no board file"):
+        domain.at("neither")
+    suffixed = sl.domain(dataclasses.replace(domain.component, suffixes=(".stack",)))
+    Path("a.stack").write_text("one two\n")
+    with pytest.raises(sl.BoardError, match=r"^a.stack: invalid literal"):
+        suffixed.at("a.stack")
+    Path("empty.stack").write_text("")
+    with pytest.raises(sl.BoardError, match=r"^empty.stack: there is no instance of stacks in it$"):
+        suffixed.at("empty.stack")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("rooms.scen", r"^rooms.scen: 5 instances; name one of them, for example rooms.scen#1$"),
+        ("rooms.scen#9", r"^rooms.scen: no instance is called '9'; Available: 1, 2, 3, 4, 5$"),
+        ("rooms.scen#", "no such file"),
+        ("lost.scen#1", r"^lost.scen: .*elsewhere.map: No such file or directory$"),
+        ("bad.scen", r"^bad.scen: not enough values"),
+        ("walled.scen", r"^walled.scen: not a board of grid: its goal, row 1 and column 1, is no free cell"),
+        ("rooms.map", r"^rooms.map: not in the format of grid \(a map alone.*\), and no board file"),
+        ("latin.scen", r"^latin.scen: it is not in UTF-8$"),
+    ],
+)
+def test_what_cannot_be_read_is_told_in_one_line(folder, plugins, name, message):
+    """The file, what is wrong with it, and what to do."""
+    for file in (SCEN, SCEN.with_suffix(".map")):
+        Path(file.name).write_bytes(file.read_bytes())
+    line = "0\t{}\t12\t8\t0\t0\t{}\t{}\t1\n"
+    Path("lost.scen").write_text("version 1\n" + line.format("elsewhere.map", 1, 1))
+    Path("bad.scen").write_text("version 1\nrooms.map\n")
+    Path("walled.scen").write_text("version 1\n" + line.format("rooms.map", 1, 1))
+    Path("latin.scen").write_bytes(b"version 1\n\xff\n")
+    with pytest.raises(sl.BoardError, match=message):
+        sl.solve(name, domain="grid", plugins=plugins)
+
+
+def test_what_a_file_says_is_written_as_it_is_read(grid):
+    """`format` is the reverse of `parse`, static data included."""
+    for instance in grid.parse(SCEN.read_text(), SCEN):
+        (again,) = grid.parse(grid.format(instance))
+        assert (again.start, again.digest) == (instance.start, instance.digest)
+
+
+def test_static_data_reaches_every_function_by_name(grid):
+    """Rules, goal test and heuristic; a board without it is refused, and so is data nobody declared."""
+    first = grid.parse(SCEN.read_text(), SCEN)[0]
+    assert [action for action, _ in grid.successors(first)] == ["east", "south"]
+    assert grid.of(first).is_goal(sl.Board([[7, 11]]))
+    assert not grid.is_goal(first)
+    with pytest.raises(sl.BoardError, match="a board alone is not enough, grid, goal belong to it: name an instance"):
+        grid.check(first.start)
+    with pytest.raises(sl.UsageError, match="an instance brings 'walls', which is no static data of it"):
+        grid.of(sl.Instance("x", first.start, {**first.static, "walls": 1}))
+    with pytest.raises(sl.UsageError, match="lacks 'goal', which is static data"):
+        grid.of(sl.Instance("x", first.start, {"grid": first.static["grid"]}))
+
+
+def test_names_that_are_claimed_twice_are_refused_where_they_are_declared():
+    """Static data beside a parameter or an offer of the same name."""
+    parts = {"successors": lambda board: [], "is_goal": lambda board: True}
+    with pytest.raises(ValueError, match="'n' is both a parameter and static data"):
+        sl.Domain("d", **parts, parameters=(sl.Parameter("n", 3),), static=("n",))
+    with pytest.raises(ValueError, match="'n' is both an offer and static data"):
+        sl.Domain("d", **parts, offers={"n": lambda board: 3}, static=("n",))
+    with pytest.raises(ValueError, match=r"suffixes are for files that parse\(text\) reads"):
+        sl.Domain("d", **parts, suffixes=(".d",))
+
+
+def test_render_is_another_name_for_format():
+    """A domain of before keeps its text form, and may get another one by `dataclasses.replace`."""
+    domain = sl.Domain("d", lambda board: [], lambda board: True, render=lambda board: "as before")
+    board = sl.Board([[1]])
+    assert sl.domain(domain).render(board) == sl.domain(domain).format(board) == "as before"
+    assert sl.domain(dataclasses.replace(domain, render=lambda board: "anew")).format(board) == "anew"
+    assert sl.domain(dataclasses.replace(domain, format=lambda board: "anew")).render(board) == "anew"
+
+
+def test_another_start_goal_or_map_compiles_nothing_anew(plugins, monkeypatch):
+    """Static arrays travel by their address: one machine code for maps of every size, and right costs on each."""
+    from searchlab.compiler import cache
+
+    domain = sl.domain("grid", plugins=plugins)
+    sl.solve(f"{SCEN}#1", domain=domain, plugins=plugins, engine="compiled")
+    monkeypatch.setattr(cache, "_compile", lambda *_: pytest.fail("compiled anew"))
+    for instance in domain.parse(SCEN.read_text(), SCEN):
+        result = sl.solve(instance, domain=domain, plugins=plugins, engine="compiled")
+        assert result.optimal
+        assert result.cost == pytest.approx(instance.optimal, abs=1e-6)
+        assert result.instance is instance
+    open_map = {"grid": np.ones((30, 50), np.uint8), "goal": [29, 49]}
+    far = sl.solve(sl.Instance("", sl.Board([[0, 0]]), open_map), domain=domain, plugins=plugins, engine="compiled")
+    assert far.cost == pytest.approx(29 * 2**0.5 + 20)
+
+
+def test_both_engines_expand_the_same_on_each_instance(plugins):
+    """With static data as without."""
+    for number in (1, 4):
+        runs = [sl.solve(f"{SCEN}#{number}", plugins=plugins, engine=engine) for engine in ("compiled", "readable")]
+        assert len({(run.cost, run.expanded, run.generated, run.reopened) for run in runs}) == 1

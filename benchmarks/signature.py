@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 RECORDED = Path(__file__).with_name("signature.txt")
 DIGITS = 16
 OF_THE_MACHINE = {"seconds", "cpu_seconds", "peak_bytes", "versions"}
+GIVEN = {"instance"}
+"""What a search was given, and does not do; there were none when the number was recorded."""
 ENGINES = {"compiled": 20_000, "readable": 400}
 """The expansions of a search, by engine."""
 FRONTIERS = (
@@ -110,7 +112,11 @@ def searches() -> Iterator[tuple[str, Any]]:
                 limits=sl.Limits(expansions=expansions),
                 engine=engine,
             )
-            facts = {name: getattr(result, name) for name in result.__dataclass_fields__ if name not in OF_THE_MACHINE}
+            facts = {
+                name: getattr(result, name)
+                for name in result.__dataclass_fields__
+                if name not in OF_THE_MACHINE | GIVEN
+            }
             facts["boards"] = digest("\n".join(map(str, facts["boards"])).encode())
             yield f"{board} {domain} {heuristic} {frontier} {engine}", facts
 

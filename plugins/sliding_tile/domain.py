@@ -56,6 +56,11 @@ def is_goal(board: Board, goal: str) -> bool:
     return bool((board.tiles.ravel() == goal_tiles(board.n, goal)).all())
 
 
+def goals(board: Board, goal: str) -> Iterator[Board]:
+    """Yield the one goal that boards of this size have."""
+    yield Board(goal_tiles(board.n, goal).reshape(board.shape))
+
+
 @lru_cache(maxsize=64)
 def goal_tiles(n: int, goal: str) -> NDArray[np.int64]:
     """Return the tiles of the goal, shape (n²,), not to be written to."""
@@ -181,6 +186,8 @@ DOMAIN = Domain(
     samples=samples,
     duplicates="late",
     revisited_layers="last-two",
+    inverse="same",
+    goals=goals,
     heuristic="searchlab/taxicab",
     frontier="searchlab/astar",
 )

@@ -16,6 +16,7 @@ import numpy as np
 
 from searchlab.binding.bound import LARGEST_INT, Bound, NoNumber, exact_number, fill_arguments, number, plain_text
 from searchlab.binding.instance_files import named_instance
+from searchlab.binding.interpreted import InterpretedForm, asks_for_points
 from searchlab.binding.motions import Motion, checked_motion, why_impossible
 from searchlab.binding.name_space import Computed, NameSpace, Source, refuse_claims
 from searchlab.binding.names import format_name
@@ -188,7 +189,7 @@ class BoundDomain(Bound):
 
     def edges(self, board: Board) -> Iterator[Successor]:
         """Yield the successors of a board in the domain's order, with the cost of each move."""
-        following = self._each(self.component.successors, self._successors(board), self._checked)
+        following = self._each(self._successor_rule, self._successors(board), self._checked)
         yield from islice(following, MOST_SUCCESSORS)
         if next(following, None) is not None:
             what = f"yields more than {MOST_SUCCESSORS:,} moves from one board: does it ever end?"
@@ -444,11 +445,109 @@ class BoundDomain(Bound):
 
     @cached_property
     def _successors(self) -> Callable[[Board], Any]:
-        return self._wrap(self.component.successors)
+        function = self.component.successors
+        return self._wrap(function) if function else self._interpreted_successors
 
     @cached_property
     def _is_goal(self) -> Callable[[Board], Any]:
-        return self._wrap(self.component.is_goal)
+        function = self.component.is_goal
+        return self._wrap(function) if function else lambda board: self._interpreted(board).is_goal(board)
+
+    @property
+    def _successor_rule(self) -> Callable[..., Any]:
+        """The function that is to blame for what the successors are."""
+        return self.component.successors or self._interpreted_successors
+
+    def _interpreted_successors(self, board: Board) -> Iterator[tuple[str, Board, float, bool]]:
+        """Yield what the successor function of the packed form says, interpreted, with the names of the moves."""
+        for k, move in enumerate(self._interpreted(board).successors(board)):
+            yield self._called("action", "move", board, move.board, k), move.board, move.cost, move.terminal
+
+    def _called(self, field: str, word: str, board: Board, after: Board, k: int) -> Any:
+        """Return what a domain calls the k-th move or event: by the function of a field, else it is numbered."""
+        function = getattr(self.component, field)
+        return self._namers[field](board, after, k) if function else f"{word}-{k + 1}"
+
+    @cached_property
+    def _namers(self) -> dict[str, Callable[..., Any]]:
+        fields = {field: getattr(self.component, field) for field in ("action", "event")}
+        return {field: self._wrap(function, 3) for field, function in fields.items() if function}
+
+    def _interpreted(self, board: Board) -> InterpretedForm:
+        """Return the packed form for boards of this shape, to be interpreted.
+
+        Raises:
+            PluginError: there is none.
+        """
+        kept = self._interpreted_forms.get(board.shape)
+        if kept is not None:
+            return kept
+        form = self.packed(board)
+        if form is None:
+            rows, columns = board.shape
+            what = f"has no rules on boards, and for those of {rows} × {columns} no packed form, which would have some"
+            raise PluginError(f"{self.name} {what}")
+        interpreted = InterpretedForm(self.name, form, NameSpace(self.sources(board, form)))
+        if form.outgrown is None:
+            self._interpreted_forms[board.shape] = interpreted
+        return interpreted
+
+    @cached_property
+    def _interpreted_forms(self) -> dict[tuple[int, int], InterpretedForm]:
+        return {}
+
+    @property
+    def has_inverse(self) -> bool:
+        """Whether the domain lists the states from which a move leads to a given one."""
+        return self.component.inverse != ""
+
+    def inverse_form(self, board: Board) -> PackedForm | None:
+        """Return a packed form for boards of this shape whose successors are the predecessors; None without one.
+
+        It is for algorithms that search backwards in compiled code; its goals are those of the domain.
+        """
+        form, inverse = self.packed(board), self.component.inverse
+        if form is None or not self.has_inverse:
+            return None
+        if not callable(inverse):
+            return form
+        most = form.max_predecessors or form.max_successors
+        return replace(form, successors=inverse, expand=None, in_place=None, move=(), max_successors=most)
+
+    def predecessors(self, board: Board | Instance | str | Path) -> list[tuple[Board, float]]:
+        """Return the boards from which a move leads to a board, and what it costs.
+
+        Raises:
+            UsageError: the domain has no inverse moves.
+            PluginError: its function fails.
+        """
+        domain, board = self.at(board)
+        if not self.has_inverse:
+            raise UsageError(f"{self.name} does not say from where a move leads to a board (Domain.inverse)")
+        inverse = self.component.inverse
+        if not callable(inverse):
+            return [(edge.board, edge.cost) for edge in domain.edges(board)]
+        interpreted = domain._interpreted(board)
+        most = interpreted.form.max_predecessors or interpreted.form.max_successors
+        return [(move.board, move.cost) for move in interpreted.listed("inverse", inverse, most, board)]
+
+    def goals(self, board: Board | Instance | str | Path) -> tuple[Board, ...]:
+        """Return the goals that boards like this one have.
+
+        Raises:
+            UsageError: the domain does not list them.
+            PluginError: its function fails.
+        """
+        function = self.component.goals
+        if function is None:
+            raise UsageError(f"{self.name} does not list its goals (Domain.goals)")
+        domain, board = self.at(board)
+        return tuple(self._each(function, domain._wrap(function)(board), self._checked_goal))
+
+    def _checked_goal(self, item: Any) -> Board:
+        if not isinstance(item, Board):
+            raise self._wrong("goals", f"yields boards, not {shown(item)}")
+        return item
 
     @property
     def is_of_chance(self) -> bool:
@@ -462,10 +561,9 @@ class BoundDomain(Bound):
 
     def chance(self, board: Board) -> tuple[Event, ...]:
         """Return the events that may follow a move that led to this board; none in a game without chance."""
-        function = self.component.chance
-        if function is None:
+        if self.component.chance is None:
             return ()
-        listed = self._each(function, self._wrap(function)(board), self._checked_event)
+        listed = self._each(self._chance_rule, self._chances(board), self._checked_event)
         events = tuple(islice(listed, MOST_EVENTS + 1))
         if len(events) > MOST_EVENTS:
             raise self._wrong("chance", f"yields more than {MOST_EVENTS:,} events: does it ever end?")
@@ -476,10 +574,25 @@ class BoundDomain(Bound):
 
     def can_appear(self, board: Board) -> bool:
         """Return whether any event can follow a move that led to this board."""
-        function = self.component.chance
-        if function is None:
+        if self.component.chance is None:
             return False
-        return any(True for _ in self._each(function, self._wrap(function)(board), self._checked_event))
+        return any(True for _ in self._each(self._chance_rule, self._chances(board), self._checked_event))
+
+    @cached_property
+    def _chances(self) -> Callable[[Board], Any]:
+        function = self.component.chance
+        return self._wrap(function) if callable(function) else self._interpreted_chances
+
+    @property
+    def _chance_rule(self) -> Callable[..., Any]:
+        """The function that is to blame for what chance yields."""
+        function = self.component.chance
+        return function if callable(function) else self._interpreted_chances
+
+    def _interpreted_chances(self, board: Board) -> Iterator[tuple[str, Board, float]]:
+        """Yield what the packed form says of chance, interpreted, with the texts of the events."""
+        for k, (after, probability) in enumerate(self._interpreted(board).events(board)):
+            yield self._called("event", "event", board, after, k), after, probability
 
     def draw(self, board: Board, random: Randomness) -> tuple[Offer, ...]:
         """Draw an event.
@@ -490,6 +603,8 @@ class BoundDomain(Bound):
         function = self.component.draw
         if function is None:
             return self._drawn_by_probability(board, random)
+        if not callable(function):
+            return self._interpreted_draw(board, random)
         offers: list[Offer] = []
         for offer in self._each(function, self._wrap(function, 2)(board, random), self._checked_offer):
             offers.append(offer)
@@ -500,6 +615,16 @@ class BoundDomain(Bound):
         if offers:
             raise self._wrong("draw", f"made {len(offers):,} offers, none of which it takes")
         return ()
+
+    def _interpreted_draw(self, board: Board, random: Randomness) -> tuple[Offer, ...]:
+        """Return the event that the packed form draws, interpreted."""
+        drawn = self._interpreted(board).drawn(board, random)
+        if drawn is None:
+            return ()
+        text = next((event.text for event in self.chance(board) if event.board == drawn), None)
+        if text is None:
+            raise self._wrong("draw", "came to a board that none of the events of chance leads to")
+        return (Offer(text, drawn),)
 
     def _drawn_by_probability(self, board: Board, random: Randomness) -> tuple[Offer, ...]:
         """Return the first event at which the cumulative probability exceeds the number drawn."""
@@ -566,8 +691,19 @@ class BoundDomain(Bound):
 
     @cached_property
     def _points(self) -> Callable[[Board, Board], Any]:
-        assert self.component.points is not None
-        return self._wrap(self.component.points, 2)
+        function = self.component.points
+        return self._wrap(function, 2) if callable(function) else self._interpreted_points
+
+    def _interpreted_points(self, board: Board, after: Board) -> float:
+        """Return what the packed form's successor function says the move earns, interpreted."""
+        interpreted = self._interpreted(board)
+        if not asks_for_points(interpreted.form):
+            raise self._wrong("points", "is 'packed', and the packed form's successor function asks for no points")
+        earned = (move.points for move in interpreted.successors(board) if move.board == after)
+        points = next(earned, None)
+        if points is None:
+            raise self._wrong("points", "was asked about a board to which no move leads")
+        return points
 
     def _each(self, function: Callable[..., Any], items: Iterable[Any], checked: Callable[[Any], T]) -> Iterator[T]:
         """Yield the items that a plugin's function returned or yields, each checked."""

@@ -24,13 +24,20 @@ if TYPE_CHECKING:
     from searchlab.model.instance import Instance
     from searchlab.model.packed import PackedForm
 
-OF_CHANCE = ("draw", "opening", "happen")
+PACKED = "packed"
+"""In place of a function of boards: the packed form has it."""
+SAME = "same"
+OF_CHANCE = ("draw", "opening", "happen", "event")
 """The fields of a domain that need a `chance`."""
 NEEDED = ("successors", "is_goal")
 ON_BOARDS = {
-    **dict.fromkeys((*NEEDED, "why_invalid", "is_dead", "why_unsolvable", "lower_bound", "format"), ("board",)),
+    **dict.fromkeys(
+        (*NEEDED, "why_invalid", "is_dead", "why_unsolvable", "lower_bound", "format", "goals"), ("board",)
+    ),
+    "action": ("board", "after", "k"),
     "chance": ("board",),
     "draw": ("board", "random"),
+    "event": ("board", "after", "k"),
     "happen": ("board", "event"),
     "points": ("board", "after"),
     "remark": ("board", "after"),
@@ -38,6 +45,8 @@ ON_BOARDS = {
     "printout": ("start", "turns"),
 }
 """The fields of a domain that are functions of a board, and what they are given by position."""
+MAY_BE_PACKED = ("chance", "draw", "points")
+"""Those in whose place "packed" may stand."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +56,11 @@ class Domain(Component):
     Attributes:
         name: the name users write.
         successors: `(board)`: yields `(action, board)` in a fixed order, or `(action, board, cost)`, or
-            `(action, board, cost, terminal)`; terminal is true of a board that ends the game.
-        is_goal: `(board)`: whether it is solved.
+            `(action, board, cost, terminal)`; terminal is true of a board that ends the game. Without it the successors
+            are those of the packed form, whose function is then interpreted.
+        is_goal: `(board)`: whether it is solved. Without it the packed form says so, interpreted.
+        action: `(board, after, k)`: where the successors are those of the packed form, the name of the k-th move, from
+            0, which leads from one board to the other. Without it they are called move-1, move-2, …
         summary: one line for people.
         parameters: the domain's own; every function may ask for them by name. A function of a board may also ask for
             `offers`, and for the `tables` of the packed form.
@@ -77,20 +89,28 @@ class Domain(Component):
         chance: `(board)`: makes it a game of chance, which is played and not searched: the events that may follow a
             move that led to this board. Yields `(event, board, probability)` in a fixed order; the event is a short
             text of one line that distinguishes it from the others; the probabilities, all above 0, add up to 1. Yields
-            nothing if no event can follow. `successors` gives the boards before the event.
+            nothing if no event can follow. `successors` gives the boards before the event. "packed": the events are
+            those of the packed form's `chances`.
+        event: `(board, after, k)`: where chance is "packed", the text of the k-th event. Without it they are called
+            event-1, event-2, …
         draw: `(board, random)`: draws one of the events, by the numbers of a `Randomness`: yields `(event, board)`, and
             before it `(event, None)` for each event that is offered and refused. Without it one number is drawn, and
-            the first event is taken at which the cumulative probability exceeds it.
+            the first event is taken at which the cumulative probability exceeds it. "packed": the packed form's `draws`
+            draws it.
         opening: `()`: the number of events before the first move.
         happen: `(board, event)`: the board with this event, None if the event is refused. Raises a `ValueError` if it
             is no event. Without it the events are those of `chance`.
         points: `(board, after)`: the points of the move from one board to the other, a number. The score of a game is
-            their sum.
+            their sum. "packed": those that the packed form's successor function writes.
         remark: `(board, after)`: one line for a person who made the move from one board to the other, `''` for none.
         motions: `(board, action, after)`: which tile goes where in the move that leads from one board to the other, so
             that a viewer can slide it: yields `((row, column), (row, column))`, from and to, of each tile that moves,
             or `((row, column), None)` of one that vanishes. Tiles that are not listed stay; those that go to one cell
             have merged; a tile to whose cell none goes has appeared. 0 is a blank cell.
+        inverse: the moves backwards: "same" where every move can be taken back by a move of the same cost; or a
+            function `(tiles, out)` like the `successors` of the packed form, which writes the states from which a move
+            leads to this one, and to `costs`, if it asks for them, what that move costs.
+        goals: `(board)`: all goals that boards like this one have, as boards.
         presets: values for several parameters at once, by name: `NAME:preset=…`. Others may be given beside it.
         like: names of domains whose heuristics, generators, players and renderers serve this one as well.
         printout: `(start, turns)`: a played game as `searchlab play --transcript` prints it: yields strings with
@@ -107,8 +127,8 @@ class Domain(Component):
     """
 
     name: str
-    successors: Callable[..., Any]
-    is_goal: Callable[..., bool]
+    successors: Callable[..., Any] | None = None
+    is_goal: Callable[..., bool] | None = None
     summary: str = ""
     parameters: tuple[Parameter, ...] = ()
     start: Callable[..., Board] | None = None
@@ -128,11 +148,11 @@ class Domain(Component):
     heuristic: str = ""
     frontier: str = "astar"
     player: str = ""
-    chance: Callable[..., Iterable[tuple[str, Board, float]]] | None = None
-    draw: Callable[..., Iterable[tuple[str, Board | None]]] | None = None
+    chance: Callable[..., Iterable[tuple[str, Board, float]]] | Literal["packed"] | None = None
+    draw: Callable[..., Iterable[tuple[str, Board | None]]] | Literal["packed"] | None = None
     opening: Callable[..., int] | None = None
     happen: Callable[..., Board | None] | None = None
-    points: Callable[..., float] | None = None
+    points: Callable[..., float] | Literal["packed"] | None = None
     remark: Callable[..., str] | None = None
     motions: Callable[..., Iterable[Any]] | None = None
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -143,6 +163,10 @@ class Domain(Component):
     format: Callable[..., str] | None = None
     suffixes: tuple[str, ...] = ()
     static: tuple[str, ...] = ()
+    action: Callable[..., str] | None = None
+    event: Callable[..., str] | None = None
+    inverse: Callable[..., int] | Literal["", "same"] = ""
+    goals: Callable[..., Iterable[Board]] | None = None
 
     def __post_init__(self, render: Callable[..., str] | None) -> None:
         super().__post_init__()
@@ -160,7 +184,14 @@ class Domain(Component):
         # What tables a packed form has is known when there is a board.
         on_boards = with_offers if self.packed is None else None
         for field_, subjects in ON_BOARDS.items():
-            check_function(self, field_, *subjects, known=on_boards, needed=field_ in NEEDED)
+            if field_ not in MAY_BE_PACKED or getattr(self, field_) != PACKED:
+                needed = field_ in NEEDED and self.packed is None
+                check_function(self, field_, *subjects, known=on_boards, needed=needed)
+        if isinstance(self.inverse, str):
+            check_choice(self, "inverse", ("", SAME))
+        else:
+            check_function(self, "inverse", "tiles", "out")
+        self._check_packed()
         check_function(self, "packed", "board", known=with_offers)
         for field_ in ("start", "samples", "opening"):
             check_function(self, field_, known=known)
@@ -171,4 +202,14 @@ class Domain(Component):
         needless = next((name for name in OF_CHANCE if getattr(self, name) is not None), "")
         if needless and self.chance is None:
             msg = f"Domain {self.name!r}: {needless} is for games of chance, and it has no chance(board)"
+            raise ValueError(msg)
+
+    def _check_packed(self) -> None:
+        """Refuse what needs a packed form where there is none."""
+        if self.packed is not None:
+            return
+        needs = [name for name in MAY_BE_PACKED if getattr(self, name) == PACKED]
+        needs += ["inverse"] if callable(self.inverse) else []
+        if needs:
+            msg = f"Domain {self.name!r}: {needs[0]} is that of the packed form, and it has no packed(board)"
             raise ValueError(msg)

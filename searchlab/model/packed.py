@@ -69,11 +69,13 @@ class PackedForm:
     A state is a row of uint64 words into which the cells are packed row by row, from the lowest bits of the first
     word on, none across two words; bits left over are 0. A cell takes the bits its largest code needs, or `bits`;
     its code is its value, or where values are powers of two the exponent (0 for a blank). The functions are plain
-    Python and are compiled.
+    Python and are compiled; where a domain has no rules on boards, those are these functions, interpreted.
 
     Attributes:
         values: the number of values a cell takes: 0 … values - 1, or 0, 2, 4, … 2^(values - 1) if `powers_of_two`.
         max_successors: the most successors a state has.
+        max_predecessors: the most states whose moves lead to one, where the domain lists them (`Domain.inverse`) and
+            they can be more than `max_successors`.
         successors: `(tiles, out)`: tiles is the (rows, columns) int64 array of a state, out a
             (max_successors, rows, columns) array; it writes the k-th successor into `out[k]` and returns how many.
             It may also ask for `costs` (float64, one a successor, 1 unless written), `terminal` (uint8, 1 for
@@ -121,11 +123,13 @@ class PackedForm:
     draws_packed: Callable[..., int] | None = None
     outgrown: Callable[..., bool] | None = None
     tables: Mapping[str, Any] = field(default_factory=dict)
+    max_predecessors: int = 0
 
     def __post_init__(self) -> None:
         most_values = WORD_BITS - 1 if self.powers_of_two else 2 ** (WORD_BITS - 1)
         _check_number("values", self.values, 1, most_values)
         _check_number("max_successors", self.max_successors, 1, MOST_SUCCESSORS)
+        _check_number("max_predecessors", self.max_predecessors, 0, MOST_SUCCESSORS)
         _check_number("bits", self.bits, 0, WORD_BITS)
         if 0 < self.bits < (self.values - 1).bit_length():
             msg = f"PackedForm: {self.values} values do not fit into bits={self.bits}"

@@ -1066,6 +1066,7 @@ class FrontierEvidence:
 
         def successors(board: Board, side: int, uneven: bool) -> Any:
             taken.append(board)
+            assert component.successors is not None
             return component.successors(board, side, uneven)
 
         watched = BoundDomain(replace(component, successors=successors), problem.domain.values)

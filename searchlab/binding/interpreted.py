@@ -1,0 +1,153 @@
+"""InterpretedForm: the functions of a packed form as rules on boards, run as the plain Python they are.
+
+So a domain whose rules are written once, for the compiled engine, has the readable ones too. Interpreted, the functions
+get what their compiled callers give them: arrays to write to, and everything else by name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.binding.bound import fill_arguments
+from searchlab.board.board import Board
+from searchlab.errors import PluginCode, PluginError, in_one_line, shown
+from searchlab.model.component import extra_parameters
+from searchlab.model.randomness import randomness_of, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from searchlab.model.packed import PackedForm
+    from searchlab.model.randomness import Randomness
+
+UNWRITTEN = np.iinfo(np.int64).min
+"""What the cells hold that a function is to write; no tile is that small."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a function wrote for one of the states it listed.
+
+    Attributes:
+        board: the state.
+        cost: of the move; a whole number where it is one.
+        terminal: whether the game is over with it.
+        points: what the move earns.
+    """
+
+    board: Board
+    cost: float
+    terminal: bool
+    points: float
+
+
+@dataclass(frozen=True)
+class InterpretedForm:
+    """A packed form whose functions of tiles can be called with boards.
+
+    Attributes:
+        owner: names the domain in errors.
+        form: the packed form.
+        names: what its functions may ask for by name.
+    """
+
+    owner: str
+    form: PackedForm
+    names: Mapping[str, Any]
+
+    def successors(self, board: Board) -> Iterator[Written]:
+        """Yield the successors of a board."""
+        yield from self.listed("successors", self.form.successors, self.form.max_successors, board)
+
+    def listed(self, field: str, function: Callable[..., int], most: int, board: Board) -> Iterator[Written]:
+        """Yield the states that a function like `successors` lists for a board.
+
+        Args:
+            field: what the function is to the domain, for errors.
+            most: how many it may list.
+
+        Raises:
+            PluginError: the function fails, or writes something else than it is to write.
+        """
+        out = np.full((most, *board.shape), UNWRITTEN)
+        costs, terminal, points = np.ones(most), np.zeros(most, np.uint8), np.zeros(most)
+        moves = np.zeros((most, max(1, len(self.form.move))), np.int64)
+        arrays = {"costs": costs, "terminal": terminal, "points": points, "moves": moves}
+        count = self._called(field, function, board, out, **arrays)
+        boards = self._boards(field, out, count, most)
+        for k, after in enumerate(boards):
+            yield Written(after, _number(costs[k]), bool(terminal[k]), _number(points[k]))
+
+    def is_goal(self, board: Board) -> Any:
+        """Return what the goal test says of a board."""
+        return self._called("is_goal", self.form.is_goal, board)
+
+    def events(self, board: Board) -> Iterator[tuple[Board, float]]:
+        """Yield the boards after each event, and its probability."""
+        function, most = self.form.chances, self.form.most_chances
+        if function is None:
+            raise self._wrong("chance is 'packed', and the packed form has no chances(tiles, out, probabilities)")
+        out, probabilities = np.full((most, *board.shape), UNWRITTEN), np.zeros(most)
+        count = self._called("chances", function, board, out, probabilities)
+        yield from zip(self._boards("chances", out, count, most), probabilities.tolist(), strict=False)
+
+    def drawn(self, board: Board, random: Randomness) -> Board | None:
+        """Return the board after the event that the next random numbers draw, None if nothing can appear."""
+        function = self.form.draws
+        if function is None:
+            raise self._wrong("draw is 'packed', and the packed form has no draws(tiles, out, random)")
+        out, words = np.full((1, *board.shape), UNWRITTEN), words_of(random)
+        count = self._called("draws", function, board, out, words)
+        random.state = randomness_of(words).state
+        return next(iter(self._boards("draws", out, count, 1)), None)
+
+    def _called(self, field: str, function: Callable[..., Any], board: Board, *written: Any, **arrays: Any) -> Any:
+        """Call one of the functions, whole numbers wrapping around as they do when it is compiled."""
+        if function not in self._filled:
+            self._filled[function] = fill_arguments(self.owner, function, 1 + len(written), arrays, self.names)
+        filled = self._filled[function]
+        arguments = {**filled, **{name: array for name, array in arrays.items() if name in filled}}
+        failed = PluginCode(partial(self._failed, field))
+        with failed, np.errstate(divide="raise", invalid="raise", over="ignore"):
+            return function(board.tiles, *written, **arguments)
+
+    @cached_property
+    def _filled(self) -> dict[Callable[..., Any], dict[str, Any]]:
+        """What each function asks for by name."""
+        return {}
+
+    def _boards(self, field: str, out: NDArray[np.int64], count: Any, most: int) -> list[Board]:
+        """Return the boards that a function says it wrote."""
+        with PluginCode(lambda _: self._wrong(f"{field} returned {shown(count)}, not how many boards it wrote")):
+            number = index(count)
+        if not 0 <= number <= most:
+            raise self._wrong(f"{field} says that it wrote {number:,} boards, and 0 to {most:,} have room")
+        for k in range(number):
+            row, column = np.unravel_index(int(out[k].argmin()), out[k].shape)
+            if out[k, row, column] == UNWRITTEN:
+                raise self._wrong(f"{field} wrote nothing to out[{k}, {row}, {column}]")
+        with PluginCode(lambda error: self._wrong(f"{field} wrote what is no board: {in_one_line(error)}")):
+            return [Board(tiles) for tiles in out[:number]]
+
+    def _failed(self, field: str, error: BaseException) -> PluginError:
+        return self._wrong(f"{field} failed: {in_one_line(error)}")
+
+    def _wrong(self, what: str) -> PluginError:
+        return PluginError(f"{self.owner}: {what}")
+
+
+def asks_for_points(form: PackedForm) -> bool:
+    """Return whether the successor function of a packed form also writes what each move earns."""
+    return any(parameter.name == "points" for parameter in extra_parameters(form.successors, 2))
+
+
+def _number(value: Any) -> float:
+    """Return a floating-point number as an int where it is one."""
+    return int(value) if float(value).is_integer() else float(value)

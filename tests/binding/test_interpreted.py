@@ -1,0 +1,206 @@
+"""Rules that are written once, for the packed form, are the rules on boards, too."""
+
+from dataclasses import replace
+
+import pytest
+
+import searchlab as sl
+
+START = sl.Board([[0, 0]])
+
+
+def steps(tiles, out, costs, terminal, points, far):
+    """A token in the first cell goes one step on for 1, or `far` for half of that; the second cell counts moves."""
+    count = 0
+    for step in (1, far):
+        if tiles[0, 0] + step <= 6:
+            out[count, 0, 0] = tiles[0, 0] + step
+            out[count, 0, 1] = tiles[0, 1] + 1
+            if step == far:
+                costs[count] = far / 2
+            terminal[count] = tiles[0, 0] + step == 5
+            if points is not None:
+                points[count] = 10 * step
+            count += 1
+    return count
+
+
+def arrived(tiles, last):
+    return tiles[0, 0] == last
+
+
+def winds(tiles, out, probabilities):
+    out[0] = tiles
+    probabilities[0] = 0.25
+    out[1] = tiles
+    out[1, 0, 1] = 0
+    probabilities[1] = 0.75
+    return 2
+
+
+def drawn_wind(tiles, out, random):
+    out[0] = tiles
+    if sl.next_raw(random) >> 62:
+        out[0, 0, 1] = 0
+    return 1
+
+
+FORM = sl.PackedForm(8, 2, steps, arrived, tables={"last": 6})
+TOKEN = sl.Domain(
+    "token",
+    packed=lambda board: FORM,
+    action=lambda board, after, k, far: f"by-{after.tile_at(0, 0) - board.tile_at(0, 0)}-of-{far}",
+    parameters=(sl.Parameter("far", 3),),
+    unit_cost=False,
+    points="packed",
+)
+RIVER = replace(
+    TOKEN,
+    packed=lambda board: replace(FORM, chances=winds, most_chances=2, draws=drawn_wind),
+    chance="packed",
+    draw="packed",
+    event=lambda board, after, k: f"wind-{k}",
+)
+
+
+def token(**fields):
+    return sl.domain(replace(TOKEN, **fields))
+
+
+def form(**fields):
+    return token(packed=lambda board: replace(FORM, **fields))
+
+
+def test_successors_have_the_names_costs_and_ends_that_the_packed_form_says():
+    edges = list(token().edges(sl.Board([[2, 1]])))
+    assert edges == [
+        ("by-1-of-3", sl.Board([[3, 2]]), 1, False),
+        ("by-3-of-3", sl.Board([[5, 2]]), 1.5, True),
+    ]
+    assert [type(edge.cost) for edge in edges] == [int, float]
+
+
+def test_without_names_moves_are_numbered():
+    assert [action for action, _ in token(action=None).successors(START)] == ["move-1", "move-2"]
+
+
+def test_goals_and_points_are_those_of_the_packed_form():
+    domain = token()
+    assert [domain.is_goal(sl.Board([[cell, 0]])) for cell in (5, 6)] == [False, True]
+    assert domain.points(START, sl.Board([[3, 1]])) == 30
+    with pytest.raises(sl.PluginError, match="token: points was asked about a board to which no move leads"):
+        domain.points(START, START)
+
+
+def test_rules_on_boards_and_in_the_packed_form_may_stand_side_by_side():
+    domain = token(is_goal=lambda board: board == START)
+    assert domain.is_goal(START)
+    assert len(domain.successors(START)) == 2
+
+
+def test_another_shape_has_a_form_of_its_own():
+    domain = token(packed=lambda board: replace(FORM, tables={"last": board.shape[1]}))
+    assert domain.is_goal(sl.Board([[2, 0]]))
+    assert domain.is_goal(sl.Board([[3, 0, 0]]))
+
+
+def test_chance_and_draws_are_those_of_the_packed_form():
+    river, board = sl.domain(RIVER), sl.Board([[1, 3]])
+    assert river.is_of_chance
+    assert river.chance(board) == (
+        ("wind-0", board, 0.25),
+        ("wind-1", sl.Board([[1, 0]]), 0.75),
+    )
+    random, copy = sl.Randomness(4), sl.Randomness(4)
+    drawn = [river.draw(board, random)[0].text for _ in range(20)]
+    assert drawn == [f"wind-{int(copy.raw() >> 62 > 0)}" for _ in range(20)]
+    assert [event.text for event in sl.domain(replace(RIVER, event=None)).chance(board)] == ["event-1", "event-2"]
+
+
+def back(tiles, out, costs, far):
+    count = 0
+    for step in (1, far):
+        if step <= tiles[0, 0] and tiles[0, 1] > 0:
+            out[count] = tiles
+            out[count, 0] -= (step, 1)
+            costs[count] = 1 if step == 1 else far / 2
+            count += 1
+    return count
+
+
+def test_predecessors_are_what_the_domain_lists():
+    domain = token(inverse=back, goals=lambda board: [sl.Board([[6, 2]])])
+    (goal,) = domain.goals(START)
+    assert domain.predecessors(goal) == [(sl.Board([[5, 1]]), 1), (sl.Board([[3, 1]]), 1.5)]
+    assert domain.inverse_form(START).successors is back
+
+
+def test_moves_that_can_be_taken_back_are_their_own_inverse():
+    domain = sl.domain("sliding-tile")
+    board = sl.Board([[1, 2], [3, 0]])
+    assert [before for before, _ in domain.predecessors(board)] == domain.neighbors(board)
+    assert domain.goals(board) == (board,)
+    assert domain.inverse_form(board).successors is domain.packed(board).successors
+
+
+def test_what_a_domain_does_not_list_is_said_in_one_line():
+    with pytest.raises(
+        sl.UsageError, match=r"token does not say from where a move leads to a board \(Domain.inverse\)"
+    ):
+        token().predecessors(START)
+    with pytest.raises(sl.UsageError, match=r"token does not list its goals \(Domain.goals\)"):
+        token().goals(START)
+    with pytest.raises(sl.PluginError, match="token: goals yields boards, not 3"):
+        token(goals=lambda board: [3]).goals(START)
+
+
+@pytest.mark.parametrize(
+    ("successors", "said"),
+    [
+        (lambda tiles, out: 3, "successors says that it wrote 3 boards, and 0 to 2 have room"),
+        (lambda tiles, out: -1, "successors says that it wrote -1 boards, and 0 to 2 have room"),
+        (lambda tiles, out: "all", "successors returned 'all', not how many boards it wrote"),
+        (lambda tiles, out: None, "successors returned None, not how many boards it wrote"),
+        (lambda tiles, out: 1, "successors wrote nothing to out[0, 0, 0]"),
+        (lambda tiles, out: tiles[7], "successors failed: IndexError"),
+        (lambda tiles, out: tiles.fill(0), "successors failed: ValueError: assignment destination is read-only"),
+    ],
+)
+def test_wrong_rules_are_told_in_one_line(successors, said):
+    with pytest.raises(sl.PluginError) as error:
+        list(form(successors=successors).edges(START))
+    assert f"token: {said}" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_cost_that_is_none_is_refused_as_on_boards():
+    def free(tiles, out, costs):
+        out[0] = tiles
+        costs[0] = float("nan")
+        return 1
+
+    with pytest.raises(sl.PluginError, match="the move move-1 costs nan, and a cost is a number from 0 to"):
+        list(sl.domain(replace(TOKEN, action=None, packed=lambda board: replace(FORM, successors=free))).edges(START))
+
+
+def test_a_shape_without_rules_is_told():
+    said = "token has no rules on boards, and for those of 1 × 2 no packed form, which would have some"
+    with pytest.raises(sl.PluginError, match=said):
+        token(packed=lambda board: None).successors(START)
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"packed": None, "points": None}, "'token': successors is None, not a function (board)"),
+        ({"packed": None, "successors": print, "is_goal": print}, "'token': points is that of the packed form, and it"),
+        ({"inverse": "both"}, "'token': inverse is one of '', same, not 'both'"),
+        ({"inverse": lambda tiles: 0}, "'token': inverse is a function (tiles, out), not <lambda>(tiles)"),
+        ({"event": lambda board, after, k: ""}, "'token': event is for games of chance, and it has no chance(board)"),
+        ({"action": "up"}, "'token': action is 'up', not a function (board, after, k)"),
+    ],
+)
+def test_a_wrong_declaration_is_refused(fields, said):
+    with pytest.raises((TypeError, ValueError)) as error:
+        token(**fields)
+    assert said in str(error.value)

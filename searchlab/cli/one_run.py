@@ -80,12 +80,10 @@ def _board_and_domain(cells: Mapping[str, Any], plugins: Plugins) -> tuple[Board
     Raises:
         SearchlabError: one of them is not known any longer.
     """
-    from searchlab.experiments.components import seeded_domain
-    from searchlab.experiments.replay import recorded_board
+    from searchlab.experiments.replay import recorded_position
 
-    seed = None if cells["seed"] is None else int(cells["seed"])
-    domain = seeded_domain(cells["domain"], seed, plugins)
-    return (None if cells["board"] is None and cells["board_name"] is None else recorded_board(cells)), domain
+    domain, board = recorded_position(cells, plugins)
+    return board, domain
 
 
 def commands_of(cells: Mapping[str, Any], path: str, plugins: Plugins) -> tuple[list[tuple[str, str]], str]:
@@ -104,7 +102,7 @@ def commands_of(cells: Mapping[str, Any], path: str, plugins: Plugins) -> tuple[
         if not board:
             return (
                 [],
-                "no command repeats it: its board is not where it was, and is too large to be recorded",
+                "no command repeats it: its board is not where it was, and is not recorded as a whole",
             )
         words.append(board)
     for part, name in _seeded_names(cells, plugins).items():
@@ -131,12 +129,16 @@ def commands_of(cells: Mapping[str, Any], path: str, plugins: Plugins) -> tuple[
 
 def _board_argument(cells: Mapping[str, Any]) -> tuple[str, str]:
     """Return the argument that names a run's board, and what comes before the command where that is standard input."""
+    from searchlab.binding.instance_files import split_name
     from searchlab.board.files import read_board
+    from searchlab.experiments.tables import static_digest
 
     name = str(cells["board_name"])
     text = cells["board"]
-    if os.path.isfile(name):
+    if os.path.isfile(split_name(name)[0]):
         return name, ""
+    if text is not None and static_digest(str(text)):
+        return "", ""
     try:
         read_board(name)
     except SearchlabError:

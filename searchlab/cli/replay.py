@@ -105,11 +105,11 @@ def _replay_game(
     from searchlab.cli.arguments import GameSetup
     from searchlab.cli.drawing import drawer
     from searchlab.cli.summary import GameSummary
-    from searchlab.experiments.components import seeded_domain
+    from searchlab.experiments.replay import recorded_domain
     from searchlab.experiments.replay import replay as replayed
 
     game = replayed(row, plugins=session.plugins)
-    domain = seeded_domain(row["domain"], game.seed, session.plugins)
+    domain = recorded_domain(row, session.plugins)
     draws = drawer(domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
     if form == "watch":
         from searchlab.cli.terminal.app import watch_moves

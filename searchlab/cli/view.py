@@ -371,13 +371,11 @@ def _of_experiment(
     path: str, run: str | None, conditions: Sequence[str], which: str, plugins: Plugins, command: str
 ) -> tuple[Recording, BoundDomain, Game | None]:
     """Return the recording of one run of an experiment, its domain, and the game if it is one that was played."""
-    from searchlab.experiments.components import seeded_domain
     from searchlab.experiments.filters import numbered_run, parse_condition, run_with_moves
-    from searchlab.experiments.replay import replay
+    from searchlab.experiments.replay import recorded_domain, replay
     from searchlab.experiments.runs import GAMES, run_kind_of
     from searchlab.experiments.tables import load_results
     from searchlab.model.games import game_headline
-    from searchlab.plugins import lookup
     from searchlab.reports.recording import of_game, of_run
 
     results = load_results(path)
@@ -386,9 +384,9 @@ def _of_experiment(
         results = numbered_run(results, run, f"{path}: ")
     row = run_with_moves(results, path, [parse_condition(text) for text in conditions], which)
     if not are_games:
-        return of_run(row, plugins, command=command), lookup.domain(str(row["domain"]), plugins=plugins), None
+        return of_run(row, plugins, command=command), recorded_domain(row, plugins), None
     game = replay(row, plugins=plugins)
-    domain = seeded_domain(row["domain"], game.seed, plugins)
+    domain = recorded_domain(row, plugins)
     return of_game(game, domain, headline=game_headline(game), command=command), domain, game
 
 

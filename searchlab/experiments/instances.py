@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 FILE, GENERATOR = "file", "generator"
 """Where an instance comes from."""
+GENERATED = re.compile(r"(?P<generator>.+) seed (?P<seed>[0-9]+)(?: of (?P<domain>.+))?")
+"""What an instance is called that a generator made."""
 FILES_KEPT = 4
 """The number of files whose instances a worker keeps."""
 

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from searchlab.binding.domain import Offer
+from searchlab.binding.instance_files import named_instance
 from searchlab.binding.names import parse_name
 from searchlab.board.board import Board
 from searchlab.board.files import read_board
 from searchlab.errors import SearchlabError, UsageError
 from searchlab.experiments.components import seeded_domain
 from searchlab.experiments.fingerprints import fingerprint, plugin_name
+from searchlab.experiments.instances import GENERATED
 from searchlab.experiments.notation import moves_in, read
-from searchlab.experiments.tables import board_text
+from searchlab.experiments.tables import board_text, static_digest
 from searchlab.games.game import GameState, move_limit, random_source
 from searchlab.model.games import Game
 from searchlab.model.randomness import Randomness
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.player import Move
     from searchlab.model.games import Turn
+    from searchlab.model.instance import Instance
     from searchlab.plugins.registry import Plugins
 
     Row = Mapping[str, Any] | pd.Series[Any]
@@ -61,8 +64,7 @@ def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
     if recorded.get("actions") is None:
         raise UsageError("there are no moves to be played again: they were not recorded, or the row is of no game")
     seed, plugins = int(recorded["seed"] or 0), plugins or installed()
-    domain = seeded_domain(recorded["domain"], seed, plugins)
-    start = None if recorded["board"] is None else recorded_board(recorded)
+    domain, start = recorded_position(recorded, plugins)
     game = GameState(domain, random_source(domain, Randomness(seed)), start)
     turns: list[Turn] = []
     moves = list(moves_in(recorded["actions"]))
@@ -110,10 +112,11 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
     if recorded.get("actions") is None:
         name = f"{recorded['board_name']}: " if recorded.get("board_name") else ""
         raise UsageError(f"{name}the run ended with {recorded['status']}, so there is no solution to be shown")
-    domain = lookup.domain(recorded["domain"], plugins=plugins)
+    domain, start = recorded_position(recorded, plugins)
+    assert start is not None
     heuristic = lookup.heuristic(recorded["heuristic"], domain=domain, plugins=plugins)
     frontier = lookup.frontier(recorded["frontier"], plugins=plugins)
-    problem = Problem(recorded_board(recorded), domain, heuristic, frontier)
+    problem = Problem(start, domain, heuristic, frontier)
     actions = tuple(recorded["actions"].split())
     boards, cost = _boards_of(problem.board, actions, domain)
     if cost != recorded["cost"]:
@@ -134,6 +137,7 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
         seconds=float(recorded["seconds"]),
         cpu_seconds=float(recorded["cpu_seconds"] or 0),
         engine=recorded["engine"] or "",
+        instance=domain.instance,
         **figures,
     )
 
@@ -224,15 +228,47 @@ def _plain(row: Row) -> dict[str, Any]:
     return {str(name): None if pd.isna(value) else value for name, value in row.items()}
 
 
-def recorded_board(recorded: Mapping[str, Any]) -> Board:
-    """Return the board a run began from; only the name of a large one was recorded.
+def recorded_position(recorded: Mapping[str, Any], plugins: Plugins) -> tuple[BoundDomain, Board | None]:
+    """Return the domain of a run, with the static data of its instance, and the board it began from, None without one.
 
     Args:
         recorded: the cells of the run by column, None for a missing one.
+        plugins: where names are looked up.
 
     Raises:
-        UsageError, BoardError: it is no longer known.
+        UsageError, BoardError: they are no longer known.
+        SearchlabError: the static data is not what it was.
     """
+    seed = recorded.get("seed")
+    domain = seeded_domain(recorded["domain"], None if seed is None else int(seed), plugins)
+    text, name = recorded["board"], recorded["board_name"]
+    if text is None:
+        return domain, None if name is None else _recorded_board(recorded)
+    digest = static_digest(str(text))
+    if not digest:
+        return domain, _recorded_board(recorded)
+    instance = _named_in_table(str(name), domain, plugins)
+    if instance.digest != digest:
+        raise SearchlabError(f"{name}: its static data is not what it was when the run was done")
+    return domain.of(instance), instance.start
+
+
+def recorded_domain(row: Row, plugins: Plugins) -> BoundDomain:
+    """Return the domain of a row of `load_results`; the errors are those of `recorded_position`."""
+    return recorded_position(_plain(row), plugins)[0]
+
+
+def _named_in_table(name: str, domain: BoundDomain, plugins: Plugins) -> Instance:
+    """Return the instance that a table of results calls so: one of a file, or one that a generator made."""
+    made = GENERATED.fullmatch(name)
+    if made is None:
+        return named_instance(name, domain).instance
+    generator = lookup.generator(made["generator"], domain=made["domain"] or domain.name, plugins=plugins)
+    return generator.instance(int(made["seed"]))
+
+
+def _recorded_board(recorded: Mapping[str, Any]) -> Board:
+    """Return the board a run began from; only the name of a large one was recorded."""
     text = recorded["board"]
     try:
         return Board([[int(tile) for tile in line.split()] for line in str(text).split(" / ")])

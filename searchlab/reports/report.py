@@ -319,14 +319,13 @@ def _first_watched(table: pd.DataFrame, recorded: pd.Series[bool]) -> list[int]:
 
 
 def _recording(row: pd.Series[Any], plugins: Plugins) -> Recording:
-    from searchlab.experiments.components import seeded_domain
-    from searchlab.experiments.replay import replay
+    from searchlab.experiments.replay import recorded_domain, replay
     from searchlab.reports.recording import of_game, of_run
 
     if "player" not in row.index:
         return of_run(row, plugins)
     game = replay(row, plugins=plugins)
-    return of_game(game, seeded_domain(row["domain"], game.seed, plugins))
+    return of_game(game, recorded_domain(row, plugins))
 
 
 def report_page(experiments: Sequence[Experiment]) -> str:

@@ -162,9 +162,10 @@ def _result_page(result: Result, advise: Any, domain: str | BoundDomain | None, 
         raise UsageError(f"there is no solution to be shown: {search_headline(result)}")
     searched = None
     try:
+        on = lookup.domain(domain or result.domain, plugins=plugins)
         searched = problem(
             result.start,
-            domain=domain or result.domain,
+            domain=on.of(result.instance) if result.instance else on,
             heuristic=result.heuristic,
             frontier=result.frontier,
             plugins=plugins,

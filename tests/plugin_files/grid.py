@@ -1,4 +1,4 @@
-"""Grid maps as the MovingAI benchmarks write them: `.map` files, and `.scen` files with starts and goals on them."""
+"""Ways over grid maps, in the formats of the MovingAI benchmarks: `.map` files, and `.scen` files that name them."""
 
 from math import sqrt
 from pathlib import Path
@@ -7,91 +7,63 @@ import numpy as np
 
 from searchlab import Board, Domain, Heuristic, Instance, PackedForm, Parameter, hookimpl
 
-SIDE = 4096  # the cells of a state are a row and a column; one code serves maps of up to this size
-DIAGONAL = sqrt(2)
+SIDE = 4096  # a state is a row and a column below this: one machine code serves all maps up to this size
 ROWS = np.array([-1, 0, 0, 1, -1, -1, 1, 1])
 COLUMNS = np.array([0, -1, 1, 0, -1, 1, -1, 1])
 NAMES = ("north", "west", "east", "south", "north-west", "north-east", "south-west", "south-east")
 
 
-def parse(text, path):
-    """Yield the instances of a .scen file, or the one of a map with its start and goal."""
-    lines = text.splitlines()
-    if lines[:1] == ["type octile"]:
-        head = dict(line.split(maxsplit=1) for line in lines[: lines.index("map")] if line)
-        if "start" not in head or "goal" not in head:
-            raise ValueError("a map alone: name a .scen file, or add `start ROW COLUMN` and `goal ROW COLUMN`")
-        grid = free_cells(text)
-        yield Instance("", Board([cell(head["start"])]), {"grid": grid, "goal": np.array(cell(head["goal"]))})
-    elif lines and lines[0].startswith("version 1"):
-        maps = {}
-        for line in filter(str.strip, lines[1:]):
+def parse(text, path, ways):
+    """Yield the instances of a .scen file; the cost it gives is that of a way with diagonal steps."""
+    maps = {}
+    for line in text.splitlines():
+        if line.strip() and not line.startswith("version"):
             _, name, _, _, x, y, goal_x, goal_y, cost = line.split("\t")
             if name not in maps:
-                maps[name] = free_cells((path.parent / Path(name).name).read_text(encoding="utf-8"))
-            static = {"grid": maps[name], "goal": np.array([int(goal_y), int(goal_x)])}
-            yield Instance("", Board([[int(y), int(x)]]), static, optimal=float(cost))
-    else:
-        raise ValueError("neither a map (type octile) nor a list of starts and goals (version 1)")
+                maps[name] = free_cells((path.parent if path else Path()) / name)
+            static = {"grid": maps[name], "file": name, "goal": [int(goal_y), int(goal_x)]}
+            yield Instance("", Board([[int(y), int(x)]]), static, optimal=float(cost) or None if ways == 8 else None)
 
 
-def cell(text):
-    row, column = text.split()
-    return [int(row), int(column)]
+def free_cells(path):
+    rows = path.read_text(encoding="utf-8").partition("map\n")[2].split()
+    return np.array([[cell in ".GS" for cell in row] for row in rows], np.uint8)
 
 
-def free_cells(text):
-    """Return a map as an array, 1 where one can walk."""
-    head, _, rows = text.partition("map\n")
-    grid = np.array([[letter in ".GS" for letter in row] for row in rows.split()], np.uint8)
-    if grid.ndim != 2 or f"height {len(grid)}\nwidth {grid.shape[1]}\n" not in head or max(grid.shape) > SIDE:
-        raise ValueError(f"a map is `type octile`, `height`, `width`, `map`, and rows as they say, {SIDE} at most")
-    return grid
-
-
-def as_map(board, grid, goal):
-    rows = "\n".join("".join("@."[free] for free in row) for row in grid.tolist())
-    (row, column), (down, right) = board.tiles[0].tolist(), goal.tolist()
-    size = f"height {len(grid)}\nwidth {grid.shape[1]}"
-    return f"type octile\n{size}\nstart {row} {column}\ngoal {down} {right}\nmap\n{rows}"
+def as_line(board, grid, file, goal):
+    (row, column), (height, width) = board.tiles[0], grid.shape
+    return "\t".join(str(field) for field in (0, file, width, height, column, row, goal[1], goal[0], 0))
 
 
 def why_invalid(board, grid, goal):
-    if board.shape != (1, 2):
-        return "a position is a row and a column"
-    for what, (row, column) in (("start", board.tiles[0]), ("goal", goal)):
-        if not (row < grid.shape[0] and column < grid.shape[1] and grid[row, column]):
-            return f"its {what}, row {row} and column {column}, is no free cell of the map"
-    return ""
+    inside = board.shape == (1, 2) and max(grid.shape) <= SIDE and all(board.tiles[0] < grid.shape)
+    return "" if inside and grid[tuple(board.tiles[0])] and grid[tuple(goal)] else "start and goal are free cells"
 
 
 def successors(board, grid, ways):
     row, column = board.tiles[0].tolist()
     for k in range(ways):
-        down, right = row + int(ROWS[k]), column + int(COLUMNS[k])
-        if is_free(grid, row, column, down, right):
-            yield NAMES[k], Board([[down, right]]), DIAGONAL if k > 3 else 1.0
-
-
-def is_free(grid, row, column, down, right):
-    """Whether one step leads to a free cell; a diagonal one must not cut a corner."""
-    if down < 0 or right < 0 or down >= grid.shape[0] or right >= grid.shape[1]:
-        return False
-    return grid[down, right] != 0 and grid[row, right] != 0 and grid[down, column] != 0
+        if is_free(grid, row, column, row + ROWS[k], column + COLUMNS[k]):
+            yield NAMES[k], Board([[row + ROWS[k], column + COLUMNS[k]]]), sqrt(2) if k > 3 else 1
 
 
 def is_goal(board, goal):
     return bool((board.tiles[0] == goal).all())
 
 
+def is_free(grid, row, column, down, right):
+    """Whether a step leads to a free cell; a diagonal one must not cut a corner."""
+    if down < 0 or right < 0 or down >= grid.shape[0] or right >= grid.shape[1]:
+        return False
+    return grid[down, right] != 0 and grid[row, right] != 0 and grid[down, column] != 0
+
+
 def steps(tiles, out, costs, grid, ways):
-    row, column = tiles[0, 0], tiles[0, 1]
     count = 0
     for k in range(ways):
-        down, right = row + ROWS[k], column + COLUMNS[k]
-        if is_free(grid, row, column, down, right):
-            out[count, 0, 0], out[count, 0, 1] = down, right
-            costs[count] = DIAGONAL if k > 3 else 1.0
+        down, right = tiles[0, 0] + ROWS[k], tiles[0, 1] + COLUMNS[k]
+        if is_free(grid, tiles[0, 0], tiles[0, 1], down, right):
+            out[count, 0, 0], out[count, 0, 1], costs[count] = down, right, sqrt(2) if k > 3 else 1.0
             count += 1
     return count
 
@@ -105,18 +77,15 @@ def packed(board):
 
 
 def octile(tiles, goal, ways):
-    """The distance on an empty map."""
+    """The distance on a map without walls."""
     rows, columns = abs(tiles[0, 0] - goal[0]), abs(tiles[0, 1] - goal[1])
-    if ways == 4:
-        return float(rows + columns)
-    return max(rows, columns) + (DIAGONAL - 1) * min(rows, columns)
+    return rows + columns if ways == 4 else max(rows, columns) + (sqrt(2) - 1) * min(rows, columns)
 
 
 def samples():
-    rows = ("......", ".@@@..", "...@..", ".@.@..", "......")
-    grid = np.array([[letter == "." for letter in row] for row in rows], np.uint8)
+    grid = np.array([[1, 1, 1, 1, 1], [1, 0, 0, 0, 1], [1, 1, 1, 0, 1], [0, 1, 1, 0, 1]], np.uint8)
     for ways in (8, 4):
-        yield {"ways": ways}, Instance("", Board([[2, 2]]), {"grid": grid, "goal": np.array([0, 5])})
+        yield {"ways": ways}, Instance("", Board([[2, 1]]), {"grid": grid, "file": "", "goal": [3, 4]})
 
 
 @hookimpl
@@ -126,11 +95,11 @@ def searchlab_domains():
         successors,
         is_goal,
         summary="a way over a map",
-        parameters=(Parameter("ways", 8, "of a step: 4, or 8 with diagonal ones", choices=(4, 8)),),
+        parameters=(Parameter("ways", 8, "4, or 8 with diagonal steps", choices=(4, 8)),),
         parse=parse,
-        format=as_map,
-        suffixes=(".scen", ".grid"),
-        static=("grid", "goal"),
+        format=as_line,
+        suffixes=(".scen",),
+        static=("grid", "file", "goal"),
         why_invalid=why_invalid,
         packed=packed,
         samples=samples,
@@ -142,4 +111,4 @@ def searchlab_domains():
 
 @hookimpl
 def searchlab_heuristics():
-    yield Heuristic("octile", octile, domains={"grid"}, admissible=True, consistent=True, summary="as on an empty map")
+    yield Heuristic("octile", octile, domains={"grid"}, admissible=True, consistent=True)

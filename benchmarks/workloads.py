@@ -29,6 +29,9 @@ POSITIONS = (
 )
 BEST_VALUES = 9_288_497
 LEARNED_MOVES = 5_000_000
+# Side, percent of walls and number of searches; the sum of their costs by SciPy: one_grid.py 1024 30 20 --dijkstra.
+MAP = ("1024", "30", "20")
+COST_OF_WAYS = 12323.359374
 # Of the boards of random games that `advise` is asked about: on how many the best move is left.
 LEFT = 2610
 
@@ -97,6 +100,7 @@ def workloads(chosen: str) -> list[Workload]:
     searches = (
         *astar(),
         *in_batches(),
+        *on_maps(),
         *ida_star(),
         *on_two_cores(),
         *twenty48(),
@@ -158,6 +162,18 @@ def in_batches() -> Iterator[Workload]:
         (Goal("expanded_rate", at_least=2.0, by_ratio=False),),
         on_korf(79, "manhattan-by-numpy", "astar:duplicates=early", batch="1"),
         {"moves": 42, "optimal": True},
+    )
+
+
+def on_maps() -> Iterator[Workload]:
+    """Yield A* on a generated grid map, whose instances are starts and goals with the map as static data."""
+    yield Workload(
+        "grid",
+        "A* octile, 20 ways on a map of 1,024²",
+        Program("one_grid.py", MAP),
+        (Goal("user", at_most=2.0),),
+        Program("grid", MAP),
+        {"cost": COST_OF_WAYS},
     )
 
 

@@ -166,3 +166,14 @@ def test_the_signature_follows_every_fact():
 def test_the_recorded_signature_is_one():
     """`python benchmarks/signature.py --check`, which CI runs, compares with it."""
     assert re.fullmatch(r"[0-9a-f]{16}\n", (BENCHMARKS / "signature.txt").read_text(encoding="utf-8"))
+
+
+def test_ways_over_a_map_cost_what_scipy_says():
+    """To 1e-6, by an algorithm and a graph that have nothing in common with a search of ours."""
+    grids = import_module("one_grid")
+    given = grids.instances(90, 30, 6)
+    costs = grids.dijkstra(given)
+    plugins = sl.Plugins(files=[str(grids.DOMAIN)])
+    found = [sl.solve(instance, domain="grid", plugins=plugins) for instance in given]
+    assert [result.cost for result in found] == pytest.approx(costs, abs=1e-6)
+    assert all(result.optimal for result in found)

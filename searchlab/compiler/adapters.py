@@ -1,8 +1,8 @@
 """Adapters: generated functions that translate between a kernel's uniform signature and a plugin's plain function.
 
 An adapter makes the arrays an author was promised, with *literal* shapes, which let LLVM unroll loops and drop bounds
-checks. Numbers are passed in a block of float64 `params` and arrays in a block of bytes `tables`, so the same code
-serves other values. Strings are written into the source.
+checks. Numbers are passed in a block of float64 `params` and arrays in a block of bytes `tables`, large ones by their
+address, so the same code serves other values. Strings are written into the source.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from searchlab.binding.bound import can_fill_arguments
 from searchlab.compiler.dependencies import CannotCompile, WithOptions
+from searchlab.compiler.global_arrays import LARGE
 from searchlab.compiler.intrinsics import pointer_to, read_only, table_at, trailing_zeros
 from searchlab.model.component import extra_parameters
 from searchlab.model.costs import LARGEST_COST
@@ -60,6 +61,16 @@ def has_unit_moves(form: PackedForm) -> bool:
     return not arrays & {"costs", "terminal"}
 
 
+class Tables(np.ndarray[Any, Any]):
+    """The block of bytes `tables`, which contains addresses of arrays.
+
+    Attributes:
+        kept: these arrays, which live as long as it does.
+    """
+
+    kept: tuple[NDArray[Any], ...] = ()
+
+
 class Adapter:
     """The source of one adapter, and the values of its functions' arguments.
 
@@ -86,6 +97,7 @@ class Adapter:
         self._options = options
         self._numbers: list[float] = []
         self._blocks: list[bytes] = []
+        self._kept: list[NDArray[Any]] = []
 
     @property
     def params(self) -> NDArray[np.float64]:
@@ -94,8 +106,10 @@ class Adapter:
 
     @property
     def tables(self) -> NDArray[np.uint8]:
-        """The values that are arrays."""
-        return np.frombuffer(b"".join([*self._blocks, bytes(ALIGNMENT)]), np.uint8).copy()
+        """The values that are arrays; large ones by their address, and kept by this one."""
+        tables = np.frombuffer(b"".join([*self._blocks, bytes(ALIGNMENT)]), np.uint8).copy().view(Tables)
+        tables.kept = tuple(self._kept)
+        return tables
 
     def estimate(
         self,
@@ -325,7 +339,8 @@ class Adapter:
         return f"{name}({', '.join(arguments)})"
 
     def pointer(self, array: NDArray[Any]) -> str:
-        """Return the source of a pointer to an array too large to be copied; the caller has to keep it alive."""
+        """Return the source of a pointer to a contiguous array that is not copied; `tables` keeps it alive."""
+        self._kept.append(array)
         address = self.value("pointer", "address", np.array([array.ctypes.data], np.uint64))
         self.scope.update({"pointer_to": pointer_to, array.dtype.name: array.dtype.type})
         return f"pointer_to({address}[0], {array.dtype.name})"
@@ -335,6 +350,8 @@ class Adapter:
         if isinstance(value, StaticArray):
             sides = ", ".join(self.value(function, name, side) for side in value.shape)
             return f"read_only(carray({self.pointer(value)}, ({sides},)))"
+        if isinstance(value, np.ndarray) and value.nbytes > LARGE:
+            return f"read_only(carray({self.pointer(np.ascontiguousarray(value))}, {value.shape}))"
         if isinstance(value, np.ndarray):
             offset = sum(map(len, self._blocks))
             content = np.ascontiguousarray(value).tobytes()

@@ -17,7 +17,7 @@ import tempfile
 import threading
 import warnings
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -36,6 +36,7 @@ from numba.core.serialize import dumps
 from numba.core.types.functions import BaseFunction
 
 from searchlab.compiler.dispatchers import looks_up_addresses
+from searchlab.compiler.global_arrays import slots_compiled
 from searchlab.compiler.suspension import suspended
 from searchlab.errors import SearchlabWarning
 
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
     from searchlab.compiler.dependencies import Dependencies
 
-FORMAT = 4
+FORMAT = 5
 """Increase this when the meaning of cached files changes."""
 MAGIC = b"searchlab machine code\n"
 """The first bytes of every file; then follow a digest of the key and the payload, and the payload."""
@@ -69,11 +70,13 @@ class MachineCode:
         address: of the function in numba's own calling convention, which passes on exceptions.
         call: calls it from Python with exactly the types it was compiled for, if it was compiled to be called.
         kept: objects that keep the code alive.
+        arrays: large arrays that it reads; whoever calls it keeps them.
     """
 
     address: int
     call: Callable[..., Any]
     kept: tuple[Any, ...]
+    arrays: tuple[Any, ...] = ()
 
 
 _in_memory: dict[str, MachineCode] = {}
@@ -95,7 +98,7 @@ def machine_code(dependencies: Dependencies, name: str, signature: Any, build: C
     digest = dependencies.digest
     known = _in_memory.get(digest)
     if known is not None:
-        return known
+        return replace(known, arrays=tuple(dependencies.arrays))
     with suspended():
         folder = cache_folder()
         file = folder / f"{name}-{digest}{SUFFIX}" if folder else None
@@ -110,7 +113,7 @@ def machine_code(dependencies: Dependencies, name: str, signature: Any, build: C
             result, environments = loaded
         address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
         code = _in_memory[digest] = MachineCode(address, result.entry_point, (result.library, environments))
-    return code
+    return replace(code, arrays=tuple(dependencies.arrays))
 
 
 def is_cached(dependencies: Dependencies, name: str, signature: Any) -> bool:
@@ -157,7 +160,13 @@ def _initialise() -> None:
 
 
 def _compile(dispatcher: Any, signature: Any) -> Any:
-    with warnings.catch_warnings(), _interrupts_deferred(), _no_garbage_collection(), _operators_cached():
+    with (
+        warnings.catch_warnings(),
+        _interrupts_deferred(),
+        _no_garbage_collection(),
+        _operators_cached(),
+        slots_compiled(),
+    ):
         warnings.simplefilter("ignore", NumbaWarning)
         dispatcher.compile(signature)
     (result,) = dispatcher.overloads.values()

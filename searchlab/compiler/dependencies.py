@@ -1,8 +1,9 @@
 """The dependencies of a plain Python function: its helpers and all values it uses, hashed by content.
 
 Compiled code is cached under the hash of its dependencies: the function's code, its helpers, the constants and arrays
-it reads, wherever they are defined. The function that is compiled is a copy whose globals hold only what was hashed
-(see `dispatchers`). So outdated code cannot run, and helpers need no decorator.
+it reads, wherever they are defined; of a large array only the layout counts, as it is read where it is. The function
+that is compiled is a copy whose globals hold only what was hashed (see `dispatchers`). So outdated code cannot run, and
+helpers need no decorator.
 """
 
 from __future__ import annotations
@@ -19,10 +20,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.compiler import intrinsics
+from searchlab.compiler.global_arrays import slot_of
 from searchlab.model.packed import trailing_zeros
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
 
 COMPILED_ELSEWHERE = ("builtins", "cmath", "llvmlite", "math", "numba", "numpy", "operator")
 """Modules numba supports itself: the hash names them but does not look into them; it holds their versions."""
@@ -74,12 +78,16 @@ class Dependencies:
 
     Args:
         constants: values that replace globals of these names, to compile a special case of a function.
+
+    Attributes:
+        arrays: the large arrays among them, which machine code reads where they are: see `global_arrays`.
     """
 
     def __init__(self, constants: Mapping[str, Any] | None = None) -> None:
         self._hash = hashlib.sha256()
         self._constants = dict(constants or {})
         self._functions: dict[FunctionType, CapturedFunction] = {}
+        self.arrays: list[NDArray[Any]] = []
 
     @property
     def digest(self) -> str:
@@ -166,6 +174,10 @@ class Dependencies:
         if isinstance(value, tuple | list):
             self.feed("sequence", len(value))
             return tuple(self._capture_value(item, name) for item in value)
+        if isinstance(value, np.ndarray) and (slot := slot_of(value)):
+            self.feed("slot", slot.name)
+            self.arrays.append(value)
+            return slot
         if isinstance(value, np.ndarray):
             content = np.ascontiguousarray(value)
             self.feed("array", value.dtype.str, value.shape, hashlib.sha256(content.tobytes()).hexdigest())

@@ -19,6 +19,7 @@ from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 
 from searchlab.compiler.dependencies import PLAIN, CapturedFunction, CapturedModule
+from searchlab.compiler.global_arrays import Slot, slot_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -111,7 +112,8 @@ def _dispatcher(
         function = captured.function
         scope: dict[str, Any] = {"__name__": __name__, "__builtins__": function.__globals__["__builtins__"]}
         cells = tuple(CellType() for _ in captured.cells)
-        copy = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)
+        defaults = tuple(_in_copy(default) for default in function.__defaults__ or ())
+        copy = FunctionType(function.__code__, scope, function.__name__, defaults, cells)
         copy.__qualname__, copy.__module__ = f"{mark}{function.__qualname__}", __name__
         # Set before the helpers are made: functions may call each other.
         captured.dispatcher = njit(**options, **own_options)(copy)
@@ -119,6 +121,11 @@ def _dispatcher(
         for cell, value in zip(cells, captured.cells, strict=True):
             cell.cell_contents = _rebuilt(value, options, mark)
     return captured.dispatcher
+
+
+def _in_copy(default: Any) -> Any:
+    """Return the default that stands in the copy of a function: numba would copy a large array."""
+    return slot_of(default) or default if isinstance(default, np.ndarray) else default
 
 
 def _rebuilt(value: Any, options: Mapping[str, Any], mark: str) -> Any:
@@ -176,6 +183,8 @@ def _content(value: Any, options: Mapping[str, Any], callers: tuple[CapturedFunc
         parts, content = [*value.attributes.values()], repr((value.name, [*value.attributes])).encode()
     elif isinstance(value, tuple):
         parts, content = [*value], b"tuple"
+    elif isinstance(value, Slot):
+        parts, content = [], value.name.encode()
     elif isinstance(value, np.ndarray):
         array = np.ascontiguousarray(value)
         parts, content = [], repr((value.dtype.str, value.shape)).encode() + array.tobytes()

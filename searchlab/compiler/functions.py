@@ -166,7 +166,12 @@ def compile_kernel(
     dependencies, entry, types_passed = _entry(function, takes, width, constants)
     build = partial(make_dispatcher, entry, KERNEL_OPTIONS)
     code = machine_code(dependencies, function.__name__, types_passed, build)
-    return code.call
+    return partial(_call, code) if code.arrays else code.call
+
+
+def _call(code: MachineCode, *addresses: int) -> Any:
+    """Call machine code; whoever has the call thereby keeps the arrays the code reads."""
+    return code.call(*addresses)
 
 
 def kernel_is_cached(

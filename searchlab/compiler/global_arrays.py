@@ -1,0 +1,124 @@
+"""Large arrays that functions read as globals: machine code loads their addresses, which each process fills in.
+
+numba copies a global array into the machine code, or, beyond 1 MB, puts its address there, which no other process can
+use. Here the code of a large array reads a *slot*, a pointer that has the same name in every process. So the code does
+not depend on what the array holds: it is kept in the cache, it stays small, and nothing is hashed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import weakref
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba import typeof, types
+from numba.core import cgutils
+from numba.core.base import BaseContext
+from numba.extending import typeof_impl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+LARGE = 2**16
+"""Arrays of more bytes than this are passed by their address, smaller ones are copied."""
+
+
+class Slot:
+    """A pointer that machine code reads to get at an array; functions are compiled with it in the array's place.
+
+    It does not keep the array alive. When that is gone, the slot serves another array of the same layout.
+
+    Attributes:
+        name: of the symbol in machine code.
+        shape, strides, itemsize: those of the array.
+    """
+
+    def __init__(self, name: str, array: NDArray[Any]) -> None:
+        self.name, self.shape, self.strides, self.itemsize = name, array.shape, array.strides, array.itemsize
+        self.type = typeof(array).copy(readonly=True)
+        self._pointer = ctypes.c_void_p()
+        llvm.add_symbol(name, ctypes.addressof(self._pointer))
+        self.point_to(array)
+
+    def point_to(self, array: NDArray[Any]) -> None:
+        """Serve an array, which the caller keeps alive as long as machine code that reads it can run."""
+        self._array = weakref.ref(array)
+        self._pointer.value = array.ctypes.data
+
+    def serves(self, array: NDArray[Any]) -> bool:
+        """Return whether it serves this array."""
+        return self._array() is array
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the array it served is gone."""
+        return self._array() is None
+
+
+_slots: dict[tuple[object, ...], list[Slot]] = {}
+"""The slots of this process by the layout of their arrays: the order in which arrays appear names them."""
+
+
+def slot_of(array: NDArray[Any]) -> Slot | None:
+    """Return the slot that a large array is read through, None for an array that is copied."""
+    contiguous = array.flags.c_contiguous or array.flags.f_contiguous
+    if array.nbytes <= LARGE or not contiguous or array.dtype.hasobject:
+        return None
+    layout = array.dtype.str, array.shape, array.strides
+    slots = _slots.setdefault(layout, [])
+    slot = next((slot for slot in slots if slot.serves(array)), None)
+    slot = slot or next((slot for slot in slots if slot.is_free), None)
+    if slot is None:
+        digest = hashlib.sha256(repr((layout, len(slots))).encode()).hexdigest()
+        slots.append(slot := Slot(f"searchlab_array_{digest[:16]}", array))
+    slot.point_to(array)  # its data may have moved
+    return slot
+
+
+@typeof_impl.register(Slot)  # type: ignore[untyped-decorator]
+def _type_of_slot(slot: Slot, _: Any) -> Any:
+    return slot.type
+
+
+@contextmanager
+def slots_compiled() -> Iterator[None]:
+    """Have numba compile the slots in functions as constant arrays whose data are where the slot points to."""
+    copied = BaseContext.make_constant_array
+
+    def make_constant_array(self: Any, builder: Any, type_: Any, value: Any) -> Any:
+        return (_read_through if isinstance(value, Slot) else copied)(self, builder, type_, value)
+
+    BaseContext.make_constant_array = make_constant_array
+    try:
+        yield
+    finally:
+        BaseContext.make_constant_array = copied
+
+
+def _read_through(context: Any, builder: Any, type_: Any, slot: Slot) -> Any:
+    """Return numba's structure of an array whose data are where a slot points to."""
+    module, integer = builder.module, context.get_value_type(types.intp)
+    symbol = module.globals.get(slot.name) or ir.GlobalVariable(module, cgutils.voidptr_t, slot.name)
+    address = builder.load(symbol)
+    address.set_metadata("invariant.load", module.add_metadata([]))  # so that no loop loads it again and again
+    structure = context.make_array(type_)(context, builder)
+    shape, strides = (
+        cgutils.create_constant_array(integer, [ir.Constant(integer, k) for k in numbers])
+        for numbers in (slot.shape, slot.strides)
+    )
+    context.populate_array(
+        structure,
+        data=builder.bitcast(address, structure.data.type),
+        shape=shape,
+        strides=strides,
+        itemsize=ir.Constant(integer, slot.itemsize),
+        meminfo=None,
+        parent=None,
+    )
+    return structure._getvalue()

@@ -157,6 +157,10 @@ class Problem:
             )
         return h
 
+    def is_beyond(self, f: float, bound: float) -> bool:
+        """Return whether g + h is above a bound; of a domain with other costs than 1 by more than rounding."""
+        return f > bound and (self.domain.component.unit_cost or exceeds(f, bound))
+
     def optimal(self, cost: float, goal: Board | None = None, *, exact: bool = True) -> bool:
         """Return whether the first solution of the search is known to be a cheapest one.
 

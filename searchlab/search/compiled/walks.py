@@ -89,6 +89,7 @@ class Walk(ABC):
         self.control.update(
             **{"expanded": 0, "generated": 0, "evaluated": 0, "dead_ends": 0, "nodes": 0, "best_h": inf},
             **{"current": depth, "root": depth, "entering": 1, "bound": bound, "next_bound": inf},
+            unit_costs=self.problem.domain.component.unit_cost,
         )
         self._place(node, depth)
 
@@ -284,7 +285,7 @@ class InPlaceWalk(Walk):
             except EvaluationError:
                 return board
             control.evaluated += problem.estimates
-            if depth + 1 + h <= control.bound:
+            if not problem.is_beyond(depth + 1 + h, control.bound):
                 return board  # the test for a goal failed
             control.dead_ends += h == inf
             self._ask(self.rules.make, s.cells, to, place)

@@ -35,6 +35,7 @@ import numpy as np
 from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import address_of, prefetch
 from searchlab.compiler.signatures import call_estimate, call_is_goal, call_priority
+from searchlab.model.costs import exceeds
 from searchlab.search.kernels.control import (
     ESTIMATE,
     EXPANSION_BATCH,
@@ -171,7 +172,7 @@ def best_first(s: BestFirst, budget: int) -> int:
                 mixed = hash_of(s.out, k * width, width)
                 old = find(s, s.out, k * width, over, mixed)
                 if old >= 0 and not (IN_BATCHES and s.flags[old] & DEAD):
-                    if cost < s.costs[old] and (c.reopens or not s.flags[old] & CLOSED):
+                    if exceeds(s.costs[old], cost) and (c.reopens or not s.flags[old] & CLOSED):
                         c.reopened += (s.flags[old] & CLOSED) != 0
                         s.parents[old] = node
                         s.costs[old] = cost
@@ -233,7 +234,7 @@ def next_node(s: BestFirst, budget: int) -> int:
         if late:
             mixed = hash_of(s.words, node * width, width)
             at = find(s, s.words, node * width, s.flags[node] & TERMINAL, mixed)
-            if at >= 0 and s.costs[at] <= s.costs[node]:
+            if at >= 0 and not exceeds(s.costs[at], s.costs[node]):
                 c.duplicates += 1
                 c.batch_at += 1
                 release(s, node)

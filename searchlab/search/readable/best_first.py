@@ -12,6 +12,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.errors import PluginError
+from searchlab.model.costs import exceeds
 from searchlab.model.results import Outcome
 from searchlab.search.readable.evaluation import estimate_boards
 from searchlab.search.readable.node import NODE_BYTES, Node, successors
@@ -118,7 +119,9 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
     """Search best-first.
 
     A node is tested for being a goal when it is taken from the open list. Duplicates are detected early, when a node
-    is generated, or late, when it is taken; see `Frontier.duplicates`.
+    is generated, or late, when it is taken; see `Frontier.duplicates`. A path counts as shorter than another if it is
+    by more than rounding, see `costs.exceeds`: the same fractional costs, added in another order, may be less in the
+    last digit, and no node is reopened for that.
 
     Where nodes are evaluated in batches (`Problem.batch`), that number of nodes is taken and expanded one after
     another before the new ones among their successors are evaluated together and put on the open list.
@@ -216,7 +219,7 @@ class BestFirst:
         if not self.late:
             return node.stamp != stamp  # a shorter path to it was found while it waited in the batch
         closed = self.known.get(node.state)
-        if closed is None or closed.g > node.g:
+        if closed is None or exceeds(closed.g, node.g):
             return False
         self.statistics.duplicates += 1
         self.statistics.stored -= 1
@@ -237,7 +240,7 @@ class BestFirst:
             known = None if self.late else self.known.get(successor.state)
             if known is None:
                 self.generate(successor)
-            elif successor.g < known.g and (not known.closed or self._reopens):
+            elif exceeds(known.g, successor.g) and (not known.closed or self._reopens):
                 statistics.reopened += known.closed
                 known.parent, known.g = node, successor.g
                 if observer:

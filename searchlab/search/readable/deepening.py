@@ -24,7 +24,7 @@ def deepening(problem: Problem, watch: Watch) -> Outcome:
     """Search depth-first below f <= bound, with the smallest f beyond it as the next bound, until solved.
 
     A node is tested for being a goal when it is entered. The figures are the sums over all iterations; successors
-    beyond the bound count as generated.
+    beyond the bound count as generated. `Problem.is_beyond` says what is beyond it.
     """
     statistics, observer = watch.statistics, watch.observer
     bound = h = 0.0
@@ -81,9 +81,9 @@ def _iteration(problem: Problem, watch: Watch, start: Node, bound: float) -> tup
         f = successor.g + h
         if observer:
             observer.evaluated(successor, is_dead_end=h == inf)
-            if bound < f < inf:
+            if f < inf and problem.is_beyond(f, bound):
                 observer.left_out(successor, "beyond the bound")
-        if f > bound:
+        if problem.is_beyond(f, bound):
             next_bound = min(next_bound, f)
             continue
         if problem.estimates:

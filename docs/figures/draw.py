@@ -30,6 +30,7 @@ PICTURES = {
     "scaling": "results/weights scaling --x weight",
     "learning": "net learning",
     "scores": "results/games scores",
+    "reached": "results/games reached",
     "heuristic": "heuristic taxicab",
     "search": "search sliding-tile/puzzle8-31",
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -44,18 +43,18 @@ CHART_KINDS = {
     "scaling": "A figure over a parameter or column: weight, width, optimal_cost.",
     "learning": "Curves of learning.",
     "scores": "Distributions of games.",
+    "reached": "The share of games that reached each tile.",
 }
 """The functions of `searchlab.reports.chart_kinds`, which need not be imported to list them."""
 ENDINGS = (".svg", ".png", ".pdf")
 SELECTS = {
     "--x": {"scatter", "scaling"},
     "--y": {"scatter"},
-    "--metric": set(CHART_KINDS) - {"coverage"},
+    "--metric": set(CHART_KINDS) - {"coverage", "reached"},
     "--group-by": set(CHART_KINDS) - {"scatter", "learning"},
     "--where": set(CHART_KINDS) - {"learning"},
 }
 """Which options which kinds have."""
-CURVE = "curve.csv"
 SEARCH_SECONDS, SEARCH_EXPANSIONS = 60.0, 20_000
 """The limits of a search that is drawn, where no others are given."""
 MOST_STATES = 2_000_000
@@ -243,19 +242,13 @@ def _curves(paths: Sequence[str]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    from searchlab.files import read_text
+    from searchlab.reports.learning_charts import load_curve
 
-    tables = []
-    for path in paths:
-        file = Path(path) / CURVE if os.path.isdir(path) else Path(path)
-        if not file.exists():
-            raise UsageError(f"{file}: no such file; `searchlab train` writes it into the folder of its --output")
-        try:
-            table = pd.read_csv(StringIO(read_text(file)))
-        except (ValueError, pd.errors.ParserError) as error:
-            raise UsageError(f"{file}: no table of learning ({error})") from None
-        tables.append(table.assign(course=_name_of(path)) if len(paths) > 1 else table)
-    return pd.concat(tables, ignore_index=True)
+    tables = [load_curve(path) for path in paths]
+    if len(tables) == 1:
+        return tables[0]
+    named = [table.assign(course=_name_of(path)) for path, table in zip(paths, tables, strict=True)]
+    return pd.concat(named, ignore_index=True)
 
 
 @plot.command(short_help="Draw heuristics against the exact costs of all boards of a small game.")

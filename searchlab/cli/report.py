@@ -36,13 +36,13 @@ CHOICES = ("first", "none", "all")
 def report(session: Session, paths: tuple[str, ...], players: str, output: Path | None, opens: bool) -> None:
     """Write a report of experiments as one page.
 
-    PATH is an experiment's folder, or the file of results in it; several have one report together. The report is one
-    HTML file that needs no network: what was done and how it is repeated, coverage and means, comparisons with their
-    tests, plots for any choice, failures with their reasons, all runs in a table that sorts and filters, each with its
-    board, and solutions and games that can be watched.
+    PATH is an experiment's folder, or the file of results in it, or a folder that `train` writes; several share one
+    report. The report is one HTML file that needs no network: what was done and how it is repeated, coverage and means,
+    comparisons with their tests, plots for any choice, failures with their reasons, all runs in a table that sorts and
+    filters, each with its board, and solutions and games that can be watched; of a training, its learning curves.
     """
     from searchlab.files import write
-    from searchlab.reports.report import load_experiment, report_page
+    from searchlab.reports.report import headline, load_experiment, report_page
 
     choice = _players(players)
     if isinstance(choice, tuple) and len(paths) > 1:
@@ -52,7 +52,8 @@ def report(session: Session, paths: tuple[str, ...], players: str, output: Path 
     experiments = [load_experiment(each, session.plugins, choice) for each in dict.fromkeys(paths)]
     write(path, [report_page(experiments)])
     runs = sum(len(each.table) for each in experiments)
-    put(f"{', '.join(one_line(each.name) for each in experiments)}: {runs:,} run{'s' * (runs != 1)}")
+    told = f"{runs:,} run{'s' * (runs != 1)}" if runs or len(experiments) > 1 else headline(experiments[0])
+    put(f"{', '.join(one_line(each.name) for each in experiments)}: {told}")
     for each in experiments:
         for remark in each.remarks:
             tell(f"{each.name}: {remark}")

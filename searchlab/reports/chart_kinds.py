@@ -11,6 +11,7 @@
 | `scaling` | a quantity over a parameter, or over another column |
 | `learning` | the curves of courses of learning |
 | `scores` | the distributions of games |
+| `reached` | the share of games that reached each tile |
 
 A table is one of `searchlab.load_results`, `searchlab.run` or `searchlab.table`. A *configuration* is what runs have in
 common in the columns `group_by`, by default those of heuristic, frontier and player in which they differ; a *case* is
@@ -550,6 +551,46 @@ def scores(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
     return Chart("scores", title, axis, names, tuple(series), boxes=tuple(boxes), notes=tuple(notes))
 
 
+@_with_short_names
+def reached(table: pd.DataFrame, *, group_by: Sequence[str] | None = None) -> Chart:
+    """Return the share of the games of each player that reached each tile, with 95 % intervals.
+
+    Args:
+        table: of games.
+        group_by: the columns of a configuration.
+
+    Raises:
+        UsageError: there is no such column, the runs are searches, or no game has a largest tile.
+    """
+    from searchlab.experiments.aggregates import REACHED, aggregate_games
+
+    if not _is_games(table):
+        raise UsageError("reached is for games, whose tiles grow; of searches draw coverage, cactus or profile")
+    columns = configuration_columns(table, group_by)
+    tiles = sorted(int(tile) for tile in table["largest_tile"].dropna().unique() if tile > 0)
+    if not tiles:
+        raise UsageError("no game has a largest tile")
+    axis = category_axis([f"{tile:,}" for tile in tiles], "tile")
+    series = []
+    for style, (name, games) in enumerate(configurations(table, columns)):
+        rates = aggregate_games(games.assign(group=0), ["group"], tiles).table
+        if rates[f"{REACHED}{tiles[0]}"].isna().all():
+            continue
+        shares, lows, highs = (
+            tuple(float(rates[f"{REACHED}{tile}{end}"].iloc[0]) for tile in tiles) for end in ("", "_low", "_high")
+        )
+        titles = tuple(
+            f"{name}, {tile:,}: {share:.4g} % of {_count(len(games), 'game')} ({low:.3g} to {high:.3g} %)"
+            for tile, share, low, high in zip(tiles, shares, lows, highs, strict=True)
+        )
+        places = tuple(map(float, range(len(tiles))))
+        label = f"{name} ({len(games):,})"
+        series.append(Series(label, "line", style, places, shares, titles, lows=lows, highs=highs))
+    y_axis = linear_axis([0.0, 100.0], "% of games with the tile or a larger one")
+    notes = ("band: 95 % interval of each share (Clopper and Pearson 1934)",)
+    return Chart("reached", "tiles reached", axis, y_axis, tuple(series), notes=notes)
+
+
 CHART_KINDS: dict[str, Callable[..., Chart]] = {
     "scatter": scatter,
     "cactus": cactus,
@@ -560,6 +601,7 @@ CHART_KINDS: dict[str, Callable[..., Chart]] = {
     "scaling": scaling,
     "learning": learning,
     "scores": scores,
+    "reached": reached,
 }
 """The kinds of charts by name."""
 

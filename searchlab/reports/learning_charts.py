@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import os
+from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from searchlab.errors import UsageError
+from searchlab.files import read_text
 from searchlab.reports.chart import Chart, Series, linear_axis, with_short_names
 from searchlab.reports.svg import svg
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import pandas as pd
 
     from searchlab.games.learning.training import Curve
 
+CURVE = "curve.csv"
+"""The table of a training, in the folder that `searchlab train` writes."""
 SHARE = "reached_"
 """The beginning of a column with the share of games that reached a tile."""
 PROMINENT = 0.01
@@ -32,20 +41,48 @@ def learning_chart(column: str, courses: Iterable[Course]) -> Chart:
     return _chart("learning", label, courses, share=share)
 
 
-def training_picture(curve: Curve) -> str:
-    """Return the curves of one training as SVG: the mean score, and the share of games that reached each tile."""
-    columns = curve.columns()
+def load_curve(path: str | Path) -> pd.DataFrame:
+    """Return the curve of a training: a row a block of games.
+
+    Args:
+        path: the folder that `searchlab train` writes, or the table in it.
+
+    Raises:
+        UsageError: there is no such file, or it is no table of learning.
+    """
+    import pandas as pd
+
+    file = Path(path) / CURVE if os.path.isdir(path) else Path(path)
+    if not file.exists():
+        raise UsageError(f"{file}: no such file; `searchlab train` writes it into the folder of its --output")
+    try:
+        return pd.read_csv(StringIO(read_text(file)))
+    except (ValueError, pd.errors.ParserError) as error:
+        raise UsageError(f"{file}: no table of learning ({error})") from None
+
+
+def training_charts(columns: Mapping[str, Sequence[float]], title: str) -> list[Chart]:
+    """Return the charts of one training: the mean score, and the share of games that reached each tile.
+
+    Args:
+        columns: of its curve, by name.
+        title: what the first one says on top.
+    """
     games = columns["games"]
     shares = [
         (column.removeprefix(SHARE), games, values)
         for column, values in columns.items()
         if column.startswith(SHARE) and max(values) >= PROMINENT
     ]
-    scores = [("", games, columns["mean_score"])]
-    charts = [_chart(f"learned from {curve.games:,} games", "mean score", scores)]
+    charts = [_chart(title, "mean score", [("", games, columns["mean_score"])])]
     if shares:
         charts.append(_chart("tiles reached", "% of games with tile", shares, share=True, legend="tile"))
-    return svg(charts, columns=1)
+    return charts
+
+
+def training_picture(curve: Curve) -> str:
+    """Return the curves of one training as SVG, one below the other."""
+    return svg(training_charts(curve.columns(), f"learned from {curve.games:,} games"), columns=1)
 
 
 def _chart(title: str, label: str, courses: Iterable[Course], *, share: bool = False, legend: str = "") -> Chart:

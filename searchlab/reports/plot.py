@@ -117,3 +117,8 @@ def scores(
 ) -> Axes:
     """Draw the distributions of games: see `chart_kinds.scores`."""
     return draw(chart_kinds.scores(table, metric=metric, group_by=group_by), ax)
+
+
+def reached(table: pd.DataFrame, *, group_by: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
+    """Draw the share of games that reached each tile: see `chart_kinds.reached`."""
+    return draw(chart_kinds.reached(table, group_by=group_by), ax)

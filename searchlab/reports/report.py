@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import shlex
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -30,6 +31,7 @@ from searchlab.reports import chart_kinds
 from searchlab.reports.chart import linear_axis
 from searchlab.reports.chart_table import chart_table
 from searchlab.reports.columnar import column_data, packed
+from searchlab.reports.learning_charts import CURVE, learning_chart, load_curve, training_charts
 from searchlab.reports.svg import DASHES, stylesheet, svg
 
 if TYPE_CHECKING:
@@ -61,6 +63,8 @@ MOST_PIVOTED = 60
 MOST_PLAYERS = 20
 FEWEST_DOTS = 300
 """More points of a plot have no tooltips and are one path."""
+NETWORK = re.compile(r"[=\[,]([^=\[\],]+\.npz)")
+"""A file of a network in the name of a player: `ntuple:file=trained/network.npz`."""
 LEFT_OUT = ("run", "identity", "actions")
 """Columns that are not among the others: the first one, and those that are long and of no use to a reader."""
 METRICS = {
@@ -149,6 +153,8 @@ class Experiment:
         players: the runs that can be watched.
         remarks: what the reader has to know, a line each.
         sections: what plugins add.
+        courses: how what plays its games was learned, or what it is about if it is no experiment but a training: names
+            and curves, as `load_curve` returns them.
     """
 
     name: str
@@ -159,6 +165,7 @@ class Experiment:
     players: tuple[Player, ...] = ()
     remarks: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
+    courses: tuple[tuple[str, pd.DataFrame], ...] = ()
 
     @property
     def are_games(self) -> bool:
@@ -167,19 +174,21 @@ class Experiment:
 
 
 def load_experiment(path: str | Path, plugins: Plugins, players: PlayerChoice) -> Experiment:
-    """Return an experiment with all a report says of it.
+    """Return an experiment, or a training, with all a report says of it.
 
     Args:
-        path: its folder, or the file of results in it.
+        path: its folder, or the file of results in it; or the folder of a training.
         plugins: where the games of its players are looked up.
         players: which runs can be watched.
 
     Raises:
         UsageError: there are no results, they cannot be read, or a run that is to be watched has no moves.
     """
-    from searchlab.experiments.store import Store
+    from searchlab.experiments.store import FILE, Store
     from searchlab.experiments.tables import load_results
 
+    if Path(path, CURVE).is_file() and not Path(path, FILE).exists():
+        return _load_training(path)
     table = load_results(path).sort_values("run", kind="stable", ignore_index=True)
     with Store(path) as store:
         specification = store.specification()
@@ -197,7 +206,41 @@ def load_experiment(path: str | Path, plugins: Plugins, players: PlayerChoice) -
         players=found,
         remarks=(*remarks, *faults),
         sections=tuple(sections),
+        courses=tuple(_courses(table)),
     )
+
+
+def _load_training(path: str | Path) -> Experiment:
+    """Return what a report says of a folder that `searchlab train` writes.
+
+    Raises:
+        UsageError: its curve cannot be read.
+    """
+    import pandas as pd
+
+    from searchlab.experiments.tables import column_types
+
+    curve, name = load_curve(path), Path(path).resolve().name
+    facts = [("training", str(path))]
+    if len(curve):
+        last = curve.iloc[-1]
+        facts += [
+            ("learned from", f"{_count(int(last['games']), 'game')} in {last['cpu_seconds']:,.4g} s of processor time"),
+            ("mean score", f"{last['mean_score']:,.0f} of the last games, the best {curve['best_score'].max():,.0f}"),
+        ]
+    no_games = pd.DataFrame({column: pd.Series(dtype=dtype) for column, dtype in column_types(GAMES).items()})
+    return Experiment(name, str(path), no_games, tuple(facts), courses=((name, curve),))
+
+
+def _courses(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the curves of the trainings whose networks play, each named as its player."""
+    if not _are_games(table):
+        return
+    for player in table["player"].dropna().astype(str).unique():
+        for file in NETWORK.findall(player):
+            with suppress(UsageError):
+                yield player, load_curve(Path(file).parent / CURVE)
+                break
 
 
 def _sections(table: pd.DataFrame, plugins: Plugins) -> tuple[list[Section], list[str]]:
@@ -350,7 +393,7 @@ def _part(number: int, experiment: Experiment) -> dict[str, Any]:
     part: dict[str, Any] = {
         "number": number,
         "name": one_line(experiment.name),
-        "headline": _headline(table),
+        "headline": headline(experiment),
         "are_games": experiment.are_games,
         "facts": [(name, one_line(value)) for name, value in experiment.facts],
         "specification": experiment.specification,
@@ -358,11 +401,12 @@ def _part(number: int, experiment: Experiment) -> dict[str, Any]:
         "overview": _overview(table, columns),
         "pictures": [_picture(draw, few) for draw in _overview_charts(experiment.are_games)] if len(table) else [],
         "standings": _standings(table) if experiment.are_games and len(table) else None,
+        "learning": [_drawn(chart) for chart in _learning_charts(experiment.courses)],
         "pivots": _pivots(few, columns) if len(filters) > 1 else [],
         "comparison": _comparison(table, filters) if len(filters) > 1 else None,
         "plots": _plots(few, filters) if len(table) else [],
         "failures": _failures(experiment, columns),
-        "runs": _static_runs(table, columns),
+        "runs": _static_runs(table, columns) if len(table) or not experiment.courses else None,
         "data": _data(experiment, columns, filters) if len(table) else "",
         "sections": experiment.sections,
         "players": [_player(player) for player in experiment.players],
@@ -370,6 +414,7 @@ def _part(number: int, experiment: Experiment) -> dict[str, Any]:
     titles = {
         "overview": "Overview",
         "standings": "Standings",
+        "learning": "Learning",
         "pivots": "Games" if experiment.are_games else "Boards",
         "comparison": "Comparison",
         "plots": "Plots",
@@ -396,7 +441,12 @@ def _remark_on_many(filters: Sequence[RunFilter]) -> list[str]:
     return [f"of {len(filters):,} configurations the plots and the comparison show the first {MOST_BARS}"]
 
 
-def _headline(table: pd.DataFrame) -> str:
+def headline(experiment: Experiment) -> str:
+    """Return in a line how the runs of an experiment ended, or what was learned from."""
+    table = experiment.table
+    if table.empty and experiment.courses:
+        ((_, curve),) = experiment.courses
+        return f"learned from {_count(int(curve['games'].max()), 'game')}" if len(curve) else "nothing was learned yet"
     counts = table["status"].astype(str).value_counts()
     endings = sorted(counts.items(), key=lambda pair: _rank(str(pair[0])))
     listed = " · ".join(f"{status} {count:,}" for status, count in endings)
@@ -430,7 +480,18 @@ def _overview(table: pd.DataFrame, columns: Sequence[str]) -> Grid | None:
 
 
 def _overview_charts(are_games: bool) -> list[Callable[[pd.DataFrame], Chart]]:
-    return [chart_kinds.scores, chart_kinds.bars] if are_games else [chart_kinds.coverage, chart_kinds.bars]
+    return [chart_kinds.scores, chart_kinds.reached] if are_games else [chart_kinds.coverage, chart_kinds.bars]
+
+
+def _learning_charts(courses: Sequence[tuple[str, pd.DataFrame]]) -> list[Chart]:
+    """Return the curves of one training, or the mean scores of several in one chart."""
+    known = [(name, curve) for name, curve in courses if len(curve)]
+    if len(known) == 1:
+        ((name, curve),) = known
+        columns = {str(column): curve[column].tolist() for column in curve.columns}
+        return training_charts(columns, f"how {name} was learned")
+    scores = [(name, curve["games"].tolist(), curve["mean_score"].tolist()) for name, curve in known]
+    return [learning_chart("mean_score", scores)] if scores else []
 
 
 def _plots(table: pd.DataFrame, filters: Sequence[RunFilter]) -> list[dict[str, Any]]:
@@ -459,6 +520,10 @@ def _picture(draw: Callable[[pd.DataFrame], Chart], table: pd.DataFrame) -> Pict
         chart = draw(table)
     except UsageError as error:
         return Picture(Markup(), None, str(error))
+    return _drawn(chart)
+
+
+def _drawn(chart: Chart) -> Picture:
     head, rows = chart_table(chart)
     cells = tuple(tuple(map(one_line, row)) for row in rows)
     texts = (True, *[False] * (len(head) - 1))

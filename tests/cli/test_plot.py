@@ -58,7 +58,7 @@ def test_a_picture_lies_in_the_current_folder_and_is_named(run, searches, folder
 def test_every_kind_is_drawn(run, searches, games, course, folder):
     options = {"scaling": ("--x", "limit_seconds")}
     for kind in CHART_KINDS:
-        of = {"learning": course, "scores": games}.get(kind, searches)
+        of = {"learning": course, "scores": games, "reached": games}.get(kind, searches)
         if kind != "scaling":
             assert run("plot", of, kind, *options.get(kind, ())).code == 0
             ElementTree.parse(folder / f"{of.name}-{kind}.svg")

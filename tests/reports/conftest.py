@@ -34,9 +34,11 @@ GAME = {
     "repetition": 1,
     "status": "dead",
     "score": 1000.0,
+    "largest_tile": 128,
     "moves": 100,
+    "seconds": 0.5,
 }
-TYPES = {"seed": "Int64", "score": "Float64", "cost": "Float64", "optimal_cost": "Float64"}
+TYPES = {"seed": "Int64", "score": "Float64", "largest_tile": "Int64", "cost": "Float64", "optimal_cost": "Float64"}
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import searchlab as sl
+from searchlab.experiments.aggregates import aggregate_games
 from searchlab.reports import chart_kinds as kinds
 
 
@@ -266,11 +267,27 @@ def test_games_without_a_score_are_counted(games):
     assert kinds.scores(table).notes[-1] == "1 game without a score left out"
 
 
+def test_tiles_reached_are_shares_of_games_with_their_intervals(games):
+    """As `results --group-by player` has them; every game has the smallest tile."""
+    table = games(*({"player": p, "seed": s, "largest_tile": 256 << (s % 3)} for p in "ab" for s in range(9)))
+    chart = kinds.reached(table)
+    assert [tick.label for tick in chart.x.ticks] == ["256", "512", "1,024"]
+    assert [line.name for line in chart.series] == ["a (9)", "b (9)"]
+    expected = aggregate_games(table, ["player"]).table.iloc[0]
+    for place, tile in ((1, 512), (2, 1024)):
+        line = chart.series[0]
+        found = line.y[place], line.lows[place], line.highs[place]
+        assert found == tuple(expected[f"reached_{tile}{end}"] for end in ("", "_low", "_high"))
+    assert chart.series[0].y[0] == 100.0
+    assert mistake("reached", table.assign(largest_tile=pd.NA)) == ("no game has a largest tile")
+
+
 def test_every_chart_is_plain_data(two_heuristics, games, weights):
     """No infinite value, no NaN: JSON holds it."""
     played = games(*({"player": p, "seed": s, "score": 1.0 + s} for p in "ab" for s in range(9)))
     charts = [kinds.CHART_KINDS[kind](two_heuristics) for kind in ("scatter", "cactus", "profile", "coverage", "bars")]
     charts += [kinds.heatmap(two_heuristics), kinds.scaling(weights), kinds.scores(played), kinds.bars(played)]
+    charts += [kinds.reached(played)]
     for chart in charts:
         json.dumps(asdict(chart), allow_nan=False)
 
@@ -278,7 +295,7 @@ def test_every_chart_is_plain_data(two_heuristics, games, weights):
 def test_the_order_in_which_runs_were_done_does_not_matter(two_heuristics, games, weights):
     played = games(*({"player": p, "seed": s, "score": 1.0 + s % 3} for p in "ab" for s in range(20)))
     tables = dict.fromkeys(("scatter", "cactus", "profile", "coverage", "bars", "heatmap"), two_heuristics)
-    for kind, table in {**tables, "scaling": weights, "scores": played}.items():
+    for kind, table in {**tables, "scaling": weights, "scores": played, "reached": played}.items():
         shuffled = table.sample(frac=1, random_state=1)
         assert kinds.CHART_KINDS[kind](shuffled) == kinds.CHART_KINDS[kind](table), kind
 
@@ -307,6 +324,7 @@ def test_mistakes_are_one_line_that_says_what_to_do(two_heuristics, games, searc
     assert "did you mean 'taxicab'" in mistake("scatter", two_heuristics, "taxicap", "misplaced")
     assert "'taxicab' against what?" in mistake("scatter", two_heuristics, "taxicab")
     assert "cactus is for searches" in mistake("cactus", games({}))
+    assert "reached is for games" in mistake("reached", searches({}))
     assert "there is only one" in mistake("profile", searches({}))
     assert "choose an x among" in mistake("scaling", two_heuristics)
     assert "neither a parameter nor a column" in mistake("scaling", two_heuristics, "wieght")

@@ -47,6 +47,7 @@ def test_every_function_draws_what_its_kind_is(two_heuristics, games, axes):
         drawn = getattr(sl.plot, name)(two_heuristics, ax=Figure().add_subplot())
         assert drawn.get_title(loc="left") == kinds.CHART_KINDS[name](two_heuristics).title
     assert sl.plot.scores(of_games, ax=axes).get_title(loc="left") == "score of games"
+    assert sl.plot.reached(of_games, ax=Figure().add_subplot()).get_title(loc="left") == "tiles reached"
     assert set(kinds.CHART_KINDS) <= set(dir(sl.plot))
 
 

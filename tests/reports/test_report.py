@@ -11,6 +11,8 @@ from browser import READABLE, contrast, wait_for
 
 import searchlab as sl
 from searchlab.experiments.comparison import compare
+from searchlab.experiments.runs import GAMES
+from searchlab.experiments.store import Store
 from searchlab.plugins.registry import installed
 from searchlab.reports.columnar import column_data, packed
 from searchlab.reports.report import Experiment, load_experiment, report_page
@@ -423,6 +425,42 @@ def searchlab_report_sections(results):
     assert page.evaluate("document.querySelector('img').naturalWidth") == 9
     assert "SystemExit: 3" in page.locator("#overview-0").inner_text()
     assert "nonsense" not in page.inner_text("body")
+
+
+CURVE = """\
+games,mean_moves,mean_score,best_score,reached_512,reached_1024,cpu_seconds
+1000,700.5,11983.51,47088,0.871,0.578,1.923
+2000,1096.1,19481.40,59628,0.986,0.004,2.882
+"""
+
+
+def test_a_training_is_shown_by_its_curves(folder):
+    """Alone it has no runs; of a player with a network it learned, the report of its games shows them, too."""
+    (folder / "net").mkdir()
+    (folder / "net" / "curve.csv").write_text(CURVE)
+    training = load_experiment(folder / "net", installed(), "first")
+    page = report_page([training])
+    assert "learned from 2,000 games" in page
+    assert "59,628" in page
+    assert 'id="learning-0"' in page
+    assert 'id="runs-0"' not in page
+    assert page.count("% of games with tile") == 2  # the axis, and the table behind it
+    html5lib.HTMLParser(strict=True).parse(page)
+
+
+def test_games_show_how_the_networks_that_played_were_learned(folder, make_game, tmp_path):
+    """Where their curves are beside them; of several, the mean scores in one picture."""
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "curve.csv").write_text(CURVE)
+    players = ["greedy", *(f"ntuple:file={tmp_path / name}/network.npz" for name in ("one", "two", "gone"))]
+    with Store(tmp_path / "games", writes=True, kind=GAMES) as store:
+        store.add([make_game(player, seed) for player in players for seed in (1, 2)])
+    experiment = load_experiment(tmp_path / "games", installed(), "none")
+    assert [name for name, _ in experiment.courses] == players[1:3]
+    page = report_page([experiment])
+    assert 'id="learning-0"' in page
+    assert "tiles reached" in page
 
 
 def test_games_have_standings(pages, page_of, games):

@@ -268,6 +268,7 @@ def test_the_reader_chooses_dark_or_light(pages, puzzle):
     page.click("#theme")
     light = page.evaluate(background)
     assert dark != light == "rgb(255, 255, 255)"
+    page.wait_for_timeout(200)  # a busy browser takes a moment to store what was chosen
     page.reload()
     assert page.evaluate(background) == light
     page.click("#theme")

@@ -288,25 +288,16 @@ def log_axis(values: Iterable[float | None], label: str, *, unit: str = "", rail
     return Axis(label, "log", 10**begin, 10**end, ticks, found)
 
 
-def category_axis(names: Sequence[str], label: str = "", *, downwards: bool = False, full: bool = False) -> Axis:
-    """Return an axis of names, the first at its beginning.
+def category_axis(names: Sequence[str], label: str = "", *, downwards: bool = False) -> Axis:
+    """Return an axis of names, the first at its beginning; `with_short_names` shortens long ones.
 
     Args:
         downwards: whether the first of a vertical axis is on top.
-        full: whether long names stay, for `with_short_names`.
     """
-    ticks = tuple(Tick(place, name if full else cut(name)) for place, name in enumerate(names))
+    ticks = tuple(Tick(place, name) for place, name in enumerate(names))
     ends = (-0.5, len(names) - 0.5)
     low, high = reversed(ends) if downwards else ends
     return Axis(label, "category", low, high, ticks)
-
-
-def cut(name: str) -> str:
-    """Return a name that fits a legend; where it is too long it loses its middle."""
-    if len(name) <= LONGEST_NAME:
-        return name
-    half = (LONGEST_NAME - 1) // 2
-    return f"{name[:half]}…{name[-half:]}"
 
 
 def with_short_names(chart: Chart) -> Chart:
@@ -314,19 +305,19 @@ def with_short_names(chart: Chart) -> Chart:
 
     Names lose what all of them have in common, and then what they differ least in.
     """
-    of_series, notes = _short_names([series.name for series in chart.series])
+    of_series, notes = short_names([series.name for series in chart.series])
     series = tuple(replace(each, name=name) for each, name in zip(chart.series, of_series, strict=True))
     axes = []
     for axis in (chart.x, chart.y):
-        labels, more = _short_names([tick.label for tick in axis.ticks]) if axis.scale == "category" else ([], [])
+        labels, more = short_names([tick.label for tick in axis.ticks]) if axis.scale == "category" else ([], [])
         ticks = tuple(replace(tick, label=label) for tick, label in zip(axis.ticks, labels, strict=False))
         axes.append(replace(axis, ticks=ticks) if labels else axis)
         notes += more
     return replace(chart, series=series, x=axes[0], y=axes[1], notes=(*chart.notes, *notes))
 
 
-def _short_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return names that fit, and a note of what all of them lack; names that fit already stay."""
+def short_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return names that fit and differ where they differ, and a note of what all of them lack; short ones stay."""
     if all(len(name) <= LONGEST_NAME for name in names):
         return list(names), []
     parts = [NAME_AND_COUNT.fullmatch(name) for name in names]
@@ -337,7 +328,20 @@ def _short_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
     short = [
         rest.shortened(name, LONGEST_NAME - len(count)) + count for name, count in zip(rest.cells, counts, strict=True)
     ]
-    return short, [f"names lack what all of them have in common: {begin}…{end}"] if begin or end else []
+    note = [f"names lack what all of them have in common: {begin}…{end}"] if begin or end else []
+    return _told_apart(names, short), note
+
+
+def _told_apart(names: Sequence[str], short: Sequence[str]) -> list[str]:
+    """Return short names, with a number behind those that different names share."""
+    sharing: dict[str, list[str]] = {}
+    for name, found in zip(names, short, strict=True):
+        if name not in sharing.setdefault(found, []):
+            sharing[found].append(name)
+    return [
+        found if len(sharing[found]) == 1 else f"{found} #{sharing[found].index(name) + 1}"
+        for name, found in zip(names, short, strict=True)
+    ]
 
 
 def tick_label(value: float, unit: str = "") -> str:

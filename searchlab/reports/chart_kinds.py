@@ -42,9 +42,9 @@ from searchlab.reports.chart import (
     Series,
     Tick,
     category_axis,
-    cut,
     linear_axis,
     log_axis,
+    short_names,
     tick_label,
     with_short_names,
 )
@@ -144,12 +144,14 @@ def scatter(
         on_borders = f"{x} {missing[0]:,}, {y} {missing[1]:,}, both {neither:,}"
         notes.append(f"on the marked borders, {rail_label(table, what)}: {on_borders}")
     less = "less" if what.better == "low" else "more"
+    (short_x, short_y), lacking = short_names([x, y])
+    notes += lacking
     notes.append(f"below the diagonal {y if what.better == 'low' else x} has {less} of it, which is better")
     return Chart(
         "scatter",
-        f"{what.label}: {cut(x)} and {cut(y)}",
-        Axis(f"{what.label}, {cut(x)}", both.scale, both.low, both.high, both.ticks, both.rail),
-        Axis(f"{what.label}, {cut(y)}", both.scale, both.low, both.high, both.ticks, both.rail),
+        f"{what.label}: {short_x} and {short_y}",
+        Axis(f"{what.label}, {short_x}", both.scale, both.low, both.high, both.ticks, both.rail),
+        Axis(f"{what.label}, {short_y}", both.scale, both.low, both.high, both.ticks, both.rail),
         tuple(series),
         tuple(diagonals(low, high, is_log=both.scale == "log")),
         notes=tuple(notes),
@@ -308,7 +310,7 @@ def coverage(table: pd.DataFrame, *, group_by: Sequence[str] | None = None) -> C
         starts = ends
     most = max(len(runs) for _, runs in groups)
     axis = linear_axis([0, most], "runs", whole=True)
-    names = category_axis([name for name, _ in groups], downwards=True, full=True)
+    names = category_axis([name for name, _ in groups], downwards=True)
     return Chart("coverage", "how runs ended", axis, names, tuple(series))
 
 
@@ -352,7 +354,7 @@ def bars(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[s
         axis = linear_axis([0.0, *values, *ends], label, unit=what.unit)
         starts = (0.0,) * len(names)
         series = Series("", "bars", 0, tuple(values), places, titles, tuple(shown), starts, lows, highs)
-    names_axis = category_axis(names, downwards=True, full=True)
+    names_axis = category_axis(names, downwards=True)
     return Chart("bars", what.label, axis, names_axis, (series,), notes=tuple(notes))
 
 
@@ -413,8 +415,8 @@ def heatmap(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequenc
     return Chart(
         "heatmap",
         f"{what.label} by board",
-        category_axis(names, full=True),
-        category_axis(boards, downwards=True, full=True),
+        category_axis(names),
+        category_axis(boards, downwards=True),
         cells=tuple(cells),
         notes=tuple(notes),
         colours=scale,
@@ -546,7 +548,7 @@ def scores(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
     notes = ["box: the middle half and the median; whiskers: 5 % and 95 % of the games"]
     notes += ["each point is a game"] if series else []
     notes += [f"{_count(missing, 'game')} without a {what.label} left out"] if missing else []
-    names = category_axis([f"{name} ({len(values[name]):,})" for name, _ in groups], downwards=True, full=True)
+    names = category_axis([f"{name} ({len(values[name]):,})" for name, _ in groups], downwards=True)
     title = f"{what.label} of games" if _is_games(table) else what.label
     return Chart("scores", title, axis, names, tuple(series), boxes=tuple(boxes), notes=tuple(notes))
 

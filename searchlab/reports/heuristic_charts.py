@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.errors import UsageError
-from searchlab.reports.chart import Cell, Chart, ColourScale, Rule, Series, cut, linear_axis, tick_label
+from searchlab.reports.chart import (
+    Cell,
+    Chart,
+    ColourScale,
+    Rule,
+    Series,
+    linear_axis,
+    short_names,
+    tick_label,
+    with_short_names,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,10 +91,13 @@ def heuristic_charts(
     finite = (found[np.isfinite(found)] for found in estimates.values())
     # Maps of estimates have one scale, so that they can be compared.
     highest = max((float(found.max()) for found in finite if len(found)), default=0.0)
+    titles, lacking = short_names(list(values))
     charts = [
-        _map(name, costs[solvable], found[solvable], None if name in scores else highest, about=about)
-        for name, found in values.items()
+        _map(name, title, costs[solvable], found[solvable], None if name in scores else highest, about=about)
+        for (name, found), title in zip(values.items(), titles, strict=True)
     ]
+    for note in lacking:
+        charts = [_with_note(chart, note) for chart in charts]
     unsolvable = int((~solvable).sum())
     if unsolvable:
         note = f"{unsolvable:,} boards without a solution are left out"
@@ -100,10 +113,13 @@ def _with_note(chart: Chart, note: str) -> Chart:
     return replace(chart, notes=(*chart.notes, note))
 
 
-def _map(name: str, costs: NDArray[Any], values: NDArray[Any], highest: float | None, *, about: str) -> Chart:
+def _map(
+    name: str, title: str, costs: NDArray[Any], values: NDArray[Any], highest: float | None, *, about: str
+) -> Chart:
     """Return how many boards there are of each cost and value.
 
     Args:
+        title: its name as it is shown.
         highest: the value to which the axis of an estimate reaches at least; None for a score.
     """
     known = np.isfinite(values)
@@ -147,7 +163,7 @@ def _map(name: str, costs: NDArray[Any], values: NDArray[Any], highest: float | 
         notes.append(f"{dead:,} boards that have a solution it takes for dead ends (an infinite value)")
     colours = ColourScale("boards", "1", tick_label(float(f"{most:.3g}")))
     return Chart(
-        "heuristic", cut(name), x_axis, y_axis, (series,), rules, cells=cells, notes=tuple(notes), colours=colours,
+        "heuristic", title, x_axis, y_axis, (series,), rules, cells=cells, notes=tuple(notes), colours=colours,
         square=True, cell=(width, height),
     )  # fmt: skip
 
@@ -184,10 +200,11 @@ def _errors(costs: NDArray[Any], estimates: Mapping[str, NDArray[Any]]) -> Chart
             f"{name} at cost {x:g}: error {y:.3g} on average, {len(each):,} boards"
             for x, y, each in zip(at, ys, of_depth, strict=True)
         )
-        series.append(Series(cut(name), "line", style, tuple(map(float, at)), ys, titles, lows=lows, highs=highs))
+        series.append(Series(name, "line", style, tuple(map(float, at)), ys, titles, lows=lows, highs=highs))
         means.append(f"{name} {errors.mean():.3g}")
     notes.append(f"mean error over all boards: {', '.join(means)}")
     x_axis = linear_axis([0.0, *(x for each in series for x in each.x)], "exact cost h*")
     y_axis = linear_axis([0.0, *(y for each in series for y in (*each.lows, *each.highs))], "error h* − h")
     zero = Rule((x_axis.low, x_axis.high), (0.0, 0.0), strong=True)
-    return Chart("errors", "error per depth", x_axis, y_axis, tuple(series), (zero,), notes=tuple(notes), square=True)
+    chart = Chart("errors", "error per depth", x_axis, y_axis, tuple(series), (zero,), notes=tuple(notes), square=True)
+    return with_short_names(chart)

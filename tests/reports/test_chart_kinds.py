@@ -349,3 +349,16 @@ def test_long_names_lack_what_they_have_in_common(searches):
     assert [tick.label for tick in coverage.y.ticks] == short
     assert (cactus.notes[-1], coverage.notes[-1]) == (note, note)
     assert f"weighted-astar:weight=1.5{rest}" in cactus.series[0].titles[0]
+    scatter = kinds.scatter(table, *(f"weighted-astar:weight={w}{rest}" for w in (1.5, 2)))
+    assert scatter.title == "nodes expanded: weight=1.5 and weight=2"
+    assert scatter.x.label == "nodes expanded, weight=1.5"
+    assert note in scatter.notes
+
+
+def test_long_names_that_differ_in_too_many_places_have_numbers(searches):
+    """No two of them are shown alike."""
+    names = [f"of={'a' * k}{'x' * 90}{'b' * (40 - k)},d={'c' * 70}" for k in (10, 20, 30)]
+    chart = kinds.bars(searches(*({"heuristic": name} for name in names)))
+    shown = [tick.label for tick in chart.y.ticks]
+    assert len(set(shown)) == 3
+    assert all(len(name) < 75 for name in shown)

@@ -58,7 +58,7 @@ MOST_COMPARED = 6
 """All pairs of up to 6 configurations are compared; of more, each is compared with the first."""
 MOST_BARS = 40
 """Of more configurations plots and comparisons show the first."""
-MOST_PIVOTED = 60
+MOST_PIVOTED = 100
 """Boards in the tables of boards and configurations; of more, the first ones are summed up."""
 MOST_PLAYERS = 20
 FEWEST_DOTS = 300

@@ -8,6 +8,8 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
+import numpy as np
+
 from searchlab import Heuristic
 from searchlab_plugins.sliding_tile import packed
 
@@ -22,6 +24,21 @@ def taxicab(tiles: Any, goal_row: Any, goal_col: Any) -> int:
         for column in range(columns):
             tile = tiles[row, column]
             apart = abs(goal_row[tile] - row) + abs(goal_col[tile] - column)
+            distance += apart * (tile != 0)
+    return distance
+
+
+def taxicab_between(tiles: Any, other: Any) -> int:
+    """Sum of the tiles' Manhattan distances from where they are on another board."""
+    rows, columns = tiles.shape
+    cell = np.zeros(rows * columns, np.int64)
+    for at in range(rows * columns):
+        cell[other[at // columns, at % columns]] = at
+    distance = 0
+    for row in range(rows):
+        for column in range(columns):
+            tile = tiles[row, column]
+            apart = abs(cell[tile] // columns - row) + abs(cell[tile] % columns - column)
             distance += apart * (tile != 0)
     return distance
 
@@ -64,6 +81,7 @@ HEURISTICS = (
         consistent=True,
         aliases=("manhattan",),
         incremental=taxicab_after,
+        between=taxicab_between,
         summary="sum of the tiles' Manhattan distances",
     ),
     Heuristic(

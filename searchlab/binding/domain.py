@@ -44,7 +44,7 @@ RAW = 2.0**64
 MOST_EVENTS = 2**17
 """A chance function that yields more events than this is taken for one that never ends."""
 MOST_INSTANCES = 1_000_000
-"""A parse function that yields more instances than this is taken for one that never ends."""
+"""A function that yields more instances, or more goals, than this is taken for one that never ends."""
 END = object()
 
 
@@ -542,7 +542,11 @@ class BoundDomain(Bound):
         if function is None:
             raise UsageError(f"{self.name} does not list its goals (Domain.goals)")
         domain, board = self.at(board)
-        return tuple(self._each(function, domain._wrap(function)(board), self._checked_goal))
+        listed = self._each(function, domain._wrap(function)(board), self._checked_goal)
+        goals = tuple(islice(listed, MOST_INSTANCES + 1))
+        if len(goals) > MOST_INSTANCES:
+            raise self._wrong("goals", f"yields more than {MOST_INSTANCES:,} boards: does it ever end?")
+        return goals
 
     def _checked_goal(self, item: Any) -> Board:
         if not isinstance(item, Board):

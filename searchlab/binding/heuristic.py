@@ -82,7 +82,7 @@ class BoundHeuristic(BoundToDomain):
         return self.component.forms
 
     def arguments(self, board: Board, form: Callable[..., Any]) -> dict[str, Any]:
-        """Return the arguments of one of its forms after the first, for boards of this shape.
+        """Return the arguments that one of its forms asks for by name, for boards of this shape.
 
         Raises:
             UsageError: it asks for something that is not there, or its network is not for such boards.
@@ -93,7 +93,8 @@ class BoundHeuristic(BoundToDomain):
                 network.check_shape(board.shape)
             except UsageError as error:
                 raise UsageError(f"heuristic {self.name}: {error}") from None
-        return fill_arguments(f"heuristic {self.name}", form, 1, self.names(board))
+        subjects = 2 if form is self.component.between else 1
+        return fill_arguments(f"heuristic {self.name}", form, subjects, self.names(board))
 
     def network(self) -> ValueNetwork | None:
         """Return the network that has the heuristic's values, None where there is none.
@@ -116,12 +117,15 @@ class BoundHeuristic(BoundToDomain):
 
     def __call__(self, board: Board | Instance | str | Path) -> float:
         """Return the value of a board, which may be an instance or named; for the same board it is computed once."""
-        if self.domain is None:
-            heuristic, position = self, board.start if isinstance(board, Instance) else as_board(board)
-        else:
-            domain, position = self.domain.at(board)
-            heuristic = self.on(domain)
+        heuristic, position = self._at(board)
         return position.keep(heuristic._key, lambda: heuristic.evaluate(position))
+
+    def _at(self, board: Board | Instance | str | Path) -> tuple[BoundHeuristic, Board]:
+        """Return the heuristic with the static data of a board that is an instance or is named, and the board."""
+        if self.domain is None:
+            return self, board.start if isinstance(board, Instance) else as_board(board)
+        domain, position = self.domain.at(board)
+        return self.on(domain), position
 
     def estimate(self, board: Board) -> float:
         """Return the value of a board such that lower is better: the negative of a score.
@@ -151,6 +155,36 @@ class BoundHeuristic(BoundToDomain):
         with np.errstate(divide="raise", invalid="raise", over="ignore"):
             value = function(board.tiles, **self._arguments(board.tiles, function))
         return value.item() if hasattr(value, "item") else value
+
+    def between(self, board: Board | Instance | str | Path, other: Board | Instance | str | Path) -> float:
+        """Return the estimate of the cost from one board to another, of the same shape.
+
+        Raises:
+            UsageError: the heuristic estimates no costs between two boards, or they have different shapes.
+            PluginError: its function fails, or returns no number.
+        """
+        function = self.component.between
+        if function is None:
+            raise UsageError(f"heuristic {self.name} has no estimate from one board to another (Heuristic.between)")
+        import numpy as np
+
+        (heuristic, start), (_, end) = self._at(board), self._at(other)
+        if start.shape != end.shape:
+            sizes = " and ".join(f"{rows} × {columns}" for rows, columns in (start.shape, end.shape))
+            raise UsageError(f"heuristic {self.name}: two boards of one shape are wanted, not of {sizes}")
+        arguments = heuristic._arguments(start.tiles, function)
+        with (
+            PluginCode(partial(self._failed, function)),
+            np.errstate(divide="raise", invalid="raise", over="ignore"),
+        ):
+            value = function(start.tiles, end.tiles, **arguments)
+        try:
+            estimate = number(value)
+        except NoNumber as error:
+            raise PluginError(f"heuristic {self.name}: between returned {error}") from error
+        if isnan(estimate):
+            raise PluginError(f"heuristic {self.name}: between returned {shown(value)}, which is no estimate")
+        return estimate
 
     def evaluate_together(self, boards: Sequence[Board]) -> None:
         """Evaluate boards of any shapes at once and keep the values on them, if there is a batch form."""

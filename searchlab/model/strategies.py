@@ -71,6 +71,9 @@ class Heuristic(Component):
         line: `(line)`: the value of one row or column, an int64 array (cells,) of face values, where a board's value is
             the sum of those of its rows, the first first, and then of its columns. For small boards, expectimax puts
             the values of all possible lines into a table. It must agree with `function` to the last bit.
+        between: `(tiles, other)`: its estimate of the cost from one state to another, both (rows, columns) int64
+            arrays, for what searches or looks backwards. Where `other` is a goal it is the value of `function`, the
+            least one if there are several goals; `admissible` and `consistent` hold for it, too.
         of_points: whether it estimates the points still to come after a move that led to the board. The points of the
             move itself are added when a move is chosen by it; a game that is over has the value 0.
         network: `()`: an NTupleNetwork with the same values, for which expectimax has compiled code. It may ask by name
@@ -92,6 +95,7 @@ class Heuristic(Component):
     line: Callable[..., float] | None = None
     of_points: bool = False
     network: Callable[..., ValueNetwork] | None = None
+    between: Callable[..., float] | None = None
     subjects: ClassVar[tuple[str, ...]] = ("tiles",)
 
     def __post_init__(self) -> None:
@@ -106,7 +110,11 @@ class Heuristic(Component):
         subjects = {"function": "tiles", "batch": "boards", "incremental": "h", "packed": "words", "line": "line"}
         for field_, subject in subjects.items():
             check_function(self, field_, subject)
+        check_function(self, "between", "tiles", "other")
         check_function(self, "network")
+        if self.between is not None and self.prefer == "high":
+            msg = f"Heuristic {self.name!r}: between estimates the cost from one state to another; a score has none"
+            raise ValueError(msg)
         if self.of_points and self.prefer != "high":
             msg = f"Heuristic {self.name!r}: points are the better the more there are: prefer='high'"
             raise ValueError(msg)

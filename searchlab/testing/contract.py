@@ -52,6 +52,8 @@ PROPERTIES = {
 }
 OF_SEARCHES = tuple(prop for prop in RULES + FORMS if prop.name in ("revisited", "bounds", "engines-agree"))
 """The properties of domains that can be searched."""
+DECLARED = ("inverse", "goals", "between")
+"""Properties that are asked about where the component declares what they are about: fields of the same name."""
 OF_COSTS = tuple(prop for prop in CLAIMS if prop.name != "speed")
 """The properties of heuristics that need solutions with costs."""
 
@@ -293,11 +295,12 @@ def _with_values(heuristic: BoundHeuristic, values: dict[str, Any]) -> BoundHeur
 def _properties_of(subject: Subject) -> tuple[Property, ...]:
     """Return the properties of a component: in games of chance none about searches, elsewhere none about chance."""
     asked: tuple[Property, ...] = PROPERTIES[subject.kind]
-    needless: tuple[Property, ...] = ()
+    component = subject.bound[0].component
+    needless = tuple(prop for prop in asked if prop.name in DECLARED and not getattr(component, prop.name))
     if subject.kind == "domain":
-        needless = OF_SEARCHES if subject.bound[0].is_of_chance else CHANCES + WHOLE_GAMES
+        needless += OF_SEARCHES if subject.bound[0].is_of_chance else CHANCES + WHOLE_GAMES
     elif subject.kind == "heuristic" and all(heuristic.domain.is_of_chance for heuristic in subject.bound):
-        needless = OF_COSTS
+        needless += OF_COSTS
     return tuple(prop for prop in asked if prop not in needless) + _about_files(subject)
 
 

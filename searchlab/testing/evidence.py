@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from math import inf, isfinite, isnan, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
 
     Position = tuple[BoundPlayer, Board, tuple[Move, ...]]
 
+T = TypeVar("T")
 STATES_A_SECOND = 100_000
 """The states of a whole state space, at most, for each second of checking: ten times as many as can be looked at."""
 LEAST_STATES = 200_000
@@ -262,12 +263,13 @@ class DomainSurvey(Survey):
         known: the number of boards of known cost, with which bounds were compared.
         earned: the number of moves whose points were asked for.
         shown: the number of moves whose motions were asked for.
+        taken_back: the number of moves that were looked for among the inverse ones, or the other way round.
     """
 
     def __init__(self, ground: Ground) -> None:
         super().__init__()
         self.ground, self.domain, self.clock = ground, ground.domain, ground.clock
-        self.moves = self.goals = self.compared = self.known = self.earned = self.shown = 0
+        self.moves = self.goals = self.compared = self.known = self.earned = self.shown = self.taken_back = 0
         self._board: Board = ground.instance.board
 
     @cached_property
@@ -360,6 +362,8 @@ class DomainSurvey(Survey):
                     self._ask_validity(board, before[1], None if numbers is None else int(numbers[k]))
                     self._ask_points(board, before[1])
                     self._ask_motions(board, before[1])
+                    self._ask_inverse(board, *before)
+                    self._ask_goals(board, before[0])
         self.looked += len(boards)
         asked = [k for k, answer in enumerate(found) if answer is not None]
         self._compare([boards[k] for k in asked], [answer for answer in found if answer is not None])
@@ -483,6 +487,59 @@ class DomainSurvey(Survey):
                 said = f"asked twice, the tiles go elsewhere in the move {edge.action}, or in another order"
                 self._add_fault("motions", said, ("from:", board), ("to:", edge.board))
             self.shown += 1
+
+    def _ask_inverse(self, board: Board, is_goal: bool, edges: list[Successor]) -> None:
+        """Look for moves among the inverse ones, and the other way round: all of the first boards, then one of each."""
+        if not self.domain.has_inverse or not self._begin_question("inverse", board):
+            return
+        try:
+            live = [edge for edge in edges if not edge.terminal] if not is_goal else []
+            for edge in self._some(live):
+                if (board, edge.cost) not in self.domain.predecessors(edge.board):
+                    said = f"the move {edge.action}, which costs {edge.cost:g}, is no inverse move of its board"
+                    self._add_fault("inverse", said, ("from:", board), ("to:", edge.board))
+                self.taken_back += 1
+            for before, cost in self._some(self.domain.predecessors(board)):
+                if self.domain.is_goal(before):
+                    continue  # no search moves on from there
+                wrong = self.domain.why_invalid(before)
+                moves = [] if wrong else [(edge.board, edge.cost) for edge in self.edges(before)]
+                if (board, cost) not in moves:
+                    said = f"is none of this game: {wrong}" if wrong else f"has no move of cost {cost:g} to this one"
+                    said = f"a board from which a move is said to lead to another one {said}"
+                    self._add_fault("inverse", said, ("from:", before), ("to:", board))
+                self.taken_back += 1
+        except PluginError as error:
+            self._add_fault("inverse", str(error), on_board(self.domain, board))
+
+    def _some(self, moves: list[T]) -> list[T]:
+        """Return all moves of the first boards, and later one of each board."""
+        if self.taken_back < FIRST or not moves:
+            return moves
+        return [moves[self.taken_back % len(moves)]]
+
+    @cached_property
+    def listed_goals(self) -> frozenset[Board]:
+        """The goals that the domain lists for the boards of this ground; each has to be a goal."""
+        listed = self.domain.goals(self.ground.instance.board)
+        for goal in listed:
+            wrong = self.domain.why_invalid(goal)
+            if wrong or not self.domain.is_goal(goal):
+                said = f"is none of this game: {wrong}" if wrong else "is none as is_goal says"
+                self._add_fault("goals", f"a board that is listed as a goal {said}", on_board(self.domain, goal))
+                break
+        return frozenset(listed)
+
+    def _ask_goals(self, board: Board, is_goal: bool) -> None:
+        if self.domain.component.goals is None or not self._begin_question("goals", board):
+            return
+        try:
+            if is_goal and board not in self.listed_goals:
+                self._add_fault("goals", "a goal is not listed among the goals", on_board(self.domain, board))
+            elif not is_goal and board in self.listed_goals:
+                self._add_fault("goals", "a board is listed that is no goal", on_board(self.domain, board))
+        except PluginError as error:
+            self._add_fault("goals", str(error), on_board(self.domain, board))
 
     def _compare(self, boards: list[Board], found: list[tuple[bool, list[Successor]]]) -> None:
         """Compare goal tests and successors with those of the compiled rules."""
@@ -720,6 +777,11 @@ class Estimates:
             with PluginCode(lambda error: Unanswered(in_one_line(error), board), ()):
                 value = self.heuristic.evaluate(board)
             return number(value, board)
+
+    def between(self, board: Board, other: Board) -> float:
+        """Return the estimate from one board to another, interpreted; what is wrong is a PluginError."""
+        with self.clock.calling(lambda: board):
+            return self.heuristic.between(board, other)
 
     def call(self, tiles: NDArray[np.int64], board: Board) -> Any:
         """Call the function itself on tiles it may write to."""

@@ -143,6 +143,19 @@ def test_moves_that_can_be_taken_back_are_their_own_inverse():
     assert domain.inverse_form(board).successors is domain.packed(board).successors
 
 
+def test_the_distance_between_two_boards_is_an_estimate_too():
+    taxicab, domain = sl.heuristic("taxicab"), sl.domain("sliding-tile")
+    board, other = sl.Board([[1, 2], [3, 0]]), sl.Board([[2, 1], [0, 3]])
+    assert taxicab.between(board, other) == taxicab.between(other, board) == 3
+    assert taxicab.between(other, *domain.goals(board)) == taxicab(other)
+    with pytest.raises(sl.UsageError, match="two boards of one shape are wanted, not of 2 × 2 and 1 × 2"):
+        taxicab.between(board, START)
+    with pytest.raises(sl.UsageError, match="heuristic misplaced has no estimate from one board to another"):
+        sl.heuristic("misplaced").between(board, other)
+    with pytest.raises(ValueError, match="between estimates the cost from one state to another; a score has none"):
+        sl.Heuristic("h", len, prefer="high", between=lambda tiles, other: 0)
+
+
 def test_what_a_domain_does_not_list_is_said_in_one_line():
     with pytest.raises(
         sl.UsageError, match=r"token does not say from where a move leads to a board \(Domain.inverse\)"

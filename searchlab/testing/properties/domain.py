@@ -183,6 +183,26 @@ def motions(evidence: DomainEvidence) -> Finding:
     return evidence.fault("motions") or passed(said, moves=moves)
 
 
+def inverse(evidence: DomainEvidence) -> Finding:
+    """Compare the inverse moves with the moves, in both directions."""
+    moves = sum(survey.taken_back for survey in evidence.surveys)
+    fault = evidence.fault("inverse")
+    if not fault and not moves:
+        return skipped("no move was met")
+    return fault or passed(f"{moves:,} moves are those of the boards they lead to, taken backwards", moves=moves)
+
+
+def goals(evidence: DomainEvidence) -> Finding:
+    """Compare the goals that are listed with the goal test."""
+    fault = evidence.fault("goals")
+    if fault:
+        return fault
+    listed = sum(len(survey.listed_goals) for survey in evidence.surveys)
+    met = sum(survey.goals for survey in evidence.surveys)
+    fault = evidence.fault("goals")
+    return fault or passed(f"each of the {listed:,} listed is a goal, and each of the {met:,} met is listed", goals=met)
+
+
 def chances(evidence: DomainEvidence) -> Finding:
     """Ask for the events of each board twice, and check them."""
     events = 0
@@ -489,6 +509,8 @@ RULES = (
     Property("dead-ends", "Does is_dead say what the moves say?", dead_ends),
     Property("points", "Does a move always earn the same?", points),
     Property("motions", "Do the tiles go where motions says?", motions),
+    Property("inverse", "Are the inverse moves the moves, taken backwards?", inverse),
+    Property("goals", "Are the goals it lists all there are?", goals),
     Property("revisited", "Are states met again only in the layers where it says they are?", revisited),
     Property("bounds", "Are lower_bound and why_unsolvable true?", bounds),
 )

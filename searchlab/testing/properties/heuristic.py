@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dis
 from dataclasses import dataclass, replace
+from heapq import heappop, heappush
 from math import inf, isfinite
 from types import BuiltinFunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from searchlab.search.state_space import CompiledEstimate
 from searchlab.testing.compile_errors import codes, obstacle
 from searchlab.testing.evidence import Unanswered, Values, differ, number, on_board, slices
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
+from searchlab.testing.samples import SEED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.board.board import Board
+    from searchlab.search.state_space import StateSpace
     from searchlab.testing.evidence import Estimates, HeuristicEvidence
 
     Numbers = NDArray[np.float64]
@@ -47,6 +50,9 @@ NOISE = 1e-15
 """The relative rounding error of a sum."""
 MOST_COMPARED = 4096
 """The counterexamples of the least cost, at most, among which the least board is looked for."""
+PAIRS_SHARE = 0.05
+SOURCES, MOST_REACHED = 50, 100
+"""Boards from which others are reached, and how many of those: their pairs are compared."""
 
 
 def answers(evidence: HeuristicEvidence) -> Finding:
@@ -619,6 +625,74 @@ def _compared_moves(estimates: Estimates) -> NDArray[np.bool_]:
     return compared
 
 
+def pairs(evidence: HeuristicEvidence) -> Finding:
+    """Compare its estimates from one state to another with the costs of paths, and with its values."""
+    compared, goes_on = 0, evidence.clock.until(PAIRS_SHARE)
+    for estimates in evidence.every:
+        space = estimates.ground.space
+        for source in np.random.default_rng(SEED).permutation(len(space))[:SOURCES].tolist():
+            reached = _reached(space, source)
+            wrong = _wrong_value(estimates, source) or _wrong_pair(estimates, source, reached)
+            if wrong:
+                return wrong
+            compared += len(reached)
+            if not goes_on():
+                break
+    return passed(f"on {compared:,} pairs of boards it keeps what the heuristic declares", pairs=compared)
+
+
+def _reached(space: StateSpace, source: int) -> dict[int, float]:
+    """Return some of the states that can be reached from one, the cheapest first, and at what cost."""
+    costs, waiting = {source: 0.0}, [(0.0, source)]
+    settled: dict[int, float] = {}
+    while waiting and len(settled) < MOST_REACHED:
+        cost, state = heappop(waiting)
+        if state in settled:
+            continue
+        settled[state] = cost
+        for after, edge in zip(space.successors[state].tolist(), space.edge_costs[state].tolist(), strict=True):
+            if after >= 0 and cost + edge < costs.get(after, inf):
+                costs[after] = cost + edge
+                heappush(waiting, (cost + edge, after))
+    return settled
+
+
+def _wrong_value(estimates: Estimates, source: int) -> Finding | None:
+    """Return how the estimate to the nearest goal differs from the heuristic's value, None where it does not."""
+    domain = estimates.ground.domain
+    if domain.component.goals is None:
+        return None
+    board = estimates.ground.space.board(source)
+    goals = domain.goals(board)[:MOST_COMPARED]
+    least, value = min((estimates.between(board, goal) for goal in goals), default=inf), estimates.value(board)
+    if not goals or not differ(np.array([least]), np.array([value])).any():
+        return None
+    said = f"to the nearest goal it is {_shown(least)}, and the value is {_shown(value)}"
+    return failed(said, on_board(domain, board))
+
+
+def _wrong_pair(estimates: Estimates, source: int, reached: dict[int, float]) -> Finding | None:
+    """Return a pair of boards whose estimate is not what the heuristic declares, None where none is found."""
+    space, heuristic = estimates.ground.space, estimates.heuristic
+    boards = dict(zip(reached, space.boards(list(reached)), strict=True))
+    start = boards[source]
+    back = {state: estimates.between(board, start) for state, board in boards.items()}
+    for state, cost in reached.items():
+        there = estimates.between(start, boards[state])
+        shown = ("from:", start), ("to:", boards[state])
+        if there != estimates.between(start, boards[state]):
+            return failed("asked twice, it is not the same", *shown)
+        if heuristic.admissible and exceed(there, cost):
+            return failed(f"declared admissible: it is {_shown(there)}, and a path costs {_shown(cost)}", *shown)
+        moves = zip(space.successors[state].tolist(), space.edge_costs[state].tolist(), strict=True)
+        for after, edge in moves if heuristic.consistent else ():
+            if after in back and exceed(back[state], edge + back[after]):
+                said = f"declared consistent: {_shown(back[state])} from here and {_shown(back[after])} after a move"
+                shown = ("before:", boards[state]), ("after:", boards[after])
+                return failed(f"{said} that costs {edge:g}", *shown, ("to:", start))
+    return None
+
+
 def correlation(evidence: HeuristicEvidence) -> Finding:
     """Compare the order of the values with that of the true costs."""
     said, facts = [], {}
@@ -738,6 +812,7 @@ CLAIMS = (
     Property("goal-value", "Is it 0 at goals?", _answering(goal_value)),
     Property("consistent", "Does it never drop by more than a move costs?", _answering(consistent)),
     Property("admissible", "Does it never exceed the cost of a cheapest solution?", _answering(admissible)),
+    Property("between", "Does the same hold from one board to another?", _answering(pairs)),
     Property("correlation", "How well does it follow the true cost?", _answering(correlation)),
     Property("speed", "How long does a call take?", _answering(speed)),
     Property("verdict", "What may it declare?", _answering(verdict)),

@@ -11,6 +11,8 @@ from searchlab.testing.toys import DIRECTIONS, GRIDS, packed_successors, steps
 
 GRID, UNEVEN = GRIDS
 SIDE = 4
+MOMENT = 0.02
+"""Seconds in which all boards of a small grid are looked at."""
 
 
 def report(domain, seconds=0.5, **options):
@@ -230,3 +232,104 @@ def test_a_start_that_is_none(start):
     found = report(domain)
     assert "grid: start failed: " in found.finding("successors").message
     assert {finding.status for _, finding in found.findings[1:]} == {"skipped"}
+
+
+def backwards(tiles, out, costs, side):
+    """Write the cells from which a step leads here, in the uneven grid."""
+    count = 0
+    for k in range(4):
+        row = tiles[0, 0] - DIRECTIONS[k][0]
+        column = tiles[0, 1] - DIRECTIONS[k][1]
+        if 0 <= row < side and 0 <= column < side:
+            out[count] = [[row, column]]
+            costs[count] = 1 + (3 * row + 5 * column + k) % 4
+            count += 1
+    return count
+
+
+def one_goal(board, side, goal):
+    return [sl.Board([divmod(goal, side)])] if goal >= 0 else []
+
+
+@pytest.mark.parametrize(("domain", "inverse"), [(GRID, "same"), (UNEVEN, backwards)], ids=["same", "listed"])
+def test_inverse_moves_and_goals_that_are_right(domain, inverse):
+    """Where steps can be taken back at the same cost, and where they are listed."""
+    found = report(replace(domain, inverse=inverse, goals=one_goal), MOMENT)
+    assert found.passed
+    assert "moves are those of the boards they lead to" in found.finding("inverse").message
+    assert found.finding("inverse").facts["moves"] > 4 * SIDE
+    assert "each of the 2 met is listed" in found.finding("goals").message
+
+
+def too_few(tiles, out, costs, side):
+    return min(1, backwards(tiles, out, costs, side))
+
+
+def too_cheap(tiles, out, costs, side):
+    count = backwards(tiles, out, costs, side)
+    costs[:] = 1
+    return count
+
+
+@pytest.mark.parametrize(
+    ("inverse", "said"),
+    [
+        (too_few, "is no inverse move of its board"),
+        (too_cheap, "is no inverse move of its board"),
+        (lambda tiles, out: 5, "uneven-grid: inverse says that it wrote 5 boards, and 0 to 4 have room"),
+    ],
+)
+def test_inverse_moves_that_are_none(inverse, said):
+    """The move that cannot be taken back as declared is shown."""
+    finding = report(replace(UNEVEN, inverse=inverse), MOMENT).finding("inverse")
+    assert finding.status == "failed"
+    assert said in finding.message
+    assert finding.boards
+
+
+def test_moves_that_cannot_be_taken_back():
+    """Steps to the right and down alone lead nowhere back."""
+
+    def onwards(board, side, uneven):
+        return list(GRID.successors(board, side, uneven))[-1:]
+
+    finding = report(replace(GRID, inverse="same", successors=onwards, packed=None), MOMENT).finding("inverse")
+    assert "the move down, which costs 1, is no inverse move of its board" in finding.message
+    assert [caption for caption, _ in finding.boards] == ["from:", "to:"]
+
+
+def test_more_inverse_moves_than_there_are():
+    """A board from which no move leads here is found, whatever it costs."""
+
+    def from_everywhere(tiles, out, costs, side):
+        count = backwards(tiles, out, costs, side)
+        out[count] = tiles
+        return count + 1
+
+    packed = replace(UNEVEN.packed(sl.Board([[0, 0]]), SIDE), max_predecessors=5)
+    finding = report(replace(UNEVEN, inverse=from_everywhere, packed=lambda board: packed), MOMENT).finding("inverse")
+    assert "said to lead to another one has no move of cost 1 to this one" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("goals", "said"),
+    [
+        (lambda board: [], "a goal is not listed among the goals"),
+        (lambda board: [sl.Board([[0, 0]]), sl.Board([[0, 1]])], "a board that is listed as a goal is none as is_goal"),
+        (lambda board: 3, "grid: <lambda> failed: TypeError: 'int' object is not iterable"),
+    ],
+)
+def test_goals_that_are_none_or_missing(goals, said):
+    """Both are found, and the board is shown."""
+    finding = report(replace(GRID, goals=goals), MOMENT).finding("goals")
+    assert finding.status == "failed"
+    assert said in finding.message
+    assert finding.boards
+
+
+def test_rules_that_are_written_once_pass():
+    """Compiled they are compared with what Python makes of them."""
+    found = report(replace(UNEVEN, successors=None, is_goal=None), MOMENT)
+    assert found.passed
+    assert found.finding("same-compiled").status == "passed"
+    assert not {"inverse", "goals"} & {asked.name for asked, _ in found.findings}

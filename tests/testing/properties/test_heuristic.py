@@ -1,11 +1,14 @@
 """The contract of heuristics finds what is wrong, shows the smallest case, and says what may be declared."""
 
 import linecache
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import searchlab as sl
+from searchlab.testing import check
+from searchlab.testing.toys import ESTIMATES, GRIDS
 
 PLUGINS = Path(__file__).parents[2] / "plugin_files"
 
@@ -266,3 +269,52 @@ def test_faults_at_the_border_and_by_chance(on_8_puzzle, name, asked, said):
 def test_what_has_no_fixed_value_is_not_compared_compiled(on_8_puzzle):
     """Else the advice would be about whole numbers, which are not what is wrong."""
     assert on_8_puzzle("draws").finding("same-compiled").status == "skipped"
+
+
+def apart(tiles, other):
+    return abs(tiles[0, 0] - other[0, 0]) + abs(tiles[0, 1] - other[0, 1])
+
+
+def pairs(between, **fields):
+    """Return the finding about the estimates between two cells of a grid."""
+    goals = {"goals": lambda board, goal, side: [sl.Board([divmod(goal, side)])] if goal >= 0 else []}
+    domain = sl.domain(replace(GRIDS[0], **goals), goal=7)
+    h = replace(ESTIMATES[0], domains={"grid"}, between=between, **fields)
+    (report,) = check(h, domain=domain, seconds=0.05)
+    return report.finding("between")
+
+
+def test_estimates_between_two_boards():
+    """They are compared with the costs of paths; where they are wrong, the two boards are shown."""
+    finding = pairs(apart)
+    assert (finding.status, finding.facts["pairs"] > 10) == ("passed", True)
+    calls = []
+    for between, said in (
+        (lambda tiles, other: 2 * apart(tiles, other), "to the nearest goal it is "),
+        (lambda tiles, other: apart(tiles, other) + (other[0, 0] == 0) * 2, "declared admissible: it is 2, and"),
+        (lambda tiles, other: apart(tiles, other) * (tiles.sum() % 2), "and the value is"),
+        (lambda tiles, other: calls.append(1) or len(calls), "and the value is"),
+        (lambda tiles, other: None, "heuristic steps: between returned None, which is no number"),
+    ):
+        finding = pairs(between)
+        assert finding.status == "failed"
+        assert said in finding.message
+
+
+def test_estimates_between_two_boards_that_drop():
+    """Declared consistent, they are not; without goals to compare with it is the pair that tells."""
+
+    def every_other(tiles, other):
+        return apart(tiles, other) if (tiles[0, 0] + tiles[0, 1]) % 2 else 0
+
+    h = sl.Heuristic("h", lambda tiles: 0, consistent=True, admissible=True, between=every_other)
+    (report,) = check(h, domain=sl.domain(GRIDS[0], goal=15), seconds=0.05)
+    finding = report.finding("between")
+    assert "declared consistent: " in finding.message
+    assert [caption for caption, _ in finding.boards] == ["before:", "after:", "to:"]
+
+
+def test_a_heuristic_without_them_is_not_asked(checked):
+    """The report of a heuristic that has none says nothing about it."""
+    report = checked("needs-a-two", board=sl.Board([[0, 0, 2], [0, 0, 0], [0, 0, 0]]), domain="2048:goal=16")
+    assert "between" not in [asked.name for asked, _ in report.findings]

@@ -91,7 +91,10 @@ if TYPE_CHECKING:
     from searchlab.reports.traced_search import trace as trace
     from searchlab.reports.view import report as report
     from searchlab.reports.view import view as view
+    from searchlab.search.distances import Distances as Distances
+    from searchlab.search.distances import distances as distances
     from searchlab.search.enumeration import state_space as state_space
+    from searchlab.search.ranking import pattern_rank as pattern_rank
     from searchlab.search.solve import solve as solve
 
 _MODULES = {
@@ -133,7 +136,9 @@ _MODULES = {
     "reports.export": "export",
     "reports.traced_search": "trace",
     "reports.view": "report view",
+    "search.distances": "Distances distances",
     "search.enumeration": "state_space",
+    "search.ranking": "pattern_rank",
     "search.solve": "solve",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}

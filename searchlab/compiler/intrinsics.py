@@ -44,6 +44,31 @@ def record_at(typing_context: Any, address: Any, dtype: Any) -> Any:
     return signature, generate
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def one_bits(typing_context: Any, value: Any) -> Any:
+    """Return the number of bits of a uint64 that are 1, as an int64."""
+    signature = types.int64(types.uint64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def compare_and_swap(typing_context: Any, items: Any, index: Any, expected: Any, new: Any) -> Any:
+    """Write `new` to an item behind a pointer if it is `expected`; return what it was. One step for all threads."""
+    item = items.dtype
+    signature = item(items, index, item, item)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        at = builder.gep(arguments[0], [arguments[1]])
+        outcome = builder.cmpxchg(at, arguments[2], arguments[3], "acq_rel", "monotonic")
+        return builder.extract_value(outcome, 0)
+
+    return signature, generate
+
+
 @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
 def address_of_field(typing_context: Any, record: Any, name: Any) -> Any:
     """Return the address of a record's field, as an integer."""

@@ -1,0 +1,261 @@
+"""Retrograde search on all cores: threads fill one table of distances, level by level."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import partial
+from math import comb
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.compiler.arrays import addresses, allocate
+from searchlab.compiler.functions import Callee
+from searchlab.compiler.memory import reserve
+from searchlab.errors import PluginCode, PluginError, UsageError
+from searchlab.search.compiled.kernel_run import kernel
+from searchlab.search.kernels.retrograde import (
+    DEAR,
+    LANES,
+    OTHER_TILES,
+    UNKNOWN,
+    RetrogradeArrays,
+    RetrogradeControl,
+    settle,
+)
+from searchlab.search.readable.enumeration import failure_of_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.compiler.packing import Packing
+    from searchlab.model.packed import PackedForm
+    from searchlab.search.ranking import Ranking
+    from searchlab.search.watch import Watch
+
+STACK = 1 << 14
+"""States that free moves lead to and that wait, a thread."""
+WORDS_A_PART = 1 << 15
+"""Words of the table that a thread goes through before it asks for more: about 30 ms where all states are open."""
+PARTS_A_THREAD = 8
+LARGEST_COST = 100
+LOOK_EVERY = 0.05
+"""Seconds between two looks at the clock and for Ctrl-C."""
+
+
+@dataclass(frozen=True)
+class Abstraction:
+    """What a table is to say the distances of.
+
+    Attributes:
+        domain: the domain, for errors.
+        form: its packed form, whose successors are those that lead to a state.
+        values: the arguments its functions may ask for by name.
+        packing: the packing of its states.
+        ranking: the numbers of the states.
+        other: the tile that stands for all that are not told apart; None if there is none.
+        charged: the tiles whose moves cost; None if all moves do.
+    """
+
+    domain: BoundDomain
+    form: PackedForm
+    values: Mapping[str, Any]
+    packing: Packing
+    ranking: Ranking
+    other: int
+    charged: frozenset[int] | None
+
+
+class TooDear(Exception):
+    """A move costs more than the bytes of the open states allow for.
+
+    Attributes:
+        cost: what it costs.
+    """
+
+    def __init__(self, cost: float) -> None:
+        super().__init__(cost)
+        self.cost = cost
+
+
+class RetrogradeSearch:
+    """The distances of all states of an abstraction from some of them, against the direction of the moves.
+
+    Args:
+        abstraction: what is searched.
+        watch: the limits, and who hears of the progress.
+
+    Attributes:
+        entries: the distance of each state by rank, `UNKNOWN` where it is not known, shape (states,).
+        levels: the number of states at each distance.
+    """
+
+    def __init__(self, abstraction: Abstraction, watch: Watch) -> None:
+        self.abstraction, self.watch = abstraction, watch
+        callee = Callee.successors(abstraction.form, abstraction.values, abstraction.packing)
+        self._kernel = kernel(settle, RetrogradeArrays, abstraction.packing.words)
+        states = len(abstraction.ranking)
+        self._padded: NDArray[np.uint8] = reserve(-(-states // LANES) * LANES, np.uint8)
+        self.entries = self._padded[:states]
+        self.levels: list[int] = []
+        words = len(self._padded) // LANES
+        part = max(1, min(WORDS_A_PART, words // (PARTS_A_THREAD * cores())))
+        self._parts = [(first, min(words, first + part)) for first in range(0, words, part)]
+        threads = min(cores(), len(self._parts))
+        self._threads = [_thread_arrays(abstraction, self._padded, callee) for _ in range(threads)]
+        self._callee = callee  # keeps what its row in the threads' arrays points to
+
+    def run(self, goals: Iterable[int]) -> str:
+        """Fill the table with the distances from the states of these ranks.
+
+        Returns:
+            `''`, or the limit that was reached.
+        """
+        starts = np.fromiter(goals, np.int64)
+        ring = 1 + int(self.abstraction.domain.component.unit_cost or 2)
+        while True:
+            try:
+                return self._filled(starts, ring)
+            except TooDear as error:
+                dear = error.cost
+            if not 0 <= dear <= LARGEST_COST or dear != int(dear):
+                raise UsageError(
+                    f"{self.abstraction.domain.name}: a move costs {dear:g}, "
+                    f"and distances are found where costs are whole numbers up to {LARGEST_COST}"
+                )
+            ring = int(dear) + 1
+
+    def _filled(self, starts: NDArray[np.int64], ring: int) -> str:
+        """Fill the table, with bytes for open states up to `ring` - 1 ahead; return the limit that was reached."""
+        self._padded[:] = 0
+        self.entries[:] = UNKNOWN
+        first_open = UNKNOWN - ring
+        self.entries[starts] = first_open
+        self.levels = []
+        settled_before = empty = 0
+        with ThreadPoolExecutor(len(self._threads)) as pool:
+            while empty < ring - 1:
+                level = len(self.levels)
+                if level == first_open:
+                    raise UsageError(f"there are distances above {level - 1}, which a byte has no room for")
+                for arrays in self._threads:
+                    arrays.control.update(first_open=first_open, ring=ring, level=level, phase=level % ring)
+                stopped = self._settle_level(pool)
+                if stopped:
+                    return stopped
+                settled = self._settled()
+                self.levels.append(settled - settled_before)
+                empty = 0 if settled > settled_before else empty + 1
+                settled_before = settled
+        self.levels = self.levels[: len(self.levels) - empty]
+        return ""
+
+    def _settle_level(self, pool: ThreadPoolExecutor) -> str:
+        """Settle all states of the present distance; return the limit that was reached, `''` for none."""
+        overflowed = True
+        while overflowed:
+            parts, goes_on = iter(self._parts), Event()
+            goes_on.set()
+            work = {pool.submit(self._work, arrays, parts, goes_on) for arrays in self._threads}
+            stopped = ""
+            try:
+                while work and not stopped:
+                    done, work = wait(work, LOOK_EVERY, FIRST_EXCEPTION)
+                    self.watch.statistics.expanded = self._settled()
+                    stopped = self.watch.stop(self.watch.statistics)
+                    for future in done:
+                        future.result()
+            finally:
+                goes_on.clear()
+                wait(work)
+            if stopped:
+                return stopped
+            overflowed = any(arrays.control.overflowed for arrays in self._threads)
+        return ""
+
+    def _work(self, arrays: RetrogradeArrays, parts: Iterator[tuple[int, int]], goes_on: Event) -> None:
+        """Settle states in one part of the table after another, in one of the threads."""
+        control = arrays.control
+        control.update(waiting=0, marked=0, placed=-1, overflowed=0)
+        for first, last in parts:
+            if not goes_on.is_set():
+                return
+            with PluginCode(partial(failure_of_rules, self.abstraction.domain)):
+                status = self._kernel(*addresses(arrays), first, last)
+            if status == DEAR:
+                raise TooDear(control.cost)
+            if status == OTHER_TILES:
+                raise PluginError(
+                    f"domain {self.abstraction.domain.name}: a move changes which tiles there are, "
+                    f"and distances are found where moves only change where they are"
+                )
+
+    def _settled(self) -> int:
+        return sum(int(arrays.control.settled) for arrays in self._threads)
+
+
+def cores() -> int:
+    """Return the number of processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def bytes_needed(ranking: Ranking) -> int:
+    """Return the bytes that the search for a table takes."""
+    return len(ranking) + cores() * 8 * STACK
+
+
+def _thread_arrays(abstraction: Abstraction, padded: NDArray[np.uint8], callee: Callee) -> RetrogradeArrays:
+    """Return the arrays of one thread."""
+    packing, ranking, form = abstraction.packing, abstraction.ranking, abstraction.form
+    values, most = len(ranking.tiles), max(ranking.counts)
+    kind_of = np.full(1 << packing.bits, values + 1, np.int64)
+    codes = packing.codes(np.array(ranking.tiles).reshape(-1, 1, 1).repeat(packing.cells, 2))[:, 0]
+    other = int(packing.codes(np.full((1, 1, packing.cells), abstraction.other))[0, 0])
+    kind_of[other] = values
+    kind_of[codes] = np.arange(values)
+    charged = np.ones(values + 2, np.uint8)
+    if abstraction.charged is not None:
+        charged[:values] = [tile in abstraction.charged for tile in ranking.tiles]
+        charged[values:] = 0
+    cell = np.arange(packing.cells)
+    word_of, in_word = np.divmod(cell, packing.cells_per_word)
+    cell_at = np.arange(packing.words)[:, None] * packing.cells_per_word + np.arange(64) // packing.bits
+    padding = np.zeros(2, np.int64)
+    combinations = [[comb(below, number + 1) for below in cell.tolist()] for number in range(most)]
+    return allocate(
+        RetrogradeArrays,
+        {
+            **{"width": packing.words, "cells": packing.cells, "successors": form.max_successors},
+            **{"described": max(1, len(form.move)), "kinds": values + 2, "stack": STACK},
+        },
+        entries=padded,
+        lanes=padded.view(np.uint64),
+        callees=np.array([callee.row()], np.uint64),
+        terms=ranking.terms,
+        combinations=np.array(combinations, np.int64),
+        counts=np.concatenate([np.array(ranking.counts), padding]),
+        steps=np.concatenate([np.array(ranking.steps), padding]),
+        changes=np.concatenate([codes ^ other, padding]).astype(np.uint64),
+        others=packing.pack_tiles(np.full((1, *packing.shape), abstraction.other))[0],
+        kind_of=kind_of,
+        charged=charged,
+        cell_at=np.minimum(cell_at, packing.cells - 1).ravel(),
+        word_of=word_of,
+        shift_of=(in_word * packing.bits).astype(np.uint64),
+        code_mask=np.full(packing.cells, (1 << packing.bits) - 1, np.uint64),
+        control=RetrogradeControl(
+            width=packing.words,
+            values=values,
+            cells=packing.cells,
+            most=most,
+            row=ranking.sizes[-1],
+            stack=STACK,
+            placed=-1,
+        ),
+    )

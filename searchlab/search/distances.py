@@ -1,0 +1,274 @@
+"""Exact distances from the goals to all states of an abstraction: pattern databases (Culberson and Schaeffer 1998)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from searchlab.errors import UsageError
+from searchlab.errors.interrupts import handlers_pass
+from searchlab.model.formatting import memory
+from searchlab.model.limits import Limits
+from searchlab.plugins.guess import named_board
+from searchlab.plugins.lookup import DEFAULT_DOMAIN
+from searchlab.search.ranking import Ranking
+from searchlab.search.watch import Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
+    from searchlab.model.limits import Progress
+    from searchlab.model.packed import PackedForm
+    from searchlab.plugins.registry import Plugins
+    from searchlab.search.compiled.retrograde import Abstraction
+
+BLANK = 0
+UNREACHED = 255
+"""What the table holds where no moves lead to a goal."""
+MOST_CELLS = 64
+"""The cells of a kind of tiles are the bits of a word."""
+MOST_BITS = 16
+"""The codes of tiles index an array of 2 to this many."""
+AT_ONCE = 1 << 20
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Distances:
+    """What `sl.distances` returns: a distance for each way in which some tiles lie on a board.
+
+    `table[board]` is the distance of a board. A compiled function has two ways to look one up, both with plain arrays:
+    `dense` by the cells of the tiles, which a move changes by one addition; or `array` by rank, without gaps.
+
+    Attributes:
+        array: the distances by rank, shape (states,), uint8, read-only; 255 where no moves lead to a goal.
+        ranking: the ranks of boards: its `order` and `terms` are what `sl.pattern_rank` takes in compiled functions.
+
+    >>> import searchlab as sl
+    >>> goal = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
+    >>> table = sl.distances(goal, domain="sliding-tile", keep=(1, 2, 3, 4))
+    >>> len(table), table[sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]])]
+    (3024, 3)
+    """
+
+    array: NDArray[np.uint8]
+    ranking: Ranking
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __repr__(self) -> str:
+        tiles = ", ".join(map(str, self.ranking.tiles))
+        return f"<Distances of {len(self):,} ways to lay out the tiles {tiles}, the largest {len(self.levels) - 1}>"
+
+    def __getitem__(self, board: Board) -> int:
+        return int(self.array[self.rank(board)])
+
+    @cached_property
+    def levels(self) -> tuple[int, ...]:
+        """The number of entries at each distance."""
+        counts = np.zeros(UNREACHED + 1, np.int64)
+        for first in range(0, len(self), AT_ONCE):  # bincount makes int64 of what it counts
+            counts += np.bincount(self.array[first : first + AT_ONCE], minlength=UNREACHED + 1)
+        return tuple(np.trim_zeros(counts[:UNREACHED], "b").tolist())
+
+    def rank(self, board: Board) -> int:
+        """Return the rank of a board: the index of its distance in the array.
+
+        Raises:
+            UsageError: the board has another shape, or other tiles.
+        """
+        if board.shape != self.ranking.shape:
+            rows, columns = self.ranking.shape
+            raise UsageError(f"the distances are for boards of {rows} × {columns}, and {board!r:.80} is none")
+        return int(self.ranking.ranks(board.tiles[None])[0])
+
+    @cached_property
+    def weights(self) -> NDArray[np.int64]:
+        """What a tile adds to the index in `dense` for each cell it lies further on, by tile; 0 for the others.
+
+        The index of a board is the sum of cell × weights[tile] over all cells, and a move adds
+        weights[tile] × (target - source) to it for each tile it moves.
+        """
+        ranking = self.ranking
+        weights = np.zeros(max(ranking.shape[0] * ranking.shape[1], max(ranking.tiles) + 1), np.int64)
+        for place, tile in enumerate(reversed(ranking.tiles)):
+            weights[tile] = ranking.cells**place
+        return weights
+
+    def dense(self) -> NDArray[np.uint8]:
+        """Return the distances by the cells of the tiles, one axis a tile; 255 where two tiles would share a cell.
+
+        For three tiles `table.dense()[a, b, c]` is the distance with the first of `ranking.tiles` on cell a. Flat, it
+        is indexed with `weights`.
+
+        Raises:
+            UsageError: a tile is there more than once.
+        """
+        ranking = self.ranking
+        if max(ranking.counts) > 1:
+            raise UsageError("dense is for tiles that are there once: use `array`, which is indexed by rank")
+        found = np.full((ranking.cells,) * len(ranking.tiles), UNREACHED, np.uint8)
+        found.ravel()[_dense_indices(ranking)] = self.array
+        return found
+
+
+def distances(
+    board: Board | str | Path | None = None,
+    *,
+    domain: str | BoundDomain | None = None,
+    keep: Collection[int] | None = None,
+    charge: Collection[int] | None = None,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    plugins: Plugins | None = None,
+) -> Distances:
+    """Return what it costs to come to the goal from every way in which some tiles lie on the board.
+
+    A breadth-first search runs from the goal against the direction of the moves, on all cores. Tiles that are not kept
+    cannot be told apart. A blank (tile 0) is always told apart while it searches, as moves depend on it; a table that
+    is not to keep it has the smallest distance over all its places.
+
+    Args:
+        board: the goal, a board or the name of one; without it the domain's start board.
+        domain: the game; by default as for `sl.state_space`. Its moves only change where tiles are, and it has a packed
+            form that compiles.
+        keep: the tiles that the table is about, the one whose place changes the rank most first (a blank comes last);
+            by default all of them.
+        charge: the tiles whose moves cost something; others move for nothing, so that the distances for disjoint
+            patterns may be added. By default all moves cost what the domain says.
+        limits: the time, memory and states it may take.
+        progress: called a few times a second; `expanded` is the number of states whose distance is known.
+        plugins: where names are looked up; by default the installed plugins.
+
+    Raises:
+        UsageError: before anything is searched, also where the table does not fit into the memory; a limit was
+            reached; costs that are no small whole numbers.
+        PluginError: the domain failed, or its moves change which tiles there are.
+        KeyboardInterrupt: Ctrl-C.
+    """
+    from searchlab.compiler.functions import CannotCompile
+
+    goal, bound = named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
+    if not bound.is_goal(goal):
+        raise UsageError(f"{bound}: distances are those to a goal, and this board is none: {goal!r:.200}")
+    try:
+        abstraction, kept = _abstraction(goal, bound, keep, charge)
+        return _searched(abstraction, kept, [goal], Watch(limits or Limits(), progress))
+    except CannotCompile as error:
+        raise UsageError(f"distances need compiled rules: {error}") from None
+
+
+def _abstraction(
+    goal: Board, domain: BoundDomain, keep: Collection[int] | None, charge: Collection[int] | None
+) -> tuple[Abstraction, Ranking]:
+    """Return what is searched, and the ranking of the table, which may be without the blank."""
+    from searchlab.compiler.packing import Packing
+    from searchlab.search.compiled.problem import form_arguments
+    from searchlab.search.compiled.retrograde import Abstraction
+
+    form = _backward_form(domain, goal)
+    packing = Packing.of(form, goal)
+    if packing.cells > MOST_CELLS or packing.bits > MOST_BITS:
+        rows, columns = goal.shape
+        raise UsageError(
+            f"distances are found on boards of up to {MOST_CELLS} cells and with tiles of up to {MOST_BITS} bits; "
+            f"those of {domain} have {rows} × {columns} cells of {packing.bits} bits"
+        )
+    tiles, numbers = np.unique(goal.tiles, return_counts=True)
+    count_of = dict(zip(tiles.tolist(), numbers.tolist(), strict=True))
+    kept = list(count_of) if keep is None else _named_tiles("keep", keep, count_of, "the goal has no such tile")
+    charged = None
+    if charge is not None:
+        charged = frozenset(_named_tiles("charge", charge, kept, "only tiles that are kept can be charged for"))
+    wanted = sorted(kept, key=lambda tile: tile == BLANK)  # stable: the others stay in the order that was named
+    searched = wanted if BLANK in wanted or BLANK not in count_of else [*wanted, BLANK]
+    others = [tile for tile in count_of if tile not in searched]
+    if not others:  # where all but one kind of tiles lie, that one is known
+        others = [_implied(searched, wanted, count_of)]
+        searched = [tile for tile in searched if tile not in others]
+        wanted = [tile for tile in wanted if tile not in others]
+    rankings = [Ranking(goal.shape, tuple(t), tuple(count_of[tile] for tile in t)) for t in (searched, wanted)]
+    values = form_arguments(domain, form, goal)
+    return Abstraction(domain, form, values, packing, rankings[0], others[0], charged), rankings[1]
+
+
+def _backward_form(domain: BoundDomain, goal: Board) -> PackedForm:
+    """Return the packed form whose successors are the states from which a move leads to a state.
+
+    Raises:
+        UsageError: the domain does not say which they are, or has no packed form.
+    """
+    form = domain.packed(goal)
+    if form is None:
+        raise UsageError(f"distances need compiled rules: domain {domain.name} has no packed form")
+    if domain.component.revisited_layers != "last-two":
+        raise UsageError(f"{domain.name} does not say that its moves can be taken back")
+    return form
+
+
+def _named_tiles(name: str, tiles: Collection[int], known: Collection[int], why: str) -> list[int]:
+    """Return the tiles in an argument of this name, each once, in order."""
+    named = list(dict.fromkeys(int(tile) for tile in tiles))
+    wrong = next((tile for tile in named if tile not in known), None)
+    if wrong is not None:
+        raise UsageError(f"{name}: {wrong} is not possible: {why}")
+    if not named and name == "keep":
+        raise UsageError("keep: name at least one tile")
+    return named
+
+
+def _implied(searched: list[int], wanted: list[int], count_of: Mapping[int, int]) -> int:
+    """Return the kind of tiles whose place follows from the others': one that is not kept, or the most numerous."""
+    if len(searched) > len(wanted) or len(searched) == 1:
+        return searched[-1]
+    return max((tile for tile in reversed(searched) if tile != BLANK), key=count_of.__getitem__)
+
+
+def _searched(abstraction: Abstraction, kept: Ranking, goals: list[Board], watch: Watch) -> Distances:
+    """Return the distances after a search."""
+    from searchlab.search.compiled.retrograde import RetrogradeSearch, bytes_needed
+
+    ranking = abstraction.ranking
+    needed = bytes_needed(ranking) + (len(kept) if len(kept) < len(ranking) else 0)
+    if needed > watch.memory:
+        raise UsageError(
+            f"the table of {len(ranking):,} states takes {memory(needed)}, and it may take {memory(watch.memory)}: "
+            f"keep fewer tiles, or raise the limit of memory"
+        )
+    watch.statistics.peak_bytes = needed
+    with handlers_pass(), watch:
+        search = RetrogradeSearch(abstraction, watch)
+        stopped = search.run(ranking.ranks(np.array([goal.tiles for goal in goals])))
+    if stopped == "interrupted":
+        raise KeyboardInterrupt
+    if stopped:
+        raise UsageError(f"the distances are not known yet: {stopped}")
+    array = search.entries
+    if len(kept) < len(array):
+        places = array.reshape(len(kept), -1)
+        array = places[:, 0].copy()
+        for place in range(1, places.shape[1]):
+            np.minimum(array, places[:, place], out=array)
+    array.setflags(write=False)
+    return Distances(array, kept)
+
+
+def _dense_indices(ranking: Ranking) -> NDArray[np.int64]:
+    """Return the flat index in `Distances.dense` of each rank, for tiles that are there once each."""
+    indices = np.zeros(1, np.int64)
+    taken = np.zeros((1, ranking.cells), bool)
+    for place in range(len(ranking.tiles)):
+        before, cell = np.nonzero(~taken)
+        indices = indices[before] * ranking.cells + cell
+        if place + 1 < len(ranking.tiles):
+            taken = taken[before]
+            taken[np.arange(len(cell)), cell] = True
+    return indices

@@ -1,0 +1,280 @@
+"""Retrograde search over all ways in which some tiles lie on a board: one byte a way, which is its distance.
+
+The table of bytes is the open list as well: a byte below `first_open` is the distance of a state that is settled, 255
+is a state that has not been met, and between them lie the open states. Their bytes go round: with moves that cost up to
+`ring` - 1 an open state's distance is known from the one that is being settled (Dial 1969). To settle a distance is to
+go through the table, to settle each state that is open at it, and what free moves lead to from there, and to open what
+the other moves lead to. Several threads do that, each for a part of the table: a byte changes by one step of the
+processor, `compare_and_swap`, and only towards a smaller distance, so it does not matter who comes first.
+
+A state is the ranks of its tiles' ways, one value after another (see `ranking.Ranking`). The states of a *row*, which
+differ in the place of the last value only, lie side by side, so what comes before it is computed once a row:
+
+    masks       | cells of value 0 | cells of value 1 | … | last value |     a bit a cell
+    taken       | none             | of 0             | of 0 and 1 …   |     cells of the values before
+    ranks       | 0                | of 0             | of 0 and 1 …   |     what they add to the rank
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from searchlab.compiler.arrays import Pointer, Record, array, record
+from searchlab.compiler.intrinsics import address_of, compare_and_swap, one_bits, prefetch
+from searchlab.model.packed import trailing_zeros
+from searchlab.search.kernels.control import FIXED_WIDTH, Expansion, successors
+from searchlab.search.kernels.hash_table import I, U
+
+UNKNOWN = 255
+"""The byte of a state that has not been met."""
+LANES = 8
+"""States a word of the table."""
+ONES, TOPS = 0x0101010101010101, 0x8080808080808080
+PENDING = 32
+"""Moves whose states are being fetched from memory; a power of two."""
+DONE, OTHER_TILES, DEAR, OVERFLOW = range(4)
+"""Why the kernel returned: it is done; a move brought or took away tiles; one costs too much, or no whole number; the
+stack was full, so that states of this distance are open still."""
+
+
+class RetrogradeControl(Record):
+    """How the table is filled."""
+
+    width: int
+    """Words a state."""
+    values: int
+    """Values that are ranked."""
+    cells: int
+    most: int
+    """Most tiles of a value."""
+    row: int
+    """States a row."""
+    first_open: int
+    ring: int
+    """Bytes of open states."""
+    level: int
+    """The distance that is being settled."""
+    phase: int
+    """`level` modulo `ring`."""
+    stack: int
+    """Room on the stack."""
+    placed: int
+    """The row that `masks` and its like are of, -1 for none."""
+    settled: int
+    """States settled by this thread so far."""
+    depth: int
+    """States on the stack."""
+    waiting: int
+    """Moves that have ever been pending."""
+    marked: int
+    """Those of them that are done."""
+    overflowed: int
+    cost: float
+    """What a move costs that costs too much."""
+
+
+class RetrogradeArrays(Expansion):
+    """The table, and what a thread needs to fill it."""
+
+    entries: Pointer = array(np.uint8, "states")
+    lanes: Pointer = array(np.uint64, "lanes")  # the same, eight states a word
+    words: Pointer = array(np.uint64, "width")  # the state that is being expanded
+    row_words: Pointer = array(np.uint64, "width")  # that state without its last value
+    masks: Pointer = array(np.uint64, "kinds")
+    taken: Pointer = array(np.uint64, "kinds")
+    ranks: Pointer = array(np.int64, "kinds")
+    after: Pointer = array(np.uint64, "kinds")  # the masks of a successor
+    stack: Pointer = array(np.int64, "stack")
+    pending: Pointer = array(np.int64, PENDING)  # 256 × state + cost
+    terms: Pointer = array(np.int64, "kinds", "most", "cells")  # see `Ranking.terms`
+    combinations: Pointer = array(np.int64, "most", "cells")  # of 1, 2, … cells below each
+    counts: Pointer = array(np.int64, "kinds")  # tiles of each value
+    steps: Pointer = array(np.int64, "kinds")  # see `Ranking.steps`
+    changes: Pointer = array(np.uint64, "kinds")  # what turns the code of the others into that of each value
+    others: Pointer = array(np.uint64, "width")  # a state of others only
+    kind_of: Pointer = array(np.int64, "codes")  # the value of a code: `values` for others, above for strangers
+    charged: Pointer = array(np.uint8, "kinds")  # whether moves of a value cost
+    cell_at: Pointer = array(np.int64, "bits")  # the cell of each bit of a state
+    word_of: Pointer = array(np.int64, "cells")
+    shift_of: Pointer = array(np.uint64, "cells")
+    code_mask: Pointer = array(np.uint64, "cells")
+    control: RetrogradeControl = record(RetrogradeControl)
+
+
+def settle(s: RetrogradeArrays, first: int, last: int) -> int:
+    """Settle the states of the present distance in the words of the table from `first` to `last`."""
+    c = s.control
+    now, level = np.uint8(c.first_open + c.phase), np.uint8(c.level)
+    looked_for = U(now) * U(ONES)
+    for word in range(first, last):
+        differences = s.lanes[word] ^ looked_for
+        # The lowest byte that is 0 is marked, and some that are not may be: the swap tells.
+        marks = (differences - U(ONES)) & ~differences & U(TOPS)
+        while marks != U(0):
+            state = word * LANES + (trailing_zeros(I(marks)) >> 3)
+            marks &= marks - U(1)
+            if compare_and_swap(s.entries, state, now, level) != now:
+                continue
+            s.stack[0] = state
+            c.depth = 1
+            while c.depth > 0:
+                c.depth -= 1
+                failed = expand(s, s.stack[c.depth])
+                if failed:
+                    return failed
+    while c.marked < c.waiting:
+        mark_pending(s)
+    return OVERFLOW if c.overflowed else DONE
+
+
+def expand(s: RetrogradeArrays, state: int) -> int:
+    """Mark what the moves from a settled state lead to; return why that is not possible, or `DONE`."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    place(s, state)
+    c.settled += 1
+    count = successors(s, address_of(s.words, 0), address_of(s.out, 0), address_of(s.edge_costs, 0))
+    for k in range(count):
+        for kind in range(c.values):
+            s.after[kind] = s.masks[kind]
+        changed, charged = c.values, I(0)
+        for word in range(width):
+            before, after = s.words[word], s.out[k * width + word]
+            different = before ^ after
+            while different != U(0):
+                cell = s.cell_at[word * 64 + trailing_zeros(I(different))]
+                shift, mask = s.shift_of[cell], s.code_mask[cell]
+                different &= ~(mask << shift)
+                was, now = s.kind_of[I((before >> shift) & mask)], s.kind_of[I((after >> shift) & mask)]
+                if now > c.values:
+                    return OTHER_TILES
+                s.after[was] ^= U(1) << U(cell)
+                s.after[now] ^= U(1) << U(cell)
+                changed = min(changed, was, now)
+                charged |= I(s.charged[was])
+        target = rank_from(s, changed)
+        if target < 0:
+            return OTHER_TILES
+        price = s.edge_costs[k] if charged else 0.0
+        if not price <= c.ring - 1 or price != np.floor(price):
+            c.cost = price
+            return DEAR
+        if price == 0.0:
+            reach(s, target)
+        else:
+            if c.waiting - c.marked == PENDING:
+                mark_pending(s)
+            s.pending[c.waiting & (PENDING - 1)] = (target << 8) | I(price)
+            prefetch(s.entries, target)
+            c.waiting += 1
+    return DONE
+
+
+def rank_from(s: RetrogradeArrays, first: int) -> int:
+    """Return the rank of a successor, in which values before `first` lie as they did; -1 if it has other tiles."""
+    c = s.control
+    taken, rank = s.taken[first], s.ranks[first]
+    for kind in range(first, c.values):
+        left, number = s.after[kind], I(0)
+        while left != U(0):
+            if number == s.counts[kind]:
+                return -1
+            lowest = left & (~left + U(1))
+            before = trailing_zeros(I(left)) - one_bits(taken & (lowest - U(1)))
+            rank += s.terms[(kind * c.most + number) * c.cells + before]
+            left ^= lowest
+            number += 1
+        if number != s.counts[kind]:
+            return -1
+        taken |= s.after[kind]
+    return rank
+
+
+def mark_pending(s: RetrogradeArrays) -> None:
+    """Mark the state that has been pending longest."""
+    c = s.control
+    pending = s.pending[c.marked & (PENDING - 1)]
+    c.marked += 1
+    mark(s, pending >> 8, pending & 255)
+
+
+def reach(s: RetrogradeArrays, state: int) -> None:
+    """Settle a state that a free move leads to, unless it is or will be: put it on the stack."""
+    c = s.control
+    if not mark(s, state, 0):
+        return
+    if c.depth < c.stack:
+        s.stack[c.depth] = state
+        c.depth += 1
+    else:
+        # Nobody else touches a state that is settled.
+        s.entries[state] = np.uint8(c.first_open + c.phase)
+        c.overflowed = 1
+
+
+def mark(s: RetrogradeArrays, state: int, cost: int) -> bool:
+    """Open, or for a free move settle, a state if that is a smaller distance than it has; return whether it was."""
+    c = s.control
+    phase = c.phase + cost
+    if phase >= c.ring:
+        phase -= c.ring
+    better = np.uint8(c.first_open + phase) if cost > 0 else np.uint8(c.level)
+    known = s.entries[state]
+    while True:
+        if known < c.first_open:
+            return False
+        if known != UNKNOWN:
+            ahead = I(known) - c.first_open - c.phase
+            if ahead < 0:
+                ahead += c.ring
+            if ahead <= cost:
+                return False
+        found = compare_and_swap(s.entries, state, known, better)
+        if found == known:
+            return True
+        known = found
+
+
+def place(s: RetrogradeArrays, state: int) -> None:
+    """Set the words and masks of a state."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    row = state // c.row
+    last = c.values - 1
+    if row != c.placed:
+        c.placed = row
+        for word in range(width):
+            s.row_words[word] = s.others[word]
+        left = row * c.row
+        for kind in range(last):
+            way = left // s.steps[kind]
+            left -= way * s.steps[kind]
+            place_value(s, kind, way, s.row_words)
+    for word in range(width):
+        s.words[word] = s.row_words[word]
+    place_value(s, last, state - row * c.row, s.words)
+
+
+def place_value(s: RetrogradeArrays, kind: int, way: int, words: Any) -> None:
+    """Lay a value's tiles out in one of the ways there are, behind those of the values before."""
+    c = s.control
+    taken = s.taken[kind]
+    s.ranks[kind + 1] = s.ranks[kind] + way * s.steps[kind]
+    mask = U(0)
+    for number in range(s.counts[kind] - 1, -1, -1):
+        before = way
+        if number > 0:
+            before = c.cells - 1
+            while s.combinations[number * c.cells + before] > way:
+                before -= 1
+            way -= s.combinations[number * c.cells + before]
+        free = ~taken
+        for _ in range(before):
+            free &= free - U(1)
+        cell = trailing_zeros(I(free))
+        mask |= U(1) << U(cell)
+        words[s.word_of[cell]] ^= s.changes[kind] << s.shift_of[cell]
+    s.masks[kind] = mask
+    s.taken[kind + 1] = taken | mask

@@ -1,0 +1,144 @@
+"""Tables of exact distances from the goal: those of searches by other means, and published numbers."""
+
+from collections import deque
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import searchlab as sl
+from searchlab.search.compiled import retrograde
+from tests.search.test_enumeration import EIGHT_PUZZLE, SOLVED_8
+
+SOLVED_15 = sl.Board(np.roll(np.arange(16), -1).reshape(4, 4))
+FIRST_4 = (1, 2, 3, 4)
+
+
+def searched(board, keep, charge):
+    """The cheapest ways to the goal by 0-1 breadth-first search in a dictionary, by where the tiles kept lie."""
+    domain = sl.domain("sliding-tile")
+    kept = {*keep, 0}
+    start = tuple(tile if tile in kept else -1 for tile in board.tiles.ravel().tolist())
+    costs, wave = {start: 0}, deque([start])
+    while wave:
+        state = wave.popleft()
+        blank = state.index(0)
+        for other in (blank - 3, blank - 1, blank + 1, blank + 3):
+            if not 0 <= other < 9 or (abs(other - blank) == 1 and other // 3 != blank // 3):
+                continue
+            after = list(state)
+            after[blank], after[other] = after[other], 0
+            cost = int(state[other] in charge)
+            if costs[state] + cost < costs.get(tuple(after), 99):
+                costs[tuple(after)] = costs[state] + cost
+                (wave.append if cost else wave.appendleft)(tuple(after))
+    assert domain.is_goal(board)
+    found = {}
+    for state, cost in costs.items():
+        where = tuple(state.index(tile) for tile in keep)
+        found[where] = min(cost, found.get(where, 99))
+    return found
+
+
+def test_the_whole_8_puzzle_has_its_profile():
+    """Half of all boards are solved, in as many moves as is known (Schofield 1967, Reinefeld 1993)."""
+    table = sl.distances(SOLVED_8, domain="sliding-tile")
+    assert list(table.levels) == EIGHT_PUZZLE
+    assert (len(table), int((table.array == 255).sum())) == (362_880, 181_440)
+
+
+@pytest.mark.parametrize(
+    ("keep", "charge"), [(FIRST_4, FIRST_4), (FIRST_4, None), ((8, 0, 5), (8,)), ((3, 6, 7), (6, 7))]
+)
+def test_distances_are_those_of_a_search_in_a_dictionary(keep, charge):
+    """With all moves charged for or only some, with the blank in the table or its best place."""
+    table = sl.distances(SOLVED_8, domain="sliding-tile", keep=keep, charge=charge)
+    tiles = table.ranking.tiles
+    expected = searched(SOLVED_8, tiles, {-1, *range(9)} if charge is None else set(charge))
+    dense = table.dense()
+    assert {tuple(map(int, where)): int(dense[tuple(where)]) for where in np.argwhere(dense != 255)} == expected
+    assert len(table) == len(expected)
+
+
+def test_a_table_of_five_tiles_of_the_15_puzzle_has_16_to_12_entries():
+    """A group of the 5-5-5 pattern database, without the blank (Korf and Felner 2002); the goal is at distance 0."""
+    tiles = (1, 2, 5, 6, 9)
+    table = sl.distances(SOLVED_15, domain="sliding-tile", keep=tiles, charge=tiles)
+    assert len(table) == sum(table.levels) == 524_160
+    assert table[SOLVED_15] == 0
+
+
+def test_patterns_that_are_charged_for_apart_may_be_added():
+    """Their sum is a lower bound on every board of the 8-puzzle, and changes by at most 1 in a move."""
+    whole = sl.distances(SOLVED_8, domain="sliding-tile")
+    groups = [
+        sl.distances(SOLVED_8, domain="sliding-tile", keep=tiles, charge=tiles) for tiles in (FIRST_4, (5, 6, 7, 8))
+    ]
+    domain, boards = sl.domain("sliding-tile"), [SOLVED_8]
+    for step in range(200):
+        following = domain.neighbors(boards[-1])
+        boards.append(following[step * step % 7 % len(following)])
+    bounds = [sum(group[board] for group in groups) for board in boards]
+    assert all(bound <= whole[board] for bound, board in zip(bounds, boards, strict=True))
+    assert all(abs(one - other) <= 1 for one, other in pairwise(bounds))
+    assert bounds[0] == 0 < max(bounds)
+
+
+def test_a_heuristic_looks_distances_up_by_weights_or_by_rank():
+    """Both ways find in machine code what the table says."""
+    table = sl.distances(SOLVED_8, domain="sliding-tile", keep=FIRST_4, charge=FIRST_4)
+    flat, weights = table.dense().ravel(), table.weights
+    array, order, terms = table.array, table.ranking.order, table.ranking.terms
+
+    def by_weights(tiles):
+        index = 0
+        for cell in range(9):
+            index += cell * weights[tiles[cell // 3, cell % 3]]
+        return flat[index]
+
+    def by_rank(tiles):
+        return array[sl.pattern_rank(tiles, order, terms)]
+
+    results = [sl.solve("sliding-tile/puzzle8-25", heuristic=h, frontier="astar") for h in (by_weights, by_rank)]
+    assert [(result.moves, result.engine) for result in results] == [(25, "compiled")] * 2
+    assert results[0].expanded == results[1].expanded
+
+
+def test_what_waits_for_a_free_move_may_be_more_than_there_is_room_for(monkeypatch):
+    """The table is gone through again."""
+    expected = sl.distances(SOLVED_8, domain="sliding-tile", keep=FIRST_4, charge=FIRST_4).array
+    monkeypatch.setattr(retrograde, "STACK", 1)
+    again = sl.distances(SOLVED_8, domain="sliding-tile", keep=FIRST_4, charge=FIRST_4).array
+    assert np.array_equal(again, expected)
+
+
+def test_memory_is_compared_with_its_limit_before_it_is_taken():
+    """One line says how much it would be."""
+    with pytest.raises(sl.UsageError, match=r"the table of 57,657,600 states takes .* MiB, and it may take 10 MiB"):
+        sl.distances(SOLVED_15, domain="sliding-tile", keep=range(1, 7), limits=sl.Limits(memory=10 * 2**20))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"keep": (1, 16)}, "keep: 16 is not possible: the goal has no such tile"),
+        ({"keep": ()}, "keep: name at least one tile"),
+        ({"keep": (1, 2), "charge": (3,)}, "charge: 3 is not possible: only tiles that are kept can be charged for"),
+    ],
+)
+def test_tiles_that_do_not_fit_are_refused(arguments, message):
+    """With what is wrong."""
+    with pytest.raises(sl.UsageError, match=message):
+        sl.distances(SOLVED_8, domain="sliding-tile", **arguments)
+
+
+def test_a_limit_ends_it():
+    """There is no half a table."""
+    with pytest.raises(sl.UsageError, match="time-limit"):
+        sl.distances(SOLVED_8, domain="sliding-tile", limits=sl.Limits(seconds=0))
+
+
+def test_a_board_that_is_no_goal_is_refused():
+    """The distances would not be those to a goal."""
+    with pytest.raises(sl.UsageError, match="this board is none"):
+        sl.distances(sl.Board([[1, 2, 3], [4, 5, 6], [7, 0, 8]]), domain="sliding-tile")

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
+    from searchlab.model.instance import Instance
     from searchlab.model.limits import Progress
-    from searchlab.model.packed import PackedForm
     from searchlab.plugins.registry import Plugins
     from searchlab.search.compiled.retrograde import Abstraction
 
@@ -121,7 +121,7 @@ class Distances:
 
 
 def distances(
-    board: Board | str | Path | None = None,
+    board: Board | Instance | str | Path | None = None,
     *,
     domain: str | BoundDomain | None = None,
     keep: Collection[int] | None = None,
@@ -132,14 +132,16 @@ def distances(
 ) -> Distances:
     """Return what it costs to come to the goal from every way in which some tiles lie on the board.
 
-    A breadth-first search runs from the goal against the direction of the moves, on all cores. Tiles that are not kept
+    A breadth-first search runs from the goals against the direction of the moves, on all cores. Tiles that are not kept
     cannot be told apart. A blank (tile 0) is always told apart while it searches, as moves depend on it; a table that
     is not to keep it has the smallest distance over all its places.
 
     Args:
-        board: the goal, a board or the name of one; without it the domain's start board.
-        domain: the game; by default as for `sl.state_space`. Its moves only change where tiles are, and it has a packed
-            form that compiles.
+        board: a board like those the table is for, or the name of one; without it the domain's start board. The
+            distances are those to the goals that the domain lists for it (`Domain.goals`); where it lists none, the
+            board has to be a goal.
+        domain: the game; by default as for `sl.state_space`. It declares its moves backwards (`Domain.inverse`), has a
+            packed form that compiles, and its moves only change where tiles are.
         keep: the tiles that the table is about, the one whose place changes the rank most first (a blank comes last);
             by default all of them.
         charge: the tiles whose moves cost something; others move for nothing, so that the distances for disjoint
@@ -156,12 +158,12 @@ def distances(
     """
     from searchlab.compiler.functions import CannotCompile
 
-    goal, bound = named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
-    if not bound.is_goal(goal):
-        raise UsageError(f"{bound}: distances are those to a goal, and this board is none: {goal!r:.200}")
+    like, bound = named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
+    _check_inverse(bound)
+    goals = _goals(like, bound)
     try:
-        abstraction, kept = _abstraction(goal, bound, keep, charge)
-        return _searched(abstraction, kept, [goal], Watch(limits or Limits(), progress))
+        abstraction, kept = _abstraction(goals[0], bound, keep, charge)
+        return _searched(abstraction, kept, goals, Watch(limits or Limits(), progress))
     except CannotCompile as error:
         raise UsageError(f"distances need compiled rules: {error}") from None
 
@@ -174,7 +176,9 @@ def _abstraction(
     from searchlab.search.compiled.problem import form_arguments
     from searchlab.search.compiled.retrograde import Abstraction
 
-    form = _backward_form(domain, goal)
+    form = domain.inverse_form(goal)
+    if form is None:
+        raise UsageError(f"distances need compiled rules, and domain {domain.name} has no packed form")
     packing = Packing.of(form, goal)
     if packing.cells > MOST_CELLS or packing.bits > MOST_BITS:
         rows, columns = goal.shape
@@ -200,18 +204,31 @@ def _abstraction(
     return Abstraction(domain, form, values, packing, rankings[0], others[0], charged), rankings[1]
 
 
-def _backward_form(domain: BoundDomain, goal: Board) -> PackedForm:
-    """Return the packed form whose successors are the states from which a move leads to a state.
+def _check_inverse(domain: BoundDomain) -> None:
+    if not domain.has_inverse:
+        raise UsageError(
+            f"distances are found backwards from the goals, and {domain.name} does not say what its moves are backwards:"
+            f' declare Domain.inverse, "same" where every move can be taken back'
+        )
 
-    Raises:
-        UsageError: the domain does not say which they are, or has no packed form.
-    """
-    form = domain.packed(goal)
-    if form is None:
-        raise UsageError(f"distances need compiled rules: domain {domain.name} has no packed form")
-    if domain.component.revisited_layers != "last-two":
-        raise UsageError(f"{domain.name} does not say that its moves can be taken back")
-    return form
+
+def _goals(board: Board, domain: BoundDomain) -> tuple[Board, ...]:
+    """Return the goals that a table for boards like this one is about."""
+    if domain.component.goals is not None:
+        goals = domain.goals(board)
+    elif domain.is_goal(board):
+        goals = (board,)
+    else:
+        raise UsageError(
+            f"{domain.name} does not list its goals (Domain.goals), and the board is none: {board!r:.200}: name a goal"
+        )
+    if not goals or any(not np.array_equal(np.sort(g.tiles, None), np.sort(board.tiles, None)) for g in goals):
+        raise UsageError(f"{domain.name}: distances are those to goals with the tiles of the board, and {_why(goals)}")
+    return goals
+
+
+def _why(goals: tuple[Board, ...]) -> str:
+    return "a goal has others" if goals else "it lists no goal"
 
 
 def _named_tiles(name: str, tiles: Collection[int], known: Collection[int], why: str) -> list[int]:
@@ -232,7 +249,7 @@ def _implied(searched: list[int], wanted: list[int], count_of: Mapping[int, int]
     return max((tile for tile in reversed(searched) if tile != BLANK), key=count_of.__getitem__)
 
 
-def _searched(abstraction: Abstraction, kept: Ranking, goals: list[Board], watch: Watch) -> Distances:
+def _searched(abstraction: Abstraction, kept: Ranking, goals: tuple[Board, ...], watch: Watch) -> Distances:
     """Return the distances after a search."""
     from searchlab.search.compiled.retrograde import RetrogradeSearch, bytes_needed
 

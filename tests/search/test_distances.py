@@ -138,7 +138,17 @@ def test_a_limit_ends_it():
         sl.distances(SOLVED_8, domain="sliding-tile", limits=sl.Limits(seconds=0))
 
 
-def test_a_board_that_is_no_goal_is_refused():
-    """The distances would not be those to a goal."""
-    with pytest.raises(sl.UsageError, match="this board is none"):
-        sl.distances(sl.Board([[1, 2, 3], [4, 5, 6], [7, 0, 8]]), domain="sliding-tile")
+def test_the_board_may_be_any_like_those_the_table_is_for():
+    """The distances are those to the goals that the domain lists for it."""
+    tables = [
+        sl.distances(board, domain="sliding-tile", keep=(1, 2)) for board in (SOLVED_8, "sliding-tile/puzzle8-31")
+    ]
+    assert np.array_equal(tables[0].array, tables[1].array)
+    other = sl.distances(SOLVED_8, domain="sliding-tile:goal=blank-first", keep=(1, 2))
+    assert [other[sl.Board([[0, 1, 2], [3, 4, 5], [6, 7, 8]])], other[SOLVED_8] > 0] == [0, True]
+
+
+def test_a_domain_that_does_not_say_what_its_moves_are_backwards_is_refused():
+    """The message says what it has to declare."""
+    with pytest.raises(sl.UsageError, match=r"2048 does not say what its moves are backwards: declare Domain\.inverse"):
+        sl.distances(sl.Board([[2, 0], [0, 2]]), domain="2048:goal=4")

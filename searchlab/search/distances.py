@@ -207,8 +207,8 @@ def _abstraction(
 def _check_inverse(domain: BoundDomain) -> None:
     if not domain.has_inverse:
         raise UsageError(
-            f"distances are found backwards from the goals, and {domain.name} does not say what its moves are backwards:"
-            f' declare Domain.inverse, "same" where every move can be taken back'
+            f"distances are found from the goals on, and {domain.name} does not say what its moves are backwards: "
+            f'declare Domain.inverse, "same" where every move can be taken back'
         )
 
 

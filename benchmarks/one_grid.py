@@ -14,7 +14,7 @@ from one_search import time_the_search
 
 import searchlab as sl
 
-DOMAIN = Path(__file__).parents[1] / "tests" / "plugin_files" / "grid.py"
+DOMAIN = Path(__file__).parents[1] / "docs" / "examples" / "grid.py"
 MASK = 2**64 - 1
 
 

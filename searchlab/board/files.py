@@ -203,12 +203,12 @@ def check_new_set(folder: Path) -> None:
         raise UsageError(f"{folder}: {error.strerror or error}") from None
 
 
-def write_boards(folder: Path, boards: Mapping[str, Board], *, domain: str, source: str) -> None:
+def write_boards(folder: Path, texts: Mapping[str, str], *, domain: str, source: str) -> None:
     """Write boards into a new folder, a file each, and the `set.toml` that describes them.
 
     Args:
         folder: must not exist yet, or be empty.
-        boards: by the stems of their files.
+        texts: the boards' text forms, by the names of their files.
         domain: the domain with its parameters, as on the command line.
         source: where the boards come from.
 
@@ -216,13 +216,12 @@ def write_boards(folder: Path, boards: Mapping[str, Board], *, domain: str, sour
         UsageError: the folder is not empty, or cannot be written.
     """
     check_new_set(folder)
-    texts = {f"{name}.txt": f"{board}\n" for name, board in boards.items()}
     said = {"domain": domain, "source": source}
-    texts[SET_FILE] = "".join(f"{key} = {json.dumps(text, ensure_ascii=False)}\n" for key, text in said.items())
+    content = "".join(f"{key} = {json.dumps(text, ensure_ascii=False)}\n" for key, text in said.items())
     try:
         folder.mkdir(exist_ok=True)
-        for name, text in texts.items():
-            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+        for name, text in {**texts, SET_FILE: content}.items():
+            (folder / name).write_text(f"{text.rstrip()}\n", encoding="utf-8", newline="\n")
     except OSError as error:
         raise file_error(folder, error) from None
 

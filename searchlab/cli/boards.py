@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import sys
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from searchlab.cli.options import common_options, domain_options, json_option, renderer_option
 from searchlab.cli.output import as_json, put, shows_colour
-from searchlab.errors import UsageError
+from searchlab.errors import UsageError, message_of
 from searchlab.errors.control_characters import one_line
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
+    from searchlab.binding.domain import BoundDomain
     from searchlab.binding.extensions import BoundGenerator
+    from searchlab.binding.instance_files import NamedInstance
     from searchlab.board.board import Board
     from searchlab.cli.session import Session
+    from searchlab.model.instance import Instance
 
 
 @click.group(subcommand_metavar="show|generate")
@@ -46,20 +50,31 @@ def show(
 
     choice = DomainChoice(domain, goal, session.plugins)
     named_boards = [(named, choice.of(named)) for named in read_named_boards(boards, choice)]
-    domains = {str(d): d for _, d in named_boards}
-    colour = shows_colour(sys.stdout)
-    drawers = {name: drawer(d, renderer, session.plugins, colour=colour) for name, d in domains.items()}
     if json:
-        listed = [{"board": s.name, "domain": str(d), "tiles": s.board.tiles.tolist()} for s, d in named_boards]
-        put(as_json(listed), end="")
+        put(
+            as_json([{"board": named.name, **_described(on, named.board)} for named, on in named_boards]),
+            end="",
+        )
         return
+    by_name: dict[str, list[tuple[NamedInstance, BoundDomain]]] = {}
+    for named, on in named_boards:
+        by_name.setdefault(str(on), []).append((named, on))
     for guess in {str(d): d for s, d in named_boards if choice.is_guess(s)}.values():
         report_guess(guess)
-    for name, draws in drawers.items():
-        shown = [named for named, d in named_boards if str(d) == name]
+    colour = shows_colour(sys.stdout)
+    together = (list(group) for found in by_name.values() for _, group in groupby(found, lambda item: item[1].key))
+    for group in together:
+        shown = [named for named, _ in group]
+        draws = drawer(group[0][1], renderer, session.plugins, colour=colour)
         titles = [f"# {one_line(named.name)}" for named in shown]
         for line in draws.titled(titles, [named.board for named in shown]):
             put(line)
+
+
+def _described(domain: BoundDomain, board: Board) -> dict[str, Any]:
+    """Return what is printed of a board as JSON; one with static data as text in its domain's format, too."""
+    described = {"domain": str(domain), "tiles": board.tiles.tolist()}
+    return {**described, "text": domain.format(board)} if domain.instance else described
 
 
 @boards.command(short_help="Generate boards.")
@@ -96,18 +111,24 @@ def generate(
         check_new_set(output)
     bound = _bound(session, generator, domain, goal)
     assert bound.domain is not None
-    draws = drawer(bound.domain, renderer, session.plugins, colour=shows_colour(sys.stdout))
-    boards = {number: bound(number) for number in range(seed, seed + count)}
+    colour = shows_colour(sys.stdout)
+    draws = drawer(bound.domain, renderer, session.plugins, colour=colour)
+    made = {number: bound.instance(number) for number in range(seed, seed + count)}
     if output:
-        _write(output, boards, bound)
+        _write(output, made, bound)
     elif json:
         listed = [
-            {"seed": number, "domain": str(bound.domain), "tiles": board.tiles.tolist()}
-            for number, board in boards.items()
+            {"seed": number, **_described(bound.domain.of(instance), instance.start)}
+            for number, instance in made.items()
         ]
         put(as_json(listed), end="")
+    elif bound.domain.component.static:  # each is drawn with its own data
+        for number, instance in made.items():
+            draws = drawer(bound.domain.of(instance), renderer, session.plugins, colour=colour)
+            for line in draws.titled([f"# seed {number}"], [instance.start]):
+                put(line)
     else:
-        for line in draws.titled([f"# seed {number}" for number in boards], list(boards.values())):
+        for line in draws.titled([f"# seed {number}" for number in made], [each.start for each in made.values()]):
             put(line)
 
 
@@ -129,15 +150,41 @@ def _bound(session: Session, name: str, domain: str | None, goal: str | None) ->
     return bound
 
 
-def _write(folder: Path, boards: dict[int, Board], bound: BoundGenerator) -> None:
+def _write(folder: Path, made: dict[int, Instance], bound: BoundGenerator) -> None:
     """Write boards into a folder, numbered from 1."""
     from searchlab import __version__
     from searchlab.board.files import write_boards
 
-    first, last = min(boards), max(boards)
+    assert bound.domain is not None
+    first, last = min(made), max(made)
     seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"
-    digits = len(str(len(boards)))
-    numbered = {f"{number:0{digits}}": board for number, board in enumerate(boards.values(), 1)}
+    digits = len(str(len(made)))
+    suffix = (*bound.domain.component.suffixes, ".txt")[0] if bound.domain.component.static else ".txt"
+    texts = [_text_of(instance, bound) for instance in made.values()]
+    numbered = {f"{number:0{digits}}{suffix}": text for number, text in enumerate(texts, 1)}
     source = f"searchlab {__version__}, generator {bound}, {seeds}"
     write_boards(folder, numbered, domain=str(bound.domain), source=source)
-    put(f"{counted(len(boards), 'board')} of {bound.domain} in {folder}: generator {bound}, {seeds}")
+    put(f"{counted(len(made), 'board')} of {bound.domain} in {folder}: generator {bound}, {seeds}")
+
+
+def _text_of(instance: Instance, bound: BoundGenerator) -> str:
+    """Return the content of an instance's file.
+
+    Raises:
+        UsageError: its static data would not be in it.
+    """
+    assert bound.domain is not None
+    domain = bound.domain.of(instance)
+    if not instance.static:
+        return str(instance.start)
+    what = f"generator {bound} makes instances with static data, which no file of {domain} keeps"
+    if domain.component.parse is None or domain.component.format is None:
+        raise UsageError(f"{what}: it has not both parse and format")
+    text = domain.format(instance)
+    try:
+        digests = [each.digest for each in domain.parse(text)]
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{what}: {message_of(error)}") from None
+    if digests != [instance.digest]:
+        raise UsageError(f"{what}: what its format writes, parse reads otherwise")
+    return text

@@ -6,7 +6,7 @@ The last digits of a sum of many floating-point costs depend on their order, so 
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, isclose
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-9
 """The relative difference that counts as rounding."""
+WRITTEN = 1e-6
+"""The relative difference to a cost that is written in a file which counts as its rounding."""
 EXACT = 2**53
 """Floating-point numbers represent every whole number up to this one, so sums of whole costs are exact."""
 LARGEST_COST = 1e300
@@ -54,6 +56,17 @@ def is_cost(value: Any) -> bool:
     [True, True, False, False, False, False]
     """
     return bool(0 <= value <= LARGEST_COST)
+
+
+def is_known_cost(cost: float, known: float) -> bool:
+    """Return whether a cost is the one that a file gives, which has as many digits as somebody wrote.
+
+    >>> is_known_cost(15.82842712474619, 15.828427), is_known_cost(15.9, 15.828427), is_known_cost(10**8 + 1, 10**8)
+    (True, False, False)
+    """
+    if float(cost).is_integer() and float(known).is_integer():
+        return cost == known
+    return isclose(cost, known, rel_tol=WRITTEN)
 
 
 def same_but_rounded(cost: float, other: float) -> bool:

@@ -176,10 +176,12 @@ def search_headline(result: Result, *, within: str = "", known_optimum: float | 
         within: the limit that it reached, if it reached one; by default the time it took.
         known_optimum: the cost of an optimal solution, if known.
     """
+    from searchlab.model.costs import is_known_cost
+
     if result.moves is not None and result.cost is not None:
         cost = "" if result.cost == result.moves else f", cost {value(result.cost)}"
         quality = "optimal" if result.optimal else "not proved optimal"
-        if known_optimum is not None and known_optimum != result.cost:
+        if known_optimum is not None and not is_known_cost(result.cost, known_optimum):
             quality += f" (the known optimum is {value(known_optimum)})"
         elif known_optimum is not None and not result.optimal:
             quality += ", but the known optimum"

@@ -23,7 +23,7 @@ from searchlab.testing.evidence import (
     PlayerEvidence,
 )
 from searchlab.testing.finder import Finder
-from searchlab.testing.properties.domain import CHANCES, FORMS, RULES, WHOLE_GAMES
+from searchlab.testing.properties.domain import CHANCES, FORMS, OWN_FORMAT, RULES, WHOLE_GAMES
 from searchlab.testing.properties.frontier import FRONTIER_PROPERTIES
 from searchlab.testing.properties.heuristic import ANSWERS, CLAIMS, FURTHER_FORMS, UPDATES
 from searchlab.testing.properties.player import PLAYER_PROPERTIES
@@ -46,7 +46,7 @@ SECONDS_VARIABLE = "SEARCHLAB_CHECK_SECONDS"
 """The environment variable with another number, for all checks and tests at once."""
 PROPERTIES = {
     "heuristic": (*ANSWERS, *FURTHER_FORMS, *UPDATES, *CLAIMS),
-    "domain": (*RULES, *CHANCES, *WHOLE_GAMES, *FORMS),
+    "domain": (*RULES, *OWN_FORMAT, *CHANCES, *WHOLE_GAMES, *FORMS),
     "frontier": FRONTIER_PROPERTIES,
     "player": PLAYER_PROPERTIES,
 }
@@ -299,6 +299,7 @@ def _properties_of(subject: Subject) -> tuple[Property, ...]:
     needless = tuple(prop for prop in asked if prop.name in DECLARED and not getattr(component, prop.name))
     if subject.kind == "domain":
         needless += OF_SEARCHES if subject.bound[0].is_of_chance else CHANCES + WHOLE_GAMES
+        needless += () if component.parse and component.format else OWN_FORMAT
     elif subject.kind == "heuristic" and all(heuristic.domain.is_of_chance for heuristic in subject.bound):
         needless += OF_COSTS
     return tuple(prop for prop in asked if prop not in needless) + _about_files(subject)

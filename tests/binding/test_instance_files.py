@@ -10,14 +10,14 @@ import searchlab as sl
 from searchlab.binding.instance_files import instances_at, places, split_name
 from searchlab.board.files import board_name
 
-GRIDS = Path(__file__).parents[1] / "plugin_files" / "grids"
+GRIDS = Path(__file__).parents[2] / "docs" / "examples"
 SCEN = GRIDS / "rooms.scen"
 
 
 @pytest.fixture(scope="module")
 def plugins():
     """Return the plugins with the domain grid."""
-    return sl.Plugins(files=[str(GRIDS.parent / "grid.py")])
+    return sl.Plugins(files=[str(GRIDS / "grid.py")])
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from searchlab.experiments.matrix import matrix
 from searchlab.experiments.runs import Instance, Run
 from searchlab.experiments.specification import Experiment, Generation
 
-FILES = Path(__file__).parents[1] / "plugin_files"
+FILES = Path(__file__).parents[2] / "docs" / "examples"
 GENERATES = """
 import numpy as np
 from searchlab import Board, Generator, Instance, hookimpl
@@ -33,7 +33,7 @@ def searchlab_generators():
 def folder(tmp_path, monkeypatch):
     """Return the current folder: a map with its scenarios, and a generator."""
     for name in ("rooms.map", "rooms.scen"):
-        copy(FILES / "grids" / name, tmp_path)
+        copy(FILES / name, tmp_path)
     (tmp_path / "rooms_generator.py").write_text(GENERATES)
     monkeypatch.chdir(tmp_path)
     return tmp_path

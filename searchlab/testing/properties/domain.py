@@ -11,7 +11,7 @@ import numpy as np
 
 from searchlab.compiler.functions import CannotCompile
 from searchlab.compiler.packing import Packing
-from searchlab.errors import PluginError, SearchlabError
+from searchlab.errors import PluginError, SearchlabError, message_of
 from searchlab.games.game import GameState, random_source
 from searchlab.games.learning.compiled import CompiledLearner
 from searchlab.games.learning.network import NTupleNetwork
@@ -164,6 +164,39 @@ def bounds(evidence: DomainEvidence) -> Finding:
     if not fault and not known:
         return skipped("no board is known to have a solution")
     return fault or passed(f"neither is refuted by {known:,} boards of known cost", boards=known)
+
+
+def written_is_read(evidence: DomainEvidence) -> Finding:
+    """Write boards in the domain's own format, and read them again, static data included."""
+    written = 0
+    goes_on = evidence.clock.until(1 / 10)
+    for instance, boards in evidence.walked:
+        for board in boards[:ASKED]:
+            wrong = _wrong_when_read(instance.domain, board)
+            if isinstance(wrong, Finding):
+                return wrong
+            if wrong:
+                return failed(f"what format writes is read as {wrong}", on_board(instance.domain, board))
+            written += 1
+            if not goes_on():
+                break
+    return passed(f"{written:,} boards come back from being written in its format as they were", boards=written)
+
+
+def _wrong_when_read(domain: BoundDomain, board: Board) -> str | Finding:
+    """Return what `parse` makes of what `format` writes if that is not the board, '' if it is."""
+    try:
+        found = domain.parse(domain.format(board))
+    except OSError as error:
+        return skipped(f"its format names files, and there is none: {error.strerror or error}")
+    except ValueError as error:
+        return f"in another format: {message_of(error)}"
+    if len(found) != 1:
+        return f"{len(found)} instances"
+    if found[0].start != board:
+        return "another board"
+    digest = domain.instance.digest if domain.instance else ""
+    return "" if found[0].digest == digest else "other static data"
 
 
 def points(evidence: DomainEvidence) -> Finding:
@@ -514,6 +547,8 @@ RULES = (
     Property("revisited", "Are states met again only in the layers where it says they are?", revisited),
     Property("bounds", "Are lower_bound and why_unsolvable true?", bounds),
 )
+OWN_FORMAT = (Property("format", "Does parse read what format writes?", written_is_read),)
+"""Further properties of domains that have both."""
 CHANCES = (
     Property("chances", "Is what may appear always the same, with probabilities that add up to 1?", chances),
     Property("happens", "Does an event lead by its text where chance says?", happens),

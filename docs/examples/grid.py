@@ -1,4 +1,5 @@
-"""Ways over grid maps, in the formats of the MovingAI benchmarks: `.map` files, and `.scen` files that name them."""
+# grid.py
+"""Ways over grid maps, in the formats of the MovingAI benchmarks: `.scen` files, and the `.map` files they name."""
 
 from math import sqrt
 from pathlib import Path
@@ -18,7 +19,7 @@ def parse(text, path, ways):
     maps = {}
     for line in text.splitlines():
         if line.strip() and not line.startswith("version"):
-            _, name, _, _, x, y, goal_x, goal_y, cost = line.split("\t")
+            _, name, _, _, x, y, goal_x, goal_y, cost = line.split()
             if name not in maps:
                 maps[name] = free_cells((path.parent if path else Path()) / name)
             static = {"grid": maps[name], "file": name, "goal": [int(goal_y), int(goal_x)]}
@@ -32,7 +33,7 @@ def free_cells(path):
 
 def as_line(board, grid, file, goal):
     (row, column), (height, width) = board.tiles[0], grid.shape
-    return "\t".join(str(field) for field in (0, file, width, height, column, row, goal[1], goal[0], 0))
+    return " ".join(str(field) for field in (0, file, width, height, column, row, goal[1], goal[0], 0))
 
 
 def why_invalid(board, grid, goal):
@@ -40,29 +41,13 @@ def why_invalid(board, grid, goal):
     return "" if inside and grid[tuple(board.tiles[0])] and grid[tuple(goal)] else "start and goal are free cells"
 
 
-def successors(board, grid, ways):
-    row, column = board.tiles[0].tolist()
-    for k in range(ways):
-        if is_free(grid, row, column, row + ROWS[k], column + COLUMNS[k]):
-            yield NAMES[k], Board([[row + ROWS[k], column + COLUMNS[k]]]), sqrt(2) if k > 3 else 1
-
-
-def is_goal(board, goal):
-    return bool((board.tiles[0] == goal).all())
-
-
-def is_free(grid, row, column, down, right):
-    """Whether a step leads to a free cell; a diagonal one must not cut a corner."""
-    if down < 0 or right < 0 or down >= grid.shape[0] or right >= grid.shape[1]:
-        return False
-    return grid[down, right] != 0 and grid[row, right] != 0 and grid[down, column] != 0
-
-
 def steps(tiles, out, costs, grid, ways):
-    count = 0
+    row, column, count = tiles[0, 0], tiles[0, 1], 0
     for k in range(ways):
-        down, right = tiles[0, 0] + ROWS[k], tiles[0, 1] + COLUMNS[k]
-        if is_free(grid, tiles[0, 0], tiles[0, 1], down, right):
+        down, right = row + ROWS[k], column + COLUMNS[k]
+        if down < 0 or right < 0 or down >= grid.shape[0] or right >= grid.shape[1]:
+            continue
+        if grid[down, right] and grid[row, right] and grid[down, column]:  # a diagonal step cuts no corner
             out[count, 0, 0], out[count, 0, 1], costs[count] = down, right, sqrt(2) if k > 3 else 1.0
             count += 1
     return count
@@ -72,8 +57,9 @@ def there(tiles, goal):
     return tiles[0, 0] == goal[0] and tiles[0, 1] == goal[1]
 
 
-def packed(board):
-    return PackedForm(values=SIDE, max_successors=8, successors=steps, is_goal=there)
+def direction(board, after, k):
+    step = tuple(after.tiles[0] - board.tiles[0])
+    return NAMES[[*zip(ROWS, COLUMNS, strict=True)].index(step)]
 
 
 def octile(tiles, goal, ways):
@@ -83,27 +69,28 @@ def octile(tiles, goal, ways):
 
 
 def samples():
-    grid = np.array([[1, 1, 1, 1, 1], [1, 0, 0, 0, 1], [1, 1, 1, 0, 1], [0, 1, 1, 0, 1]], np.uint8)
+    grid = [[1, 1, 1, 1, 1], [1, 0, 0, 0, 1], [1, 1, 1, 0, 1], [0, 1, 1, 0, 1]]
     for ways in (8, 4):
-        yield {"ways": ways}, Instance("", Board([[2, 1]]), {"grid": grid, "file": "", "goal": [3, 4]})
+        yield {"ways": ways}, Instance("", Board([[2, 1]]), {"grid": np.uint8(grid), "file": "", "goal": [3, 4]})
 
 
 @hookimpl
 def searchlab_domains():
     yield Domain(
         "grid",
-        successors,
-        is_goal,
+        packed=lambda board: PackedForm(values=SIDE, max_successors=8, successors=steps, is_goal=there),
+        action=direction,
         summary="a way over a map",
         parameters=(Parameter("ways", 8, "4, or 8 with diagonal steps", choices=(4, 8)),),
+        static=("grid", "file", "goal"),
         parse=parse,
         format=as_line,
         suffixes=(".scen",),
-        static=("grid", "file", "goal"),
         why_invalid=why_invalid,
-        packed=packed,
         samples=samples,
         unit_cost=False,
+        inverse="same",
+        goals=lambda board, goal: [Board([goal])],
         revisited_layers="last-two",
         heuristic="octile",
     )

@@ -1,0 +1,123 @@
+"""The commands take `rooms.scen#2` for a board: one of the instances in a file of a domain's own format."""
+
+from pathlib import Path
+from shutil import copy
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+MAKES_INSTANCES = """
+import numpy as np
+from searchlab import Board, Domain, Generator, Instance, hookimpl
+
+
+def parse(text):
+    start, goal = (int(part) for part in text.split("->"))
+    yield Instance("", Board([[start]]), {"goal": goal})
+
+
+@hookimpl
+def searchlab_domains():
+    yield Domain(
+        "stairs",
+        lambda board, goal: [("up", Board([[board.tile_at(0, 0) + 1]]))],
+        lambda board, goal: board.tile_at(0, 0) == goal,
+        static=("goal",),
+        parse=parse,
+        format=(lambda board, goal: f"{board.tile_at(0, 0)}->{goal}") if KEEPS else (lambda board: str(board)),
+        suffixes=(".stairs",),
+        frontier="breadth-first",
+    )
+
+
+@hookimpl
+def searchlab_generators():
+    yield Generator("climb", lambda random: Instance("", Board([[1]]), {"goal": 3}), domains={"stairs"})
+"""
+
+
+@pytest.fixture
+def grid(run, folder):
+    """A function that runs a command with the domain of the example where its map and scenarios lie."""
+    for name in ("rooms.map", "rooms.scen"):
+        copy(EXAMPLES / name, folder)
+    return lambda *arguments, **options: run("--plugin", EXAMPLES / "grid.py", *arguments, **options)
+
+
+def test_an_instance_is_solved_by_its_name(grid):
+    """Its file says which domain it is of; the optimum that the file gives is compared."""
+    ran = grid("solve", "rooms.scen#2")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("solved in 15 moves, cost 15.82842712, optimal\ngrid · octile · astar")
+    assert grid("solve", "rooms.scen").err == (
+        "searchlab: error: rooms.scen: 5 instances; name one of them, for example rooms.scen#1\n"
+    )
+    assert grid("solve", "rooms.scen#2", "--domain", "grid:ways=4", "--json").json["cost"] == 17
+
+
+def test_standard_input_is_in_the_format_of_the_domain_that_is_named(grid):
+    """As a file is; a map that it names lies in the current folder."""
+    line = b"0\trooms.map\t12\t8\t0\t0\t11\t7\t17.41421356\n"
+    assert grid("solve", "-", "--domain", "grid", "--json", stdin=line).json["moves"] == 17
+    both = grid("solve", "-", "--domain", "grid", stdin=line + line)
+    assert both.err == "searchlab: error: standard input: 2 instances, and one is wanted\n"
+
+
+def test_each_instance_is_valued_with_its_own_data(grid):
+    """Two with one start have different goals."""
+    rows = grid("evaluate", "rooms.scen", "--json").json
+    assert [row["board"] for row in rows] == [f"rooms.scen#{number}" for number in range(1, 6)]
+    assert rows[1]["values"]["octile"] == pytest.approx(4 * 2**0.5 + 3)
+    assert rows[4]["values"]["octile"] == pytest.approx(3 * 2**0.5 + 4)
+
+
+def test_instances_are_shown_in_the_form_they_are_read(grid):
+    """One after another, and their neighbors likewise."""
+    ran = grid("boards", "show", "rooms.scen")
+    assert ran.out.splitlines()[2:4] == ["# rooms.scen#2", "0 rooms.map 12 8 4 4 11 0 0"]
+    shown = grid("boards", "show", "rooms.scen#2", "--json").json
+    assert shown == [
+        {"board": "rooms.scen#2", "domain": "grid", "tiles": [[4, 4]], "text": "0 rooms.map 12 8 4 4 11 0 0"}
+    ]
+    assert grid("neighbors", "rooms.scen#1").out.splitlines()[::2] == ["east", "south"]
+
+
+def test_the_other_commands_take_instances(grid):
+    """A state space, a player's advice, a page, a trace, and a check."""
+    assert grid("enumerate", "rooms.scen#1", "--json").json["verdict"] == "complete"
+    assert grid("advise", "rooms.scen#1", "--domain", "grid", "--player", "greedy").out.startswith("east\n")
+    assert grid("view", "rooms.scen#1", "--output", "page.html").code == 0
+    assert grid("solve", "rooms.scen#1", "--trace", "way.trace.json").code == 0
+    checked = grid("plugins", "check", "grid", "--board", "rooms.scen#1", "--seconds", 1)
+    assert "on all 63 boards of grid, 1 × 2" in checked.out
+    assert checked.code == 0
+
+
+def test_runs_over_a_file_are_one_line_and_can_be_shown(grid, folder):
+    """One run in full, the command that does it again, its solution, and what is said once the map has changed."""
+    ran = grid("run", "rooms.scen", "--workers", 1)
+    assert ran.out.startswith("5 runs, all done: solved 5\n")
+    page = grid("results", "results/rooms", "--run", 2).out
+    assert "\n0 rooms.map 12 8 4 4 11 0 0\n" in page
+    assert "again  searchlab solve 'rooms.scen#2' --domain grid --heuristic octile --frontier astar" in page
+    assert grid("replay", "results/rooms", "--run", 2, "--moves-only").out.startswith("south")
+    assert grid("view", "results/rooms", "--run", 2, "--output", "page.html").code == 0
+    (folder / "rooms.map").write_text((folder / "rooms.map").read_text().replace("@", "."))
+    changed = grid("replay", "results/rooms", "--run", 2)
+    assert changed.err == ("searchlab: error: rooms.scen#2: its static data is not what it was when the run was done\n")
+
+
+def test_generated_instances_are_shown_and_written_to_be_read(run, write):
+    """As files in the domain's format, with the set.toml that names it; a format that loses data is refused."""
+    write("stairs.py", f"KEEPS = True{MAKES_INSTANCES}")
+    assert run("--plugin", "stairs.py", "boards", "generate", "climb").out == "# seed 1\n1->3\n"
+    ran = run("--plugin", "stairs.py", "boards", "generate", "climb", "--count", 2, "--output", "set")
+    assert ran.out == "2 boards of stairs in set: generator climb, seeds 1 to 2\n"
+    assert (
+        run("--plugin", "stairs.py", "solve", "set/2.stairs", "--engine", "readable", "--moves-only").out == "up up\n"
+    )
+    assert run("--plugin", "stairs.py", "boards", "show", "set").out.startswith("# set/1.stairs\n1->3\n")
+    write("forgets.py", f"KEEPS = False{MAKES_INSTANCES}")
+    refused = run("--plugin", "forgets.py", "boards", "generate", "climb", "--output", "other")
+    assert refused.code == 2
+    assert "generator climb makes instances with static data, which no file of stairs keeps: " in refused.err

@@ -36,6 +36,7 @@ TEXTS = {
 }
 DOCUMENTS = tuple(TEXTS)
 PLUGINS, SEARCHES, EXPERIMENTS = "docs/plugins.md", "docs/searches.md", "docs/experiments.md"
+EXAMPLES = ROOT / "docs" / "examples"
 SET_UP_COMMANDS = 2
 
 
@@ -72,6 +73,9 @@ def folder_of(tmp_path_factory):
         if document not in folders:
             folders[document] = folder = tmp_path_factory.mktemp(Path(document).stem)
             shutil.copytree(ROOT / "boards" / "2048", folder / "boards" / "2048")
+            for example in EXAMPLES.iterdir():
+                if example.suffix != ".py" and example.is_file():
+                    shutil.copy(example, folder)
             for block in filter(file_name, [*blocks(document, "python"), *blocks(document, "toml")]):
                 (folder / file_name(block)).write_text(block, encoding="utf-8")
         return folders[document]
@@ -92,6 +96,14 @@ def place_for(tmp_path_factory, folder_of):
         return shutil.copytree(folder_of(document), place)
 
     return place_for
+
+
+def test_an_example_is_the_file_that_is_shown():
+    """Tests and benchmarks use what readers are told to write."""
+    examples = {path.name: path.read_text(encoding="utf-8") for path in EXAMPLES.glob("*.py")}
+    shown = {file_name(block): block for document in DOCUMENTS for block in blocks(document, "python")}
+    assert examples
+    assert {name: shown.get(name) for name in examples} == examples
 
 
 @pytest.mark.docs

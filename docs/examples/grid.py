@@ -71,7 +71,10 @@ def octile(tiles, goal, ways):
 def samples():
     grid = [[1, 1, 1, 1, 1], [1, 0, 0, 0, 1], [1, 1, 1, 0, 1], [0, 1, 1, 0, 1]]
     for ways in (8, 4):
-        yield {"ways": ways}, Instance("", Board([[2, 1]]), {"grid": np.uint8(grid), "file": "", "goal": [3, 4]})
+        yield (
+            {"ways": ways},
+            Instance("", Board([[2, 1]]), {"grid": np.uint8(grid), "file": "sample.map", "goal": [3, 4]}),
+        )
 
 
 @hookimpl

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from searchlab.binding.bound import LARGEST_INT, Bound, NoNumber, exact_number, fill_arguments, number, plain_text
-from searchlab.binding.instance_files import named_instance
+from searchlab.binding.instance_files import instances_at, named_instance, places
 from searchlab.binding.interpreted import InterpretedForm, asks_for_points
 from searchlab.binding.motions import Motion, checked_motion, why_impossible
 from searchlab.binding.name_space import Computed, NameSpace, Source, refuse_claims
@@ -135,6 +135,15 @@ class BoundDomain(Bound):
             return self, board
         instance = board if isinstance(board, Instance) else named_instance(board, self).instance
         return self.of(instance), instance.start
+
+    def instances(self, name: str | Path) -> list[Instance]:
+        """Return the instances of a name: of a file in the domain's own format, of a board file, or of a folder.
+
+        Raises:
+            BoardError: there are none, or they cannot be read.
+        """
+        found = places(str(name), self.component.suffixes)
+        return [each.instance for place in found for each in instances_at(place, self)]
 
     def parse(self, text: str, path: Path | None = None) -> list[Instance]:
         """Return the instances in a text in this domain's own format.

@@ -256,6 +256,7 @@ class GameSetup(NamedTuple):
             player=player,
             domain=str(self.domain),
             seed=self.seed,
+            instance=self.domain.instance,
         )
 
 

@@ -87,6 +87,7 @@ def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
         player=recorded["player"],
         domain=str(domain),
         seed=seed,
+        instance=domain.instance,
     )
     difference = _difference(recorded, replayed, status)
     if difference:
@@ -192,6 +193,9 @@ def replay_record(content: bytes | str, *, plugins: Plugins | None = None) -> Ga
         raise UsageError("not a game as searchlab play --json writes it: each move has the events after it")
     plugins = plugins or installed()
     domain = seeded_domain(recorded.domain, recorded.seed, plugins)
+    if domain.component.static:
+        lacking = f"{', '.join(domain.component.static)} belong to it, and are not recorded with the moves"
+        raise UsageError(f"a game of {domain} cannot be played again: {lacking}; view it as a run of an experiment")
     turns: list[Turn] = []
 
     def recorded_events(board: Board) -> Iterator[Offer]:

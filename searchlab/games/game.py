@@ -339,4 +339,5 @@ def play(
         player=str(bound_player),
         domain=str(bound_domain),
         seed=seed,
+        instance=bound_domain.instance,
     )

@@ -10,6 +10,7 @@ from searchlab.model.formatting import counted, duration, rounded, value
 if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.model.display import Display
+    from searchlab.model.instance import Instance
 
 
 class Turn(NamedTuple):
@@ -45,6 +46,7 @@ class Game:
         seconds: wall time.
         player, domain: their names with parameters.
         seed: of the game's random numbers and of the player's.
+        instance: whose static data it was played with; None if the board is all there is.
     """
 
     status: str
@@ -56,6 +58,7 @@ class Game:
     player: str
     domain: str
     seed: int
+    instance: Instance | None = None
 
     @property
     def moves(self) -> int:

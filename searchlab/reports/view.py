@@ -188,6 +188,7 @@ def _game_page(
     played = None
     try:
         played = lookup.domain(domain or game.domain, plugins=plugins)
+        played = played.of(game.instance) if game.instance else played
     except UsageError as error:
         if advise is not None:
             raise

@@ -107,6 +107,19 @@ def test_runs_over_a_file_are_one_line_and_can_be_shown(grid, folder):
     assert changed.err == ("searchlab: error: rooms.scen#2: its static data is not what it was when the run was done\n")
 
 
+def test_games_are_played_from_instances(grid, write):
+    """By a player, in an experiment too, whose games can be shown; a game alone does not hold its map."""
+    played = grid("play", "rooms.scen#1", "--player", "greedy", "--max-moves", 12, "--json")
+    assert (played.json["start"], len(played.json["actions"])) == ([[0, 0]], 12)
+    write("game.json", played.out)
+    assert grid("view", "game.json", "--output", "page.html").err.startswith(
+        "searchlab: error: game.json: a game of grid cannot be played again: grid, file, goal belong to it"
+    )
+    assert grid("run", "rooms.scen", "--player", "greedy", "--max-moves", 12, "--workers", 1).code == 0
+    assert grid("replay", "results/rooms", "--run", 1).out.endswith("the same board at the end\n")
+    assert grid("view", "results/rooms", "--run", 1, "--output", "page.html").code == 0
+
+
 def test_generated_instances_are_shown_and_written_to_be_read(run, write):
     """As files in the domain's format, with the set.toml that names it; a format that loses data is refused."""
     write("stairs.py", f"KEEPS = True{MAKES_INSTANCES}")

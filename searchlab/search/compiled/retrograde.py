@@ -146,6 +146,7 @@ class RetrogradeSearch:
                     raise UsageError(f"there are distances above {level - 1}, which a byte has no room for")
                 for arrays in self._threads:
                     arrays.control.update(first_open=first_open, ring=ring, level=level, phase=level % ring)
+                    arrays.control.races = self.abstraction.charged is not None or ring > 2
                 stopped = self._settle_level(pool)
                 if stopped:
                     return stopped
@@ -182,7 +183,7 @@ class RetrogradeSearch:
     def _work(self, arrays: RetrogradeArrays, parts: Iterator[tuple[int, int]], goes_on: Event) -> None:
         """Settle states in one part of the table after another, in one of the threads."""
         control = arrays.control
-        control.update(waiting=0, marked=0, placed=-1, overflowed=0)
+        control.update(waiting=0, marked=0, placed=0, overflowed=0)
         for first, last in parts:
             if not goes_on.is_set():
                 return
@@ -228,7 +229,7 @@ def _thread_arrays(abstraction: Abstraction, padded: NDArray[np.uint8], callee: 
     cell_at = np.arange(packing.words)[:, None] * packing.cells_per_word + np.arange(64) // packing.bits
     padding = np.zeros(2, np.int64)
     combinations = [[comb(below, number + 1) for below in cell.tolist()] for number in range(most)]
-    return allocate(
+    arrays = allocate(
         RetrogradeArrays,
         {
             **{"width": packing.words, "cells": packing.cells, "successors": form.max_successors},
@@ -242,7 +243,6 @@ def _thread_arrays(abstraction: Abstraction, padded: NDArray[np.uint8], callee: 
         counts=np.concatenate([np.array(ranking.counts), padding]),
         steps=np.concatenate([np.array(ranking.steps), padding]),
         changes=np.concatenate([codes ^ other, padding]).astype(np.uint64),
-        others=packing.pack_tiles(np.full((1, *packing.shape), abstraction.other))[0],
         kind_of=kind_of,
         charged=charged,
         cell_at=np.minimum(cell_at, packing.cells - 1).ravel(),
@@ -254,8 +254,8 @@ def _thread_arrays(abstraction: Abstraction, padded: NDArray[np.uint8], callee: 
             values=values,
             cells=packing.cells,
             most=most,
-            row=ranking.sizes[-1],
             stack=STACK,
-            placed=-1,
         ),
     )
+    arrays.words[0] = packing.pack_tiles(np.full((1, *packing.shape), abstraction.other))[0]
+    return arrays

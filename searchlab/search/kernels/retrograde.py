@@ -7,12 +7,13 @@ go through the table, to settle each state that is open at it, and what free mov
 the other moves lead to. Several threads do that, each for a part of the table: a byte changes by one step of the
 processor, `compare_and_swap`, and only towards a smaller distance, so it does not matter who comes first.
 
-A state is the ranks of its tiles' ways, one value after another (see `ranking.Ranking`). The states of a *row*, which
-differ in the place of the last value only, lie side by side, so what comes before it is computed once a row:
+A state is the ranks of its tiles' ways, one value after another (see `ranking.Ranking`). States side by side in the table
+have all but the last values' tiles in the same places, so only what differs from the state before is computed:
 
-    masks       | cells of value 0 | cells of value 1 | … | last value |     a bit a cell
-    taken       | none             | of 0             | of 0 and 1 …   |     cells of the values before
-    ranks       | 0                | of 0             | of 0 and 1 …   |     what they add to the rank
+    masks   | cells of value 0     | cells of value 1 | … | cells of the last value |     a bit a cell
+    taken   | none                 | of value 0       | of values 0 and 1 | …       |     cells of the values before
+    ranks   | 0                    | of value 0       | of values 0 and 1 | …       |     what they add to the rank
+    words   | others on all cells  | with value 0     | with 0 and 1      | …       |     the packed states
 """
 
 from __future__ import annotations
@@ -49,8 +50,6 @@ class RetrogradeControl(Record):
     cells: int
     most: int
     """Most tiles of a value."""
-    row: int
-    """States a row."""
     first_open: int
     ring: int
     """Bytes of open states."""
@@ -61,7 +60,9 @@ class RetrogradeControl(Record):
     stack: int
     """Room on the stack."""
     placed: int
-    """The row that `masks` and its like are of, -1 for none."""
+    """Whether `masks` and its like are of a state."""
+    races: int
+    """Whether threads may write different bytes for one state: where all moves cost the same they do not."""
     settled: int
     """States settled by this thread so far."""
     depth: int
@@ -80,12 +81,11 @@ class RetrogradeArrays(Expansion):
 
     entries: Pointer = array(np.uint8, "states")
     lanes: Pointer = array(np.uint64, "lanes")  # the same, eight states a word
-    words: Pointer = array(np.uint64, "width")  # the state that is being expanded
-    row_words: Pointer = array(np.uint64, "width")  # that state without its last value
+    words: Pointer = array(np.uint64, "kinds", "width")
     masks: Pointer = array(np.uint64, "kinds")
     taken: Pointer = array(np.uint64, "kinds")
     ranks: Pointer = array(np.int64, "kinds")
-    after: Pointer = array(np.uint64, "kinds")  # the masks of a successor
+    after: Pointer = array(np.uint64, "kinds")  # the masks of a successor that differ
     stack: Pointer = array(np.int64, "stack")
     pending: Pointer = array(np.int64, PENDING)  # 256 × state + cost
     terms: Pointer = array(np.int64, "kinds", "most", "cells")  # see `Ranking.terms`
@@ -93,7 +93,6 @@ class RetrogradeArrays(Expansion):
     counts: Pointer = array(np.int64, "kinds")  # tiles of each value
     steps: Pointer = array(np.int64, "kinds")  # see `Ranking.steps`
     changes: Pointer = array(np.uint64, "kinds")  # what turns the code of the others into that of each value
-    others: Pointer = array(np.uint64, "width")  # a state of others only
     kind_of: Pointer = array(np.int64, "codes")  # the value of a code: `values` for others, above for strangers
     charged: Pointer = array(np.uint8, "kinds")  # whether moves of a value cost
     cell_at: Pointer = array(np.int64, "bits")  # the cell of each bit of a state
@@ -110,13 +109,14 @@ def settle(s: RetrogradeArrays, first: int, last: int) -> int:
     looked_for = U(now) * U(ONES)
     for word in range(first, last):
         differences = s.lanes[word] ^ looked_for
-        # The lowest byte that is 0 is marked, and some that are not may be: the swap tells.
+        # The lowest byte that is 0 is marked, and some that are not may be.
         marks = (differences - U(ONES)) & ~differences & U(TOPS)
         while marks != U(0):
             state = word * LANES + (trailing_zeros(I(marks)) >> 3)
             marks &= marks - U(1)
-            if compare_and_swap(s.entries, state, now, level) != now:
+            if s.entries[state] != now:
                 continue
+            s.entries[state] = level  # a plain write: no other thread touches what is open at this distance
             s.stack[0] = state
             c.depth = 1
             while c.depth > 0:
@@ -133,32 +133,35 @@ def expand(s: RetrogradeArrays, state: int) -> int:
     """Mark what the moves from a settled state lead to; return why that is not possible, or `DONE`."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    values, dearest = c.values, c.ring - 1
     place(s, state)
     c.settled += 1
-    count = successors(s, address_of(s.words, 0), address_of(s.out, 0), address_of(s.edge_costs, 0))
+    words_at = values * width
+    count = successors(s, address_of(s.words, words_at), address_of(s.out, 0), address_of(s.edge_costs, 0))
     for k in range(count):
-        for kind in range(c.values):
-            s.after[kind] = s.masks[kind]
-        changed, charged = c.values, I(0)
+        changed, kinds, charged = values, U(0), False
         for word in range(width):
-            before, after = s.words[word], s.out[k * width + word]
+            before, after = s.words[words_at + word], s.out[k * width + word]
             different = before ^ after
             while different != U(0):
                 cell = s.cell_at[word * 64 + trailing_zeros(I(different))]
                 shift, mask = s.shift_of[cell], s.code_mask[cell]
                 different &= ~(mask << shift)
                 was, now = s.kind_of[I((before >> shift) & mask)], s.kind_of[I((after >> shift) & mask)]
-                if now > c.values:
+                if now > values:
                     return OTHER_TILES
-                s.after[was] ^= U(1) << U(cell)
-                s.after[now] ^= U(1) << U(cell)
+                bit = U(1) << U(cell)
+                s.after[was] = (s.after[was] if kinds >> U(was) & U(1) else s.masks[was]) ^ bit
+                kinds |= U(1) << U(was)
+                s.after[now] = (s.after[now] if kinds >> U(now) & U(1) else s.masks[now]) ^ bit
+                kinds |= U(1) << U(now)
                 changed = min(changed, was, now)
-                charged |= I(s.charged[was])
-        target = rank_from(s, changed)
+                charged |= s.charged[was] != 0
+        target = rank_from(s, changed, kinds)
         if target < 0:
             return OTHER_TILES
         price = s.edge_costs[k] if charged else 0.0
-        if not price <= c.ring - 1 or price != np.floor(price):
+        if not price <= dearest or price != np.floor(price):
             c.cost = price
             return DEAR
         if price == 0.0:
@@ -172,23 +175,30 @@ def expand(s: RetrogradeArrays, state: int) -> int:
     return DONE
 
 
-def rank_from(s: RetrogradeArrays, first: int) -> int:
-    """Return the rank of a successor, in which values before `first` lie as they did; -1 if it has other tiles."""
+def rank_from(s: RetrogradeArrays, first: int, kinds: Any) -> int:
+    """Return the rank of a successor; -1 if it has other tiles.
+
+    Args:
+        first: the first value whose tiles lie differently.
+        kinds: those whose masks are in `after`, a bit each; the others have their old ones.
+    """
     c = s.control
+    values, cells, most = c.values, c.cells, c.most
     taken, rank = s.taken[first], s.ranks[first]
-    for kind in range(first, c.values):
-        left, number = s.after[kind], I(0)
+    for kind in range(first, values):
+        mask = s.after[kind] if kinds >> U(kind) & U(1) else s.masks[kind]
+        left, number, tiles = mask, I(0), s.counts[kind]
         while left != U(0):
-            if number == s.counts[kind]:
+            if number == tiles:
                 return -1
             lowest = left & (~left + U(1))
             before = trailing_zeros(I(left)) - one_bits(taken & (lowest - U(1)))
-            rank += s.terms[(kind * c.most + number) * c.cells + before]
+            rank += s.terms[(kind * most + number) * cells + before]
             left ^= lowest
             number += 1
-        if number != s.counts[kind]:
+        if number != tiles:
             return -1
-        taken |= s.after[kind]
+        taken |= mask
     return rank
 
 
@@ -231,6 +241,9 @@ def mark(s: RetrogradeArrays, state: int, cost: int) -> bool:
                 ahead += c.ring
             if ahead <= cost:
                 return False
+        if c.races == 0:
+            s.entries[state] = better
+            return True
         found = compare_and_swap(s.entries, state, known, better)
         if found == known:
             return True
@@ -238,31 +251,31 @@ def mark(s: RetrogradeArrays, state: int, cost: int) -> bool:
 
 
 def place(s: RetrogradeArrays, state: int) -> None:
-    """Set the words and masks of a state."""
+    """Set the words and masks of a state: anew from the first value that lies differently from the last state's."""
     c = s.control
-    width = FIXED_WIDTH if FIXED_WIDTH else c.width
-    row = state // c.row
-    last = c.values - 1
-    if row != c.placed:
-        c.placed = row
-        for word in range(width):
-            s.row_words[word] = s.others[word]
-        left = row * c.row
-        for kind in range(last):
-            way = left // s.steps[kind]
-            left -= way * s.steps[kind]
-            place_value(s, kind, way, s.row_words)
-    for word in range(width):
-        s.words[word] = s.row_words[word]
-    place_value(s, last, state - row * c.row, s.words)
+    values = c.values
+    kind = I(0)
+    if c.placed:
+        while kind < values and 0 <= state - s.ranks[kind + 1] < s.steps[kind]:
+            kind += 1
+    c.placed = 1
+    left = state - s.ranks[kind]
+    while kind < values:
+        way = left // s.steps[kind]
+        left -= way * s.steps[kind]
+        place_value(s, kind, way)
+        kind += 1
 
 
-def place_value(s: RetrogradeArrays, kind: int, way: int, words: Any) -> None:
+def place_value(s: RetrogradeArrays, kind: int, way: int) -> None:
     """Lay a value's tiles out in one of the ways there are, behind those of the values before."""
     c = s.control
-    taken = s.taken[kind]
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    taken, mask = s.taken[kind], U(0)
     s.ranks[kind + 1] = s.ranks[kind] + way * s.steps[kind]
-    mask = U(0)
+    words = (kind + 1) * width
+    for word in range(width):
+        s.words[words + word] = s.words[words - width + word]
     for number in range(s.counts[kind] - 1, -1, -1):
         before = way
         if number > 0:
@@ -275,6 +288,6 @@ def place_value(s: RetrogradeArrays, kind: int, way: int, words: Any) -> None:
             free &= free - U(1)
         cell = trailing_zeros(I(free))
         mask |= U(1) << U(cell)
-        words[s.word_of[cell]] ^= s.changes[kind] << s.shift_of[cell]
+        s.words[words + s.word_of[cell]] ^= s.changes[kind] << s.shift_of[cell]
     s.masks[kind] = mask
     s.taken[kind + 1] = taken | mask

@@ -52,6 +52,7 @@ class Progress:
         open: nodes on the open list.
         best: the best heuristic value so far, as the heuristic returns it; None before the first.
         bytes: the memory that the search holds.
+        states: how many states there are to expand, where that is known (`sl.distances`); some may not be reached.
     """
 
     phase: str
@@ -60,6 +61,7 @@ class Progress:
     open: int = 0
     best: float | None = None
     bytes: int = 0
+    states: int | None = None
 
 
 def parse_seconds(text: str) -> float:

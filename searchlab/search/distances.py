@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
+from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from searchlab.errors import UsageError
+from searchlab.errors import PluginError, UsageError
 from searchlab.errors.interrupts import handlers_pass
 from searchlab.model.formatting import memory
 from searchlab.model.limits import Limits
@@ -38,6 +40,8 @@ MOST_CELLS = 64
 MOST_BITS = 16
 """The codes of tiles index an array of 2 to this many."""
 AT_ONCE = 1 << 20
+WALK, MOST_EDGES = 100, 50
+"""Boards, and moves from each, on which a table is checked."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,13 +151,14 @@ def distances(
         charge: the tiles whose moves cost something; others move for nothing, so that the distances for disjoint
             patterns may be added. By default all moves cost what the domain says.
         limits: the time, memory and states it may take.
-        progress: called a few times a second; `expanded` is the number of states whose distance is known.
+        progress: called a few times a second; `expanded` of `states` have their distance.
         plugins: where names are looked up; by default the installed plugins.
 
     Raises:
         UsageError: before anything is searched, also where the table does not fit into the memory; a limit was
             reached; costs that are no small whole numbers.
-        PluginError: the domain failed, or its moves change which tiles there are.
+        PluginError: the domain failed, its moves change which tiles there are, or they depend on tiles that are not
+            kept.
         KeyboardInterrupt: Ctrl-C.
     """
     from searchlab.compiler.functions import CannotCompile
@@ -163,9 +168,18 @@ def distances(
     goals = _goals(like, bound)
     try:
         abstraction, kept = _abstraction(goals[0], bound, keep, charge)
-        return _searched(abstraction, kept, goals, Watch(limits or Limits(), progress))
+        entries = _searched(abstraction, kept, goals, _watch(limits, progress, len(abstraction.ranking)))
     except CannotCompile as error:
         raise UsageError(f"distances need compiled rules: {error}") from None
+    _check_on_a_walk(entries, goals[0], abstraction)
+    array = _smallest(entries, len(kept))
+    array.setflags(write=False)
+    return Distances(array, kept)
+
+
+def _watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int) -> Watch:
+    """Return the limits, with a progress that says how many states there are."""
+    return Watch(limits or Limits(), None if progress is None else lambda p: progress(replace(p, states=states)))
 
 
 def _abstraction(
@@ -249,8 +263,8 @@ def _implied(searched: list[int], wanted: list[int], count_of: Mapping[int, int]
     return max((tile for tile in reversed(searched) if tile != BLANK), key=count_of.__getitem__)
 
 
-def _searched(abstraction: Abstraction, kept: Ranking, goals: tuple[Board, ...], watch: Watch) -> Distances:
-    """Return the distances after a search."""
+def _searched(abstraction: Abstraction, kept: Ranking, goals: tuple[Board, ...], watch: Watch) -> NDArray[np.uint8]:
+    """Return the distances of all states, found by a search."""
     from searchlab.search.compiled.retrograde import RetrogradeSearch, bytes_needed
 
     ranking = abstraction.ranking
@@ -268,14 +282,49 @@ def _searched(abstraction: Abstraction, kept: Ranking, goals: tuple[Board, ...],
         raise KeyboardInterrupt
     if stopped:
         raise UsageError(f"the distances are not known yet: {stopped}")
-    array = search.entries
-    if len(kept) < len(array):
-        places = array.reshape(len(kept), -1)
-        array = places[:, 0].copy()
-        for place in range(1, places.shape[1]):
-            np.minimum(array, places[:, place], out=array)
-    array.setflags(write=False)
-    return Distances(array, kept)
+    return search.entries
+
+
+def _smallest(entries: NDArray[np.uint8], count: int) -> NDArray[np.uint8]:
+    """Return the smallest of the entries that differ in the last value's place only; `count` of them."""
+    if count == len(entries):
+        return entries
+    places = entries.reshape(count, -1)
+    smallest: NDArray[np.uint8] = places[:, 0].copy()
+    for place in range(1, places.shape[1]):
+        np.minimum(smallest, places[:, place], out=smallest)
+    return smallest
+
+
+def _check_on_a_walk(entries: NDArray[np.uint8], goal: Board, abstraction: Abstraction) -> None:
+    """Check by the domain's rules on boards that no move from some of them changes the distance by more than it costs.
+
+    Raises:
+        PluginError: one does: the moves depend on which of the tiles that are not kept is where.
+    """
+    domain, charged = abstraction.domain, abstraction.charged
+    random, board = Random(0), goal
+    moves: list[tuple[Board, Board, float]] = []
+    for _ in range(WALK):
+        edges = [edge for edge in islice(domain.edges(board), MOST_EDGES) if not edge.terminal]
+        for edge in edges:
+            moved = set(board.tiles[board.tiles != edge.board.tiles].tolist())
+            moves.append((board, edge.board, edge.cost if charged is None or charged & moved else 0))
+        if not edges:
+            break
+        board = random.choice(edges).board
+    if not moves:
+        return
+    starts, ends, costs = zip(*moves, strict=True)
+    ranks = (abstraction.ranking.ranks(np.array([board.tiles for board in boards])) for boards in (starts, ends))
+    before, after = (entries[rank].astype(float) for rank in ranks)
+    wrong = np.flatnonzero(before > after + np.array(costs))
+    if len(wrong):
+        start, end = starts[wrong[0]], ends[wrong[0]]
+        raise PluginError(
+            f"domain {domain.name}: the table is no lower bound: its moves depend on tiles that are not kept, as that "
+            f"from {start!r:.200} to {end!r:.200} shows; keep them"
+        )
 
 
 def _dense_indices(ranking: Ranking) -> NDArray[np.int64]:

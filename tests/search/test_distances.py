@@ -1,12 +1,14 @@
 """Tables of exact distances from the goal: those of searches by other means, and published numbers."""
 
+import signal
 from collections import deque
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
 
 import searchlab as sl
+from searchlab.search import watch
 from searchlab.search.compiled import retrograde
 from tests.search.test_enumeration import EIGHT_PUZZLE, SOLVED_8
 
@@ -152,3 +154,108 @@ def test_a_domain_that_does_not_say_what_its_moves_are_backwards_is_refused():
     """The message says what it has to declare."""
     with pytest.raises(sl.UsageError, match=r"2048 does not say what its moves are backwards: declare Domain\.inverse"):
         sl.distances(sl.Board([[2, 0], [0, 2]]), domain="2048:goal=4")
+
+
+# A ring of six beads of which the first three turn to the left: there is no move to the right, and beads are alike.
+
+
+def beads(tiles, out, costs):
+    """Turn the whole ring to the left for 3, or its first three beads for 2."""
+    for cell in range(6):
+        out[0, 0, cell] = tiles[0, (cell + 1) % 6]
+        out[1, 0, cell] = tiles[0, (cell + 1) % 3] if cell < 3 else tiles[0, cell]
+    costs[0], costs[1] = 3, 2
+    return 2
+
+
+def beads_back(tiles, out, costs):
+    """Turn them to the right."""
+    for cell in range(6):
+        out[0, 0, (cell + 1) % 6] = tiles[0, cell]
+        out[1, 0, (cell + 1) % 3 if cell < 3 else cell] = tiles[0, cell]
+    costs[0], costs[1] = 3, 2
+    return 2
+
+
+def beads_done(tiles):
+    return tiles[0, 0] == 3 and tiles[0, 5] == 1
+
+
+def bead_goals(board):
+    """The 3 first and a 1 last: the others lie in any of six ways."""
+    for inner in ((1, 1, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1), (0, 1, 1, 0), (0, 1, 0, 1), (0, 0, 1, 1)):
+        yield sl.Board([[3, *inner, 1]])
+
+
+def bead_domain(**declared):
+    def packed(board):
+        return sl.PackedForm(values=4, max_successors=2, successors=beads, is_goal=beads_done)
+
+    return sl.Domain("beads", packed=packed, unit_cost=False, inverse=beads_back, goals=bead_goals, **declared)
+
+
+def bead_costs():
+    """The cheapest way from each board to a goal, by value iteration along the moves."""
+    boards = set(permutations((3, 1, 1, 1, 0, 0)))
+    costs = {board: 0 if board[0] == 3 and board[5] == 1 else 999 for board in boards}
+    for _ in range(40):
+        for board in boards:
+            turned = board[1:] + board[:1], board[1:3] + board[:1] + board[3:]
+            costs[board] = min(costs[board], costs[turned[0]] + 3, costs[turned[1]] + 2)
+    return costs
+
+
+@pytest.mark.parametrize("keep", [None, (3, 1), (1, 0, 3), (3,)])
+def test_moves_that_cannot_be_taken_back_have_costs_and_tiles_are_alike(keep):
+    """Several goals, whole-number costs, an inverse that is a function, tiles that are there several times."""
+    table = sl.distances(sl.Board([[3, 1, 1, 0, 0, 1]]), domain=bead_domain(), keep=keep)
+    expected = {}
+    for board, cost in bead_costs().items():
+        rank = table.rank(sl.Board([board]))
+        expected[rank] = min(cost, expected.get(rank, 999))
+    assert table.array.tolist() == [expected[rank] for rank in range(len(table))]
+
+
+def even_swaps(tiles, out):
+    """Neighbours change places if their sum is even."""
+    count = 0
+    for cell in range(3):
+        if (tiles[0, cell] + tiles[0, cell + 1]) % 2 == 0:
+            for other in range(4):
+                out[count, 0, other] = tiles[0, other]
+            out[count, 0, cell], out[count, 0, cell + 1] = tiles[0, cell + 1], tiles[0, cell]
+            count += 1
+    return count
+
+
+def test_tiles_that_cannot_be_left_out_are_noticed():
+    """What may move depends on which tile is beside it: with 2 kept and all others taken for 1 nothing moves."""
+
+    def packed(board):
+        return sl.PackedForm(values=7, max_successors=3, successors=even_swaps, is_goal=lambda tiles: tiles[0, 0] == 2)
+
+    start = sl.Board([[2, 4, 6, 1]])
+    domain = sl.Domain("swaps", packed=packed, inverse="same", goals=lambda board: [start])
+    with pytest.raises(sl.PluginError, match="depend on tiles that are not kept, as that from"):
+        sl.distances(start, domain=domain, keep=(2,))
+    assert sl.distances(start, domain=domain, keep=(2, 4, 6)).levels == (1, 2, 2, 1)
+
+
+def test_the_progress_says_how_many_states_there_are(monkeypatch):
+    """A few times a second, with those whose distance is known."""
+    monkeypatch.setattr(watch, "REPORT_EVERY", 0)
+    seen = []
+    sl.distances(SOLVED_8, domain="sliding-tile", keep=FIRST_4, progress=seen.append)
+    assert {progress.states for progress in seen} == {15_120}
+    assert 0 < seen[-1].expanded <= 15_120
+
+
+def test_ctrl_c_ends_it(monkeypatch):
+    """As at any other place of a program."""
+    monkeypatch.setattr(watch, "REPORT_EVERY", 0)
+
+    def press(_):
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        sl.distances(SOLVED_15, domain="sliding-tile", keep=range(1, 6), progress=press)

@@ -7,8 +7,8 @@ go through the table, to settle each state that is open at it, and what free mov
 the other moves lead to. Several threads do that, each for a part of the table: a byte changes by one step of the
 processor, `compare_and_swap`, and only towards a smaller distance, so it does not matter who comes first.
 
-A state is the ranks of its tiles' ways, one value after another (see `ranking.Ranking`). States side by side in the table
-have all but the last values' tiles in the same places, so only what differs from the state before is computed:
+A state is the ranks of its tiles' ways, one value after another (see `ranking.Ranking`). States side by side in the
+table differ in the last values' tiles only, so of a state only what differs from the one before is computed:
 
     masks   | cells of value 0     | cells of value 1 | … | cells of the last value |     a bit a cell
     taken   | none                 | of value 0       | of values 0 and 1 | …       |     cells of the values before

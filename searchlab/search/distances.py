@@ -282,7 +282,8 @@ def _searched(abstraction: Abstraction, kept: Ranking, goals: tuple[Board, ...],
         raise KeyboardInterrupt
     if stopped:
         raise UsageError(f"the distances are not known yet: {stopped}")
-    return search.entries
+    entries: NDArray[np.uint8] = search.entries
+    return entries
 
 
 def _smallest(entries: NDArray[np.uint8], count: int) -> NDArray[np.uint8]:

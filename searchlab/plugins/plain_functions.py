@@ -41,6 +41,7 @@ FUNCTIONS_OF_A_DOMAIN = (
     "remark",
     "motions",
     "printout",
+    "goals",
 )
 
 

@@ -15,14 +15,23 @@ GUIDE = ROOT / "docs" / "plugins.md"
 FIGURES = ("status", "actions", "optimal", "expanded", "generated", "evaluated", "reopened", "stored")
 
 
-@pytest.fixture(scope="module")
-def plugins(tmp_path_factory):
-    """The domain of the guide, word for word, and the one by hand."""
+def written_out(name, folder):
+    """Write an example of the guide, word for word, to a file of its name."""
     text = GUIDE.read_text(encoding="utf-8")
-    block = text[text.index("# pancake.py") :]
-    file = tmp_path_factory.mktemp("guide") / "pancake.py"
-    file.write_text(block[: block.index("```")], encoding="utf-8")
-    return sl.Plugins(files=[file, BY_HAND])
+    block = text[text.index(f"# {name}") :]
+    (folder / name).write_text(block[: block.index("```")], encoding="utf-8")
+    return folder / name
+
+
+@pytest.fixture(scope="module")
+def guide(tmp_path_factory):
+    return written_out("pancake.py", tmp_path_factory.mktemp("guide"))
+
+
+@pytest.fixture(scope="module")
+def plugins(guide):
+    """The domain of the guide, whose rules are written once, and the one by hand, with rules on boards besides."""
+    return sl.Plugins(files=[guide, BY_HAND])
 
 
 def figures(plugins, domain, frontier, engine="compiled"):
@@ -58,3 +67,25 @@ def test_the_one_by_hand_keeps_its_contract():
     reports = check(BY_HAND)
     assert [report.name for report in reports if not report.passed] == []
     assert reports[1].finding("packed").status == "passed"
+
+
+def test_the_one_of_the_guide_keeps_its_contract(guide):
+    """Its rules are written once; interpreted they are compared with what is compiled of them."""
+    domain, gap = check(guide, seconds=0.1)
+    assert domain.passed
+    assert gap.passed
+    compared = ("same-compiled", "engines-agree", "actions-replay", "inverse", "goals")
+    assert {domain.finding(name).status for name in compared} == {"passed"}
+
+
+def test_jugs_have_readable_rules_alone(tmp_path):
+    """Every frontier that needs no estimate finds a way; the shortest takes six moves."""
+    file = written_out("jugs.py", tmp_path)
+    plugins = sl.Plugins(files=[file])
+    for frontier in ("breadth-first", "uniform-cost", "astar", "iterative-deepening", "depth-first"):
+        result = sl.solve(domain="jugs", frontier=frontier, plugins=plugins, engine="readable")
+        assert result.status == "solved", frontier
+        assert result.moves == 6 or frontier == "depth-first"
+    (report,) = check(file, seconds=0.1, allow_interpreted=True)
+    assert report.passed
+    assert "without a packed form" in report.finding("compiles").message

@@ -156,6 +156,31 @@ class BoundHeuristic(BoundToDomain):
             value = function(board.tiles, **self._arguments(board.tiles, function))
         return value.item() if hasattr(value, "item") else value
 
+    def carried(self, board: Board) -> tuple[int, ...]:
+        """Return the numbers that are kept beside the value of a board; empty if there are none.
+
+        Raises:
+            PluginError: `carry` failed, or returned something other than a tuple of whole numbers.
+        """
+        function = self.component.carry
+        if function is None:
+            return ()
+        arguments = self._arguments(board.tiles, function)
+        with PluginCode(partial(self._failed, function)):
+            found = function(board.tiles, **arguments)
+        if not isinstance(found, tuple):
+            raise PluginError(f"heuristic {self.name}: carry returned {shown(found)}, not a tuple of whole numbers")
+        return tuple(self._whole(value) for value in found)
+
+    def _whole(self, value: Any) -> int:
+        import numpy as np
+
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not -(2**63) <= value < 2**63:
+            raise PluginError(
+                f"heuristic {self.name}: carry returned {shown(value)} among its whole numbers of 64 bits"
+            )
+        return int(value)
+
     def between(self, board: Board | Instance | str | Path, other: Board | Instance | str | Path) -> float:
         """Return the estimate of the cost from one board to another, of the same shape.
 

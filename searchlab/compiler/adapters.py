@@ -52,7 +52,8 @@ def supports_incremental(
     """
     if heuristic.incremental is None or (in_place and not (form.in_place and form.in_place.describe)):
         return False
-    return can_fill_arguments(heuristic.incremental, 1, form.move, values)
+    starts = heuristic.carry is None or can_fill_arguments(heuristic.carry, 1, values)
+    return starts and can_fill_arguments(heuristic.incremental, len(heuristic.updated), form.move, values)
 
 
 def has_unit_moves(form: PackedForm) -> bool:
@@ -219,6 +220,7 @@ class Adapter:
             kept = f"        for w in range({words}):\n            out[kept * {words} + w] = out[k * {words} + w]\n"
         return (
             f"{test}    if found:\n        return -1\n{self.successors(form, values)}"
+            f"{self._carried(form, heuristic, heuristic_values)}"
             f"    kept = 0\n"
             f"    for k in range(count):\n"
             f"        same = has_parent != 0\n"
@@ -244,7 +246,8 @@ class Adapter:
         if supports_incremental(heuristic, form, values):
             assert heuristic.incremental is not None
             fields = {name: f"moves[k * {len(form.move)} + {at}]" for at, name in enumerate(form.move)}
-            value = self.call("incremental", heuristic.incremental, values, ["h"], fields)
+            value = self.call("incremental", heuristic.incremental, values, list(heuristic.updated), fields)
+            value += "[0]" if heuristic.carry else ""
         elif heuristic.packed and can_fill_arguments(heuristic.packed, 1, values):
             successor = f"read_only(carray(out, ({most}, {packing.words})))[k]"
             value = self.call("estimate", heuristic.packed, values, [successor])
@@ -256,6 +259,17 @@ class Adapter:
             unpacking = "".join(f"    {line}\n" for line in lines if line.strip())
             value = self.call("estimate", heuristic.function, values, [self._tiles])
         return f"{unpacking}        estimates[kept] = 1.0 * {value}\n"
+
+    def _carried(self, form: PackedForm, heuristic: Heuristic | None, values: Mapping[str, Any]) -> str:
+        """Return the lines that set `carried` to the numbers a heuristic keeps beside h, where it is updated by moves.
+
+        They are computed anew from each state that is expanded: a node has no room for them, and its successors, of
+        which there are several, share the work.
+        """
+        if heuristic is None or heuristic.carry is None or not supports_incremental(heuristic, form, values):
+            return ""
+        unpacking = self._packing.unpacking_source() if form.expand else ""
+        return f"{unpacking}    carried = {self.call('carry', heuristic.carry, values, [self._tiles])}\n"
 
     def replacing(self, stand_in: Callable[..., Any], body: str, *, inlined: bool = True) -> WithOptions:
         """Return a function with this body, to take the place of a kernel's function with the same parameters."""
@@ -272,12 +286,14 @@ class Adapter:
         *,
         whole: bool,
         incremental: bool,
+        carries: int,
     ) -> dict[str, str]:
         """Return the bodies, by name, of the functions that `kernels/in_place.py` is compiled with.
 
         Args:
             whole: whether h has to be a whole number; another one does not compile.
             incremental: whether h is computed from its value before the move.
+            carries: how many numbers are kept beside h.
         """
         rules, packing = form.in_place, self._packing
         assert rules is not None
@@ -295,16 +311,24 @@ class Adapter:
             assert rules.describe is not None
             assert heuristic.incremental is not None
             fields = {name: f"described[{at}]" for at, name in enumerate(form.move)}
-            value = self.call("incremental", heuristic.incremental, heuristic_values, ["h"], fields)
-            bodies["follow"] = (
-                f"\n    described = {self.call('describe', rules.describe, values, move)}\n"
-                f"    return {returned.format(value)}\n"
-            )
+            value = self.call("incremental", heuristic.incremental, heuristic_values, list(heuristic.updated), fields)
+            described = f"\n    described = {self.call('describe', rules.describe, values, move)}\n"
+            bodies["follow"] = described + self._followed(value, returned, carries)
         else:
             assert heuristic.function is not None
             value = self.call("estimate", heuristic.function, heuristic_values, [grid])
             bodies["evaluate"] = f"\n    return {returned.format(value)}\n"
         return bodies
+
+    @staticmethod
+    def _followed(value: str, returned: str, carries: int) -> str:
+        """Return the lines that return h after a move, and write the numbers beside it behind those before the move."""
+        if not carries:
+            return f"    return {returned.format(value)}\n"
+        before = "".join(f"carried[depth * {carries} + {k}], " for k in range(carries))
+        after = "".join(f"    carried[(depth + 1) * {carries} + {k}] = I(-1) & numbers[{k}]\n" for k in range(carries))
+        updated = value.replace("(h, carried", f"(h, ({before})", 1)
+        return f"    updated = {updated}\n    numbers = updated[1]\n{after}    return {returned.format('updated[0]')}\n"
 
     def priority(self, function: Callable[..., Any], values: Mapping[str, Any]) -> str:
         """Return the body that computes a priority `(g, h, …)`."""

@@ -60,7 +60,8 @@ class Heuristic(Component):
         parameters: its own parameters, where checks or choices are wanted beyond what the function's
             defaults say.
         incremental: `(h, …)`: the value of a successor from that of its parent; it asks by name for the numbers that
-            describe a move (see `PackedForm.move`). It must agree with `function` to the last bit.
+            describe a move (see `PackedForm.move`). It must agree with `function` to the last bit. With `carry` it is
+            `(h, carried, …)`, carried being the parent's numbers, and returns the value and the successor's numbers.
         batch: `(boards)`: the values of k boards at once: boards is a (k, rows, columns) int64 array, not to be
             written to; returns k numbers, anything NumPy converts to an array of shape (k,). For NumPy, pandas or a
             neural network: it is never compiled. Its further parameters are as those of `function`, with which it must
@@ -78,6 +79,9 @@ class Heuristic(Component):
             move itself are added when a move is chosen by it; a game that is over has the value 0.
         network: `()`: an NTupleNetwork with the same values, for which expectimax has compiled code. It may ask by name
             for parameters as the function does.
+        carry: `(tiles)`: a tuple of whole numbers that are kept beside h and updated by each move, so that the value
+            of a successor costs little: the indices of a board in pattern databases, say. How many they are depends on
+            the parameters alone.
     """
 
     name: str
@@ -89,13 +93,14 @@ class Heuristic(Component):
     consistent: bool | Callable[..., bool] = False
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
-    incremental: Callable[..., float] | None = None
+    incremental: Callable[..., Any] | None = None
     batch: Callable[..., Any] | None = None
     packed: Callable[..., float] | None = None
     line: Callable[..., float] | None = None
     of_points: bool = False
     network: Callable[..., ValueNetwork] | None = None
     between: Callable[..., float] | None = None
+    carry: Callable[..., tuple[int, ...]] | None = None
     subjects: ClassVar[tuple[str, ...]] = ("tiles",)
 
     def __post_init__(self) -> None:
@@ -107,9 +112,10 @@ class Heuristic(Component):
             else:
                 check_types(self, bool, "True, False or a function of its parameters", claim)
         check_choice(self, "prefer", ("low", "high"))
-        subjects = {"function": "tiles", "batch": "boards", "incremental": "h", "packed": "words", "line": "line"}
+        subjects = {"function": "tiles", "batch": "boards", "packed": "words", "line": "line", "carry": "tiles"}
         for field_, subject in subjects.items():
             check_function(self, field_, subject)
+        check_function(self, "incremental", *self.updated)
         check_function(self, "between", "tiles", "other")
         check_function(self, "network")
         if self.between is not None and self.prefer == "high":
@@ -117,6 +123,9 @@ class Heuristic(Component):
             raise ValueError(msg)
         if self.of_points and self.prefer != "high":
             msg = f"Heuristic {self.name!r}: points are the better the more there are: prefer='high'"
+            raise ValueError(msg)
+        if self.carry and not self.incremental:
+            msg = f"Heuristic {self.name!r}: what it carries is updated by incremental(h, carried), and there is none"
             raise ValueError(msg)
         if self.function is None and self.batch is None:
             msg = f"Heuristic {self.name!r}: it needs a function(tiles), or a batch(boards)"
@@ -130,6 +139,11 @@ class Heuristic(Component):
     def forms(self) -> tuple[Callable[..., Any], ...]:
         """Its forms in Python: the function, the batch form, or both."""
         return tuple(form for form in (self.function, self.batch) if form)
+
+    @property
+    def updated(self) -> tuple[str, ...]:
+        """What `incremental` updates by a move: the value, and the numbers that are carried beside it."""
+        return ("h", "carried") if self.carry else ("h",)
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ class InPlaceKernel:
         params, tables: the values of its plugins' parameters.
         whole: whether h is a whole number.
         incremental: whether h follows from the moves.
+        carries: how many numbers are kept beside h.
         bits: bits a place.
     """
 
@@ -48,6 +49,7 @@ class InPlaceKernel:
     tables: NDArray[np.uint8]
     whole: bool
     incremental: bool
+    carries: int
     bits: int
 
     @classmethod
@@ -58,13 +60,23 @@ class InPlaceKernel:
         packing: Packing,
         heuristic: Heuristic | None,
         heuristic_values: Mapping[str, Any],
+        carries: int = 0,
     ) -> InPlaceKernel:
-        """Compile the kernel, the functions inlined."""
+        """Compile the kernel, the functions inlined.
+
+        Args:
+            carries: how many numbers the heuristic keeps beside h.
+        """
         assert form.in_place is not None
         adapter = Adapter(packing, PLUGIN_OPTIONS)
         incremental = heuristic is None or supports_incremental(heuristic, form, heuristic_values, in_place=True)
-        whole = heuristic is None or is_whole(heuristic.incremental if incremental else heuristic.function)
-        bodies = adapter.in_place(form, values, heuristic, heuristic_values, whole=whole, incremental=incremental)
+        carries = carries if incremental else 0
+        whole = heuristic is None or is_whole(
+            heuristic.incremental if incremental and not carries else heuristic.function
+        )
+        bodies = adapter.in_place(
+            form, values, heuristic, heuristic_values, whole=whole, incremental=incremental, carries=carries
+        )
         named = heuristic.function if heuristic and heuristic.function else form.in_place.make
         places = len(form.in_place.neighbors)
         bits = bits_a_place(places)
@@ -80,7 +92,7 @@ class InPlaceKernel:
         with explaining(named):
             call = compile_kernel(in_place, takes, constants=constants)
         onward = onward_table(form.in_place.neighbors, bits)
-        return cls(call, takes, onward, adapter.params, adapter.tables, whole, incremental, bits)
+        return cls(call, takes, onward, adapter.params, adapter.tables, whole, incremental, carries, bits)
 
 
 def is_whole(function: Callable[..., Any] | None) -> bool:

@@ -125,7 +125,13 @@ class CompiledProblem:
     @cached_property
     def in_place(self) -> InPlaceKernel:
         """The kernel that changes one board in place."""
-        return InPlaceKernel.of(self.form, self.values, self.packing, *self._heuristic())
+        return InPlaceKernel.of(
+            self.form, self.values, self.packing, *self._heuristic(), len(self.carried(self.problem.board))
+        )
+
+    def carried(self, board: Board) -> tuple[int, ...]:
+        """Return the numbers the heuristic keeps beside the value of a board; none if it keeps none, or is not used."""
+        return self.problem.heuristic.carried(board) if self.problem.estimates else ()
 
     @property
     def incremental(self) -> bool:

@@ -199,7 +199,7 @@ class InPlaceWalk(Walk):
         self._use(
             allocate(
                 kernel.takes,
-                {**compiled.sizes, "depths": FIRST_DEPTHS},
+                {**compiled.sizes, "depths": FIRST_DEPTHS, "carried": kernel.carries},
                 params=kernel.params,
                 tables=kernel.tables,
                 onward=kernel.onward,
@@ -217,6 +217,8 @@ class InPlaceWalk(Walk):
             neighbors = [to for to in neighbors if to != came_from]
         s.left[depth] = packed_places(neighbors, self.in_place.bits)
         s.estimates[depth] = node.h
+        if self.in_place.carries:
+            s.carried[depth] = self.compiled.carried(node.board)
         self.control.place = place
 
     def _run(self, budget: int) -> int:
@@ -232,7 +234,7 @@ class InPlaceWalk(Walk):
     def _changed(self) -> list[Any]:
         """Return all that the kernel changes."""
         s = self.arrays
-        return [s.cells, s.places, s.left, s.estimates, s.control.block]
+        return [s.cells, s.places, s.left, s.estimates, s.carried, s.control.block]
 
     def _state(self) -> list[Any]:
         return [array.copy() for array in self._changed()]

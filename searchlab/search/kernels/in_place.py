@@ -8,6 +8,7 @@ is compiled with. The board lies in `cells`; the path is kept in arrays by depth
     places        [   5       |      6        …    where the board was at that depth
     left          [ 1·4·1·9   |   1·2·10      …    the places still to be tried: fields of BITS bits, lowest first,
     estimates     [  41       |     40        …    its h                                   above them a 1 as the end
+    carried       [  ··       |     ··        …    the numbers that are kept beside h
 
 `onward[place · PLACES + to]` holds the places to be tried after a move, going straight back left out.
 """
@@ -54,13 +55,13 @@ def evaluate(params: Any, tables: Any, cells: Any) -> float:
     return 0.0
 
 
-def follow(params: Any, tables: Any, cells: Any, place: int, to: int, h: float) -> float:
-    """Stand in for the heuristic's `incremental` after the domain's `InPlace.describe`."""
+def follow(params: Any, tables: Any, cells: Any, place: int, to: int, h: float, carried: Any, depth: int) -> float:
+    """Stand in for `incremental` after the domain's `InPlace.describe`; it writes what is carried at depth + 1."""
     return 0.0
 
 
 class InPlaceArrays(Arrays):
-    """The arrays of a search; where h is a whole number, `estimates` are."""
+    """The arrays of a search; where h is a whole number, `estimates` are. The numbers beside h may be none."""
 
     params: Pointer = array(np.float64, "params")
     tables: Pointer = array(np.uint8, "tables")
@@ -68,6 +69,7 @@ class InPlaceArrays(Arrays):
     places: Pointer = array(np.uint16, "depths")
     left: Pointer = array(np.uint64, "depths")
     estimates: Pointer = array(np.float64, "depths")
+    carried: Pointer = array(np.int64, "depths", "carried")
     onward: Pointer = array(np.uint64, "places", "places")
     control: DeepeningControl = record(DeepeningControl)
 
@@ -109,7 +111,7 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
         words >>= U(BITS)
         generated += 1
         if INCREMENTAL:
-            estimate = follow(s.params, s.tables, s.cells, place, to, h)
+            estimate = follow(s.params, s.tables, s.cells, place, to, h, s.carried, depth)
         else:
             make(s.params, s.tables, s.cells, place, to)
             estimate = evaluate(s.params, s.tables, s.cells)

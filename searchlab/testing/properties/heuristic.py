@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.binding.bound import can_fill_arguments
+from searchlab.compiler.adapters import supports_incremental
 from searchlab.compiler.functions import CannotCompile
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, in_one_line
@@ -29,7 +30,7 @@ from searchlab.testing.report import Finding, Property, failed, info, passed, sk
 from searchlab.testing.samples import SEED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -371,15 +372,24 @@ def updates(evidence: HeuristicEvidence) -> Finding:
         return skipped("it has no incremental form")
     compared = 0
     for estimates in evidence.every:
+        start, domain = estimates.ground.instance.board, estimates.ground.domain
+        form = domain.packed(start)
+        if form is None or not form.move:
+            continue
+        offered = heuristic_arguments(estimates.heuristic, domain, form, start)
+        if not supports_incremental(evidence.component, form, offered):
+            return info("it asks for what is not there on these boards: the function is called in its place")
         for board in _boards(estimates, estimates.clock.looking(1 / (10 * len(evidence.every)))):
             for fields, after in described_moves(estimates, board):
                 try:
-                    expected = estimates.value(after)
-                    found = _updated(estimates, board, fields)
+                    expected, carried = estimates.value(after), estimates.heuristic.carried(after)
+                    found, numbers = _updated(estimates, board, fields, offered)
                 except Unanswered:
                     return skipped("it does not answer for every board")
-                if found != expected:
-                    said = f"incremental gives {found!r}, the function {expected!r}"
+                said = f"incremental gives {found!r}, the function {expected!r}" if found != expected else ""
+                if not said and numbers != carried:
+                    said = f"incremental carries {numbers!r} on, and carry gives {carried!r}"
+                if said:
                     return failed(said, ("before the move:", board), ("after it:", after))
                 compared += 1
     if not compared:
@@ -393,16 +403,21 @@ def _boards(estimates: Estimates, goes_on: Callable[[], bool]) -> Iterator[Board
         yield from estimates.ground.space.boards(numbers)
 
 
-def _updated(estimates: Estimates, board: Board, fields: dict[str, int]) -> float:
-    """Return the value after a move with these fields, updated from the value before it."""
-    incremental = estimates.heuristic.component.incremental
+def _updated(
+    estimates: Estimates, board: Board, fields: Mapping[str, int], offered: Mapping[str, Any]
+) -> tuple[float, tuple[int, ...]]:
+    """Return the value after a move with these fields, and the numbers beside it, updated from those before it."""
+    component = estimates.heuristic.component
+    incremental = component.incremental
     assert incremental is not None
-    known, offered = {**estimates.arguments, **fields}, estimates.heuristic.names(board)
-    wanted = extra_parameters(incremental)
-    filled = {p.name: known[p.name] if p.name in known else offered.get(p.name, p.default) for p in wanted}
+    wanted = extra_parameters(incremental, len(component.updated))
+    filled = {p.name: fields[p.name] if p.name in fields else offered.get(p.name, p.default) for p in wanted}
     before = estimates.value(board)
     with PluginCode(lambda error: Unanswered(f"incremental raises {in_one_line(error)}", board), (Unanswered,)):
-        return number(incremental(before, **filled), board)
+        if component.carry is None:
+            return number(incremental(before, **filled), board), ()
+        value, numbers = incremental(before, estimates.heuristic.carried(board), **filled)
+        return number(value, board), tuple(map(int, numbers))
 
 
 def described_moves(estimates: Estimates, board: Board) -> Iterator[tuple[dict[str, int], Board]]:

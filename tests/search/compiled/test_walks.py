@@ -1,5 +1,6 @@
 """Iterative deepening on one board, changed in place: the same search as the readable one, errors included."""
 
+import re
 from math import inf, nan
 
 import numpy as np
@@ -126,6 +127,73 @@ def follows(h: int, tile: int, target: int) -> int:
     if tile == 5 and target == 0:
         raise ValueError("5 entered the corner")
     return h
+
+
+def apart(tiles, goal_row, goal_col) -> int:
+    """The distances of all tiles from where they belong."""
+    rows, columns = sums(tiles, goal_row, goal_col)
+    return rows + columns
+
+
+def sums(tiles, goal_row, goal_col):
+    """What is carried beside that: the distances in rows, and those in columns."""
+    rows = columns = 0
+    for row in range(3):
+        for column in range(3):
+            tile = tiles[row, column]
+            if tile:
+                rows += abs(goal_row[tile] - row)
+                columns += abs(goal_col[tile] - column)
+    return rows, columns
+
+
+def carried_on(h, carried, tile, source, target, goal_row, goal_col):
+    rows, columns = carried
+    rows += abs(goal_row[tile] - target // 3) - abs(goal_row[tile] - source // 3)
+    columns += abs(goal_col[tile] - target % 3) - abs(goal_col[tile] - source % 3)
+    return rows + columns, (rows, columns)
+
+
+CARRIES = sl.Heuristic("apart", apart, carry=sums, incremental=carried_on, admissible=True, consistent=True)
+PLAIN = sl.Heuristic("apart", apart, admissible=True, consistent=True)
+
+
+@pytest.mark.parametrize("frontier", ["ida-star", "ida-star:threads=2", "astar"])
+def test_numbers_carried_beside_h_change_nothing(frontier, monkeypatch):
+    """They are updated on the way there, and are back on the way back, also where a search goes on slice by slice."""
+    monkeypatch.setattr(walks, "FIRST_DEPTHS", 4)  # so that paths have to grow
+    searched = [
+        sl.solve(HARD, domain="sliding-tile", heuristic=heuristic, frontier=frontier, engine=engine)
+        for heuristic, engine in ((CARRIES, "compiled"), (PLAIN, "compiled"), (CARRIES, "readable"))
+    ]
+    assert searched[0].moves == 31
+    assert [figures(result) for result in searched[1:]] == [figures(searched[0])] * 2
+
+
+def test_numbers_are_carried_where_nothing_calls_the_function():
+    """A wrong update is seen in the nodes: so it is what is used."""
+
+    def stuck(h, carried, tile, source, target, goal_row, goal_col):
+        return h, carried
+
+    wrong = sl.Heuristic("apart", apart, carry=sums, incremental=stuck)
+    given = {"domain": "sliding-tile", "frontier": "ida-star", "engine": "compiled"}
+    expanded = [sl.solve(MIDDLING, heuristic=each, **given).expanded for each in (CARRIES, wrong)]
+    assert expanded[0] != expanded[1]
+
+
+@pytest.mark.parametrize(
+    ("returned", "said"),
+    [
+        ([1], "carry returned [1], not a tuple of whole numbers"),
+        ((0.5,), "carry returned 0.5 among its whole numbers of 64 bits"),
+        ((2**63,), "carry returned 9223372036854775808 among its whole numbers of 64 bits"),
+    ],
+)
+def test_what_is_carried_are_whole_numbers(returned, said):
+    wrong = sl.Heuristic("apart", apart, carry=lambda tiles: returned, incremental=carried_on)
+    with pytest.raises(sl.PluginError, match=re.escape(said)):
+        sl.solve(MIDDLING, domain="sliding-tile", heuristic=wrong, frontier="ida-star", engine="compiled")
 
 
 def test_exceptions_of_incremental_values_show_the_successor():

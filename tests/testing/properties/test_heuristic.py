@@ -113,6 +113,7 @@ def test_interpreted_heuristics_can_be_allowed(on_8_puzzle):
         ("not_a_number", "answers", "NaN"),
         ("overflows", "same-compiled", "wrap around"),
         ("badly-updated", "incremental", "incremental gives"),
+        ("badly-carried", "incremental", "incremental carries ("),
     ],
 )
 def test_other_faults(on_8_puzzle, name, asked, said):

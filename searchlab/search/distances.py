@@ -168,7 +168,7 @@ def distances(
     goals = _goals(like, bound)
     try:
         abstraction, kept = _abstraction(goals[0], bound, keep, charge)
-        entries = _searched(abstraction, kept, goals, _watch(limits, progress, len(abstraction.ranking)))
+        entries = _searched(abstraction, kept, goals, _watch(limits, progress, abstraction.ranking.states))
     except CannotCompile as error:
         raise UsageError(f"distances need compiled rules: {error}") from None
     _check_on_a_walk(entries, goals[0], abstraction)
@@ -268,10 +268,10 @@ def _searched(abstraction: Abstraction, kept: Ranking, goals: tuple[Board, ...],
     from searchlab.search.compiled.retrograde import RetrogradeSearch, bytes_needed
 
     ranking = abstraction.ranking
-    needed = bytes_needed(ranking) + (len(kept) if len(kept) < len(ranking) else 0)
+    needed = bytes_needed(ranking) + (kept.states if kept.states < ranking.states else 0)
     if needed > watch.memory:
         raise UsageError(
-            f"the table of {len(ranking):,} states takes {memory(needed)}, and it may take {memory(watch.memory)}: "
+            f"the table of {ranking.states:,} states takes {memory(needed)}, and it may take {memory(watch.memory)}: "
             f"keep fewer tiles, or raise the limit of memory"
         )
     watch.statistics.peak_bytes = needed

@@ -36,6 +36,11 @@ class Ranking:
     counts: tuple[int, ...]
 
     def __len__(self) -> int:
+        return self.states
+
+    @property
+    def states(self) -> int:
+        """The number of ranks, which may be more than the length of anything can be."""
         return prod(self.sizes)
 
     @property

@@ -208,7 +208,7 @@ def cores() -> int:
 
 def bytes_needed(ranking: Ranking) -> int:
     """Return the bytes that the search for a table takes."""
-    return len(ranking) + cores() * 8 * STACK
+    return ranking.states + cores() * 8 * STACK
 
 
 def _thread_arrays(abstraction: Abstraction, padded: NDArray[np.uint8], callee: Callee) -> RetrogradeArrays:

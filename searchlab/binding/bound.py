@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.binding.name_space import NameSpace, Source
+from searchlab.binding.name_space import Computed, NameSpace, Source, refuse_claims
 from searchlab.binding.names import format_name
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.model.component import extra_parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping
+    from collections.abc import Callable, Container, Iterator
+
+    from numpy.typing import NDArray
 
     from searchlab.board.board import Board
+    from searchlab.model.packed import PackedForm
 
 NUMBERS = "biuf"
 """The kinds of NumPy types that are numbers: boolean, signed, unsigned and floating-point."""
+TABLE = "a prepared table"
 LARGEST_INT = 2**1023
 """Whole numbers below this can be converted to floating-point numbers."""
+
+
+_being_filled: ContextVar[tuple[tuple[int, str], ...]] = ContextVar("being filled", default=())
+"""The tables whose arguments are being filled in, in this thread."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +78,67 @@ class Bound:
         """Return the sources of `names`, those that are asked first in front."""
         return (Source("a parameter of its own", self.values),)
 
+    def tables(self, board: Board) -> Source:
+        """Return the component's prepared tables for boards of this shape; each is built when it is first read."""
+        declared: Mapping[str, Any] = self.component.tables
+        return Source(TABLE, Computed(declared.keys, lambda name: self._table(name, board)), is_complete=True)
+
+    def _table(self, name: str, board: Board) -> NDArray[Any]:
+        key = name, board.shape
+        if key not in self._tables_at_hand:
+            from searchlab.binding.tables import TableBuild, prepared
+
+            called = f"table {name} of {type(self.component).__name__.lower()} {self.name}"
+            with self._asking_for(name, called):
+                build = self.component.tables[name]
+                arguments = fill_arguments(called, build, 1, self.names(board), self._for_tables(board))
+            self._tables_at_hand[key] = prepared(TableBuild(called, build, arguments, self._files_among(arguments)))
+        return self._tables_at_hand[key]
+
+    def _files_among(self, arguments: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the values of arguments that are paths of files whose content counts."""
+        domain: Any = getattr(self, "domain", None)
+        components = (self.component, domain.component) if domain is not None else (self.component,)
+        parameters = [parameter for component in components for parameter in component.own_parameters()]
+        named = {parameter.name for parameter in parameters if parameter.kind == "file"}
+        instance = getattr(getattr(self, "domain", self), "instance", None)
+        named.update(name for name, value in (instance.static if instance else {}).items() if isinstance(value, Path))
+        return tuple(str(arguments[name]) for name in sorted(named) if arguments.get(name))
+
+    @contextmanager
+    def _asking_for(self, name: str, called: str) -> Iterator[None]:
+        """Refuse a table whose build function asks, by way of others or directly, for the table itself."""
+        asked = _being_filled.get()
+        if (id(self), name) in asked:
+            raise PluginError(f"{called}: to build it takes the table itself")
+        before = _being_filled.set((*asked, (id(self), name)))
+        try:
+            yield
+        finally:
+            _being_filled.reset(before)
+
+    def _for_tables(self, board: Board) -> Mapping[str, Any]:
+        """Return what only build functions of tables can ask for: where, in which domain, and to which goals."""
+        rows, columns = board.shape
+        domain: Any = getattr(self, "domain", self)
+        here = {"rows": rows, "columns": columns}
+        if domain is None:
+            return here
+        return Computed(
+            lambda: (*here, "domain", *(["goals"] if domain.component.goals else [])),
+            lambda name: domain if name == "domain" else domain.goals(board) if name == "goals" else here[name],
+        )
+
+    @cached_property
+    def _tables_at_hand(self) -> dict[tuple[str, tuple[int, int]], NDArray[Any]]:
+        return {}
+
+    def build_tables(self, board: Board, asked: Container[str]) -> None:
+        """Build those of the component's tables for boards of this shape that these names ask for."""
+        for name in self.component.tables:
+            if name in asked:
+                self._table(name, board)
+
     def _wrap(self, function: Callable[..., Any], subjects: int = 1) -> Callable[..., Any]:
         """Return a plugin's function of its subjects alone, its parameters filled in; it raises PluginErrors."""
         arguments = fill_arguments(self.name, function, subjects, self.values)
@@ -108,13 +181,22 @@ class BoundToDomain(Bound):
 
     domain: Any
 
-    def sources(self, board: Board | None = None) -> tuple[Source, ...]:
-        """Return the component's own parameters, which are those that the domain does not fill, and the domain's."""
+    def sources(self, board: Board | None = None, form: PackedForm | None = None) -> tuple[Source, ...]:
+        """Return the component's own parameters, which the domain does not fill, the domain's names, and its tables.
+
+        Args:
+            board, form: as for the domain's.
+        """
         if self.domain is None:
-            return super().sources(board)
+            return super().sources(board) if board is None else (*super().sources(board), self.tables(board))
         filled = self.domain.values if board is None else self.domain.offered
-        own = {name: value for name, value in self.values.items() if name not in filled}
-        return (Source("a parameter of its own", own), *self.domain.sources(board))
+        own = Source("a parameter of its own", {k: value for k, value in self.values.items() if k not in filled})
+        if board is None:
+            return (own, *self.domain.sources())
+        if self.component.tables:
+            claims = ("a name of its domain's", self.domain.offered), (TABLE, self.component.tables)
+            refuse_claims(f"{type(self.component).__name__.lower()} {self.name}", *claims)
+        return (own, *self.domain.sources(board, form), self.tables(board))
 
 
 def _same(value: Any, default: Any) -> bool:
@@ -142,9 +224,21 @@ def fill_arguments(
         source = next((source for source in sources if parameter.name in source), None)
         value = parameter.default if source is None else source[parameter.name]
         if value is inspect.Parameter.empty:
-            raise UsageError(f"{owner} asks for {parameter.name!r}, which has no default and no value here")
+            raise _no_value(owner, parameter.name)
         arguments[parameter.name] = value
     return arguments
+
+
+def check_arguments(owner: str, function: Callable[..., Any], subjects: int, *sources: Container[str]) -> None:
+    """Raise the UsageError that `fill_arguments` would raise; no table is built to find out."""
+    for parameter in extra_parameters(function, subjects):
+        has_value = any(parameter.name in source for source in sources)
+        if not has_value and parameter.default is inspect.Parameter.empty:
+            raise _no_value(owner, parameter.name)
+
+
+def _no_value(owner: str, name: str) -> UsageError:
+    return UsageError(f"{owner} asks for {name!r}, which has no default and no value here")
 
 
 def can_fill_arguments(function: Callable[..., Any], subjects: int, *sources: Container[str]) -> bool:
@@ -153,6 +247,13 @@ def can_fill_arguments(function: Callable[..., Any], subjects: int, *sources: Co
         parameter.default is not inspect.Parameter.empty or any(parameter.name in source for source in sources)
         for parameter in extra_parameters(function, subjects)
     )
+
+
+def asked_names(*components: Any) -> set[str]:
+    """Return the names that functions of these components, or packed forms, may ask for, their subjects included."""
+    fields = [value for component in components for value in vars(component).values()]
+    functions = [item for value in fields for item in (value.values() if isinstance(value, Mapping) else (value,))]
+    return {asked.name for function in functions if callable(function) for asked in extra_parameters(function, 0)}
 
 
 class NoNumber(ValueError):

@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from searchlab.binding.bound import LARGEST_INT, Bound, NoNumber, exact_number, fill_arguments, number, plain_text
+from searchlab.binding.bound import (
+    LARGEST_INT,
+    TABLE,
+    Bound,
+    NoNumber,
+    asked_names,
+    exact_number,
+    fill_arguments,
+    number,
+    plain_text,
+)
 from searchlab.binding.instance_files import instances_at, named_instance, places
 from searchlab.binding.interpreted import InterpretedForm, asks_for_points
 from searchlab.binding.motions import Motion, checked_motion, why_impossible
@@ -45,6 +55,8 @@ MOST_EVENTS = 2**17
 """A chance function that yields more events than this is taken for one that never ends."""
 MOST_INSTANCES = 1_000_000
 """A function that yields more instances, or more goals, than this is taken for one that never ends."""
+RULES = ("successors", "is_goal", "packed", "offers", "unit_cost", "inverse", "goals", "tables")
+"""The fields of a domain that say what its states, moves and goals are."""
 END = object()
 
 
@@ -344,7 +356,7 @@ class BoundDomain(Bound):
     @property
     def offered(self) -> set[str]:
         """The names that functions of heuristics and players can ask this domain for, whatever the board."""
-        return {*self.values, *self.component.static, *self.component.offers}
+        return {*self.values, *self.component.static, *self.component.offers, *self.component.tables}
 
     def offers(self, names: set[str], board: Board) -> dict[str, Any]:
         """Return those of these values that functions can ask the domain for, for boards of this shape."""
@@ -352,7 +364,7 @@ class BoundDomain(Bound):
         return {name: known[name] for name in names if name in known}
 
     def sources(self, board: Board | None = None, form: PackedForm | None = None) -> tuple[Source, ...]:
-        """Return the sources of `names`: parameters, static data of the instance, offers, tables of the packed form.
+        """Return the sources of `names`: parameters, static data, offers, tables of the packed form, prepared tables.
 
         Args:
             board: of the shape they are to serve; without it there are parameters and static data only.
@@ -362,7 +374,7 @@ class BoundDomain(Bound):
         if board is None:
             return sources
         tables = form.tables if form else Computed(lambda: self._tables(board), lambda name: self._tables(board)[name])
-        return (*sources, Source("a table of its packed form", tables))
+        return (*sources, Source("a table of its packed form", tables), self.tables(board))
 
     def _sources_of_rules(self, board: Board | None) -> tuple[Source, ...]:
         """Return the sources that do not depend on the packed form."""
@@ -399,7 +411,7 @@ class BoundDomain(Bound):
     def _wrap(self, function: Callable[..., Any], subjects: int = 1) -> Callable[..., Any]:
         """Do as `Bound._wrap`; what a function asks for beyond parameters depends on the shape of its first subject."""
         further = [asked for asked in extra_parameters(function, subjects) if asked.name not in self.values]
-        known = {*self.component.static, *self.component.offers}
+        known = {*self.component.static, *self.component.offers, *self.component.tables}
         if not subjects or not any(p.name in known or p.default is inspect.Parameter.empty for p in further):
             return super()._wrap(function, subjects)
         filled: dict[tuple[int, int], dict[str, Any]] = {}
@@ -441,7 +453,29 @@ class BoundDomain(Bound):
             if not np.array_equal(form.tables[name], self._offer(name, board))
         )
         sources = [(source.what, source.values.keys()) for source in self._sources_of_rules(board)]
-        refuse_claims(self.name, *sources, ("a table of its packed form", claimed))
+        refuse_claims(self.name, *sources, ("a table of its packed form", claimed), (TABLE, self.component.tables))
+
+    def prepare(self, board: Board, *users: Bound) -> None:
+        """Build the tables for boards of this shape that functions ask for and that are not there yet.
+
+        Args:
+            users: the components that are used with the domain.
+
+        Raises:
+            PluginError: one cannot be built.
+        """
+        if not any(bound.component.tables for bound in (self, *users)):
+            return
+        form = self.packed(board)
+        own = (self.component, form, form.in_place) if form else (self.component,)
+        asked = asked_names(*filter(None, own), *(bound.component for bound in users))
+        for bound in (self, *users):
+            bound.build_tables(board, asked)
+
+    def digested(self) -> list[Any]:
+        """Return what a table depends on whose build function asks for the domain: rules, parameters, static data."""
+        rules = {name: getattr(self.component, name) for name in RULES}
+        return [self.name, dict(self.values), self.instance.digest if self.instance else "", rules]
 
     def _truth(self, function: Callable[[Board], Any], board: Board) -> bool:
         """Return a function's answer about a board as a bool; None, as after a forgotten `return`, is refused."""

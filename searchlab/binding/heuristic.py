@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from searchlab.binding.bound import NUMBERS, BoundToDomain, NoNumber, fill_arguments, number
+from searchlab.binding.bound import NUMBERS, BoundToDomain, NoNumber, check_arguments, fill_arguments, number
 from searchlab.board.board import Board
 from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
@@ -87,14 +87,26 @@ class BoundHeuristic(BoundToDomain):
         Raises:
             UsageError: it asks for something that is not there, or its network is not for such boards.
         """
+        self._check_network(board)
+        return fill_arguments(f"heuristic {self.name}", form, self._subjects(form), self.names(board))
+
+    def check_arguments(self, board: Board, form: Callable[..., Any]) -> None:
+        """Raise the UsageErrors that `arguments` would raise, without building a table."""
+        self._check_network(board)
+        check_arguments(f"heuristic {self.name}", form, self._subjects(form), self.names(board))
+
+    def _subjects(self, form: Callable[..., Any]) -> int:
+        """Return the number of arguments that a form is given by position."""
+        return 2 if form is self.component.between else 1
+
+    def _check_network(self, board: Board) -> None:
+        """Raise a UsageError if the heuristic's network is not for boards of this shape."""
         network = self.network()
         if network is not None:
             try:
                 network.check_shape(board.shape)
             except UsageError as error:
                 raise UsageError(f"heuristic {self.name}: {error}") from None
-        subjects = 2 if form is self.component.between else 1
-        return fill_arguments(f"heuristic {self.name}", form, subjects, self.names(board))
 
     def network(self) -> ValueNetwork | None:
         """Return the network that has the heuristic's values, None where there is none.

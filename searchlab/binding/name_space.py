@@ -30,15 +30,24 @@ class Source:
     Attributes:
         what: one of its values, in errors: "a parameter of the domain".
         values: the values by name; they, or the mapping itself, may be computed when they are read.
+        is_complete: whether it has a value for each of its names, so that none is computed to find out.
     """
 
     what: str
     values: Mapping[str, Any]
+    is_complete: bool = False
 
     @property
     def names(self) -> set[str]:
         """The names it has; one that a function only asks for, without a default, is none."""
         return {name for name, value in self.values.items() if value is not MISSING}
+
+    def has(self, name: Any) -> bool:
+        """Return whether it has a value of this name."""
+        if self.is_complete:
+            return name in self.values
+        value = self.values.get(name)
+        return value is not None and value is not MISSING
 
 
 class NameSpace(Mapping[str, Any]):
@@ -60,6 +69,9 @@ class NameSpace(Mapping[str, Any]):
             if value is not None and value is not MISSING:
                 return value
         raise KeyError(name)
+
+    def __contains__(self, name: object) -> bool:
+        return any(source.has(name) for source in self._sources)
 
     def __iter__(self) -> Iterator[str]:
         known = dict.fromkeys(name for source in self._sources for name in source.values)
@@ -90,6 +102,9 @@ class Computed(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._names())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names()
 
 
 def refuse_claims(owner: str, *claims: tuple[str, Collection[str]]) -> None:

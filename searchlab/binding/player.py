@@ -9,9 +9,10 @@ from math import isnan
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from searchlab.binding.bound import BoundToDomain, NoNumber, fill_arguments, number, plain_text
+from searchlab.binding.bound import BoundToDomain, NoNumber, check_arguments, fill_arguments, number, plain_text
 from searchlab.binding.names import format_name
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
+from searchlab.model.strategies import SUPPLIED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -75,13 +76,11 @@ class BoundPlayer(BoundToDomain):
     def __str__(self) -> str:
         return format_name(self.name, {**self._changed, **self.heuristics})
 
-    def arguments(self, board: Board, random: Random) -> tuple[dict[str, Any], ...]:
-        """Return the arguments after the first two of each of the player's forms, for boards of this shape.
-
-        Raises:
-            UsageError: it asks for something that is not there.
-        """
-        return tuple(self._arguments(form, board, random) for form in self.component.forms)
+    def check_arguments(self, board: Board) -> None:
+        """Raise a UsageError if one of the player's forms asks for something that is not there, for such boards."""
+        supplied = {*SUPPLIED, *self.heuristics}
+        for form in self.component.forms:
+            check_arguments(f"player {self.name}", form, 2, supplied, self.names(board))
 
     def begin(self, seed: int) -> Choice:
         """Return a function `(board, moves)` that chooses the moves of one game: it returns a legal action.

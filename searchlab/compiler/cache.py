@@ -11,7 +11,6 @@ import gc
 import os
 import pickle
 import signal
-import stat
 import sys
 import tempfile
 import threading
@@ -39,6 +38,7 @@ from searchlab.compiler.dispatchers import looks_up_addresses
 from searchlab.compiler.global_arrays import slots_compiled
 from searchlab.compiler.suspension import suspended
 from searchlab.errors import SearchlabWarning
+from searchlab.files.cache import ELSEWHERE, MACHINE_CODE, cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -59,7 +59,6 @@ SHARE_KEPT = 0.75
 """The part of LARGEST_CACHE that is kept then, so that the next function need not make room again."""
 PLAIN_TYPES = (types.Integer, types.IntegerLiteral, types.Float, types.Boolean, types.CPointer)
 """Types for which an operator has one meaning."""
-SUFFIX = ".machine-code"
 
 
 @dataclass(frozen=True)
@@ -100,8 +99,8 @@ def machine_code(dependencies: Dependencies, name: str, signature: Any, build: C
     if known is not None:
         return replace(known, arrays=tuple(dependencies.arrays))
     with suspended():
-        folder = cache_folder()
-        file = folder / f"{name}-{digest}{SUFFIX}" if folder else None
+        folder = _folder()
+        file = folder / f"{name}-{digest}{MACHINE_CODE}" if folder else None
         _initialise()
         loaded = _load(file, digest) if file else None
         if loaded is None:
@@ -119,30 +118,20 @@ def machine_code(dependencies: Dependencies, name: str, signature: Any, build: C
 def is_cached(dependencies: Dependencies, name: str, signature: Any) -> bool:
     """Return whether a function is in the cache on disk; the dependencies cannot be used afterwards."""
     dependencies.feed(FORMAT, str(signature), *_environment())
-    folder, digest = cache_folder(), dependencies.digest
-    return folder is not None and _payload(folder / f"{name}-{digest}{SUFFIX}", digest) is not None
+    folder, digest = _folder(), dependencies.digest
+    return folder is not None and _payload(folder / f"{name}-{digest}{MACHINE_CODE}", digest) is not None
 
 
 @cache
-def cache_folder() -> Path | None:
+def _folder() -> Path | None:
     """Return the folder of the cache; None, with a warning, if there is none that only this user can write.
 
     Nothing checks machine code before it runs, so it must not come from anybody else.
     """
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    folder = Path(os.environ.get("SEARCHLAB_CACHE_DIR") or Path(base) / "searchlab")
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = folder.stat()
-        ours = not hasattr(os, "getuid") or status.st_uid == os.getuid()
-        private = ours and not (os.name == "posix" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
-        if private and os.access(folder, os.W_OK):
-            return folder
-        why = "can be written by others" if not private else "cannot be written"
-    except (OSError, RuntimeError) as error:
-        why = f"cannot be made ({error})"
-    message = f"compiled code is not kept: {folder} {why}; SEARCHLAB_CACHE_DIR can name another folder"
-    warnings.warn(message, SearchlabWarning, 2)
+    found = cache_folder()
+    if found.is_private and found.is_writable:
+        return found.path
+    warnings.warn(f"compiled code is not kept: {found.fault}; {ELSEWHERE}", SearchlabWarning, 2)
     return None
 
 
@@ -308,7 +297,7 @@ def _make_room(folder: Path) -> None:
     entries = []
     with os.scandir(folder) as found:
         for entry in found:
-            if entry.name.endswith(SUFFIX):
+            if entry.name.endswith(MACHINE_CODE):
                 with suppress(FileNotFoundError):  # another process may make room at the same time
                     status = entry.stat()
                     entries.append((status.st_mtime, status.st_size, entry.path))

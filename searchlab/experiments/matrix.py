@@ -6,7 +6,6 @@ import warnings
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from searchlab.errors import BoardError, PluginError, SearchlabWarning, UsageError
@@ -175,7 +174,7 @@ class GameConfiguration(Configuration):
         self.is_seeded = is_random or domain.is_seeded or player.is_seeded
 
     def _check(self, given: model.Instance, experiment: Experiment) -> None:
-        self._player.on(self.parts["domain"].bound.of(given)).arguments(given.start, Random(DEFAULT_SEED))
+        self._player.on(self.parts["domain"].bound.of(given)).check_arguments(given.start)
 
     def run(self, instance: Instance, experiment: Experiment, seed: int | None, repetition: int) -> Run:
         """Return the game from a board, or from the domain's opening."""

@@ -7,6 +7,7 @@ import os
 import platform
 import re
 import stat
+import time
 import zlib
 from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, BinaryIO, Self
@@ -14,7 +15,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, Self
 from searchlab.errors import MachineError, SearchlabError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from io import BufferedReader
     from pathlib import Path
 
@@ -27,6 +28,8 @@ LONGEST_TEXT = 64 * 2**20
 PIECE = 2**20
 """The number of bytes read at once."""
 LOCK = "lock"
+LOCK_EVERY = 0.1
+"""Seconds between two attempts to get a lock that another process has."""
 DRAFT = re.compile(r"\.(?P<name>.+)\.(?P<host>[0-9a-f]{8})\.(?P<process>[0-9]+)\.part", re.DOTALL)
 """The name of a file while it is written: it contains the host and the process that write it."""
 
@@ -267,3 +270,38 @@ def _write_to(path: Path, parts: Iterable[str | bytes]) -> None:
 
 def _write_parts(file: BinaryIO, parts: Iterable[str | bytes]) -> None:
     file.writelines(part if isinstance(part, bytes) else part.encode() for part in parts)
+
+
+@contextmanager
+def exclusive(path: Path, on_wait: Callable[[], None]) -> Iterator[None]:
+    """Hold a lock that one process at a time has, from a file that is there as long as it is held or waited for.
+
+    It is released when the process ends, however it ends. Where the system has no such locks, nothing is locked.
+
+    Args:
+        path: of the file.
+        on_wait: called a few times a second while another process has the lock.
+
+    Raises:
+        OSError: the file cannot be made.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    while True:
+        with path.open("ab") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                on_wait()
+                time.sleep(LOCK_EVERY)
+                continue
+            if not is_file_at(path, os.fstat(file.fileno())):
+                continue  # who had the lock has removed the file
+            try:
+                yield
+            finally:
+                path.unlink(missing_ok=True)
+            return

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from searchlab.errors import PluginCode, PluginError, UsageError, did_you_mean, in_one_line, shown
@@ -24,6 +25,7 @@ PRESET = "preset"
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 TRUE = ("yes", "true", "on", "1")
 FALSE = ("no", "false", "off", "0")
+NO_TABLES: Mapping[str, Callable[..., Any]] = MappingProxyType({})
 
 
 class Component:
@@ -38,6 +40,7 @@ class Component:
         aliases: other names for it.
         parameters: its own parameters, as declared.
         domains: the domains it is made for, empty for any.
+        tables: its prepared tables by name, where it can have some: functions that build them.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Component:
     aliases: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     domains: Set[str] = frozenset()
+    tables: Mapping[str, Callable[..., Any]] = NO_TABLES
 
     subjects: ClassVar[tuple[str, ...]] = ()
     """The arguments that each of its `forms` takes by position."""
@@ -61,6 +65,7 @@ class Component:
         check_parameters(self, heuristics=self.has_heuristics)
         check_types(self, str, "a text", "summary")
         check_name_set(self, "domains")
+        check_tables(self)
 
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:
@@ -69,10 +74,11 @@ class Component:
         return (function,) if function else ()
 
     def own_parameters(self) -> tuple[Parameter, ...]:
-        """Return the declared parameters, completed by those of the component's forms."""
+        """Return the declared parameters, completed by those of the component's forms that are no tables."""
         declared = {parameter.name: parameter for parameter in self.parameters}
         for parameter in self._parameters_of_forms():
-            declared.setdefault(parameter.name, parameter)
+            if parameter.name not in self.tables:
+                declared.setdefault(parameter.name, parameter)
         return tuple(declared.values())
 
     def _parameters_of_forms(self) -> Iterable[Parameter]:
@@ -365,6 +371,31 @@ def check_static(component: Any) -> None:
     if component.suffixes and component.parse is None:
         msg = f"{_owner(component)}: suffixes are for files that parse(text) reads, and there is none"
         raise ValueError(msg)
+
+
+def check_tables(component: Any) -> None:
+    """Check that a component's tables are functions that build them, by names that nothing else of it has.
+
+    Raises:
+        TypeError, ValueError: they are something else.
+    """
+    if not isinstance(component.tables, Mapping):
+        raise _wrong(component, "tables", "a dict of functions by name")
+    if not component.tables:
+        return
+    claims = {
+        **{parameter.name: "a parameter" for parameter in component.parameters},
+        **dict.fromkeys(getattr(component, "static", ()), "static data"),
+        **dict.fromkeys(getattr(component, "offers", ()), "an offer"),
+    }
+    for name, function in component.tables.items():
+        if not isinstance(name, str) or not name.isidentifier():
+            msg = f"{_owner(component)}: {shown(name)} names a table, and no argument can be called that"
+            raise ValueError(msg)
+        if name in claims:
+            msg = f"{_owner(component)}: {shown(name)} is both {claims[name]} and a prepared table: rename one of them"
+            raise ValueError(msg)
+        check_callable(_owner(component), f"tables[{name!r}]", function, "progress")
 
 
 def check_presets(component: Any, known: Container[str]) -> None:

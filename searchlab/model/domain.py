@@ -124,6 +124,8 @@ class Domain(Component):
             none is named, and what parse says of it is final; any other is tried as a board file, too.
         static: the names of the static data that each instance brings, see `Instance`. All functions of the domain,
             and those of heuristics, players and renderers, may ask for it by name.
+        tables: prepared tables, as those of a heuristic; functions of a board, of the packed form, and of heuristics
+            and players may ask for them.
     """
 
     name: str
@@ -167,6 +169,7 @@ class Domain(Component):
     event: Callable[..., str] | None = None
     inverse: Callable[..., int] | Literal["", "same"] = ""
     goals: Callable[..., Iterable[Board]] | None = None
+    tables: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
 
     def __post_init__(self, render: Callable[..., str] | None) -> None:
         super().__post_init__()
@@ -181,8 +184,9 @@ class Domain(Component):
         with_static = known | {*self.static}
         check_offers(self, known, with_static)
         with_offers = with_static | self.offers.keys()
+        with_tables = with_offers | self.tables.keys()
         # What tables a packed form has is known when there is a board.
-        on_boards = with_offers if self.packed is None else None
+        on_boards = with_tables if self.packed is None else None
         for field_, subjects in ON_BOARDS.items():
             if field_ not in MAY_BE_PACKED or getattr(self, field_) != PACKED:
                 needed = field_ in NEEDED and self.packed is None

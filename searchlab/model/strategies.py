@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from searchlab.model.component import (
@@ -14,7 +14,7 @@ from searchlab.model.component import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Set
+    from collections.abc import Callable, Iterable, Mapping, Set
 
 
 CONTAINERS = ("heap", "fifo", "lifo")
@@ -82,6 +82,12 @@ class Heuristic(Component):
         carry: `(tiles)`: a tuple of whole numbers that are kept beside h and updated by each move, so that the value
             of a successor costs little: the indices of a board in pattern databases, say. How many they are depends on
             the parameters alone.
+        tables: prepared tables, which its functions ask for by name: by the table's name a function `(progress, …)`
+            that returns an array of numbers. It asks by name as the heuristic's functions do, for other tables too, and
+            for `domain` (a BoundDomain), its `goals`, `rows` and `columns`. It may call `progress(done, total)` to show
+            how far it is, and hand `progress` to `searchlab.distances`. A table is built on first use, kept in the
+            cache folder as long as neither the function nor its arguments change, and mapped by all processes,
+            read-only.
     """
 
     name: str
@@ -101,6 +107,7 @@ class Heuristic(Component):
     network: Callable[..., ValueNetwork] | None = None
     between: Callable[..., float] | None = None
     carry: Callable[..., tuple[int, ...]] | None = None
+    tables: Mapping[str, Callable[..., Any]] = field(default_factory=dict, hash=False)
     subjects: ClassVar[tuple[str, ...]] = ("tiles",)
 
     def __post_init__(self) -> None:
@@ -249,6 +256,7 @@ class Player(Component):
         aliases: other names for it.
         parameters: its own parameters, where checks, choices or a summary are wanted beyond what the function's
             defaults say.
+        tables: prepared tables, as those of a heuristic.
     """
 
     name: str
@@ -258,6 +266,7 @@ class Player(Component):
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     values: Callable[..., Iterable[float]] | None = None
+    tables: Mapping[str, Callable[..., Any]] = field(default_factory=dict, hash=False)
     subjects: ClassVar[tuple[str, ...]] = ("board", "moves")
     has_heuristics: ClassVar[bool] = True
 

@@ -81,13 +81,21 @@ class Problem:
         if not self.estimates:
             return
         for form in self.heuristic.forms:
-            self.heuristic.arguments(self.board, form)  # raises if an argument has no value
+            self.heuristic.check_arguments(self.board, form)
         _ = self.heuristic.admissible  # raises now, rather than after the search
         if self.frontier.component.family == "deepening" and self.heuristic.prefer == "high":
             raise UsageError(
                 f"{self.frontier.name} needs an estimate of the cost to go, and {self.heuristic.name} is a score "
                 "(higher is better); take another heuristic or frontier"
             )
+
+    def prepare(self) -> None:
+        """Build the tables it needs that are not there yet; a search's time does not include it.
+
+        Raises:
+            PluginError: one cannot be built.
+        """
+        self.domain.prepare(self.board, *([self.heuristic] if self.estimates else []))
 
     @property
     def estimates(self) -> bool:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from searchlab.binding.bound import exact_number, plain_text
+from searchlab.binding.tables import TableProgress, watched
 from searchlab.compiler.suspension import suspended
 from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
 from searchlab.errors.interrupts import handlers_pass
@@ -143,6 +144,8 @@ def search(
         observer: notified of every step of a readable search, unless the frontier brings a search of its own.
     """
     problem = checked(problem, engine, batch)
+    with watched(partial(_show_table, progress)) if progress else nullcontext():
+        problem.prepare()
     watch = Watch(limits or Limits(), progress, problem.sign)
     watch.observer = observer
     engine_used = "readable" if engine == "readable" else "compiled"
@@ -165,6 +168,12 @@ def search(
             return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")
         problem, engine_used, loop = _choose_loop(problem, engine, progress, batch_given=batch is not None)
         return _run(problem, loop, engine_used, watch)
+
+
+def _show_table(progress: Callable[[Progress], None], table: TableProgress) -> None:
+    """Show how far a table is as the phase of a search that has not begun."""
+    if table.phase in ("waiting", "building"):
+        progress(Progress(table.summary))
 
 
 def _report_outside(report: Callable[[Result], int], so_far: Result, began: float, status: str, reason: str) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.bound import Bound
@@ -166,6 +165,6 @@ class Finder:
 def _check_arguments(bound: BoundHeuristic | BoundPlayer, board: Board) -> None:
     """Raise a UsageError if a function asks for an argument that its domain does not have."""
     if isinstance(bound, BoundPlayer):
-        bound.arguments(board, Random(0))
+        bound.check_arguments(board)
     else:
-        bound.arguments(board, bound.forms[0])
+        bound.check_arguments(board, bound.forms[0])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from searchlab.compiler.cache import cache_folder
+from searchlab.files.cache import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -147,7 +147,12 @@ def start(tmp_path, request):
         (reports / "input").write_text(INPUT)
         (plugins / "odd.py").write_text(environment.plugin)
         # What is compiled is kept in one place, wherever HOME leads.
-        variables = {**os.environ, "COLUMNS": "80", "SEARCHLAB_CACHE_DIR": str(cache_folder()), **environment.variables}
+        variables = {
+            **os.environ,
+            "COLUMNS": "80",
+            "SEARCHLAB_CACHE_DIR": str(cache_folder().path),
+            **environment.variables,
+        }
         if environment.plugin:
             variables["SEARCHLAB_PLUGINS_DIR"] = str(plugins)
         given = {name: value for name, value in variables.items() if value is not None}

@@ -14,7 +14,8 @@ from numba.core import event
 
 import searchlab as sl
 from searchlab.compiler import cache as machine_code
-from searchlab.compiler.cache import HEADER_SIZE, SUFFIX
+from searchlab.compiler.cache import HEADER_SIZE
+from searchlab.files.cache import MACHINE_CODE
 
 
 @pytest.fixture
@@ -180,7 +181,7 @@ def test_an_edited_heuristic_never_runs_from_a_stale_cache(filled, tmp_path):
 
 
 def key_of(path):
-    return path.name.removesuffix(SUFFIX).rpartition("-")[2]
+    return path.name.removesuffix(MACHINE_CODE).rpartition("-")[2]
 
 
 def flipped(content, place):
@@ -193,7 +194,7 @@ def flipped(content, place):
 def test_damaged_files_are_rejected_compiled_again_and_replaced(filled, tmp_path):
     """Wherever a bit is flipped, in the magic number, the digest or the code; cut, lengthened, swapped or foreign."""
     cache, first = filled
-    files = [path for path in sorted(cache.iterdir()) if path.name.endswith(SUFFIX)]
+    files = [path for path in sorted(cache.iterdir()) if path.name.endswith(MACHINE_CODE)]
     whole = {path: path.read_bytes() for path in files}
     random = Random(7)
     damaged = tmp_path / "damaged"
@@ -247,14 +248,16 @@ def test_what_was_not_used_for_the_longest_time_makes_room(cache, monkeypatch):
     monkeypatch.setattr(machine_code, "LARGEST_CACHE", 1000)
     (cache / "notes.txt").write_bytes(bytes(5000))
     for age in range(10):
-        file = cache / f"h-{age}{SUFFIX}"
+        file = cache / f"h-{age}{MACHINE_CODE}"
         file.write_bytes(bytes(100))
         os.utime(file, (10_000 - age, 10_000 - age))
     machine_code._make_room(cache)
     assert len(listing(cache)) == 11
-    (cache / f"h-new{SUFFIX}").write_bytes(bytes(1))
+    (cache / f"h-new{MACHINE_CODE}").write_bytes(bytes(1))
     machine_code._make_room(cache)
-    assert listing(cache) == sorted([*(f"h-{age}{SUFFIX}" for age in range(7)), f"h-new{SUFFIX}", "notes.txt"])
+    assert listing(cache) == sorted(
+        [*(f"h-{age}{MACHINE_CODE}" for age in range(7)), f"h-new{MACHINE_CODE}", "notes.txt"]
+    )
 
 
 class CtrlC(event.Listener):

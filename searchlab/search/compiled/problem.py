@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.binding.bound import can_fill_arguments
+from searchlab.binding.bound import TABLE, can_fill_arguments
 from searchlab.binding.name_space import NameSpace, refuse_claims
 from searchlab.compiler.adapters import supports_incremental
 from searchlab.compiler.functions import Callee, CannotCompile
@@ -183,10 +183,10 @@ def heuristic_arguments(
         raise HeuristicInPython(msg)
     own = heuristic.sources(board)[0]
     claims = (own.what, own.names), (f"a table of the packed form of {domain.name}", form.tables)
-    refuse_claims(f"heuristic {heuristic.name}", *claims)
+    refuse_claims(f"heuristic {heuristic.name}", *claims, (TABLE, heuristic.component.tables))
     asked_for = heuristic.arguments(board, function)
     of_packing = {"rows": packing.rows, "columns": packing.columns, "bits": packing.bits}
-    names = NameSpace([own, *domain.sources(board, form)])
+    names = NameSpace([own, *domain.sources(board, form), heuristic.tables(board)])
     # The domain computes an offer when it is read: the sources must not be copied into one dict.
     return ChainMap(asked_for, names, of_packing)  # type: ignore[arg-type]  # nobody writes to it
 

@@ -1,0 +1,349 @@
+"""Prepared tables: arrays that a component's functions ask for by name, built once and kept for all processes.
+
+A table is a file of NumPy's in the cache folder, named by a digest of all its content depends on: the code of its build
+function and the arguments that gets. Processes map it into their memory, read-only, so that it is there once however
+many use it. One process builds it, under a lock; the others wait. A file is written whole or not at all, and a table
+whose file is damaged is built again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import warnings
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from hashlib import blake2b, file_digest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from searchlab.binding.digests import ContentDigest
+from searchlab.errors import MachineError, PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
+from searchlab.files import MACHINE_ERRORS, exclusive, open_to_read, read_at_most, replacing
+from searchlab.files.cache import ELSEWHERE, TABLES, cache_folder, is_own
+from searchlab.model.formatting import rounded
+from searchlab.model.limits import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import BinaryIO
+
+    from numpy.typing import NDArray
+
+FORMAT = 1
+"""To be raised when the meaning of a table's files changes."""
+NUMBERS = "biuf"
+"""The kinds of NumPy types of which tables can be."""
+DIGEST_SIZE = 16
+LONGEST_DESCRIPTION = 2**16
+ALWAYS_CHECKED = 2**26
+"""The size up to which every byte is checked when a process opens a table; of a larger one if its file has changed."""
+PIECE = 2**24
+"""The number of bytes that are read or written at once."""
+
+
+@dataclass(frozen=True)
+class TableProgress:
+    """The progress of a table that is being prepared.
+
+    Attributes:
+        table: its name, "table corners of heuristic pdb".
+        phase: "waiting" for another process that builds it, "building", "built" (by this process or
+            another), or "failed".
+        seconds: since it began.
+        done: what is done of it, in units of its own; None if that is not known.
+        total: what there is to do, in the same units.
+    """
+
+    table: str
+    phase: Literal["waiting", "building", "built", "failed"]
+    seconds: float = 0.0
+    done: float | None = None
+    total: float | None = None
+
+    @property
+    def summary(self) -> str:
+        """What happens to the table, in a few words."""
+        if self.phase == "waiting":
+            return f"waiting for another process to build {self.table}"
+        if self.phase != "building":
+            return f"{self.table} {self.phase}"
+        if self.share is not None:
+            return f"building {self.table}, {self.share:.0%}"
+        return f"building {self.table}" + (f", {rounded(self.done)}" if self.done else "")
+
+    @property
+    def share(self) -> float | None:
+        """The share that is done, None if it is not known."""
+        return min(1.0, max(0.0, self.done / self.total)) if self.done is not None and self.total else None
+
+
+@dataclass(frozen=True)
+class TableBuild:
+    """A table, and how it is built.
+
+    Attributes:
+        table: its name for people, "table corners of heuristic pdb".
+        function: `(progress, …)`: returns the array.
+        arguments: those of the function after the first, by name.
+        files: the paths among the arguments that name files whose content counts.
+    """
+
+    table: str
+    function: Callable[..., Any]
+    arguments: Mapping[str, Any]
+    files: tuple[str, ...] = ()
+
+    def key(self) -> str:
+        """Return a digest of all that the table's content depends on, 32 hexadecimal digits."""
+        digest = ContentDigest()
+        digest.feed([FORMAT, getattr(sys.modules.get("searchlab"), "__version__", "")])
+        digest.feed(self.function)
+        digest.feed(dict(sorted(self.arguments.items())))
+        digest.feed([_content_of(Path(file)) for file in self.files])
+        return digest.hexdigest()
+
+
+def _content_of(file: Path) -> str:
+    """Return a digest of a file's content."""
+    try:
+        with open_to_read(file) as stream:
+            return file_digest(stream, "sha256").hexdigest()
+    except (OSError, UsageError, MachineError):
+        return "cannot be read"
+
+
+_opened: dict[str, NDArray[Any]] = {}
+"""The tables this process has opened or built, by their keys."""
+_watcher: ContextVar[Callable[[TableProgress], None] | None] = ContextVar("watcher", default=None)
+_must_be_kept: ContextVar[bool] = ContextVar("must_be_kept", default=False)
+_default_watcher: list[Callable[[TableProgress], None]] = []
+
+
+@contextmanager
+def watched(watcher: Callable[[TableProgress], None]) -> Iterator[None]:
+    """While the context lasts, call a function with the progress of tables that are prepared in this thread."""
+    before = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(before)
+
+
+def watch_all(watcher: Callable[[TableProgress], None]) -> None:
+    """From now on, call a function with the progress of tables wherever nobody else watches."""
+    _default_watcher[:] = [watcher]
+
+
+@contextmanager
+def kept_for_others() -> Iterator[None]:
+    """While the context lasts, a table that cannot be kept is an error: other processes are to use it."""
+    before = _must_be_kept.set(True)
+    try:
+        yield
+    finally:
+        _must_be_kept.reset(before)
+
+
+def prepared(build: TableBuild) -> NDArray[Any]:
+    """Return a table, read-only: from the cache folder, or built and put there.
+
+    Raises:
+        PluginError: the build function fails, or returns something else than an array of numbers.
+        UsageError, MachineError: it cannot be kept although it has to be, see `kept_for_others`.
+    """
+    key = build.key()
+    if key not in _opened:
+        folder = cache_folder()
+        opened = _open(folder.path / TABLES / key, key) if folder.is_private else None
+        _opened[key] = _built(build, key) if opened is None else opened
+    return _opened[key]
+
+
+def _built(build: TableBuild, key: str) -> NDArray[Any]:
+    """Return a table that is in no file, or in one that another process is about to write."""
+    watch, ended = _Watch(build.table), "failed"
+    try:
+        with _locked(build.table, key, watch) as file:
+            opened = _open(file, key) if file else None
+            if opened is None:
+                watch("building")
+                array = _array_of(build, watch)
+                opened = _kept(file, key, array, build.table, watch.seconds) if file else None
+                if opened is None:
+                    array.setflags(write=False)
+                    opened = array
+            ended = "built"
+            return opened
+    finally:
+        watch(ended)
+
+
+class _Watch:
+    """Tells whoever watches how far a table is; a build function gets `progress`."""
+
+    def __init__(self, table: str) -> None:
+        self._table, self._began = table, time.monotonic()
+        self._watcher = _watcher.get() or next(iter(_default_watcher), None)
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken."""
+        return time.monotonic() - self._began
+
+    def __call__(self, phase: Any, **figures: Any) -> None:
+        if self._watcher:
+            self._watcher(TableProgress(self._table, phase, self.seconds, **figures))
+
+    def progress(self, done: float | Progress | None = None, total: float | None = None) -> None:
+        """Take how far a build function is: a number, of how many, or the Progress of `sl.distances` and searches."""
+        reached = done.expanded if isinstance(done, Progress) else done
+        self("building", done=reached, total=total)
+
+
+@contextmanager
+def _locked(table: str, key: str, watch: _Watch) -> Iterator[Path | None]:
+    """Yield the path of a table's files, which nobody else writes meanwhile; None if nothing can be written there."""
+    folder = cache_folder()
+    path, fault = folder.path / TABLES / key, f"{folder.fault}; {ELSEWHERE}" if folder.fault else ""
+    refusal: UsageError | MachineError | None = UsageError(fault) if fault else None
+    with ExitStack() as stack:
+        if refusal is None:
+            try:
+                path.parent.mkdir(mode=0o700, exist_ok=True)
+                stack.enter_context(exclusive(path.with_suffix(".lock"), lambda: watch("waiting")))
+            except OSError as error:
+                refusal = _refusal(path.parent, error)
+        if refusal is not None:
+            _accept_unkept(table, refusal)
+        yield None if refusal else path
+
+
+def _array_of(build: TableBuild, watch: _Watch) -> NDArray[Any]:
+    """Return what a build function returns, in row-major order."""
+    failed = PluginCode(
+        lambda error: PluginError(f"{build.table} cannot be built: {in_one_line(error)}"),
+        (PluginError, UsageError, MachineError),
+    )
+    with failed:
+        returned = build.function(watch.progress, **build.arguments)
+        array = np.asarray(returned)
+    if not array.ndim or array.dtype.kind not in NUMBERS or not array.dtype.isnative:
+        raise PluginError(f"{build.table}: its build function returned {shown(returned)}, which is no array of numbers")
+    return np.ascontiguousarray(array)
+
+
+def _kept(path: Path, key: str, array: NDArray[Any], table: str, seconds: float) -> NDArray[Any] | None:
+    """Write a table to its files, and open it there; None if it cannot be written, or not be read."""
+    try:
+        with _private(path.with_suffix(".npy")) as file:
+            np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
+            content = array.reshape(-1).view(np.uint8)
+            for start in range(0, len(content), PIECE):
+                file.write(content[start : start + PIECE].data)
+        with path.with_suffix(".npy").open("rb") as written:
+            description = {
+                **{"format": FORMAT, "key": key, "table": table, "seconds": round(seconds, 3)},
+                **{"dtype": array.dtype.str, "shape": array.shape, "digest": _digest(written, key)},
+                "stamp": _stamp(os.fstat(written.fileno())),
+            }
+        with _private(path.with_suffix(".json")) as file:
+            file.write(json.dumps(description).encode())
+    except OSError as error:
+        _accept_unkept(table, _refusal(path.parent, error))
+        return None
+    return _open(path, key)
+
+
+@contextmanager
+def _private(path: Path) -> Iterator[BinaryIO]:
+    """Yield a draft of a file that nobody else can write."""
+    path.unlink(missing_ok=True)  # a draft takes over the permissions of the file it replaces
+    with replacing(path) as file:
+        if hasattr(os, "fchmod"):
+            os.fchmod(file.fileno(), 0o600)
+        yield file
+
+
+def _refusal(folder: Path, error: OSError) -> UsageError | MachineError:
+    """Return the error that says that a file of a table cannot be written."""
+    kind = MachineError if error.errno in MACHINE_ERRORS else UsageError
+    return kind(f"{folder}: {error.strerror or error}; {ELSEWHERE}")
+
+
+def _accept_unkept(table: str, refusal: UsageError | MachineError) -> None:
+    """Warn that a table is not kept; raise an error where it has to be."""
+    if _must_be_kept.get():
+        raise type(refusal)(f"{table} cannot be kept for the workers: {refusal}")
+    warnings.warn(f"{table} is not kept, so each process builds it: {refusal}", SearchlabWarning, 2)
+
+
+def _open(path: Path, key: str) -> NDArray[Any] | None:
+    """Return the table in these files, mapped read-only; None if there is none, or a damaged one.
+
+    The header is read, and compared with what the table is known to be, before anything is mapped; nothing is ever
+    unpickled.
+    """
+    try:
+        description = _description(path, key)
+        if description is None:
+            return None
+        with path.with_suffix(".npy").open("rb") as file:
+            status = os.fstat(file.fileno())
+            offset = _checked_header(file, description)
+            size = int(np.prod(description["shape"], dtype=object)) * np.dtype(description["dtype"]).itemsize
+            if status.st_size != offset + size or not is_own(status):
+                return None
+            trusted = size > ALWAYS_CHECKED and description["stamp"] == _stamp(status)
+            if not trusted and _digest(file, key) != description["digest"]:
+                return None
+            with suppress(OSError):
+                os.utime(path.with_suffix(".json"))
+            dtype, shape = np.dtype(description["dtype"]), tuple(description["shape"])
+            if not size:
+                return np.zeros(shape, dtype)
+            return np.asarray(np.memmap(file, dtype, "r", offset, shape))
+    except (OSError, ValueError, TypeError, LookupError):
+        return None
+
+
+def _description(path: Path, key: str) -> Mapping[str, Any] | None:
+    """Return what is written beside a table; None unless it is about the table of this key."""
+    with path.with_suffix(".json").open("rb") as file:
+        content = read_at_most(file, LONGEST_DESCRIPTION) if is_own(os.fstat(file.fileno())) else None
+    if content is None:
+        return None
+    description: Mapping[str, Any] = json.loads(content)
+    is_of_key = description["key"] == key and description["format"] == FORMAT
+    is_of_numbers = np.dtype(str(description["dtype"])).kind in NUMBERS
+    sides = description["shape"]
+    fits = isinstance(sides, list) and all(type(side) is int and side >= 0 for side in sides)
+    return description if is_of_key and is_of_numbers and fits else None
+
+
+def _checked_header(file: BinaryIO, description: Mapping[str, Any]) -> int:
+    """Return where the data of a file begin; raise a ValueError if its header says something else than expected."""
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError("another version")
+    shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(file)
+    if (list(shape), is_fortran, dtype.str) != (description["shape"], False, description["dtype"]):
+        raise ValueError("another array")
+    return file.tell()
+
+
+def _digest(file: BinaryIO, key: str) -> str:
+    """Return a digest of all bytes of a file and of the key, so that no file can take the place of another."""
+    digest = blake2b(digest_size=DIGEST_SIZE, key=key.encode())
+    file.seek(0)
+    while piece := file.read(PIECE):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _stamp(status: os.stat_result) -> list[int]:
+    return [status.st_size, status.st_mtime_ns]

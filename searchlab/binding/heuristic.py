@@ -280,7 +280,7 @@ class BoundHeuristic(BoundToDomain):
     def _key(self) -> tuple[Any, ...]:
         """The key under which boards keep its values; heuristics with the same values may share it."""
         form = self.forms[0]
-        if not all(isinstance(value, bool | int | float | str) for value in self.values.values()):
+        if self.component.tables or not all(isinstance(v, bool | int | float | str) for v in self.values.values()):
             return form, self  # the texts of two different arrays may be equal: their middle is left out
         domain = self.domain.key if self.domain else ""
         return (form, domain, *((name, repr(value)) for name, value in self.values.items()))

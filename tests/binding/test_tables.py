@@ -269,6 +269,14 @@ def test_a_search_prepares_its_tables_before_its_time_begins(folder, engine):
     assert len(list(folder.glob("*.npy"))) == 1
 
 
+def test_heuristics_of_one_function_have_each_its_own_table(folder):
+    def first(tiles, t):
+        return t[0]
+
+    made = [sl.Heuristic("h", first, tables={"t": returning([value])}) for value in (5, 6)]
+    assert [sl.heuristic(component, domain="sliding-tile")(BOARD) for component in made] == [5, 6]
+
+
 def test_a_table_is_no_parameter(folder):
     assert "rows_off" not in [parameter.name for parameter in OFF.own_parameters()]
     with pytest.raises(UsageError, match="has no parameter 'rows_off'"):

@@ -99,8 +99,9 @@ def place_for(tmp_path_factory, folder_of):
 
 
 def test_an_example_is_the_file_that_is_shown():
-    """Tests and benchmarks use what readers are told to write."""
-    examples = {path.name: path.read_text(encoding="utf-8") for path in EXAMPLES.glob("*.py")}
+    """Tests use what readers are told to write: each example that begins with its name as a comment."""
+    texts = {path.name: path.read_text(encoding="utf-8") for path in EXAMPLES.glob("*.py")}
+    examples = {name: text for name, text in texts.items() if file_name(text)}
     shown = {file_name(block): block for document in DOCUMENTS for block in blocks(document, "python")}
     assert examples
     assert {name: shown.get(name) for name in examples} == examples

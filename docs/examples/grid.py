@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from searchlab import Board, Domain, Heuristic, Instance, PackedForm, Parameter, hookimpl
+from searchlab import Board, Domain, Heuristic, Instance, PackedForm, Parameter, Renderer, hookimpl
 
 SIDE = 4096  # a state is a row and a column below this: one machine code serves all maps up to this size
 ROWS = np.array([-1, 0, 0, 1, -1, -1, 1, 1])
@@ -68,6 +68,12 @@ def octile(tiles, goal, ways):
     return rows + columns if ways == 4 else max(rows, columns) + (sqrt(2) - 1) * min(rows, columns)
 
 
+def on_map(board, grid, goal):
+    picture = np.where(grid, ".", "@")
+    picture[tuple(goal)], picture[tuple(board.tiles[0])] = "G", "*"
+    return "\n".join("".join(row) for row in picture)
+
+
 def samples():
     grid = [[1, 1, 1, 1, 1], [1, 0, 0, 0, 1], [1, 1, 1, 0, 1], [0, 1, 1, 0, 1]]
     for ways in (8, 4):
@@ -102,3 +108,8 @@ def searchlab_domains():
 @hookimpl
 def searchlab_heuristics():
     yield Heuristic("octile", octile, domains={"grid"}, admissible=True, consistent=True)
+
+
+@hookimpl
+def searchlab_renderers():
+    yield Renderer("map", on_map, domains={"grid"})

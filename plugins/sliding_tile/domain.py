@@ -149,7 +149,7 @@ def cycles(permutation: list[int]) -> int:
     return count
 
 
-def render(board: Board) -> str:
+def text_form(board: Board) -> str:
     """Return the text form with one blank between tiles."""
     return board.text()
 
@@ -178,7 +178,7 @@ DOMAIN = Domain(
     parameters=(Parameter("goal", BLANK_LAST, "where the blank belongs", (BLANK_LAST, BLANK_FIRST)),),
     why_invalid=why_invalid,
     why_unsolvable=why_unsolvable,
-    render=render,
+    format=text_form,
     solution_headline=solution_headline,
     motions=motions,
     offers={"goal_row": goal_row, "goal_col": goal_col, "goal_distance": goal_distance},

@@ -52,7 +52,7 @@ class Drawer:
     def text(self, board: Board) -> str:
         """Return a board as a transcript shows it."""
         picture = self._picture(board)
-        return self._domain.render(board) if picture is None else picture
+        return self._domain.format(board) if picture is None else picture
 
     def blocks(self, boards: Sequence[Board], width: int) -> list[list[str]]:
         """Return the lines of each board, none wider than `width`; all boards are drawn in the same way."""
@@ -129,13 +129,13 @@ def _cells(board: Board, domain: BoundDomain) -> list[list[str]]:
         ]
         return [*shown, [f"({rows} × {columns})"]]
     cells = grid(board, domain)
-    return [[line] for line in escaped(domain.render(board)).splitlines()] if cells is None else cells
+    return [[line] for line in escaped(domain.format(board)).splitlines()] if cells is None else cells
 
 
 def grid(board: Board, domain: BoundDomain) -> list[list[str]] | None:
     """Return the texts of a board's tiles row by row; None if the domain's form is not a grid."""
     rows, columns = board.shape
-    lines = [line.split() for line in escaped(domain.render(board)).splitlines()]
+    lines = [line.split() for line in escaped(domain.format(board)).splitlines()]
     if lines and lines[0] in ([str(rows)], [str(rows), str(columns)]):
         lines = lines[1:]
     return lines if len(lines) == rows and all(len(line) == columns for line in lines) else None

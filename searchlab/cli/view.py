@@ -166,7 +166,7 @@ def view(
         player = adviser(game, advise, time_per_move, session.plugins)
         analysis = _analysis(played, player, threshold, memory_limit)
     path = _path(what, output, ".svg" if svg else ".html")
-    _write(recording, path, _pictures(renderer, game, session.plugins), analysis, is_svg=svg)
+    _write(recording, path, _pictures(renderer, game, recording, session.plugins), analysis, is_svg=svg)
     put(recording.headline)
     if analysis:
         put(analysis.headline)
@@ -465,10 +465,14 @@ def _analysis(game: Game, player: BoundPlayer, threshold: float | None, memory_l
         return analysis(game, player, threshold=threshold, progress=progress)
 
 
-def _pictures(renderer: str | None, domain: BoundDomain, plugins: Plugins) -> Callable[[Board], str] | None:
+def _pictures(
+    renderer: str | None, domain: BoundDomain, recording: Recording, plugins: Plugins
+) -> Callable[[Board], str] | None:
     """Return what draws boards as text, None for tiles."""
+    from searchlab.reports.viewer import own_picture
+
     if renderer is None:
-        return None
+        return own_picture(domain, recording)
     from searchlab.plugins import lookup
 
     bound = lookup.renderer(renderer, domain=domain, plugins=plugins)

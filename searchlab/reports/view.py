@@ -154,7 +154,7 @@ def _trace_page(what: Recorded | tuple[Recorded, Recorded]) -> str:
 
 
 def _result_page(result: Result, advise: Any, domain: str | BoundDomain | None, plugins: Plugins | None) -> str:
-    from searchlab.reports.viewer import viewer_page
+    from searchlab.reports.viewer import own_picture, viewer_page
 
     if advise is not None:
         raise UsageError("advise is for a game, and this is the result of a search")
@@ -172,7 +172,8 @@ def _result_page(result: Result, advise: Any, domain: str | BoundDomain | None, 
         )
     except UsageError as error:
         warnings.warn(f"{error}; nothing slides, and there are no curves", SearchlabWarning, stacklevel=3)
-    return viewer_page(of_result(result, searched, headline=search_headline(result)))
+    recording = of_result(result, searched, headline=search_headline(result))
+    return viewer_page(recording, own_picture(searched.domain if searched else None, recording))
 
 
 def _game_page(
@@ -183,7 +184,7 @@ def _game_page(
     plugins: Plugins | None,
 ) -> str:
     from searchlab.reports.analysis import analysis
-    from searchlab.reports.viewer import viewer_page
+    from searchlab.reports.viewer import own_picture, viewer_page
 
     played = None
     try:
@@ -196,4 +197,5 @@ def _game_page(
     judged = None
     if advise is not None:
         judged = analysis(game, lookup.player(advise, domain=played, plugins=plugins), threshold=threshold)
-    return viewer_page(of_game(game, played, headline=game_headline(game)), analysis=judged)
+    recording = of_game(game, played, headline=game_headline(game))
+    return viewer_page(recording, own_picture(played, recording), analysis=judged)

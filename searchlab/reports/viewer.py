@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment, Template
 
+    from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
     from searchlab.reports.analysis import Analysis
     from searchlab.reports.recording import Curve, Recording
@@ -32,6 +33,8 @@ ICONS = {
     "last": "M12 2h2v12h-2zM2 2v12l9-6z",
 }
 """The shapes of the buttons of a player, in a square of 16."""
+LARGEST_TEXTS = 2**24
+"""The most characters of all boards that a page shows as text without being asked to."""
 POINTS = 1000
 """The most values a curve shows: of more, the smallest and the largest of each interval are drawn."""
 TICKS = 5
@@ -75,6 +78,17 @@ def viewer_page(
             content=as_script_data(recording_data(recording, palette, picture, analysis, charts)),
         )
     )
+
+
+def own_picture(domain: BoundDomain | None, recording: Recording) -> Callable[[Board], str] | None:
+    """Return the text form of a domain whose boards are nothing without their static data; None where tiles do.
+
+    So it is, too, where the texts would make a page too large to be opened.
+    """
+    if domain is None or domain.instance is None or domain.component.format is None:
+        return None
+    characters = len(domain.format(recording.start)) * len(recording.boards)
+    return domain.format if characters <= LARGEST_TEXTS else None
 
 
 def as_script_data(content: Any) -> Markup:

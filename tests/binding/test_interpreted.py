@@ -117,6 +117,42 @@ def test_chance_and_draws_are_those_of_the_packed_form():
     assert [event.text for event in sl.domain(replace(RIVER, event=None)).chance(board)] == ["event-1", "event-2"]
 
 
+EIGHT_PUZZLE = [[1, 2, 3], [4, 0, 5], [6, 7, 8]]
+SMALL, USUAL = [[2, 0, 4], [0, 0, 0], [0, 2, 0]], [[2, 0, 0, 4], [0, 0, 0, 0], [0, 2, 0, 0], [2, 2, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("sliding-tile", EIGHT_PUZZLE),
+        ("2048", USUAL),
+        ("2048:n=3,goal=64,spawn=corner", SMALL),
+        ("2048-random", USUAL),
+        ("2048-random:n=3", SMALL),
+    ],
+)
+def test_the_games_that_ship_have_the_same_rules_interpreted(name, rows):
+    """Along a game: successors, goals, points, what may appear, and what is drawn by the same numbers."""
+    defined, board = sl.domain(name), sl.Board(rows)
+    fields = dict.fromkeys(("chance", "draw", "points"), "packed") if defined.is_of_chance else {}
+    once = replace(defined.component, successors=None, is_goal=None, happen=None, **fields)
+    interpreted = sl.domain(once, **defined.values)
+    random, other = sl.Randomness(1), sl.Randomness(1)
+    for turn in range(12):
+        edges = [(edge.board, edge.cost, edge.terminal) for edge in defined.edges(board)]
+        assert edges == [(edge.board, edge.cost, edge.terminal) for edge in interpreted.edges(board)]
+        assert interpreted.is_goal(board) == defined.is_goal(board)
+        before, board = board, edges[turn % len(edges)][0]
+        if fields:
+            assert interpreted.points(before, board) == defined.points(before, board)
+            events = [(event.board, event.probability) for event in defined.chance(board)]
+            assert events == [(event.board, event.probability) for event in interpreted.chance(board)]
+            drawn, again = defined.draw(board, random)[-1].board, interpreted.draw(board, other)[-1].board
+            assert drawn == again
+            assert random.state == other.state
+            board = drawn
+
+
 def back(tiles, out, costs, far):
     count = 0
     for step in (1, far):

@@ -32,7 +32,7 @@ def arguments() -> argparse.Namespace:
     """Return what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--domain", required=True)
-    parser.add_argument("--board")
+    parser.add_argument("--board", help="its name, or its text of several lines")
     parser.add_argument("--heuristic")
     parser.add_argument("--frontier")
     parser.add_argument("--batch", type=int, help="nodes expanded before the new ones are evaluated")
@@ -67,7 +67,7 @@ def time_the_search() -> dict[str, float]:
 
 def solved(asked: argparse.Namespace, limits: sl.Limits) -> dict[str, Any]:
     """Return the figures of a search for a solution by the compiled engine."""
-    board = sl.read_board(asked.board) if asked.board else None
+    board = (sl.Board.parse if "\n" in asked.board else sl.read_board)(asked.board) if asked.board else None
     plugins = sl.Plugins(files=[asked.plugin] if asked.plugin else [])
     result = sl.solve(
         board,

@@ -11,27 +11,14 @@ from searchlab.testing import check
 
 ROOT = Path(__file__).parents[2]
 BY_HAND = ROOT / "tests" / "plugin_files" / "pancake_by_hand.py"
-GUIDE = ROOT / "docs" / "plugins.md"
+GUIDE, JUGS = (ROOT / "docs" / "examples" / name for name in ("pancake.py", "jugs.py"))
 FIGURES = ("status", "actions", "optimal", "expanded", "generated", "evaluated", "reopened", "stored")
 
 
-def written_out(name, folder):
-    """Write an example of the guide, word for word, to a file of its name."""
-    text = GUIDE.read_text(encoding="utf-8")
-    block = text[text.index(f"# {name}") :]
-    (folder / name).write_text(block[: block.index("```")], encoding="utf-8")
-    return folder / name
-
-
 @pytest.fixture(scope="module")
-def guide(tmp_path_factory):
-    return written_out("pancake.py", tmp_path_factory.mktemp("guide"))
-
-
-@pytest.fixture(scope="module")
-def plugins(guide):
+def plugins():
     """The domain of the guide, whose rules are written once, and the one by hand, with rules on boards besides."""
-    return sl.Plugins(files=[guide, BY_HAND])
+    return sl.Plugins(files=[GUIDE, BY_HAND])
 
 
 def figures(plugins, domain, frontier, engine="compiled"):
@@ -69,23 +56,22 @@ def test_the_one_by_hand_keeps_its_contract():
     assert reports[1].finding("packed").status == "passed"
 
 
-def test_the_one_of_the_guide_keeps_its_contract(guide):
+def test_the_one_of_the_guide_keeps_its_contract():
     """Its rules are written once; interpreted they are compared with what is compiled of them."""
-    domain, gap = check(guide, seconds=0.1)
+    domain, gap = check(GUIDE, seconds=0.1)
     assert domain.passed
     assert gap.passed
     compared = ("same-compiled", "engines-agree", "actions-replay", "inverse", "goals")
     assert {domain.finding(name).status for name in compared} == {"passed"}
 
 
-def test_jugs_have_readable_rules_alone(tmp_path):
+def test_jugs_have_readable_rules_alone():
     """Every frontier that needs no estimate finds a way; the shortest takes six moves."""
-    file = written_out("jugs.py", tmp_path)
-    plugins = sl.Plugins(files=[file])
+    plugins = sl.Plugins(files=[JUGS])
     for frontier in ("breadth-first", "uniform-cost", "astar", "iterative-deepening", "depth-first"):
         result = sl.solve(domain="jugs", frontier=frontier, plugins=plugins, engine="readable")
         assert result.status == "solved", frontier
         assert result.moves == 6 or frontier == "depth-first"
-    (report,) = check(file, seconds=0.1, allow_interpreted=True)
+    (report,) = check(JUGS, seconds=0.1, allow_interpreted=True)
     assert report.passed
     assert "without a packed form" in report.finding("compiles").message

@@ -1,0 +1,64 @@
+# pancake.py
+"""Pancakes: sort a stack, its top on the left, by flipping the uppermost k."""
+
+import numpy as np
+
+from searchlab import Board, Domain, Heuristic, PackedForm, Parameter, hookimpl
+
+
+def flips(tiles, out):
+    """Write the stack after each flip to out[0], out[1], …, and return how many there are."""
+    n = tiles.shape[1]
+    for k in range(2, n + 1):
+        for i in range(n):
+            out[k - 2, 0, i] = tiles[0, k - 1 - i] if i < k else tiles[0, i]
+    return n - 1
+
+
+def in_order(tiles):
+    misplaced = 0
+    for i in range(tiles.shape[1]):
+        misplaced += tiles[0, i] != i + 1
+    return misplaced == 0
+
+
+def packed(board):
+    n = board.shape[1]
+    return PackedForm(values=n + 1, max_successors=n - 1, successors=flips, is_goal=in_order)
+
+
+def why_invalid(board):
+    rows, n = board.shape
+    is_stack = rows == 1 < n and sorted(board.tiles[0]) == list(range(1, n + 1))
+    return "" if is_stack else "a stack is one row with each of 1 … n, n >= 2"
+
+
+def gap(tiles):
+    """Count the places where pancakes lie together that do not belong together (Helmert 2010)."""
+    n = tiles.shape[1]
+    gaps = int(tiles[0, n - 1] != n)
+    for i in range(n - 1):
+        gaps += abs(tiles[0, i] - tiles[0, i + 1]) > 1
+    return gaps
+
+
+@hookimpl
+def searchlab_domains():
+    yield Domain(
+        "pancake",
+        packed=packed,
+        action=lambda board, after, k: f"flip-{k + 2}",
+        summary="sort a stack by flipping its top",
+        start=lambda n, seed: Board([np.random.default_rng(seed).permutation(n) + 1]),
+        parameters=(Parameter("n", 12, "pancakes of the start board"), Parameter("seed", 0, "which start board")),
+        samples=lambda: [({"n": 7}, Board([[7, 2, 5, 1, 6, 3, 4]]))],  # 5,040 stacks: `plugins check` looks at all
+        why_invalid=why_invalid,
+        inverse="same",
+        goals=lambda board: [Board([range(1, board.shape[1] + 1)])],
+        heuristic="gap",
+    )
+
+
+@hookimpl
+def searchlab_heuristics():
+    yield Heuristic("gap", gap, domains={"pancake"}, admissible=True, consistent=True, summary="gaps in the stack")

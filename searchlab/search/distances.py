@@ -202,6 +202,8 @@ def _abstraction(
         )
     tiles, numbers = np.unique(goal.tiles, return_counts=True)
     count_of = dict(zip(tiles.tolist(), numbers.tolist(), strict=True))
+    if len(count_of) == 1:
+        raise UsageError(f"{domain.name}: all tiles are alike, and there is one way in which they lie on the board")
     kept = list(count_of) if keep is None else _named_tiles("keep", keep, count_of, "the goal has no such tile")
     charged = None
     if charge is not None:

@@ -72,6 +72,17 @@ def test_distances_are_those_of_a_search_in_a_dictionary(keep, charge):
     assert len(table) == len(expected)
 
 
+def test_a_tile_whose_place_follows_from_the_others_is_charged_for_too():
+    """Whichever of them is left out of the ranks."""
+    solved = sl.Board([[1, 2], [3, 0]])
+    tables = [sl.distances(solved, domain="sliding-tile", keep=keep, charge=(3,)) for keep in (None, (3, 1, 2))]
+    assert [table.ranking.tiles for table in tables] == [(1, 2, 0), (3, 1, 2)]
+    boards = walk(solved, 30)
+    found = [[table[board] for board in boards] for table in tables]
+    assert found[0] == found[1]
+    assert max(found[0]) > 0
+
+
 def test_a_table_of_five_tiles_of_the_15_puzzle_has_16_to_12_entries():
     """A group of the 5-5-5 pattern database, without the blank (Korf and Felner 2002); the goal is at distance 0."""
     tiles = (1, 2, 5, 6, 9)

@@ -59,7 +59,7 @@ class Abstraction:
         values: the arguments its functions may ask for by name.
         packing: the packing of its states.
         ranking: the numbers of the states.
-        other: the tile that stands for all that are not told apart; None if there is none.
+        other: the tile that stands for all that are not ranked.
         charged: the tiles whose moves cost; None if all moves do.
     """
 
@@ -93,7 +93,6 @@ class RetrogradeSearch:
 
     Attributes:
         entries: the distance of each state by rank, `UNKNOWN` where it is not known, shape (states,).
-        levels: the number of states at each distance.
     """
 
     def __init__(self, abstraction: Abstraction, watch: Watch) -> None:
@@ -103,7 +102,6 @@ class RetrogradeSearch:
         states = len(abstraction.ranking)
         self._padded: NDArray[np.uint8] = reserve(-(-states // LANES) * LANES, np.uint8)
         self.entries = self._padded[:states]
-        self.levels: list[int] = []
         words = len(self._padded) // LANES
         part = max(1, min(WORDS_A_PART, words // (PARTS_A_THREAD * cores())))
         self._parts = [(first, min(words, first + part)) for first in range(0, words, part)]
@@ -118,7 +116,7 @@ class RetrogradeSearch:
             `''`, or the limit that was reached.
         """
         starts = np.fromiter(goals, np.int64)
-        ring = 1 + int(self.abstraction.domain.component.unit_cost or 2)
+        ring = 2 if self.abstraction.domain.component.unit_cost else 3
         while True:
             try:
                 return self._filled(starts, ring)
@@ -137,24 +135,22 @@ class RetrogradeSearch:
         self.entries[:] = UNKNOWN
         first_open = UNKNOWN - ring
         self.entries[starts] = first_open
-        self.levels = []
-        settled_before = empty = 0
+        for arrays in self._threads:
+            arrays.control.update(first_open=first_open, ring=ring, settled=0)
+            arrays.control.races = self.abstraction.charged is not None or ring > 2
+        level = settled = empty = 0
         with ThreadPoolExecutor(len(self._threads)) as pool:
             while empty < ring - 1:
-                level = len(self.levels)
                 if level == first_open:
                     raise UsageError(f"there are distances above {level - 1}, which a byte has no room for")
                 for arrays in self._threads:
-                    arrays.control.update(first_open=first_open, ring=ring, level=level, phase=level % ring)
-                    arrays.control.races = self.abstraction.charged is not None or ring > 2
+                    arrays.control.update(level=level, phase=level % ring)
                 stopped = self._settle_level(pool)
                 if stopped:
                     return stopped
-                settled = self._settled()
-                self.levels.append(settled - settled_before)
-                empty = 0 if settled > settled_before else empty + 1
-                settled_before = settled
-        self.levels = self.levels[: len(self.levels) - empty]
+                before, settled = settled, self._settled()
+                empty = 0 if settled > before else empty + 1
+                level += 1
         return ""
 
     def _settle_level(self, pool: ThreadPoolExecutor) -> str:
@@ -223,7 +219,7 @@ def _thread_arrays(abstraction: Abstraction, padded: NDArray[np.uint8], callee: 
     charged = np.ones(values + 2, np.uint8)
     if abstraction.charged is not None:
         charged[:values] = [tile in abstraction.charged for tile in ranking.tiles]
-        charged[values:] = 0
+        charged[values:] = abstraction.other in abstraction.charged
     cell = np.arange(packing.cells)
     word_of, in_word = np.divmod(cell, packing.cells_per_word)
     cell_at = np.arange(packing.words)[:, None] * packing.cells_per_word + np.arange(64) // packing.bits

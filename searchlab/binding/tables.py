@@ -202,8 +202,9 @@ class _Watch:
 
     def progress(self, done: float | Progress | None = None, total: float | None = None) -> None:
         """Take how far a build function is: a number, of how many, or the Progress of `sl.distances` and searches."""
-        reached = done.expanded if isinstance(done, Progress) else done
-        self("building", done=reached, total=total)
+        if isinstance(done, Progress):
+            done, total = done.expanded, done.states
+        self("building", done=done, total=total)
 
 
 @contextmanager

@@ -203,7 +203,8 @@ class _Watch:
     def progress(self, done: float | Progress | None = None, total: float | None = None) -> None:
         """Take how far a build function is: a number, of how many, or the Progress of `sl.distances` and searches."""
         if isinstance(done, Progress):
-            done, total = done.expanded, done.states
+            total = done.states
+            done = done.expanded
         self("building", done=done, total=total)
 
 

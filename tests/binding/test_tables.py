@@ -189,6 +189,7 @@ def test_whoever_watches_sees_how_far_it_is(folder):
     def steps(progress):
         progress(1, 4)
         progress(Progress("searching", expanded=70_000))
+        progress(Progress("searching", expanded=70_000, states=80_000))
         return [1]
 
     seen = []
@@ -198,6 +199,7 @@ def test_whoever_watches_sees_how_far_it_is(folder):
         "building table t",
         "building table t, 25%",
         "building table t, 70 k",
+        "building table t, 88%",
         "table t built",
     ]
 

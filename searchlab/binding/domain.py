@@ -121,7 +121,7 @@ class BoundDomain(Bound):
     instance: Instance | None = None
 
     def of(self, instance: Instance) -> BoundDomain:
-        """Return the domain with the static data of an instance.
+        """Return the domain with the static data of an instance; of one that is a board alone, the domain as it is.
 
         Raises:
             UsageError: the instance has static data that the domain does not declare, or lacks some.
@@ -131,10 +131,12 @@ class BoundDomain(Bound):
         if unknown is not None:
             named = f"it declares {', '.join(declared)}" if declared else "it declares none"
             raise UsageError(f"{self.name}: an instance brings {unknown!r}, which is no static data of it: {named}")
+        if not instance.static:
+            return self
         lacking = next((name for name in declared if name not in instance.static), None)
         if lacking is not None:
             raise UsageError(f"{self.name}: the instance {instance.name!r} lacks {lacking!r}, which is static data")
-        return replace(self, instance=instance) if declared else self
+        return replace(self, instance=instance)
 
     @cached_property
     def key(self) -> tuple[str, str]:
@@ -202,7 +204,8 @@ class BoundDomain(Bound):
         """Return the start board; a UsageError where the game has none."""
         function = self.component.start
         if function is None:
-            raise UsageError(f"{self.name} has no start board: name a board file")
+            what = "an instance, like FILE#1" if self.component.static else "a board file"
+            raise UsageError(f"{self.name} has no start board: name {what}")
         board = self._wrap(function, 0)()
         if not isinstance(board, Board):
             raise PluginError(f"{self.name}: start returned {shown(board)}, which is no Board")

@@ -332,7 +332,7 @@ def _domain_properties(component: Domain) -> dict[str, str]:
         "engine": "compiled or readable" if component.packed else "readable",
     }
     return {
-        "start board": "yes" if component.start else "none: name a board",
+        "start board": "yes" if component.start else f"none: name {'an instance' if component.static else 'a board'}",
         "move costs": "all 1" if component.unit_cost else "differ",
         "heuristic": component.heuristic,
         **({"chance": "after each move: it is played, not searched"} if component.chance else searched),
@@ -340,6 +340,8 @@ def _domain_properties(component: Domain) -> dict[str, str]:
         "presets": ", ".join(component.presets),
         "like": ", ".join(sorted(component.like)),
         "offers": ", ".join(component.offers),
+        "static data": ", ".join(component.static),
+        "files": ", ".join(component.suffixes) or ("in a format of its own" if component.parse else ""),
     }
 
 

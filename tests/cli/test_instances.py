@@ -107,6 +107,17 @@ def test_runs_over_a_file_are_one_line_and_can_be_shown(grid, folder):
     assert changed.err == ("searchlab: error: rooms.scen#2: its static data is not what it was when the run was done\n")
 
 
+def test_a_domain_says_what_its_instances_bring(grid):
+    """`plugins show` names the static data and the files; without a board, an instance is asked for."""
+    shown = grid("plugins", "show", "grid").out
+    assert "static data grid, file, goal\nfiles       .scen\n" in shown
+    assert grid("solve", "--domain", "grid").err == (
+        "searchlab: error: grid has no start board: name an instance, like FILE#1\n"
+    )
+    alone = grid("solve", "-", "--domain", "grid", stdin=b"2\n1 2\n3 0\n")
+    assert "a board alone is not enough, grid, file, goal belong to it: name an instance" in alone.err
+
+
 def test_games_are_played_from_instances(grid, write):
     """By a player, in an experiment too, whose games can be shown; a game alone does not hold its map."""
     played = grid("play", "rooms.scen#1", "--player", "greedy", "--max-moves", 12, "--json")

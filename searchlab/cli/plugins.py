@@ -30,10 +30,10 @@ NARROWEST_SUMMARY = 20
 
 LABEL_WIDTH = 12
 FORMS = {
-    Heuristic: ("function", "batch", "incremental", "packed", "line"),
+    Heuristic: ("function", "batch", "incremental", "packed", "line", "between"),
     Player: ("function", "values"),
 }
-"""The functions of heuristics and of players, any of which is enough."""
+"""The functions that heuristics and players may have."""
 
 
 @click.group(invoke_without_command=True, subcommand_metavar="[list|show|which|check|new]")
@@ -337,6 +337,10 @@ def _domain_properties(component: Domain) -> dict[str, str]:
         "heuristic": component.heuristic,
         **({"chance": "after each move: it is played, not searched"} if component.chance else searched),
         "points": "yes" if component.points else "",
+        "backwards": "every move can be taken back"
+        if component.inverse == "same"
+        else "listed" * bool(component.inverse),
+        "goals": "listed" if component.goals else "",
         "presets": ", ".join(component.presets),
         "like": ", ".join(sorted(component.like)),
         "offers": ", ".join(component.offers),

@@ -78,16 +78,12 @@ class Session:
         if of_file:
             named = ", ".join(map(str, of_file))
             tell(f"{SETTINGS_FILE} in this folder loads the plugins in {named} (--no-plugins loads none)")
-        return [*of_file, *folders_of_environment()]
+        named_in_environment = os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep)
+        return [*of_file, *(Path(folder) for folder in named_in_environment if folder)]
 
     def _report_problem(self, problem: PluginProblem) -> None:
         if self.reports_problems:
             warn(str(problem))
-
-
-def folders_of_environment() -> list[Path]:
-    """Return the folders of plugins in the environment variable SEARCHLAB_PLUGINS_DIR."""
-    return [Path(folder) for folder in os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep) if folder]
 
 
 def folders_of_settings_file() -> list[Path]:

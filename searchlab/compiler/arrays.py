@@ -18,19 +18,22 @@ Python and the kernel use the same names. In Python `stack.words` is a NumPy arr
 A subclass has the arrays of its base, and declares more, or some of them anew. Its own come first: a kernel is given
 the first few addresses in registers, which matters (3 % of the instructions of `early_buckets`). An inherited one that
 is annotated again, without a value, takes its place among them.
+
+Their memory is reserved once and touched only as it is used: growth is free, and only touched bytes count.
 """
 
 from __future__ import annotations
 
+import mmap
 from collections import namedtuple
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from inspect import get_annotations
+from itertools import accumulate, repeat
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
-
-from searchlab.compiler.memory import reserve_together
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -40,6 +43,10 @@ if TYPE_CHECKING:
 Pointer = Any
 """A NumPy array in Python, a pointer in a kernel."""
 ITEM_TYPES = {int: np.int64, float: np.float64}
+NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)
+HUGE_PAGE = 2**21
+SMALL_PAGES = 2**22
+"""So much of each array stays on small pages: a short search would pay for a huge page it hardly uses."""
 
 
 class Record:
@@ -222,3 +229,40 @@ def nbytes(arrays: Arrays, *sizes: str) -> int:
 
 def _of_sizes(kind: type[Arrays], sizes: Collection[str]) -> Iterator[str]:
     return (name for name, field in kind.declared.items() if field.shape and field.shape[0] in sizes)
+
+
+def reserve(count: int, dtype: Any, *, sparse: bool = False) -> Any:
+    """Return an array of `count` zeros that takes memory only where it is written.
+
+    Args:
+        sparse: it will be written here and there, not from the front on: huge pages would be wasted on it.
+
+    Raises:
+        MemoryError: not even the addresses are to be had.
+    """
+    (array,) = reserve_together((count, dtype), sparse=sparse)
+    return array
+
+
+def reserve_together(*wanted: tuple[int, Any], sparse: bool = False) -> tuple[Any, ...]:
+    """Return arrays as `reserve` does, a count and a dtype each, in one block: a short search waits for each block.
+
+    The memory is given back when none of them is left.
+    """
+    counts = [max(1, count) for count, _ in wanted]
+    dtypes = [np.dtype(dtype) for _, dtype in wanted]
+    if not hasattr(mmap, "MAP_PRIVATE"):  # Windows: NumPy's zeros commit the memory, there is no other way
+        return tuple(map(np.zeros, counts, dtypes))
+    sizes = [count * dtype.itemsize for count, dtype in zip(counts, dtypes, strict=True)]
+    firsts = list(accumulate((-(-size // HUGE_PAGE) * HUGE_PAGE for size in sizes), initial=0))
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | (NO_RESERVE if hasattr(mmap, "MADV_HUGEPAGE") else 0)
+    try:
+        block = mmap.mmap(-1, firsts[-1], flags=flags)
+    except (OSError, OverflowError, ValueError):
+        msg = f"cannot reserve {sum(sizes)} bytes"
+        raise MemoryError(msg) from None
+    for first, size in zip(firsts, sizes, strict=False):
+        if hasattr(mmap, "MADV_HUGEPAGE") and not sparse and size > SMALL_PAGES + HUGE_PAGE:
+            with suppress(OSError):  # it is advice; where the system has no room for it the array works all the same
+                block.madvise(mmap.MADV_HUGEPAGE, first + SMALL_PAGES, size - SMALL_PAGES)
+    return tuple(map(np.frombuffer, repeat(block), dtypes, counts, firsts))

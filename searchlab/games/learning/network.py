@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.memory import reserve
+from searchlab.compiler.arrays import reserve
 from searchlab.compiler.packing import Packing
 from searchlab.errors import UsageError
 from searchlab.games.learning.array_files import ArrayFile, read_arrays, write_arrays

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.memory import reserve
+from searchlab.compiler.arrays import reserve
 from searchlab.compiler.packing import Packing
 from searchlab.errors import UsageError
 from searchlab.games.game import GameState, random_source

@@ -33,7 +33,7 @@ class BeamSearch(SearchRun):
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
         super().__init__(compiled, watch)
-        sizes, most = compiled.sizes, compiled.most_successors
+        sizes, most = compiled.sizes, compiled.form.max_successors
         self.kept_bytes = bytes_per(Beam, "nodes", sizes)
         self.candidate_bytes = bytes_per(Beam, "candidates", sizes)
         beam_width = self.problem.frontier.values["width"]
@@ -85,7 +85,7 @@ class BeamSearch(SearchRun):
 
     def allowed(self) -> int:
         """Return how many expansions the memory limit allows for sure."""
-        control, most = self.control, self.compiled.most_successors
+        control, most = self.control, self.compiled.form.max_successors
         if control.candidates + most > len(self.arrays.origins):
             return 0
         to_keep = self.kept_bytes * min(control.candidates, control.beam_width)

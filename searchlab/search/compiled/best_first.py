@@ -75,9 +75,9 @@ class BestFirstSearch(TableSearch):
         is_heap = self.problem.frontier.component.container == "heap"
         self.node_bytes = bytes_per(BestFirst, "nodes", sizes, unused=EARLY_ONLY if self.problem.late else ())
         self.entry_bytes = bytes_per(BestFirst, "entries", sizes, unused=() if is_heap else HEAP_ONLY)
-        self.step_bytes = compiled.most_successors * (self.node_bytes + self.entry_bytes)
-        nodes = min(MOST_NODES, watch.memory // self.node_bytes + compiled.most_successors + 1)
-        entries = watch.memory // self.entry_bytes + compiled.most_successors + 1
+        self.step_bytes = compiled.form.max_successors * (self.node_bytes + self.entry_bytes)
+        nodes = min(MOST_NODES, watch.memory // self.node_bytes + compiled.form.max_successors + 1)
+        entries = watch.memory // self.entry_bytes + compiled.form.max_successors + 1
         control = new_control(HeapControl, compiled)
         control.container, control.free = CONTAINERS[self.problem.frontier.component.container], -1
         self.table = GrowingTable(watch, control)
@@ -122,7 +122,7 @@ class BestFirstSearch(TableSearch):
         """
         control, open_nodes = self.control, search.control.on_open
         slots = FIRST_SLOTS
-        while 3 * slots < 4 * (search.stored + self.compiled.most_successors + 1):
+        while 3 * slots < 4 * (search.stored + self.compiled.form.max_successors + 1):
             slots *= 2
         held = search.stored * self.node_bytes + open_nodes * self.entry_bytes + slots * SLOT_BYTES
         self.peak_bytes = max(search.peak_bytes, search.held() + held)
@@ -170,7 +170,7 @@ class BestFirstSearch(TableSearch):
 
     def allowed(self) -> int:
         """Return how many expansions the memory limit allows for sure."""
-        if self.control.nodes + self.compiled.most_successors >= len(self.arrays.parents):
+        if self.control.nodes + self.compiled.form.max_successors >= len(self.arrays.parents):
             return 0
         return max(0, self.watch.memory - self.held()) // self.step_bytes
 
@@ -209,11 +209,11 @@ class BatchedSearch(BestFirstSearch):
     may_pause = True
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
-        super().__init__(compiled, watch, waiting=compiled.problem.batch * compiled.most_successors)
+        super().__init__(compiled, watch, waiting=compiled.problem.batch * compiled.form.max_successors)
         self.most_waiting = 0
         # Besides its number, a node that waits takes its words and tiles while it is evaluated, and two values.
         self.waiting_bytes = 8 * (3 + self.width + compiled.packing.cells)
-        self.step_bytes += compiled.most_successors * self.waiting_bytes
+        self.step_bytes += compiled.form.max_successors * self.waiting_bytes
         self.control.in_python, self.control.evaluation_batch = compiled.in_python, self.problem.batch
         self.control.most_expansions = min(watch.expansions, LARGEST_EVALUATION_BATCH)
 

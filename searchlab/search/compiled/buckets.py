@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.arrays import allocate, bytes_per, nbytes
-from searchlab.compiler.memory import reserve
+from searchlab.compiler.arrays import allocate, bytes_per, nbytes, reserve
 from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
 from searchlab.search.compiled.best_first import BestFirstSearch
@@ -192,7 +191,7 @@ class BucketSearch(TableSearch):
         half = (self.watch.memory - self.held()) // 2
         chunks = half // (self.entry_bytes * CHUNK)
         control.most_chunks = min(control.chunks + chunks, self.most_chunks)
-        if control.chunks + self.compiled.most_successors > control.most_chunks:
+        if control.chunks + self.compiled.form.max_successors > control.most_chunks:
             return 0
         room = self.most_nodes - control.nodes - 1
         return max(0, min(half // self.node_bytes, room) // self.nodes_a_step)
@@ -308,7 +307,7 @@ class EarlyBucketSearch(BucketSearch):
     arrays: EarlyBuckets
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
-        super().__init__(compiled, watch, nodes_a_step=compiled.most_successors)
+        super().__init__(compiled, watch, nodes_a_step=compiled.form.max_successors)
         self.table.use_nodes(self.arrays.records)
         self.control.incremental = compiled.incremental
         self._error: BaseException | None = None

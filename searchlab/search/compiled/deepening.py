@@ -59,7 +59,7 @@ class DeepeningSearch:
         if walks_in_place(compiled):
             compiled.in_place  # noqa: B018 - asking for it compiles it
         else:
-            compiled.compile()
+            compiled.callees  # noqa: B018 - asking for them compiles them
             compiled.step  # noqa: B018
             kernel(deepening, Frames, compiled.packing.words)
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.arrays import addresses, allocate, replaced
+from searchlab.compiler.arrays import addresses, allocate, replaced, reserve
 from searchlab.compiler.functions import Callee, CannotCompile
-from searchlab.compiler.memory import reserve
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode
 from searchlab.search.compiled.kernel_run import KernelRun, Slices, kernel

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from searchlab.compiler import functions
 from searchlab.compiler.functions import CannotCompile, kernel_is_cached
 from searchlab.errors import SearchlabWarning
 from searchlab.model.limits import Progress
@@ -38,9 +37,6 @@ FAMILIES: dict[str, type[SearchRun] | type[DeepeningSearch]] = {
     "deepening": DeepeningSearch,
 }
 """What runs a search, by the name of its family."""
-
-MOST_PROBLEMS = 256
-_problems: dict[tuple[Any, ...], CompiledProblem] = {}
 
 
 def compiled_search(
@@ -87,7 +83,7 @@ def compiled_loop(
         HeuristicInPython: the heuristic has no form that can be compiled.
         CannotCompile: the domain has no packed form, or a plugin's function cannot be compiled.
     """
-    compiled = _compiled_problem(problem, in_python=in_python)
+    compiled = CompiledProblem.of(problem, in_python=in_python)
     words = compiled.packing.words
     family = FAMILIES[family_name(problem, words, in_python=in_python)]
     if progress and not all(
@@ -96,20 +92,6 @@ def compiled_loop(
         progress(Progress("compiling"))
     family.prepare(compiled)
     return lambda problem, watch: within_memory(lambda: family(compiled, watch), watch).run()
-
-
-def _compiled_problem(problem: Problem, *, in_python: bool) -> CompiledProblem:
-    """Return a problem to be compiled; where functions are remembered, from the last problem like it."""
-    if not functions.remembers():
-        return CompiledProblem.of(problem, in_python=in_python)
-    key = problem.domain, problem.heuristic, problem.frontier, problem.board.shape, in_python
-    known = _problems.get(key)
-    if known is None:
-        if len(_problems) >= MOST_PROBLEMS:
-            _problems.clear()
-        known = CompiledProblem.of(problem, in_python=in_python)
-    compiled = _problems[key] = known.for_board_of(problem)  # the next takes over what this one compiles
-    return compiled
 
 
 def family_name(problem: Problem, words: int, *, in_python: bool = False) -> str:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.arrays import addresses
-from searchlab.compiler.memory import reserve
+from searchlab.compiler.arrays import addresses, reserve
 from searchlab.search.compiled.kernel_run import SearchRun, in_ranges, kernel
 from searchlab.search.kernels.hash_table import TableArrays, TableControl, enter
 

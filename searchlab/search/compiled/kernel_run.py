@@ -157,7 +157,7 @@ class SearchRun(KernelRun):
     @classmethod
     def prepare(cls, compiled: CompiledProblem) -> None:
         """Compile all that is called, so that the search's time is its own."""
-        compiled.compile()
+        compiled.callees  # noqa: B018 - asking for them compiles them
         for function, takes, options in cls.kernels:
             kernel(function, takes, compiled.packing.words, **options)
 
@@ -291,7 +291,7 @@ def new_control(kind: type[C], compiled: CompiledProblem) -> C:
     problem, component = compiled.problem, compiled.problem.frontier.component
     control = kind(
         width=compiled.packing.words,
-        most_successors=compiled.most_successors,
+        most_successors=compiled.form.max_successors,
         estimates=problem.estimates,
         sign=problem.sign,
         best_h=inf,

@@ -12,7 +12,7 @@ import numpy as np
 from searchlab.binding.bound import TABLE, can_fill_arguments
 from searchlab.binding.name_space import NameSpace, refuse_claims
 from searchlab.compiler.adapters import supports_incremental
-from searchlab.compiler.functions import Callee, CannotCompile
+from searchlab.compiler.functions import Callee, CannotCompile, remembers
 from searchlab.compiler.packing import Packing
 from searchlab.search.compiled.in_place import InPlaceKernel
 
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from searchlab.model.packed import PackedForm
     from searchlab.model.strategies import Heuristic
     from searchlab.search.problem import Problem
+
+
+MOST_PROBLEMS = 256
+_problems: dict[tuple[Any, ...], CompiledProblem] = {}
+"""The last problem of each kind, where functions are remembered."""
 
 
 class HeuristicInPython(CannotCompile):
@@ -53,7 +58,7 @@ class CompiledProblem:
 
     @classmethod
     def of(cls, problem: Problem, *, in_python: bool = False) -> CompiledProblem:
-        """Return a problem with its packed form; nothing is compiled yet.
+        """Return a problem with its packed form; nothing is compiled yet but what the last problem like it compiled.
 
         Args:
             in_python: leave out the heuristic.
@@ -61,12 +66,21 @@ class CompiledProblem:
         Raises:
             CannotCompile: its domain has no packed form.
         """
+        key = problem.domain, problem.heuristic, problem.frontier, problem.board.shape, in_python
+        if remembers() and key in _problems:
+            compiled = _problems[key] = _problems[key].for_board_of(problem)
+            return compiled
         form = problem.domain.packed(problem.board)
         if form is None:
             msg = f"domain {problem.domain.name} has no packed form"
             raise CannotCompile(msg)
         packing = Packing.of(form, problem.board)
-        return cls(problem, packing, form, form_arguments(problem.domain, form, problem.board), in_python)
+        compiled = cls(problem, packing, form, form_arguments(problem.domain, form, problem.board), in_python)
+        if remembers():
+            if len(_problems) >= MOST_PROBLEMS:
+                _problems.clear()
+            _problems[key] = compiled  # the next takes over what this one compiles
+        return compiled
 
     def for_board_of(self, problem: Problem) -> CompiledProblem:
         """Return the same for a problem that differs in the board alone, of the same shape; nothing is compiled."""
@@ -74,13 +88,9 @@ class CompiledProblem:
         vars(compiled).update({name: value for name, value in vars(self).items() if name not in vars(compiled)})
         return compiled
 
-    def compile(self) -> None:
-        """Compile the functions now, so that the search's time is its own; raises what `callees` does."""
-        self.callees  # noqa: B018 - asking for them compiles them
-
     @cached_property
     def callees(self) -> tuple[Callee | None, ...]:
-        """The compiled functions, in the order of the kernels' rows.
+        """The compiled functions, in the order of the kernels' rows; asking for them compiles them.
 
         Raises:
             HeuristicInPython: the heuristic cannot be compiled; with the reason.
@@ -97,18 +107,13 @@ class CompiledProblem:
         )
 
     @property
-    def most_successors(self) -> int:
-        """The most successors a state has."""
-        return self.form.max_successors
-
-    @property
     def sizes(self) -> dict[str, int]:
         """The sizes of the arrays an expansion works in, by the names kernels declare them with."""
         described = max(1, len(self.form.move))
         return {
             "width": self.packing.words,
             "cells": self.packing.cells,
-            "successors": self.most_successors,
+            "successors": self.form.max_successors,
             "described": described,
         }
 

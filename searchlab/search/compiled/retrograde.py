@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.arrays import addresses, allocate
+from searchlab.compiler.arrays import addresses, allocate, reserve
 from searchlab.compiler.functions import Callee
-from searchlab.compiler.memory import reserve
 from searchlab.errors import PluginCode, PluginError, UsageError
 from searchlab.search.compiled.kernel_run import kernel
 from searchlab.search.kernels.retrograde import (

@@ -1,36 +1,50 @@
-"""An additive pattern database of the 15-puzzle: three groups of five tiles (Korf and Felner 2002)."""
+"""An additive pattern database of the 15-puzzle: three groups of five tiles (Korf and Felner 2002).
+
+A search carries a board as one number: four bits for the cell of each tile, the five tiles of a group side by side. The
+20 bits of a group are the place of its distance in the table.
+"""
 
 import numpy as np
 
-from searchlab import Board, Heuristic, distances, hookimpl
+from searchlab import Heuristic, UsageError, distances, hookimpl
 
 GROUPS = ((1, 4, 5, 8, 9), (2, 3, 6, 7, 10), (11, 12, 13, 14, 15))
-GOAL = Board(np.arange(16).reshape(4, 4))
-PATTERNS = [distances(GOAL, domain="sliding-tile:goal=blank-first", keep=group, charge=group) for group in GROUPS]
-FLAT = np.array([pattern.dense().ravel() for pattern in PATTERNS])  # 3 × 16⁵ bytes
-WEIGHTS = np.array([pattern.weights for pattern in PATTERNS])  # by group and tile: 0 for tiles of other groups
+ORDER = [tile for group in reversed(GROUPS) for tile in group]
+SHIFTS = np.array([0, *(4 * (14 - ORDER.index(tile)) for tile in range(1, 16))])
 
 
-def place(tiles, group):
-    """Return where the distance of a group is found: a number to the base 16, a digit for the cell of each tile."""
-    index = 0
+def build(progress, domain, goals, rows, columns):
+    if (rows, columns) != (4, 4):
+        raise UsageError("patterns is for boards of 4 × 4")
+    groups = [distances(goals[0], domain=domain, keep=group, charge=group, progress=progress) for group in GROUPS]
+    return np.array([group.dense().ravel() for group in groups])
+
+
+def cells(tiles):
+    """Return the cells of all tiles in one number."""
+    code = 0
     for cell in range(16):
-        index += cell * WEIGHTS[group, tiles[cell // 4, cell % 4]]
-    return index
+        if tiles[cell // 4, cell % 4]:
+            code |= cell << SHIFTS[tiles[cell // 4, cell % 4]]
+    return (code,)
 
 
-def pattern_distance(tiles):
+def distance(tiles, table) -> int:
     """Return the sum of the groups' distances, each of which counts the moves of its own tiles only."""
-    if len(tiles) != 4:  # there are no tables for boards of other sizes
-        return 0
-    return FLAT[0, place(tiles, 0)] + FLAT[1, place(tiles, 1)] + FLAT[2, place(tiles, 2)]
+    return total(cells(tiles)[0], table)
 
 
-def is_admissible(goal):
-    return goal == "blank-first"  # the distances are those to this goal
+def total(code, table):
+    return int(table[0, code & 0xFFFFF]) + int(table[1, code >> 20 & 0xFFFFF]) + int(table[2, code >> 40 & 0xFFFFF])
+
+
+def moved(h, carried, tile, source, target, table):
+    code = carried[0] ^ (source ^ target) << SHIFTS[tile]
+    return total(code, table), (code,)
 
 
 @hookimpl
 def searchlab_heuristics():
-    # It is not consistent: where the blank is, a table of distances without it does not know.
-    yield Heuristic("patterns", pattern_distance, domains={"sliding-tile"}, admissible=is_admissible)
+    # Not consistent: the tables do not know where the blank is.
+    forms = {"carry": cells, "incremental": moved, "tables": {"table": build}}
+    yield Heuristic("patterns", distance, domains={"sliding-tile"}, admissible=True, **forms)

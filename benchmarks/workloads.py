@@ -112,6 +112,7 @@ def workloads(chosen: str) -> list[Workload]:
         *looking_ahead(),
         *advising(),
         *learning(),
+        *tables(),
         *against_python(),
     )
     everything = (*searches, *experiments(), *start_up())
@@ -295,6 +296,17 @@ def learning() -> Iterator[Workload]:
         Program("one_training.py", (str(LEARNED_MOVES),)),
         (Goal("learned_rate", at_least=1.5, by_ratio=False),),
         Program("learn2048", (str(LEARNED_MOVES),)),
+    )
+
+
+def tables() -> Iterator[Workload]:
+    """Yield the retrograde search for a table of distances, 57,657,600 states in one byte each."""
+    yield Workload(
+        "distances",
+        "distances, 6 of 15 tiles, 58 M states",
+        Program("one_table.py"),
+        (Goal("cpu", at_most=10, by_ratio=False), Goal("bytes_a_node", at_most=1.2, by_ratio=False)),
+        expected={"entries": 5_765_760, "largest": 27, "sum": 96_270_840},
     )
 
 

@@ -27,11 +27,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from searchlab.binding.domain import BoundDomain
-    from searchlab.board.board import Board
     from searchlab.cli.session import Session
     from searchlab.reports.chart import Chart
-    from searchlab.search.state_space import StateSpace
 
 CHART_KINDS = {
     "scatter": "One configuration against another, a point a run of both.",
@@ -57,8 +54,6 @@ SELECTS = {
 """Which options which kinds have."""
 SEARCH_SECONDS, SEARCH_EXPANSIONS = 60.0, 20_000
 """The limits of a search that is drawn, where no others are given."""
-MOST_STATES = 2_000_000
-"""Boards of a state space whose exact costs are found."""
 
 F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
@@ -280,8 +275,8 @@ def heuristic(
     """
     from searchlab.cli.arguments import DomainChoice, board_and_domain
     from searchlab.plugins.lookup import heuristic as find_heuristic
-    from searchlab.reports.heuristic_charts import heuristic_charts, values_of
-    from searchlab.testing.samples import instances
+    from searchlab.plugins.samples import small_board
+    from searchlab.reports.heuristic_charts import charts_of_heuristics
 
     target = _target(output, Path("heuristic.svg"))
     if board is not None:
@@ -289,40 +284,9 @@ def heuristic(
     else:
         choice = DomainChoice(domain, goal, session.plugins)
         first = find_heuristic(names[0], domain=choice.named(), plugins=session.plugins)
-        sample = instances(choice.named() or first.domain or choice.without_board(), session.plugins)[0]
-        start, of_board = sample.board, sample.domain
+        of_board, start = small_board(choice.named() or first.domain or choice.without_board())
     bound = {name: find_heuristic(name, domain=of_board, plugins=session.plugins) for name in dict.fromkeys(names)}
-    space = _whole_space(start, of_board, time_limit)
-    rows, columns = start.shape
-    about = f"all {len(space):,} boards of {of_board}, {rows} × {columns}"
-    values = {name: values_of(each, space) for name, each in bound.items()}
-    scores = [name for name, each in bound.items() if each.prefer == "high"]
-    save(heuristic_charts(space.costs, values, scores, about), target, theme)
-
-
-def _whole_space(start: Board, domain: BoundDomain, seconds: float) -> StateSpace:
-    """Return the state space of a board.
-
-    Raises:
-        UsageError: it is too large, or the domain has no packed form.
-    """
-    from searchlab.compiler.functions import CannotCompile
-    from searchlab.model.limits import Limits
-    from searchlab.search.state_space import enumerated_space
-
-    if domain.is_of_chance:
-        raise UsageError(f"{domain} is a game of chance: its boards have no exact costs; 2048, for one, has")
-    try:
-        space = enumerated_space(start, domain, Limits(seconds, expansions=MOST_STATES))
-    except CannotCompile as error:
-        raise UsageError(f"the boards of {domain} cannot all be visited: {error}") from None
-    if space is None:
-        rows, columns = start.shape
-        game = f"{domain}, {rows} × {columns}"
-        raise UsageError(
-            f"{game}, has more than {MOST_STATES:,} boards, or takes longer than --time-limit; name a smaller --board"
-        )
-    return space
+    save(charts_of_heuristics(bound, start, of_board, time_limit), target, theme)
 
 
 @plot.command(short_help="Draw what a search does: its lists, its bounds, its layers.")

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.board.board import Board
     from searchlab.search.state_space import StateSpace
 
 MOST_BINS = 64
@@ -38,6 +40,58 @@ MOST_INTERPRETED = 20_000
 SEED = 1
 BAND = (0.05, 0.95)
 """The quantiles of the errors that the band around their mean shows."""
+
+
+MOST_STATES = 2_000_000
+"""Boards of a state space whose exact costs are found."""
+
+
+def charts_of_heuristics(
+    heuristics: Mapping[str, BoundHeuristic], start: Board, domain: BoundDomain, seconds: float
+) -> list[Chart]:
+    """Return the charts of heuristics on all boards that can be met from a board, see `heuristic_charts`.
+
+    Args:
+        heuristics: by the names that they have in the charts.
+        start: a board of a small state space.
+        domain: its game.
+        seconds: what finding all boards may take.
+
+    Raises:
+        UsageError: the state space is too large, or cannot be enumerated.
+        PluginError: a heuristic or the domain failed.
+    """
+    space = _whole_space(start, domain, seconds)
+    rows, columns = start.shape
+    values = {name: values_of(each, space) for name, each in heuristics.items()}
+    scores = [name for name, each in heuristics.items() if each.prefer == "high"]
+    about = f"all {len(space):,} boards of {domain}, {rows} × {columns}"
+    return heuristic_charts(space.costs, values, scores, about)
+
+
+def _whole_space(start: Board, domain: BoundDomain, seconds: float) -> StateSpace:
+    """Return the state space of a board.
+
+    Raises:
+        UsageError: it is too large, or the domain has no packed form.
+    """
+    from searchlab.compiler.functions import CannotCompile
+    from searchlab.model.limits import Limits
+    from searchlab.search.state_space import enumerated_space
+
+    if domain.is_of_chance:
+        raise UsageError(f"{domain} is a game of chance: its boards have no exact costs; 2048, for one, has")
+    try:
+        space = enumerated_space(start, domain, Limits(seconds, expansions=MOST_STATES))
+    except CannotCompile as error:
+        raise UsageError(f"the boards of {domain} cannot all be visited: {error}") from None
+    if space is None:
+        rows, columns = start.shape
+        game = f"{domain}, {rows} × {columns}"
+        raise UsageError(
+            f"{game}, has more than {MOST_STATES:,} boards, or takes longer than --time-limit; name a smaller --board"
+        )
+    return space
 
 
 def values_of(heuristic: BoundHeuristic, space: StateSpace) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis as MatplotlibAxis
+    from matplotlib.figure import Figure
 
     from searchlab.reports.chart import Axis, Cell, Series
 
@@ -20,6 +21,8 @@ DASHES: tuple[Any, ...] = (
     *("-", (0, (5, 2)), (0, (1.2, 1.4)), (0, (6, 2, 1.4, 1.4)), (0, (4, 1.5, 1, 1, 1, 1.5))),
     *((0, (9, 3)), (0, (1, 2.6)), (0, (3, 3))),
 )
+COLUMNS = 2
+"""Of several charts."""
 NOT_MARKED = 60
 """Lines of more points have no markers."""
 ROW, CELL = 0.3, 0.78
@@ -47,13 +50,22 @@ def draw(chart: Chart, ax: Axes | None = None) -> Axes:
     return ax
 
 
+def draw_all(charts: Sequence[Chart]) -> list[Axes]:
+    """Draw charts beside and below each other on a figure of pyplot, and return their axes."""
+    import matplotlib.pyplot as plt
+
+    figure = plt.figure(figsize=_size_of_all(charts, COLUMNS), layout="constrained")
+    figure.set_label(charts[0].kind)
+    return _draw_on(figure, charts, COLUMNS)
+
+
 def save(
     charts: Chart | Sequence[Chart],
     stream: BinaryIO,
     format_: Literal["png", "pdf", "svg"],
     *,
     theme: str = "light",
-    columns: int = 2,
+    columns: int = COLUMNS,
 ) -> None:
     """Write one chart, or several beside and below each other, to an open file; its notes stand below.
 
@@ -70,20 +82,37 @@ def save(
     ground, ink = GROUNDS[theme], INKS[theme]
     settings: Any = {**SETTINGS, **dict.fromkeys(INKED, ink), **dict.fromkeys(GROUNDED, ground)}
     with mpl.rc_context(settings):
-        rows = [listed[place : place + columns] for place in range(0, len(listed), columns)]
-        width = max(sum(size_of(chart)[0] for chart in row) for row in rows)
-        height = sum(max(size_of(chart)[1] for chart in row) for row in rows)
+        width, height = _size_of_all(listed, columns)
         figure = Figure(figsize=(width, height), layout="constrained")
-        grid = figure.add_gridspec(len(rows), max(map(len, rows)))
-        for number, row in enumerate(rows):
-            for place, chart in enumerate(row):
-                draw(chart, figure.add_subplot(grid[number, place]))
+        _draw_on(figure, listed, columns)
         notes = dict.fromkeys(note for chart in listed for note in chart.notes)
         if notes:
             said = "\n".join(fill(_literal(note), int(width * 15)) for note in notes)
             figure.supxlabel(said, fontsize=8, x=0.01, ha="left", color=INKS[theme], alpha=0.75)
         metadata: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(format_, {})
         figure.savefig(stream, format=format_, metadata=metadata, dpi=200, bbox_inches="tight", pad_inches=0.08)
+
+
+def _rows(charts: Sequence[Chart], columns: int) -> list[Sequence[Chart]]:
+    return [charts[place : place + columns] for place in range(0, len(charts), columns)]
+
+
+def _size_of_all(charts: Sequence[Chart], columns: int) -> tuple[float, float]:
+    """Return the size of a figure for several charts, in inches."""
+    rows = _rows(charts, columns)
+    width = max(sum(size_of(chart)[0] for chart in row) for row in rows)
+    return width, sum(max(size_of(chart)[1] for chart in row) for row in rows)
+
+
+def _draw_on(figure: Figure, charts: Sequence[Chart], columns: int) -> list[Axes]:
+    """Draw charts on a figure, and return their axes."""
+    rows = _rows(charts, columns)
+    grid = figure.add_gridspec(len(rows), max(map(len, rows)))
+    return [
+        draw(chart, figure.add_subplot(grid[number, place]))
+        for number, row in enumerate(rows)
+        for place, chart in enumerate(row)
+    ]
 
 
 def size_of(chart: Chart) -> tuple[float, float]:

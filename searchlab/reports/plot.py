@@ -13,21 +13,35 @@
 
 Every function takes a table of runs (`sl.load_results`, `sl.run`, `sl.table`) and the axes to draw on, and returns the
 axes; without any it makes a figure. What the kinds show is said in `searchlab.reports.chart_kinds`, whose functions
-return the same charts as data.
+return the same charts as data. `heuristic` and `search` take no runs: each makes a figure of several charts, and
+returns the axes of all.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from searchlab.model.limits import Limits
 from searchlab.reports import chart_kinds
-from searchlab.reports.matplotlib_chart import draw
+from searchlab.reports.matplotlib_chart import draw, draw_all
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.frontier import BoundFrontier
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.board.board import Board
+    from searchlab.plugins.registry import Plugins
+
+SECONDS = 60.0
+"""What `heuristic` takes for finding all boards, and `search` where it has no limits, at the most."""
+EXPANSIONS = 20_000
+"""Of `search` where it has no limits."""
 
 
 def scatter(
@@ -122,3 +136,72 @@ def scores(
 def reached(table: pd.DataFrame, *, group_by: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
     """Draw the share of games that reached each tile: see `chart_kinds.reached`."""
     return draw(chart_kinds.reached(table, group_by=group_by), ax)
+
+
+def heuristic(
+    *names: str | BoundHeuristic,
+    domain: str | BoundDomain | None = None,
+    board: Board | str | Path | None = None,
+    seconds: float = SECONDS,
+    plugins: Plugins | None = None,
+) -> list[Axes]:
+    """Draw heuristics against the exact costs of all boards of a small game, as `searchlab plot heuristic` does.
+
+    Args:
+        names: the heuristics, by name or bound.
+        domain: the game; by default that of the board, else the first heuristic's.
+        board: the board whose state space it is, by default a small one of the game.
+        seconds: what finding all boards may take.
+        plugins: where names are looked up; by default the installed plugins.
+
+    Returns:
+        the axes of a map for each heuristic, and of the error of all per depth.
+
+    Raises:
+        UsageError: there is no heuristic, or the boards cannot all be visited.
+    """
+    from searchlab.errors import UsageError
+    from searchlab.plugins import lookup
+    from searchlab.plugins.guess import named_board
+    from searchlab.plugins.samples import small_board
+    from searchlab.reports.heuristic_charts import charts_of_heuristics
+
+    if not names:
+        raise UsageError("name at least one heuristic")
+    if board is not None:
+        start, game = named_board(board, domain, plugins, default=lookup.DEFAULT_DOMAIN)
+    else:
+        chosen = domain or lookup.heuristic(names[0], plugins=plugins).domain or lookup.DEFAULT_DOMAIN
+        game, start = small_board(lookup.domain(chosen, plugins=plugins))
+    bound = {str(name): lookup.heuristic(name, domain=game, plugins=plugins) for name in names}
+    return draw_all(charts_of_heuristics(bound, start, game, seconds))
+
+
+def search(
+    board: Board | str | Path | None = None,
+    *,
+    domain: str | BoundDomain | None = None,
+    heuristic: str | BoundHeuristic | Callable[..., float] | None = None,
+    frontier: str | BoundFrontier | Callable[..., float] | None = None,
+    limits: Limits | None = None,
+    plugins: Plugins | None = None,
+) -> list[Axes]:
+    """Draw what a best-first search does from a board, as `searchlab plot search` does.
+
+    Args:
+        board, domain, heuristic, frontier, plugins: as for `solve`.
+        limits: as for `solve`; by default 60 seconds and 20,000 expansions.
+
+    Returns:
+        the axes of the open and closed list, of h and f, of the nodes of each f, and of those of each g and h.
+
+    Raises:
+        UsageError: the frontier is no best-first strategy, or no node is expanded.
+    """
+    from searchlab.reports.search_charts import record, search_charts
+    from searchlab.search.solve import problem
+    from searchlab.search.watch import Watch
+
+    posed = problem(board, domain=domain, heuristic=heuristic, frontier=frontier, plugins=plugins)
+    watch = Watch(limits or Limits(SECONDS, expansions=EXPANSIONS), sign=posed.sign)
+    return draw_all(search_charts(record(posed, watch)))

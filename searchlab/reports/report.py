@@ -355,7 +355,7 @@ def _first_watched(table: pd.DataFrame, recorded: pd.Series[bool]) -> list[int]:
         known = table["score"][recorded].dropna().astype(float)
         return sorted({int(places[end]) for end in (known.idxmax(), known.idxmin())}) if len(known) else []
     columns = chart_kinds.configuration_columns(table, None)
-    solved = table[recorded & (table["status"] == "solved")]
+    solved = table[recorded & (table["status"] == "solved")].sort_values("run", kind="stable")
     if solved.empty:
         return []
     return [int(places[runs.index[0]]) for _, runs in chart_kinds.configurations(solved, columns)][:MOST_PLAYERS]

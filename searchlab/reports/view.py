@@ -8,39 +8,52 @@ import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from searchlab.errors import SearchlabWarning, UsageError, shown
+from searchlab.board.board import Board
+from searchlab.errors import PluginError, SearchlabWarning, UsageError, shown
 from searchlab.experiments.replay import replay, replay_solution
 from searchlab.files import write
 from searchlab.model.games import Game, game_headline
+from searchlab.model.instance import Instance
 from searchlab.model.results import Result, search_headline
 from searchlab.plugins import lookup
 from searchlab.plugins.registry import installed
 from searchlab.reports.page import Page
 from searchlab.reports.recording import of_game, of_result
 from searchlab.reports.traced_search import Trace
-from searchlab.search.solve import problem
+from searchlab.search.solve import problem, search
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import pandas as pd
 
     from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.frontier import BoundFrontier
+    from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.binding.player import BoundPlayer
+    from searchlab.model.limits import Limits
     from searchlab.plugins.registry import Plugins
     from searchlab.reports.report import PlayerChoice
+    from searchlab.search.problem import Problem
 
     Recorded = Trace | str | Path
+    Viewed = Board | Instance | Result | Game | Mapping[str, Any] | pd.Series[Any]
+
+TRACES = ".json"
+"""How the files of traces end; every other name is that of a board."""
 
 
 def view(
-    what: Result | Game | Mapping[str, Any] | pd.Series[Any] | Recorded | tuple[Recorded, Recorded],
+    what: Viewed | Recorded | tuple[Recorded, Recorded],
     output: str | Path | None = None,
     *,
     open: bool = False,  # noqa: A002  it is what the option is called
     advise: str | BoundPlayer | None = None,
     threshold: float | None = None,
     domain: str | BoundDomain | None = None,
+    heuristic: str | BoundHeuristic | Callable[..., float] | None = None,
+    frontier: str | BoundFrontier | Callable[..., float] | None = None,
+    limits: Limits | None = None,
     plugins: Plugins | None = None,
 ) -> Page:
     """Return a page that shows a solution, a game or a search step by step.
@@ -52,24 +65,37 @@ def view(
     '<!DOCTYPE html>'
 
     Args:
-        what: a result with a solution, a game, a row of `load_results`, a trace (of `sl.trace`, or the path of one that
-            `searchlab solve --trace` has written), or two traces of one board, to be shown side by side.
+        what: a board or the name of one, which is solved first; a result with a solution, a game, a row of
+            `load_results`, a trace (of `sl.trace`, or the path FILE.trace.json of one that `searchlab solve --trace`
+            has written), or two traces of one board, to be shown side by side.
         output: the file to write.
         open: whether to open it in the browser; without `output` it is a temporary file.
         advise: a player that judges every move of a game, by name or bound.
         threshold: the loss from which on a move of that game is marked.
-        domain: the game, by name or bound, where it is not found by the name that a result or a game has.
+        domain: the game, by name or bound, where it is not found by the name that a result or a game has, and of a
+            board as for `solve`.
+        heuristic, frontier, limits: of a board, as for `solve`.
         plugins: where names are looked up; by default the installed plugins.
 
     Returns:
         the page; `page.html` is its text, and a notebook shows it.
 
     Raises:
-        UsageError: there is nothing to be shown, or `advise` is given for something that is no game.
+        UsageError: there is nothing to be shown, or an option is given for something that it is not for.
+        PluginError: a plugin failed in the search for a board's solution.
         SearchlabError: a row does not come to what was recorded.
     """
     if advise is None and threshold is not None:
         raise UsageError("a threshold is for a player that advises, and there is none")
+    if isinstance(what, Board | Instance) or (isinstance(what, str | Path) and Path(what).suffix != TRACES):
+        if advise is not None:
+            raise UsageError("advise is for a game that was played, and this is a board")
+        posed = problem(what, domain=domain, heuristic=heuristic, frontier=frontier, plugins=plugins)
+        html = _solution_page(search(posed, limits=limits), posed, _name_of(what))
+        return _page(html, output, opens=open)
+    for option, value in {"heuristic": heuristic, "frontier": frontier, "limits": limits}.items():
+        if value is not None:
+            raise UsageError(f"{option} is for a board, which is solved first, and this is none")
     if isinstance(what, Trace | str | Path | tuple):
         if advise is not None:
             raise UsageError("advise is for a game, and this is a search trace")
@@ -133,10 +159,32 @@ def _page(html: str, output: str | Path | None, *, opens: bool) -> Page:
     return Page(html, path)
 
 
+def _name_of(board: object) -> str:
+    return str(board) if isinstance(board, str | Path) else ""
+
+
+def _solution_page(result: Result, posed: Problem, title: str) -> str:
+    """Return the page of a search's solution.
+
+    Raises:
+        UsageError: it has found none.
+        PluginError: a plugin failed.
+    """
+    from searchlab.reports.viewer import viewer_page
+
+    if result.status == "error":
+        raise PluginError(result.reason)
+    if result.actions is None:
+        raise UsageError(f"there is no solution to be shown: {search_headline(result)}")
+    return viewer_page(of_result(result, posed, title=title, headline=search_headline(result)))
+
+
 def _columns(row: Any) -> set[str]:
     keys = getattr(row, "keys", None)
     if keys is None or not (columns := {str(name) for name in keys()}) & {"actions"}:
-        raise UsageError(f"{shown(row, 60)} cannot be viewed: a result, a game, a row of load_results or a trace can")
+        raise UsageError(
+            f"{shown(row, 60)} cannot be viewed: a board, a result, a game, a row of load_results or a trace can"
+        )
     return columns
 
 

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
     from searchlab.model.extensions import Metric
+    from searchlab.model.instance import Instance
     from searchlab.model.results import Value
     from searchlab.plugins.loading import Plugin
     from searchlab.plugins.registry import Plugins
@@ -102,7 +103,7 @@ def solve(
 
 
 def problem(
-    board: Board | str | Path | None = None,
+    board: Board | Instance | str | Path | None = None,
     *,
     domain: str | BoundDomain | None = None,
     heuristic: str | BoundHeuristic | Callable[..., float] | None = None,

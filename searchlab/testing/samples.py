@@ -9,28 +9,27 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from itertools import islice, pairwise
+from itertools import pairwise
 from math import inf, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from searchlab.binding.bound import fill_arguments
 from searchlab.binding.frontier import BoundFrontier
 from searchlab.binding.heuristic import BoundHeuristic
 from searchlab.board.board import Board
-from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, in_one_line
+from searchlab.errors import PluginError, SearchlabError
 from searchlab.model.component import extra_parameters, resolve
 from searchlab.model.limits import Limits
 from searchlab.model.strategies import Frontier, Heuristic
-from searchlab.plugins import lookup
+from searchlab.plugins.samples import sample_boards, with_parameters
 from searchlab.search import solve
 from searchlab.search.problem import Problem
 from searchlab.search.solve import search
 from searchlab.search.state_space import StateSpace, costs_to_go, depths_of, wide_packing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Set
+    from collections.abc import Callable, Iterator, Set
 
     from numpy.random import Generator
 
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 
 NUMBERS_TRIED = 2
 """The number of other values of a numeric parameter."""
-MOST_SAMPLES = 1000
 SEED = 20_480
 """The seed of all random boards: they are the same in every run."""
 LONGEST_WALK = 40
@@ -92,18 +90,7 @@ def instances(domain: BoundDomain, plugins: Plugins) -> list[Instance]:
         UsageError: the domain has neither.
         PluginError: they fail, or one is not a board of the domain.
     """
-    samples, start = domain.component.samples, domain.component.start
-    what = f"{domain.name}: {'samples' if samples else 'start'} failed"
-    with PluginCode(lambda error: PluginError(f"{what}: {in_one_line(error)}"), ()):
-        if samples is not None:
-            arguments = fill_arguments(domain.name, samples, 0, domain.values)
-            found = list(islice(samples(**arguments), MOST_SAMPLES + 1))
-            if len(found) > MOST_SAMPLES:
-                raise PluginError(f"it yields more than {MOST_SAMPLES:,} boards: does it ever end?")
-            return [_checked(_with_parameters(domain, parameters), board, plugins) for parameters, board in found]
-        if start is not None:
-            return [_checked(domain, domain.start(), plugins)]
-    raise UsageError(f"{domain.name} has neither a start board nor samples to check with: name a board with --board")
+    return [Instance(each, board, plugins) for each, board in sample_boards(domain)]
 
 
 def other_instances(
@@ -130,7 +117,7 @@ def other_instances(
         kept |= {*domain.values} - asked - _asked_by_rules(domain, known[0].board)
     for changed in other_values(domain):
         if not kept & {*changed}:
-            found.append(partial(_smallest, _with_parameters(domain, changed), plugins))
+            found.append(partial(_smallest, with_parameters(domain, changed), plugins))
     return [instance for make in found if (instance := _instance_or_none(make)) is not None]
 
 
@@ -191,13 +178,6 @@ def _others(parameter: Parameter, value: Any) -> list[Any]:
     if isinstance(value, float):
         return [other for other in (2 * value, value / 2, value + 1) if other != value]
     return []
-
-
-def _with_parameters(domain: BoundDomain, parameters: Mapping[str, Any]) -> BoundDomain:
-    """Return a domain with a sample's parameters where its own have their defaults."""
-    defaults = {parameter.name: parameter.default for parameter in domain.component.own_parameters()}
-    set_anew = {name: value for name, value in domain.values.items() if value != defaults[name]}
-    return lookup.domain(domain.component, **{**parameters, **set_anew})
 
 
 def _checked(domain: BoundDomain, board: Board | model.Instance, plugins: Plugins) -> Instance:

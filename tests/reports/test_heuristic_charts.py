@@ -2,12 +2,16 @@
 
 from math import inf, nan
 
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 import searchlab as sl
 from searchlab.reports.heuristic_charts import bins, heuristic_charts, values_of
 from searchlab.search.state_space import enumerated_space
+
+mpl.use("agg")
 
 COSTS = np.array([0.0, 1, 1, 2, 2, 2, inf])
 VALUES = np.array([0.0, 1, 0, 2, 1, 3, 5])
@@ -89,3 +93,15 @@ def test_a_batch_form_will_do(space):
     heuristic = sl.Heuristic("b", batch=lambda tiles: tiles[:, 0, 0].astype(float), domains={"sliding-tile"})
     bound = sl.heuristic(heuristic, domain="sliding-tile")
     assert values_of(bound, space).tolist() == [float(b.tile_at(0, 0)) for b in space.boards(range(len(space)))]
+
+
+def test_python_draws_what_the_command_draws(space):
+    """A map of each heuristic and the error of all, on one figure."""
+    axes = sl.plot.heuristic("taxicab", "misplaced", board=space.board(0), domain="sliding-tile")
+    assert [each.get_title("left") for each in axes] == ["taxicab", "misplaced", "error per depth"]
+    assert len({each.figure for each in axes}) == 1
+    plt.close(axes[0].figure)
+    with pytest.raises(sl.UsageError, match="at least one heuristic"):
+        sl.plot.heuristic()
+    with pytest.raises(sl.UsageError, match="a game of chance: its boards have no exact costs"):
+        sl.plot.heuristic("snake", domain="2048-random")

@@ -1,5 +1,7 @@
 """Charts of one search: what was recorded is what the search did."""
 
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -7,6 +9,8 @@ import searchlab as sl
 from searchlab.reports.search_charts import record, search_charts
 from searchlab.search.solve import problem
 from searchlab.search.watch import Watch
+
+mpl.use("agg")
 
 FRONTIERS = ("astar", "weighted-astar:weight=3", "greedy", "uniform-cost", "breadth-first", "depth-first")
 
@@ -51,3 +55,13 @@ def test_the_best_h_of_a_score_is_its_negative():
     posed = problem(sl.read_board("2048/board10"), heuristic="left-weighted", frontier="greedy")
     charts = search_charts(record(posed, Watch(sl.Limits(expansions=100), sign=posed.sign)))
     assert "the heuristic is a score: h is its negative" in charts[1].notes
+
+
+def test_python_draws_what_the_command_draws():
+    """The lists, the bounds, the layers and the map, on one figure."""
+    axes = sl.plot.search("sliding-tile/puzzle8-20", limits=sl.Limits(expansions=100))
+    assert [each.get_xlabel() for each in axes] == ["expansions", "expansions", "nodes expanded", "g"]
+    assert len({each.figure for each in axes}) == 1
+    plt.close(axes[0].figure)
+    with pytest.raises(sl.UsageError, match="has a loop of its own"):
+        sl.plot.search("sliding-tile/puzzle8-20", frontier="ida-star")

@@ -44,6 +44,23 @@ def test_a_result_a_game_and_a_trace_are_pages(solved, played, trace):
     assert f"score {played.score:g}" in sl.view(played).html.replace(",", "")
 
 
+def test_a_board_is_solved_first(solved):
+    """By its name or as itself, with the parts that are named; they are for nothing else."""
+    html = sl.view("sliding-tile/example", heuristic="misplaced").html
+    assert "solved in 3 moves, optimal" in html
+    assert "misplaced" in html
+    assert "sliding-tile/example" in html
+    assert "solved in 3 moves, optimal" in sl.view(solved.start, domain="sliding-tile").html
+    with pytest.raises(UsageError, match="there is no solution to be shown"):
+        sl.view("sliding-tile/example", limits=sl.Limits(expansions=1))
+    with pytest.raises(UsageError, match="frontier is for a board"):
+        sl.view(solved, frontier="greedy")
+    with pytest.raises(UsageError, match="advise is for a game that was played, and this is a board"):
+        sl.view(solved.start, domain="sliding-tile", advise="greedy")
+    with pytest.raises(sl.BoardError, match="nowhere"):
+        sl.view("nowhere/to/be/found")
+
+
 def test_searches_traced_in_python_are_shown_side_by_side(solved):
     """As their files are."""
     traces = tuple(sl.trace(solved.start, domain="sliding-tile", frontier=name) for name in ("astar", "greedy"))
@@ -132,7 +149,7 @@ def test_an_experiment_is_reported_as_the_command_does(tmp_path):
 @pytest.mark.parametrize(
     ("what", "settings", "said"),
     [
-        (7, {}, "7 cannot be viewed: a result, a game, a row of load_results or a trace can"),
+        (7, {}, "7 cannot be viewed: a board, a result, a game, a row of load_results or a trace can"),
         ({"a": 1}, {}, "cannot be viewed"),
         ("nothing.trace.json", {}, "nothing.trace.json: No such file or directory"),
         ("nothing.trace.json", {"advise": "greedy"}, "advise is for a game, and this is a search trace"),

@@ -1,0 +1,65 @@
+"""The small boards of a domain on which it and its heuristics are checked and drawn: its samples, else its start."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from searchlab.binding.bound import fill_arguments
+from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
+from searchlab.plugins import lookup
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
+
+MOST_SAMPLES = 1000
+
+
+def sample_boards(domain: BoundDomain) -> list[tuple[BoundDomain, Board]]:
+    """Return the boards of a domain's samples, each with the domain it is of, else its start board.
+
+    Raises:
+        UsageError: the domain has neither.
+        PluginError: they fail, or one is not a board of the domain.
+    """
+    samples, start = domain.component.samples, domain.component.start
+    what = f"{domain.name}: {'samples' if samples else 'start'} failed"
+    with PluginCode(lambda error: PluginError(f"{what}: {in_one_line(error)}"), ()):
+        if samples is not None:
+            arguments = fill_arguments(domain.name, samples, 0, domain.values)
+            found = list(islice(samples(**arguments), MOST_SAMPLES + 1))
+            if len(found) > MOST_SAMPLES:
+                raise PluginError(f"it yields more than {MOST_SAMPLES:,} boards: does it ever end?")
+            pairs = [with_parameters(domain, parameters).at(board) for parameters, board in found]
+        elif start is not None:
+            pairs = [domain.at(domain.start())]
+        else:
+            pairs = []
+        for each, board in pairs:
+            each.check(board)
+    if not pairs and samples is None:
+        message = f"{domain.name} has neither a start board nor samples to check with: name a board with --board"
+        raise UsageError(message)
+    return pairs
+
+
+def small_board(domain: BoundDomain) -> tuple[BoundDomain, Board]:
+    """Return the first of the boards of `sample_boards`, and the domain it is of.
+
+    Raises:
+        UsageError, PluginError: there is none.
+    """
+    pairs = sample_boards(domain)
+    if not pairs:
+        raise UsageError(f"the samples of {domain.name} are no boards at all: name a board with --board")
+    return pairs[0]
+
+
+def with_parameters(domain: BoundDomain, parameters: Mapping[str, Any]) -> BoundDomain:
+    """Return a domain with a sample's parameters where its own have their defaults."""
+    defaults = {parameter.name: parameter.default for parameter in domain.component.own_parameters()}
+    set_anew = {name: value for name, value in domain.values.items() if value != defaults[name]}
+    return lookup.domain(domain.component, **{**parameters, **set_anew})

@@ -18,16 +18,16 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import blake2b, file_digest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from searchlab.binding.digests import ContentDigest
 from searchlab.errors import MachineError, PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
 from searchlab.files import MACHINE_ERRORS, exclusive, open_to_read, read_at_most, replacing
-from searchlab.files.cache import ELSEWHERE, TABLES, cache_folder, is_own
-from searchlab.model.formatting import rounded
+from searchlab.files.cache import ELSEWHERE, LONGEST_DESCRIPTION, TABLES, cache_folder, is_own
 from searchlab.model.limits import Progress
+from searchlab.model.table_progress import TableProgress, table_watcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -40,47 +40,10 @@ FORMAT = 1
 NUMBERS = "biuf"
 """The kinds of NumPy types of which tables can be."""
 DIGEST_SIZE = 16
-LONGEST_DESCRIPTION = 2**16
 ALWAYS_CHECKED = 2**26
 """The size up to which every byte is checked when a process opens a table; of a larger one if its file has changed."""
 PIECE = 2**24
 """The number of bytes that are read or written at once."""
-
-
-@dataclass(frozen=True)
-class TableProgress:
-    """The progress of a table that is being prepared.
-
-    Attributes:
-        table: its name, "table corners of heuristic pdb".
-        phase: "waiting" for another process that builds it, "building", "built" (by this process or
-            another), or "failed".
-        seconds: since it began.
-        done: what is done of it, in units of its own; None if that is not known.
-        total: what there is to do, in the same units.
-    """
-
-    table: str
-    phase: Literal["waiting", "building", "built", "failed"]
-    seconds: float = 0.0
-    done: float | None = None
-    total: float | None = None
-
-    @property
-    def summary(self) -> str:
-        """What happens to the table, in a few words."""
-        if self.phase == "waiting":
-            return f"waiting for another process to build {self.table}"
-        if self.phase != "building":
-            return f"{self.table} {self.phase}"
-        if self.share is not None:
-            return f"building {self.table}, {self.share:.0%}"
-        return f"building {self.table}" + (f", {rounded(self.done)}" if self.done else "")
-
-    @property
-    def share(self) -> float | None:
-        """The share that is done, None if it is not known."""
-        return min(1.0, max(0.0, self.done / self.total)) if self.done is not None and self.total else None
 
 
 @dataclass(frozen=True)
@@ -120,24 +83,7 @@ def _content_of(file: Path) -> str:
 
 _opened: dict[str, NDArray[Any]] = {}
 """The tables this process has opened or built, by their keys."""
-_watcher: ContextVar[Callable[[TableProgress], None] | None] = ContextVar("watcher", default=None)
 _must_be_kept: ContextVar[bool] = ContextVar("must_be_kept", default=False)
-_default_watcher: list[Callable[[TableProgress], None]] = []
-
-
-@contextmanager
-def watched(watcher: Callable[[TableProgress], None]) -> Iterator[None]:
-    """While the context lasts, call a function with the progress of tables that are prepared in this thread."""
-    before = _watcher.set(watcher)
-    try:
-        yield
-    finally:
-        _watcher.reset(before)
-
-
-def watch_all(watcher: Callable[[TableProgress], None]) -> None:
-    """From now on, call a function with the progress of tables wherever nobody else watches."""
-    _default_watcher[:] = [watcher]
 
 
 @contextmanager
@@ -155,7 +101,7 @@ def prepared(build: TableBuild) -> NDArray[Any]:
 
     Raises:
         PluginError: the build function fails, or returns something else than an array of numbers.
-        UsageError, MachineError: it cannot be kept although it has to be, see `kept_for_others`.
+        MachineError: it cannot be kept although it has to be, see `kept_for_others`.
     """
     key = build.key()
     if key not in _opened:
@@ -189,7 +135,7 @@ class _Watch:
 
     def __init__(self, table: str) -> None:
         self._table, self._began = table, time.monotonic()
-        self._watcher = _watcher.get() or next(iter(_default_watcher), None)
+        self._watcher = table_watcher()
 
     @property
     def seconds(self) -> float:
@@ -281,7 +227,7 @@ def _refusal(folder: Path, error: OSError) -> UsageError | MachineError:
 def _accept_unkept(table: str, refusal: UsageError | MachineError) -> None:
     """Warn that a table is not kept; raise an error where it has to be."""
     if _must_be_kept.get():
-        raise type(refusal)(f"{table} cannot be kept for the workers: {refusal}")
+        raise MachineError(f"{table} cannot be kept for the workers: {refusal}")
     warnings.warn(f"{table} is not kept, so each process builds it: {refusal}", SearchlabWarning, 2)
 
 

@@ -65,6 +65,7 @@ BUILT_IN = {
     "plot": "Draw the results of an experiment, a heuristic or a search.",
     "report": "Write a report of experiments as one page.",
     "plugins": "List plugins; show, check or write one of the things they bring.",
+    "cache": "Show and clear what is kept: machine code and tables.",
 }
 """The commands of `searchlab.cli.NAME`, with the first lines of their help."""
 

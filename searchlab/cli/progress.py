@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from searchlab.games.learning.training import Training
     from searchlab.model.limits import Limits
+    from searchlab.model.table_progress import TableProgress
 
 DELAY = 0.3
 """Seconds a search runs before its display appears."""
@@ -140,6 +142,50 @@ def search_figures(progress: Progress, seconds: float, limits: Limits) -> list[s
     if progress.best is not None:
         figures.append(f"best h {progress.best:.3g}" if abs(progress.best) < 1000 else f"best h {progress.best:,.0f}")
     return [*figures, memory(progress.bytes)]
+
+
+@cache
+def table_display() -> TableDisplay:
+    """Return the display of tables that commands share."""
+    return TableDisplay()
+
+
+class TableDisplay:
+    """A callback that shows how far a table is: behind a bar on a terminal, elsewhere a line every ten seconds."""
+
+    def __init__(self) -> None:
+        self._live: Any = None
+        self._latest: TableProgress | None = None
+        self._printed: float | None = None
+
+    def __call__(self, table: TableProgress) -> None:
+        """Take the latest figures."""
+        ended = table.phase in ("built", "failed")
+        self._latest = table
+        if is_watched():
+            self._redraw(ended=ended)
+        elif not ended and table.seconds - (self._printed or 0.0) >= run_progress.EVERY:
+            self._printed = table.seconds
+            tell(table.summary)
+        if ended and self._printed is not None:
+            tell(f"{table.summary} after {duration(table.seconds)}")
+        if ended:
+            self._printed = None
+
+    def _redraw(self, *, ended: bool) -> None:
+        from rich.errors import LiveError
+
+        if ended and self._live is not None:
+            self._live.stop()
+            self._live = None
+        elif not ended and self._live is None:
+            live = live_text(self._text)
+            with suppress(LiveError):  # another display has the terminal
+                live.start()
+                self._live = live
+
+    def _text(self) -> str:
+        return run_progress.table_line(self._latest, page_width() - 1) if self._latest else ""
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from searchlab.files.toml import read_toml
 if TYPE_CHECKING:
     from collections.abc import Container
 
+    from searchlab.model.table_progress import TableProgress
     from searchlab.plugins.registry import PluginProblem, Plugins
 
 SETTINGS_FILE = "searchlab.toml"
@@ -55,8 +56,10 @@ class Session:
             UsageError: the settings cannot be read, or there is no plugin of a name that is switched off.
         """
         if self._plugins is None:
+            from searchlab.model.table_progress import watch_all
             from searchlab.plugins.registry import Plugins
 
+            watch_all(_show_table)
             self._plugins = Plugins(
                 self.files,
                 self._report_problem,
@@ -84,6 +87,12 @@ class Session:
     def _report_problem(self, problem: PluginProblem) -> None:
         if self.reports_problems:
             warn(str(problem))
+
+
+def _show_table(table: TableProgress) -> None:
+    from searchlab.cli.progress import table_display
+
+    table_display()(table)
 
 
 def folders_of_settings_file() -> list[Path]:

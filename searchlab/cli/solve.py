@@ -244,6 +244,7 @@ def search_and_show(
     from searchlab.cli.progress import search_progress
     from searchlab.search.solve import search
 
+    problem.prepare()  # with a display of its own
     with search_progress(limits) as progress:
 
         def report_and_exit(result: Result) -> None:

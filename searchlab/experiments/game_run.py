@@ -45,6 +45,8 @@ def play_run(
         fallback: called instead, in the watcher process, where that function lets no other thread run: see
             `searchlab.search.solve.search`.
     """
+    board = domain.start() if run.instance.rows is None else Board(run.instance.rows)
+    domain.prepare(board, player, *player.heuristics.values())
     game_run, watch = GameRun(run, domain, player), Watch(limits)
 
     def time_out(status: str, why: str) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from searchlab.experiments.worker_pool import CurrentRun
+    from searchlab.model.table_progress import TableProgress
 
 EVERY = 10.0
 """Seconds between two lines without a terminal."""
@@ -47,6 +48,7 @@ class ExperimentState:
         under_way: the runs that this process's workers are doing; other machines are not asked.
         began: when, by `time.monotonic`.
         stopping: whether no more runs are begun.
+        table: the table that is being prepared before the runs; None once they may start.
     """
 
     total: int
@@ -56,6 +58,7 @@ class ExperimentState:
     under_way: list[CurrentRun] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
     stopping: bool = False
+    table: TableProgress | None = None
 
 
 def is_watched() -> bool:
@@ -156,7 +159,13 @@ class RunLines:
             self._tell(STOPPING)
         if now - self._printed >= EVERY:
             self._printed = now
-            self._tell(f"{run_figures(state, now)}; {status_counts(state)}")
+            self._tell(state.table.summary if state.table else f"{run_figures(state, now)}; {status_counts(state)}")
+
+
+def table_line(table: TableProgress, width: int) -> str:
+    """Return how far a table is, behind a bar where its share is known."""
+    text = f"{table.summary}, {duration(table.seconds)}"
+    return text if table.share is None else behind_bar(table.share, text, width)
 
 
 class RunDisplay:
@@ -174,6 +183,8 @@ class RunDisplay:
         if self._state is None:
             return "starting"
         state, now, width = self._state, time.monotonic(), shutil.get_terminal_size().columns
+        if state.table:
+            return _cut(one_line(table_line(state.table, width)), width - 1)
         lines = [behind_bar(share_done(state), run_figures(state, now), width), status_counts(state)]
         longest = sorted(state.under_way, key=lambda current: current.since)[:SHOWN_RUNS]
         lines += [f"{duration(now - current.since):>9}  {_run_name(current.run)}" for current in longest]
@@ -236,7 +247,7 @@ def _in_notebook(state: ExperimentState, skipped: Sequence[str], *, ended: bool)
         rest = f"{left:,} left: run it again to continue" if left else "all done"
         first = f"{counted(state.kept + state.done, 'run')} in {duration(now - state.began)}{before}, {rest}"
     else:
-        first = run_figures(state, now)
+        first = state.table.summary if state.table else run_figures(state, now)
     stopping = [STOPPING] if state.stopping and not ended else []
     lines = [first, *filter(None, [status_counts(state)]), *stopping, *skipped]
     bar = f'<progress value="{share_done(state):.4f}" max="1" style="width:16em"></progress> '
@@ -248,7 +259,9 @@ def _in_notebook(state: ExperimentState, skipped: Sequence[str], *, ended: bool)
 
 
 def share_done(state: ExperimentState) -> float:
-    """Return the share of the runs that are done, from 0 to 1."""
+    """Return the share that is done of the table that is being prepared, else of the runs, from 0 to 1."""
+    if state.table:
+        return state.table.share or 0.0
     return (state.kept + state.done) / max(1, state.total)
 
 

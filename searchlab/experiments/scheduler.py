@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, did_you_mean, in_one_line, with_type
 from searchlab.errors.interrupts import on_ctrl_c
 from searchlab.experiments.messages import Setup
+from searchlab.experiments.preparation import prepare_tables
 from searchlab.experiments.processes import import_path
 from searchlab.experiments.progress import ExperimentState, shown_progress
 from searchlab.experiments.runs import GAMES, SEARCHES, Record
@@ -28,6 +29,7 @@ from searchlab.experiments.worker_pool import end_workers, ended_outside, run_ch
 from searchlab.files import write
 from searchlab.model.formatting import counted
 from searchlab.model.run_info import ExperimentInfo
+from searchlab.model.table_progress import watched
 from searchlab.plugins import lookup
 from searchlab.plugins.registry import installed
 from searchlab.search.watch import share_of_memory
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.matrix import Matrix
     from searchlab.experiments.runs import Run
     from searchlab.experiments.specification import Experiment
+    from searchlab.model.table_progress import TableProgress
     from searchlab.plugins.registry import Plugins
 
 RESULTS = Path("results")
@@ -154,6 +157,7 @@ def run_matrix(
                 on_progress=on_progress,
                 report=report,
             )
+            scheduler.prepare_tables(plugins)
             with on_ctrl_c(scheduler.stop):
                 return scheduler.run()
 
@@ -287,6 +291,22 @@ class Scheduler:
     def stop(self) -> None:
         """Begin no more runs, but finish those under way."""
         self.state.stopping = True
+
+    def prepare_tables(self, plugins: Plugins) -> None:
+        """Build the tables that the runs that are left need; Ctrl-C ends it.
+
+        Raises:
+            PluginError: one cannot be built.
+            MachineError: one cannot be kept for the workers.
+        """
+
+        def show(table: TableProgress) -> None:
+            self.state.table = table
+            self._on_progress(self.state)
+
+        with watched(show):
+            prepare_tables((run for run in self._waiting if not run.instance.fault), plugins)
+        self.state.table, self.state.began = None, time.monotonic()
 
     def run(self) -> ExperimentState:
         """Do the runs that are left; return the state at the end.

@@ -305,3 +305,21 @@ def exclusive(path: Path, on_wait: Callable[[], None]) -> Iterator[None]:
             finally:
                 path.unlink(missing_ok=True)
             return
+
+
+def is_locked(path: Path) -> bool:
+    """Return whether a process holds the lock of `exclusive` on this file.
+
+    Raises:
+        OSError: the file cannot be opened.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return False
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from searchlab.files import DRAFT, file_error, is_locked
 
 ELSEWHERE = "SEARCHLAB_CACHE_DIR can name another folder"
 """What a user can do about a folder that is of no use."""
@@ -14,6 +18,8 @@ MACHINE_CODE = ".machine-code"
 """The end of the names of files with machine code."""
 TABLES = "tables"
 """The folder of prepared tables in it."""
+LONGEST_DESCRIPTION = 2**16
+"""Bytes that are read of what is written beside a table."""
 
 
 @dataclass(frozen=True)
@@ -57,3 +63,91 @@ def is_own(status: os.stat_result) -> bool:
     """Return whether a file or a folder is this user's, and nobody else can write it."""
     ours = not hasattr(os, "getuid") or status.st_uid == os.getuid()
     return ours and not (os.name == "posix" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+
+
+@dataclass(frozen=True)
+class CacheEntry:
+    """One thing that is kept in the cache folder.
+
+    Attributes:
+        kind: "machine code", "table", or "rest": what a process that was killed has left of one.
+        name: what it is: the function, "table corners of heuristic pdb".
+        key: what tells it apart from others of its name.
+        bytes: its size.
+        used: when it was last used, in seconds since 1970.
+        files: the files it consists of.
+    """
+
+    kind: str
+    name: str
+    key: str
+    bytes: int
+    used: float
+    files: tuple[Path, ...]
+
+
+def cache_entries(folder: Path) -> list[CacheEntry]:
+    """Return what is kept in a cache folder: machine code by name, then tables; other files are not ours.
+
+    Raises:
+        UsageError, MachineError: the folder cannot be read.
+    """
+    try:
+        code = [path for path in _files_in(folder) if path.name.endswith(MACHINE_CODE)]
+        of_tables: dict[str, list[Path]] = {}
+        for path in _files_in(folder / TABLES):
+            draft = DRAFT.fullmatch(path.name)
+            of_tables.setdefault((draft["name"] if draft else path.name).partition(".")[0], []).append(path)
+    except OSError as error:
+        raise file_error(folder, error) from None
+    entries = [_code_entry(path) for path in code]
+    entries += [_table_entry(key, tuple(sorted(paths))) for key, paths in of_tables.items()]
+    return sorted(entries, key=lambda entry: (entry.kind, entry.name, entry.key))
+
+
+def _files_in(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if path.is_file()] if folder.is_dir() else []
+
+
+def _code_entry(path: Path) -> CacheEntry:
+    name, _, key = path.name.removesuffix(MACHINE_CODE).rpartition("-")
+    return CacheEntry("machine code", name or key, key, *_size_and_use((path,)), (path,))
+
+
+def _table_entry(key: str, files: tuple[Path, ...]) -> CacheEntry:
+    """Return the table of a key; without a description, or without its data, it is no more than a rest."""
+    described = next((path for path in files if path.suffix == ".json" and not path.name.startswith(".")), None)
+    name = ""
+    if described is not None and any(path.suffix == ".npy" for path in files):
+        with suppress(OSError, ValueError, LookupError, TypeError), described.open("rb") as file:
+            name = str(json.loads(file.read(LONGEST_DESCRIPTION))["table"])
+    kind, called = ("table", name) if name else ("rest", "of a table that was not finished")
+    return CacheEntry(kind, called, key, *_size_and_use(files), files)
+
+
+def _size_and_use(files: tuple[Path, ...]) -> tuple[int, float]:
+    size, used = 0, 0.0
+    for path in files:
+        with suppress(OSError):  # another process may remove it at the same time
+            status = path.stat()
+            size, used = size + status.st_size, max(used, status.st_mtime)
+    return size, used
+
+
+def remove_entry(entry: CacheEntry) -> bool:
+    """Remove what is kept in the cache folder; return False for a table that a process is building.
+
+    Processes that use it go on with what they have.
+
+    Raises:
+        UsageError, MachineError: it cannot be removed.
+    """
+    try:
+        for path in entry.files:
+            if path.suffix == ".lock" and is_locked(path):
+                return False
+        for path in entry.files:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise file_error(entry.files[0], error) from None
+    return True

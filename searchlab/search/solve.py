@@ -15,7 +15,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from searchlab.binding.bound import exact_number, plain_text
-from searchlab.binding.tables import TableProgress, watched
 from searchlab.compiler.suspension import suspended
 from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
 from searchlab.errors.interrupts import handlers_pass
@@ -23,6 +22,7 @@ from searchlab.model.costs import same_but_rounded
 from searchlab.model.limits import Limits, Progress
 from searchlab.model.results import STATUSES, Outcome, Result, Statistics, counts
 from searchlab.model.run_info import RunInfo
+from searchlab.model.table_progress import TableProgress, watched
 from searchlab.plugins import lookup
 from searchlab.plugins.guess import named_board
 from searchlab.plugins.lookup import DEFAULT_DOMAIN

@@ -15,10 +15,11 @@ import pytest
 
 import searchlab as sl
 from searchlab.binding import tables
-from searchlab.binding.tables import TableBuild, kept_for_others, prepared, watched
+from searchlab.binding.tables import TableBuild, kept_for_others, prepared
 from searchlab.errors import MachineError, PluginError, SearchlabWarning, UsageError
 from searchlab.files.cache import cache_folder_at
 from searchlab.model.limits import Progress
+from searchlab.model.table_progress import watched
 
 BOARD = sl.Board([[1, 2, 0], [4, 5, 3], [7, 8, 6]])
 
@@ -132,7 +133,7 @@ def test_without_a_folder_it_is_built_by_each_process(folder, fault):
     build = TableBuild("table t", Counted(), {})
     with pytest.warns(SearchlabWarning, match="table t is not kept, so each process builds it: .*SEARCHLAB_CACHE_DIR"):
         assert np.array_equal(prepared(build), build.function.array)
-    with kept_for_others(), pytest.raises(UsageError, match=r"cannot be kept for the workers: .*SEARCHLAB_CACHE_DIR"):
+    with kept_for_others(), pytest.raises(MachineError, match=r"cannot be kept for the workers: .*SEARCHLAB_CACHE_DIR"):
         in_another_process(build)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from searchlab.binding.bound import NoNumber, number
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
-from searchlab.model.costs import EXACT, exceeds
+from searchlab.model.costs import EXACT, ROUNDING, exceeds
 
 if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
@@ -165,9 +165,10 @@ class Problem:
             )
         return h
 
-    def is_beyond(self, f: float, bound: float) -> bool:
-        """Return whether g + h is above a bound; of a domain with other costs than 1 by more than rounding."""
-        return f > bound and (self.domain.component.unit_cost or exceeds(f, bound))
+    def largest_within(self, bound: float) -> float:
+        """Return the largest g + h that is not above a bound: where not every move costs 1, rounding is none."""
+        # Less than 1/2, so that whole numbers are compared exactly.
+        return bound if self.domain.component.unit_cost else bound + min(ROUNDING * bound, 0.25)
 
     def optimal(self, cost: float, goal: Board | None = None, *, exact: bool = True) -> bool:
         """Return whether the first solution of the search is known to be a cheapest one.

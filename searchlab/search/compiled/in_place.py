@@ -83,7 +83,6 @@ class InPlaceKernel:
         constants: dict[str, Any] = {
             **{"PLACES": places, "BITS": bits, "ESTIMATES": heuristic is not None, "INCREMENTAL": incremental},
             "VALUE": np.int64 if whole else np.float64,
-            "IS_WHOLE": whole,
             "FARTHEST": 2**62 if whole else inf,
         }
         for name, body in bodies.items():

@@ -111,7 +111,7 @@ class SearchTreeTop:
                 if child is None:
                     continue
                 f = child.g + child.h
-                if not self.problem.is_beyond(f, bound):
+                if f <= self.problem.largest_within(bound):
                     if self.problem.estimates:
                         taken.best_h = min(taken.best_h, child.h)
                     yield from self._visit(child, bound, taken, beyond)

@@ -88,8 +88,8 @@ class Walk(ABC):
             self.grow()
         self.control.update(
             **{"expanded": 0, "generated": 0, "evaluated": 0, "dead_ends": 0, "nodes": 0, "best_h": inf},
-            **{"current": depth, "root": depth, "entering": 1, "bound": bound, "next_bound": inf},
-            unit_costs=self.problem.domain.component.unit_cost,
+            **{"current": depth, "root": depth, "entering": 1, "next_bound": inf},
+            bound=self.problem.largest_within(bound),
         )
         self._place(node, depth)
 
@@ -287,7 +287,7 @@ class InPlaceWalk(Walk):
             except EvaluationError:
                 return board
             control.evaluated += problem.estimates
-            if not problem.is_beyond(depth + 1 + h, control.bound):
+            if depth + 1 + h <= control.bound:
                 return board  # the test for a goal failed
             control.dead_ends += h == inf
             self._ask(self.rules.make, s.cells, to, place)

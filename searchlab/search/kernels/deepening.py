@@ -21,7 +21,6 @@ import numpy as np
 from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import address_of
 from searchlab.compiler.signatures import call_is_goal
-from searchlab.model.costs import exceeds
 from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, EvaluatedExpansion, SearchControl, Status, step
 from searchlab.search.kernels.hash_table import I
 
@@ -32,8 +31,6 @@ class DeepeningControl(SearchControl):
     bound: float
     next_bound: float
     """The smallest f met beyond the bound."""
-    unit_costs: int
-    """Whether every move costs 1: f is then compared exactly, else up to rounding."""
     root: int
     """The depth the search goes on from, and ends at."""
     entering: int
@@ -110,7 +107,7 @@ def deepening(s: Frames, budget: int) -> int:
             c.evaluated += 1
             c.dead_ends += estimate == inf
         cost = s.costs[depth] + s.edge_costs[k]
-        if cost + estimate > c.bound and (c.unit_costs or exceeds(cost + estimate, c.bound)):
+        if cost + estimate > c.bound:
             c.next_bound = min(c.next_bound, cost + estimate)
             continue
         if c.estimates:

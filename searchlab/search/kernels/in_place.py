@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from searchlab.compiler.arrays import Arrays, Pointer, array, record
-from searchlab.model.costs import exceeds
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.deepening import DeepeningControl
 from searchlab.search.kernels.hash_table import I, U
@@ -34,8 +33,6 @@ INCREMENTAL = False
 """Whether h of a successor follows from its parent's and the move."""
 VALUE: Any = np.float64
 """The type of h; a whole number is sooner known than a float, and the next branch waits for it."""
-IS_WHOLE = False
-"""Whether that is a whole number, so that nothing is rounded."""
 FARTHEST = inf
 """Beyond every bound, so a dead end: infinite, or in whole numbers very large."""
 END = 1
@@ -88,7 +85,6 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
     room = c.most_depths - 1
     expanded, generated, longest = c.expanded, c.generated, c.nodes
     before = generated
-    is_exact = IS_WHOLE or c.unit_costs != 0
     dead_ends = I(0)
     bound, next_bound, best = VALUE(c.bound), VALUE(FARTHEST), VALUE(FARTHEST)
     words, h = s.left[depth], s.estimates[depth]
@@ -116,7 +112,7 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
             make(s.params, s.tables, s.cells, place, to)
             estimate = evaluate(s.params, s.tables, s.cells)
         f = VALUE(depth + 1) + estimate
-        if not (estimate < FARTHEST and (f <= bound or not (is_exact or exceeds(f, bound)))):
+        if not (estimate < FARTHEST and f <= bound):
             if estimate != estimate or estimate < 0:
                 status = Status.NOT_A_NUMBER if estimate != estimate else Status.NEGATIVE
                 break

@@ -24,7 +24,7 @@ def deepening(problem: Problem, watch: Watch) -> Outcome:
     """Search depth-first below f <= bound, with the smallest f beyond it as the next bound, until solved.
 
     A node is tested for being a goal when it is entered. The figures are the sums over all iterations; successors
-    beyond the bound count as generated. `Problem.is_beyond` says what is beyond it.
+    beyond the bound count as generated. See `Problem.largest_within`.
     """
     statistics, observer = watch.statistics, watch.observer
     bound = h = 0.0
@@ -51,7 +51,7 @@ def deepening(problem: Problem, watch: Watch) -> Outcome:
 def _iteration(problem: Problem, watch: Watch, start: Node, bound: float) -> tuple[Outcome | None, float]:
     """Search below one bound; return the Outcome if the search is over, and the next bound."""
     domain, statistics, observer = problem.domain, watch.statistics, watch.observer
-    next_bound = inf
+    most, next_bound = problem.largest_within(bound), inf
     entered: Node | None = start
     path: list[tuple[Node, Iterator[Node]]] = []  # the nodes of the current path, with the successors still to be tried
     while entered or path:
@@ -81,9 +81,9 @@ def _iteration(problem: Problem, watch: Watch, start: Node, bound: float) -> tup
         f = successor.g + h
         if observer:
             observer.evaluated(successor, is_dead_end=h == inf)
-            if f < inf and problem.is_beyond(f, bound):
+            if most < f < inf:
                 observer.left_out(successor, "beyond the bound")
-        if problem.is_beyond(f, bound):
+        if f > most:
             next_bound = min(next_bound, f)
             continue
         if problem.estimates:

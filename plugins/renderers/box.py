@@ -21,7 +21,7 @@ def box(board: Board) -> str:
     │    │  4 │
     └────┴────┘
     """
-    width = len(str(board.largest_tile()))
+    width = max(len(str(board.largest_tile())), len(str(board.tiles.min())))
     dashes = ["─" * (width + 2)] * board.shape[1]
     rows = [
         "│" + "│".join(f" {str(tile) if tile else '':>{width}} " for tile in row) + "│" for row in board.tiles.tolist()

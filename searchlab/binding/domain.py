@@ -34,11 +34,12 @@ from searchlab.board.board import Board
 from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, message_of, shown
 from searchlab.model.component import PRESET, extra_parameters, resolve
 from searchlab.model.costs import LARGEST_COST, is_cost
+from searchlab.model.formatting import counted
 from searchlab.model.instance import Instance
 from searchlab.model.packed import MOST_SUCCESSORS, PackedForm
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from searchlab.model.domain import Domain
@@ -307,7 +308,41 @@ class BoundDomain(Bound):
         domain, board = self.at(board)
         if self.component.static and domain.instance is None:
             return f"a board alone is not enough, {', '.join(self.component.static)} belong to it: name an instance"
-        return domain._text("why_invalid", board) if self.component.why_invalid else ""
+        wrong = domain._why_outside(board)  # first: a domain may not expect tiles below 0
+        return wrong or (domain._text("why_invalid", board) if self.component.why_invalid else "")
+
+    def _why_outside(self, board: Board) -> str:
+        """Return which tile of a board is out of the range that its cell has, `''` if none is."""
+        ranges = self._ranges(board)
+        for cell, (tile, (low, high)) in enumerate(zip(board.tiles.ravel().tolist(), ranges, strict=False)):
+            if not low <= tile <= high:
+                row, column = divmod(cell, board.shape[1])
+                return f"the tile at row {row}, column {column} is {tile}: a tile there is between {low} and {high}"
+        if not ranges and board.is_signed():
+            row, column = np.argwhere(board.tiles < 0)[0].tolist()
+            tile = board.tile_at(row, column)
+            return f"the tile at row {row}, column {column} is {tile}: a tile is between 0 and 2^63 - 1"
+        return ""
+
+    def has_signed_cells(self, board: Board) -> bool:
+        """Return whether tiles of boards of this shape may be below 0."""
+        return any(low < 0 for low, _ in self._ranges(board))
+
+    def _ranges(self, board: Board) -> Sequence[tuple[int, int]]:
+        """Return the range of each cell of boards of this shape, nothing where all cells are alike."""
+        if self.component.packed is None:
+            return ()
+        if board.shape not in self._ranges_by_shape:
+            try:
+                form = self.packed(board)
+            except PluginError:  # a search that needs it says so
+                form = None
+            self._ranges_by_shape[board.shape] = form.cells if form else ()
+        return self._ranges_by_shape[board.shape]
+
+    @cached_property
+    def _ranges_by_shape(self) -> dict[tuple[int, int], Sequence[tuple[int, int]]]:
+        return {}
 
     def check(self, board: Board | Instance | str | Path) -> None:
         """Raise a BoardError if a board cannot be one of this game."""
@@ -444,6 +479,9 @@ class BoundDomain(Bound):
         if form is not None and not isinstance(form, PackedForm):
             raise PluginError(f"{self.name}: packed returned {shown(form)}, which is no PackedForm")
         if form:
+            if form.cells and len(form.cells) != board.tiles.size:
+                what = f"declares ranges of {counted(len(form.cells), 'cell')}, and the board has {board.tiles.size:,}"
+                raise self._wrong("packed", what)
             self._check_tables(form, board)
         return form
 

@@ -293,7 +293,7 @@ class BoundHeuristic(BoundToDomain):
         """Return `arguments`, computed once for each form and shape of board."""
         key = form, tiles.shape
         if key not in self._filled:
-            self._filled[key] = self.arguments(Board(tiles), form)
+            self._filled[key] = self.arguments(Board(tiles, signed=True), form)
         return self._filled[key]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -18,7 +19,7 @@ from searchlab.model.formatting import counted
 from searchlab.model.instance import Instance
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from searchlab.board.board import Board
     from searchlab.model.domain import Domain
@@ -38,6 +39,9 @@ class Reader(Protocol):
 
     def parse(self, text: str, path: Path | None = None) -> list[Instance]:
         """Return the instances in a text in the domain's own format; see `BoundDomain.parse`."""
+
+    def has_signed_cells(self, board: Board) -> bool:
+        """Return whether a board's tiles may be below 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +159,7 @@ def instances_of_file(path: Path, domain: Reader | None) -> list[NamedInstance]:
     """
     name = board_name(path)
     if domain is None or domain.component.parse is None:
-        return [NamedInstance(name, Instance("", read_board_file(path)), path)]
+        return [NamedInstance(name, Instance("", _plain_board(partial(read_board_file, path), domain)), path)]
     if path.is_dir():
         read_board_file(path)  # raises
     try:
@@ -181,7 +185,8 @@ def instances_in(text: str, domain: Reader | None, name: str, path: Path | None 
         BoardError: it is in neither format, or a file that is named in it cannot be read.
     """
     if domain is None or domain.component.parse is None:
-        return [NamedInstance(name, Instance("", read_board_content(text.encode(), name)), path)]
+        board = _plain_board(partial(read_board_content, text.encode(), name), domain)
+        return [NamedInstance(name, Instance("", board), path)]
     try:
         found = domain.parse(text, path)
     except OSError as error:
@@ -205,10 +210,24 @@ def instances_in(text: str, domain: Reader | None, name: str, path: Path | None 
     return [NamedInstance(f"{name}{MARK}{key}", instance, path, key) for key, instance in zip(keys, found, strict=True)]
 
 
+def _plain_board(read: Callable[..., Board], domain: Reader | None) -> Board:
+    """Return the board of a board file; only for a domain that has such tiles one with tiles below 0."""
+    try:
+        return read()
+    except BoardError:
+        try:
+            board = read(signed=True)
+        except BoardError:
+            board = None
+        if domain is None or board is None or not domain.has_signed_cells(board):
+            raise
+        return board
+
+
 def _board(text: str, name: str, domain: Reader, why: str) -> Board:
     """Return the board of a text that is not in the domain's own format."""
     try:
-        return read_board_content(text.encode(), name)
+        return _plain_board(partial(read_board_content, text.encode(), name), domain)
     except BoardError as error:
         said = str(error).removeprefix(f"{name}: ")
         msg = f"{name}: not in the format of {domain} ({why}), and no board file ({said})"

@@ -134,7 +134,7 @@ class InterpretedForm:
             if out[k, row, column] == UNWRITTEN:
                 raise self._wrong(f"{field} wrote nothing to out[{k}, {row}, {column}]")
         with PluginCode(lambda error: self._wrong(f"{field} wrote what is no board: {in_one_line(error)}")):
-            return [Board(tiles) for tiles in out[:number]]
+            return [Board(tiles, self.form.is_signed) for tiles in out[:number]]
 
     def _failed(self, field: str, error: BaseException) -> PluginError:
         return self._wrong(f"{field} failed: {in_one_line(error)}")

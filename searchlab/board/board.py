@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
-from searchlab.board.display import FOLDED_SIDE, board_html, board_panel
+from searchlab.board.display import FOLDED_SIDE, board_html, board_panel, longest_tile
 from searchlab.errors import BoardError, TileIndexError, shown
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class Board:
 
     Args:
         rows: a sequence of equally long rows, or a two-dimensional integer array. It is copied.
+        signed: whether tiles may be below 0, as in a game whose `PackedForm.cells` go below 0; any other refuses them.
 
     Attributes:
         tiles: the values, a read-only int64 array of shape (rows, columns).
@@ -76,14 +77,14 @@ class Board:
             msg = f"{cls.__name__} changes {', '.join(changed)} of Board: a subclass adds methods, it changes none"
             raise TypeError(msg)
 
-    def __init__(self, rows: Sequence[Sequence[int]] | ArrayLike) -> None:
-        tiles = as_tiles(rows)
+    def __init__(self, rows: Sequence[Sequence[int]] | ArrayLike, signed: bool = False) -> None:
+        tiles = as_tiles(rows, signed=signed)
         tiles.setflags(write=False)
         object.__setattr__(self, "tiles", tiles.view())  # a view of what is read-only cannot be made writable
         object.__setattr__(self, "_kept", {})
 
     @classmethod
-    def parse(cls, text: str, source: str = "") -> Self:
+    def parse(cls, text: str, source: str = "", *, signed: bool = False) -> Self:
         """Read a board from its text form.
 
         Args:
@@ -91,11 +92,12 @@ class Board:
                 `2 0 2 2 0` is a board. Rows and columns stand on a line of their own. Blank lines and lines that
                 start with `//` or `#` are comments.
             source: names the text in errors, usually a file's name.
+            signed: whether tiles may be below 0.
 
         Raises:
             BoardError: with the line that is wrong.
         """
-        return cls(parse_tiles(text, source))
+        return cls(parse_tiles(text, source, signed=signed), signed)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -158,7 +160,7 @@ class Board:
         return hash(int.from_bytes(digest.digest(), "little"))
 
     def __str__(self) -> str:
-        return self.text(max(MIN_COLUMN_WIDTH, len(str(self.largest_tile())) + 1))
+        return self.text(max(MIN_COLUMN_WIDTH, longest_tile(self) + 1))
 
     def text(self, width: int = 0) -> str:
         """Return the text form, tiles right-aligned in `width` characters, or with width 0 one blank between them."""
@@ -176,8 +178,12 @@ class Board:
             return f"<Board of {rows} × {columns}, largest tile {self.largest_tile()}>"
         return f"Board({self.tiles.tolist()})"
 
-    def __reduce__(self) -> tuple[type[Board], tuple[NDArray[np.int64]]]:
-        return Board, (self.tiles,)
+    def is_signed(self) -> bool:
+        """Return whether a tile is below 0."""
+        return self.keep("signed", lambda: bool(self.tiles.min() < 0))
+
+    def __reduce__(self) -> tuple[type[Board], tuple[Any, ...]]:
+        return Board, (self.tiles, True) if self.is_signed() else (self.tiles,)
 
     def __copy__(self) -> Self:
         return self
@@ -214,8 +220,12 @@ FIXED = (
 """The attributes that a subclass of Board must not override."""
 
 
-def as_tiles(rows: Any) -> NDArray[np.int64]:
+def as_tiles(rows: Any, *, signed: bool = False) -> NDArray[np.int64]:
     """Return a fresh C-ordered int64 array of the rows, shape (rows, columns).
+
+    Args:
+        rows: what may be a board.
+        signed: whether tiles may be below 0.
 
     Raises:
         BoardError: they are no board; one line says what is wrong.
@@ -238,7 +248,7 @@ def as_tiles(rows: Any) -> NDArray[np.int64]:
     if given.dtype.kind == "u" and given.dtype.itemsize == 8 and given.max() > np.iinfo(np.int64).max:
         raise BoardError(_what_is_wrong(rows))
     tiles = np.array(given, dtype=np.int64, order="C")
-    if tiles.min() < 0:
+    if not signed and tiles.min() < 0:
         raise BoardError(_what_is_wrong(rows))
     return tiles
 
@@ -268,7 +278,7 @@ def _what_is_wrong(rows: Any) -> str:
     return f"a board is made of a sequence of rows of whole numbers, or an array of integers, not of this {kind}"
 
 
-def parse_tiles(text: str, source: str) -> NDArray[np.int64]:
+def parse_tiles(text: str, source: str, *, signed: bool = False) -> NDArray[np.int64]:
     """Return the tiles of a board's text form, shape (rows, columns).
 
     The first line gives the size, n or rows and columns. If tiles follow on the same line, the first number is n: 1 + n
@@ -277,6 +287,7 @@ def parse_tiles(text: str, source: str) -> NDArray[np.int64]:
     Args:
         text: the board; see `Board.parse`.
         source: names the text in errors, usually a file's name.
+        signed: whether tiles may be below 0.
 
     Raises:
         BoardError: with the line that is wrong.
@@ -293,14 +304,14 @@ def parse_tiles(text: str, source: str) -> NDArray[np.int64]:
             row = np.array(content.split(), dtype=np.int64)
         except (ValueError, OverflowError):
             raise BoardError(f"{where}line {number}: {_bad_token(content)}") from None
-        if rows and row.min() < 0:
+        if rows and row.min() < 0 and not signed:
             raise BoardError(f"{where}line {number}: {row.min()} is negative: a tile is 0 (blank) or more")
         rows.append((number, row))
     if not rows:
         msg = f"{where}there is no board: the first line gives its size n, then n rows of n tiles follow"
         raise BoardError(msg)
     (number, first), numbers = rows[0], sum(len(row) for _, row in rows)
-    if len(first) > 1 and int(first[0]) ** 2 == numbers - 1 and first.min() >= 0:
+    if len(first) > 1 and int(first[0]) ** 2 == numbers - 1 and (signed or first.min() >= 0):
         size, rows[0] = _size(first[:1], f"{where}line {number}"), (number, first[1:])
     else:
         size = _size(first, f"{where}line {number}")

@@ -86,7 +86,7 @@ def board_html(board: Grid) -> str:
             text_color = f";color:{ink(color)}" if tile else ""
             cells.append(f'<div style="border-radius:.25em;background:{color}{text_color}">{tile or BLANK}</div>')
     rows, columns = board.shape
-    width = max(2.4, 0.8 + 0.7 * len(str(board.largest_tile())))
+    width = max(2.4, 0.8 + 0.7 * longest_tile(board))
     widths = " ".join("1.2em" if column is None else f"{width:.1f}em" for column in shown_columns)
     grid = f"grid-template-columns:{widths};{HTML_GRID}"
     label = f"board of {rows} × {columns}, largest tile {board.largest_tile()}"
@@ -136,7 +136,7 @@ class BoardPanel:
 
         blank, gap, times = (".", "~", "x") if options.ascii_only else (BLANK, GAP, "×")
         rows, columns = self.board.shape
-        width = len(str(self.board.largest_tile())) + 2
+        width = longest_tile(self.board) + 2
         fitting = max(FEWEST_SHOWN, (options.max_width - FRAME_WIDTH) // width)
         shown_rows = shown_positions(rows, FOLDED_SIDE)
         shown_columns = shown_positions(columns, min(FOLDED_SIDE, fitting))
@@ -175,13 +175,18 @@ def shown_positions(side: int, most: int) -> list[int | None]:
     return [*range(most - 1 - last), None, *range(side - last, side)]
 
 
+def longest_tile(board: Grid) -> int:
+    """Return the characters of the tile that takes most of them."""
+    return max(len(str(board.largest_tile())), len(str(int(board.tiles.min()))))
+
+
 def tile_colors(board: Grid) -> Callable[[int], str]:
     """Return the background colour of each tile of a board, as #rrggbb."""
     tiles = board.tiles
-    largest = board.largest_tile()
+    lowest, largest = min(0, int(tiles.min())), board.largest_tile()
     if not ((tiles & (tiles - 1)) | (tiles == 1)).any():
         return power_color
-    return lambda tile: hue_color(tile / largest)
+    return lambda tile: hue_color((tile - lowest) / max(1, largest - lowest))
 
 
 def power_color(tile: int) -> str:

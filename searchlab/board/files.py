@@ -226,29 +226,29 @@ def write_boards(folder: Path, texts: Mapping[str, str], *, domain: str, source:
         raise file_error(folder, error) from None
 
 
-def read_board_file(path: Path) -> Board:
-    """Read one existing board file."""
+def read_board_file(path: Path, *, signed: bool = False) -> Board:
+    """Read one existing board file; `signed` if tiles may be below 0."""
     if os.path.isdir(path):
         msg = f"{path}: a directory, not a board file; name one of the boards in it"
         raise BoardError(msg)
     try:
         with open_to_read(path) as stream:
-            return read_board_stream(stream, str(path))
+            return read_board_stream(stream, str(path), signed=signed)
     except UsageError as error:
         raise BoardError(str(error)) from None
     except OSError as error:
         raise BoardError(f"{path}: {error.strerror or error}") from None
 
 
-def read_board_stream(stream: IO[bytes], source: str) -> Board:
+def read_board_stream(stream: IO[bytes], source: str, *, signed: bool = False) -> Board:
     """Read a board from an open file or standard input, no more bytes than a board of its size can have."""
     head = stream.read(HEAD)
     if len(head) < HEAD:
-        return read_board_content(head, source)
+        return read_board_content(head, source, signed=signed)
     tiles = _tiles_implied(head)
     content = read_at_most(stream, BYTES_BESIDE + BYTES_OF_TILE * tiles, head)
     if content is not None:
-        return read_board_content(content, source)
+        return read_board_content(content, source, signed=signed)
     if not tiles:
         read_board_content(head[: head.rfind(b"\n") + 1] or head, source)  # raises if the first line gives no size
     raise BoardError(f"{source}: longer than a board of the size in its first line can be")
@@ -263,12 +263,13 @@ def _tiles_implied(head: bytes) -> int:
     return 0
 
 
-def read_board_content(content: bytes, source: str) -> Board:
+def read_board_content(content: bytes, source: str, *, signed: bool = False) -> Board:
     """Return the board of a file's whole content.
 
     Args:
         content: the content.
         source: names the file in errors.
+        signed: whether tiles may be below 0.
 
     Raises:
         BoardError: it holds no board.
@@ -283,7 +284,7 @@ def read_board_content(content: bytes, source: str) -> Board:
     except ValueError:
         msg = f"{source}: a binary file, not a board file (a text with the size n, then n rows of n tiles)"
         raise BoardError(msg) from None
-    return Board.parse(text, source)
+    return Board.parse(text, source, signed=signed)
 
 
 def natural_order(path: Path) -> list[tuple[int, str]]:

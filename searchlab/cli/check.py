@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from searchlab.board.display import longest_tile
 from searchlab.cli.layout import side_by_side
 from searchlab.cli.options import SECONDS, common_options, json_option, memory_limit_option
 from searchlab.cli.output import as_json, page_width, put, writes_to_terminal
@@ -233,7 +234,7 @@ def _boards(finding: Finding, width: int) -> list[str]:
         if max(board.shape) > LARGEST_SHOWN:
             blocks.append([caption, repr(board)])
             continue
-        _, *rows = board.text(len(str(board.largest_tile())) + 1).splitlines()
+        _, *rows = board.text(longest_tile(board) + 1).splitlines()
         blocks.append([caption, *rows])
     return side_by_side(blocks, width) if blocks else []
 

@@ -1,14 +1,15 @@
 """Packing of a board's cells into 64-bit words: in NumPy for whole boards, as source text for compiled code.
 
 The cells follow one another from the lowest bits of the first word; no cell lies across two words. A cell's code is its
-value, or for powers of two the exponent (0 for a blank).
+value, or for powers of two the exponent (0 for a blank); of cells with a range each, what it is above the lowest value.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,6 +23,24 @@ if TYPE_CHECKING:
     from searchlab.model.packed import PackedForm
 
 WORD_BITS = 64
+NO_ROOM = '        raise ValueError("a successor has a tile that the packed form has no room for")\n'
+"""The source that refuses what cannot be packed."""
+
+
+class PackedCell(NamedTuple):
+    """Where a cell lies in a packed state.
+
+    Attributes:
+        word: the number of the word.
+        shift: the bits below it.
+        bits: its own bits.
+        low: the value whose code is 0.
+    """
+
+    word: int
+    shift: int
+    bits: int
+    low: int = 0
 
 
 @dataclass(frozen=True)
@@ -55,6 +74,8 @@ class Packing:
     def of(cls, form: PackedForm, board: Board) -> Packing:
         """Return the packing that a form declares, for boards of this shape."""
         rows, columns = board.shape
+        if form.cells:
+            return RangedPacking.of_ranges(rows, columns, form.cells)
         bits = form.bits or max(1, (form.values - 1).bit_length())
         return cls(rows, columns, form.values, bits, form.powers_of_two)
 
@@ -62,6 +83,21 @@ class Packing:
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
         return self.rows, self.columns
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all cells have the same values and bits."""
+        return True
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether a cell may hold a value below 0."""
+        return False
+
+    def cell(self, number: int) -> PackedCell:
+        """Return where a cell lies."""
+        word, cell_in_word = divmod(number, self.cells_per_word)
+        return PackedCell(word, self.bits * cell_in_word, self.bits)
 
     @cached_property
     def _shifts(self) -> NDArray[np.uint64]:
@@ -92,11 +128,11 @@ class Packing:
         """Return the codes of boards, shape (boards, cells), of tiles of shape (boards, rows, columns)."""
         flat = tiles.reshape(len(tiles), self.cells)
         codes = np.frexp(flat.astype(float))[1] - (flat != 0) if self.powers_of_two else flat
-        return np.minimum(codes, self.values - 1).astype(np.int64)
+        return np.clip(codes, 0, self.values - 1).astype(np.int64)
 
     def unpack(self, states: NDArray[np.uint64]) -> list[Board]:
         """Return the boards of states, shape (states, words)."""
-        return [Board(grid) for grid in self.unpack_tiles(states)]
+        return [Board(grid, self.is_signed) for grid in self.unpack_tiles(states)]
 
     def unpack_tiles(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return the tiles of states, shape (states, words), as a new array of shape (states, rows, columns)."""
@@ -135,5 +171,114 @@ class Packing:
                 packed |= U(code) << U((cell - first) * {self.bits})
             out[k * {self.words} + word] = packed
     if beyond < 0:
-        raise ValueError("a successor has a tile that the packed form has no room for")
-"""
+{NO_ROOM}"""
+
+
+@dataclass(frozen=True)
+class RangedPacking(Packing):
+    """The packing of boards whose cells have a range each; `values` is 0, and `bits` is that of the widest cell.
+
+    Attributes:
+        ranges: the lowest and the highest value of each cell, row by row.
+    """
+
+    ranges: tuple[tuple[int, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        vars(self).update(cells=self.rows * self.columns, cells_per_word=0, words=1 + self.packed_cells[-1].word)
+
+    @classmethod
+    def of_ranges(cls, rows: int, columns: int, ranges: Sequence[tuple[int, int]]) -> RangedPacking:
+        """Return the packing of boards of a shape with these ranges of cells."""
+        widest = max((high - low).bit_length() for low, high in ranges)
+        return cls(rows, columns, 0, max(1, widest), powers_of_two=False, ranges=tuple(ranges))
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all cells have the same values and bits."""
+        return False
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether a cell may hold a value below 0."""
+        return bool(self._lows.min() < 0)
+
+    def cell(self, number: int) -> PackedCell:
+        """Return where a cell lies."""
+        return self.packed_cells[number]
+
+    @cached_property
+    def packed_cells(self) -> tuple[PackedCell, ...]:
+        """Where each cell lies."""
+        found, word, used = [], 0, 0
+        for low, high in self.ranges:
+            bits = (high - low).bit_length()
+            if used + bits > WORD_BITS:
+                word, used = word + 1, 0
+            # A cell without bits lies nowhere; shifting a word by 64 bits is undefined.
+            found.append(PackedCell(word, used if bits else 0, bits, low))
+            used += bits
+        return tuple(found)
+
+    @cached_property
+    def _lows(self) -> NDArray[np.int64]:
+        return np.array([low for low, _ in self.ranges], np.int64)
+
+    @cached_property
+    def _shifts(self) -> NDArray[np.uint64]:
+        """The bits below each cell in its word, shape (cells,)."""
+        return np.array([cell.shift for cell in self.packed_cells], np.uint64)
+
+    def pack_tiles(self, tiles: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return the words, shape (boards, words), of tiles of shape (boards, rows, columns)."""
+        _, firsts = np.unique([cell.word for cell in self.packed_cells], return_index=True)
+        shifted = self.codes(tiles).view(np.uint64) << self._shifts
+        packed: NDArray[np.uint64] = np.bitwise_or.reduceat(shifted, firsts, axis=1)
+        return packed
+
+    def codes(self, tiles: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the codes of boards, shape (boards, cells); a tile beyond its range gets the code of its end."""
+        highs = np.array([high for _, high in self.ranges], np.int64)
+        # Where a range has more than 2^63 values this wraps around, to what is right as an unsigned number.
+        codes: NDArray[np.int64] = np.clip(tiles.reshape(len(tiles), self.cells), self._lows, highs) - self._lows
+        return codes
+
+    def unpack_tiles(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return the tiles of states, shape (states, words), as a new array of shape (states, rows, columns)."""
+        masks = np.array([(1 << cell.bits) - 1 for cell in self.packed_cells], np.uint64)
+        codes = (states[:, [cell.word for cell in self.packed_cells]] >> self._shifts) & masks
+        return (codes.view(np.int64) + self._lows).reshape(len(states), self.rows, self.columns)
+
+    @cached_property
+    def _runs(self) -> list[tuple[int, int]]:
+        """The first cell of each run of cells that have one range and lie in one word, and the cell after the last."""
+        kinds = [(cell.word, *span) for cell, span in zip(self.packed_cells, self.ranges, strict=True)]
+        starts = [cell for cell in range(self.cells) if cell == 0 or kinds[cell] != kinds[cell - 1]]
+        return list(pairwise([*starts, self.cells]))
+
+    def unpacking_source(self, packed: str = "words[word]") -> str:
+        """Return source that writes the tiles of a state to the pointer `tiles`; `packed` is the source of one word."""
+        lines = []
+        for first, end in self._runs:
+            word, shift, bits, low = self.packed_cells[first]
+            if first == 0 or self.packed_cells[first - 1].word != word:
+                lines += [f"word = {word}", f"packed = {packed}"]
+            code = f"(packed >> U({shift} + {bits} * (cell - {first}))) & U({(1 << bits) - 1})"
+            lines += [f"for cell in range({first}, {end}):", f"    tiles[cell] = I({code}) + I({low})"]
+        return "\n" + "".join(f"    {line}\n" for line in lines)
+
+    def packing_source(self) -> str:
+        """Return source that packs `count` states from the pointer `out_tiles` to the pointer `out`."""
+        lines = ["packed = U(0)"]
+        for first, end in self._runs:
+            word, shift, bits, low = self.packed_cells[first]
+            lines += [
+                f"for cell in range({first}, {end}):",
+                f"    tile = out_tiles[k * {self.cells} + cell]",
+                f"    is_beyond |= tile < I({low}) or tile > I({self.ranges[first][1]})",
+                f"    packed |= U(tile - I({low})) << U({shift} + {bits} * (cell - {first}))",
+            ]
+            if end == self.cells or self.packed_cells[end].word != word:
+                lines += [f"out[k * {self.words} + {word}] = packed", "packed = U(0)"]
+        body = "".join(f"        {line}\n" for line in lines)
+        return f"\n    is_beyond = False\n    for k in range(count):\n{body}    if is_beyond:\n{NO_ROOM}"

@@ -72,7 +72,9 @@ def _time_out_elsewhere(
 def unknown_outcome(run: Run, status: str, reason: str, seconds: float = 0.0) -> dict[str, Any]:
     """Return the outcome of a game of which no more is known than its status, by column."""
     return {
-        "board": None if run.instance.rows is None else board_text(Board(run.instance.rows), run.instance.static),
+        "board": None
+        if run.instance.rows is None
+        else board_text(Board(run.instance.rows, signed=True), run.instance.static),
         **run.parts,
         "status": status,
         "reason": reason.partition("\n")[0] or None,
@@ -145,7 +147,7 @@ class GameRun:
         rows = self._run.instance.rows
         if rows is None:
             return GameState(self._domain, source)
-        board = Board(rows)
+        board = Board(rows, signed=True)
         self._domain.check(board)
         return GameState(self._domain, source, board)
 

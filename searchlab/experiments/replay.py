@@ -201,7 +201,7 @@ def replay_record(content: bytes | str, *, plugins: Plugins | None = None) -> Ga
     def recorded_events(board: Board) -> Iterator[Offer]:
         yield from (Offer(event, domain.happen(board, event)) for event in recorded.events[len(turns)])
 
-    game = GameState(domain, recorded_events, Board(recorded.start))
+    game = GameState(domain, recorded_events, Board(recorded.start, signed=True))
     for number, action in enumerate(recorded.actions, 1):
         turn = game.move(action)
         if turn is None:
@@ -220,7 +220,7 @@ def replay_record(content: bytes | str, *, plugins: Plugins | None = None) -> Ga
         domain=str(domain),
         seed=recorded.seed,
     )
-    if (replayed.score, replayed.boards[-1]) != (recorded.score, Board(recorded.final)):
+    if (replayed.score, replayed.boards[-1]) != (recorded.score, Board(recorded.final, signed=True)):
         raise SearchlabError(f"the game comes to another score or board by the rules of {domain} than was recorded")
     return replayed
 
@@ -275,7 +275,7 @@ def _recorded_board(recorded: Mapping[str, Any]) -> Board:
     """Return the board a run began from; only the name of a large one was recorded."""
     text = recorded["board"]
     try:
-        return Board([[int(tile) for tile in line.split()] for line in str(text).split(" / ")])
+        return Board([[int(tile) for tile in line.split()] for line in str(text).split(" / ")], signed=True)
     except ValueError:
         if recorded["board_name"] is None:
             raise UsageError(f"the board {text!r} it began from is no longer known") from None

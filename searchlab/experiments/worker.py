@@ -100,7 +100,7 @@ class Worker:
     def _search(self, run: Run) -> Done:
         bound = self._on_instance(run, self._bind(tuple(run.parts.items()), run.seed))
         assert run.instance.rows is not None
-        problem = problem_of(Board(run.instance.rows), **bound, plugins=self._plugins)
+        problem = problem_of(Board(run.instance.rows, signed=True), **bound, plugins=self._plugins)
         self._remember(run)
         limits = self._limits(run)
         with ObservedRun(problem, limits, self._plugins, name=run.instance.name, seed=run.seed) as observed_run:
@@ -193,7 +193,7 @@ def unfinished(run: Run, reason: str, status: str = "error", seconds: float = 0.
     """Return the outcome, by column, of a run that ended outside its search or its game."""
     if run.kind is GAMES:
         return unknown_outcome(run, status, reason, seconds)
-    board = Board(run.instance.rows or ((0,),))
+    board = Board(run.instance.rows or ((0,),), signed=True)
     domain, heuristic, frontier = (run.parts[kind] for kind in SEARCHES.parts)
     result = Result(status, board, domain, heuristic, frontier, reason, seconds=seconds, versions=dict(versions()))
     text = None if run.instance.rows is None else board_text(board, run.instance.static)

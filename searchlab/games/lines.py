@@ -24,7 +24,7 @@ MOST_LINE_BITS = 16
 
 def has_line_table(packing: Packing) -> bool:
     """Return whether boards have a table of lines: packed into one word, and with few enough different lines."""
-    is_square = packing.rows == packing.columns
+    is_square = packing.is_uniform and packing.rows == packing.columns
     return is_square and packing.words == 1 and packing.columns * packing.bits <= MOST_LINE_BITS
 
 

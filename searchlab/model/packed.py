@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import shown
 from searchlab.model.component import check_callable, check_types
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 WORD_BITS = 64
 MOST_SUCCESSORS = 2**17
 MOST_CHANCES = 2**32
+LARGEST_VALUE = 2**63 - 1
+"""The largest value of a cell, and with a minus the lowest."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,10 @@ class PackedForm:
 
     A state is a row of uint64 words into which the cells are packed row by row, from the lowest bits of the first
     word on, none across two words; bits left over are 0. A cell takes the bits its largest code needs, or `bits`;
-    its code is its value, or where values are powers of two the exponent (0 for a blank). The functions are plain
-    Python and are compiled; where a domain has no rules on boards, those are these functions, interpreted.
+    its code is its value, or where values are powers of two the exponent (0 for a blank). Where `cells` declares a
+    range for each cell, it takes the bits its range needs, and its code is what it is above the lowest value. The
+    functions are plain Python and are compiled; where a domain has no rules on boards, those are these functions,
+    interpreted.
 
     Attributes:
         values: the number of values a cell takes: 0 … values - 1, or 0, 2, 4, … 2^(values - 1) if `powers_of_two`.
@@ -104,12 +109,14 @@ class PackedForm:
         outgrown: `(words)`: whether a state may come to hold what this form has no room for, so that the domain would
             choose another one for it. Without it none does.
         tables: arrays and numbers these functions may ask for by name, besides the domain's parameters.
+        cells: in place of `values`: the lowest and the highest value of each cell, row by row, as (low, high); they may
+            be below 0.
     """
 
-    values: int
-    max_successors: int
-    successors: Callable[..., int]
-    is_goal: Callable[..., bool]
+    values: int = 0
+    max_successors: int = 0
+    successors: Callable[..., int] = None  # type: ignore[assignment]  # needed, and checked as all fields are
+    is_goal: Callable[..., bool] = None  # type: ignore[assignment]
     powers_of_two: bool = False
     bits: int = 0
     expand: Callable[..., int] | None = None
@@ -124,10 +131,18 @@ class PackedForm:
     outgrown: Callable[..., bool] | None = None
     tables: Mapping[str, Any] = field(default_factory=dict)
     max_predecessors: int = 0
+    cells: Sequence[tuple[int, int]] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "cells", _checked_ranges(self.cells))
         most_values = WORD_BITS - 1 if self.powers_of_two else 2 ** (WORD_BITS - 1)
-        _check_number("values", self.values, 1, most_values)
+        if not self.cells:
+            _check_number("values", self.values, 1, most_values)
+        elif self.values or self.bits or self.powers_of_two:
+            msg = (
+                "PackedForm: cells says which values there are: values, bits and powers_of_two are for cells all alike"
+            )
+            raise ValueError(msg)
         _check_number("max_successors", self.max_successors, 1, MOST_SUCCESSORS)
         _check_number("max_predecessors", self.max_predecessors, 0, MOST_SUCCESSORS)
         _check_number("bits", self.bits, 0, WORD_BITS)
@@ -162,6 +177,11 @@ class PackedForm:
         check_types(self, (InPlace, type(None)), "an InPlace", "in_place")
 
     @property
+    def is_signed(self) -> bool:
+        """Whether a cell may hold a value below 0."""
+        return any(low < 0 for low, _ in self.cells)
+
+    @property
     def of_chance(self) -> tuple[Callable[..., int] | None, Callable[..., int] | None]:
         """The chance function of a game of chance in both forms: on tiles, and on words."""
         return self.chances, self.chance_packed
@@ -182,6 +202,21 @@ def trailing_zeros(value: int) -> int:
     """
     value = int(value)
     return (value & -value).bit_length() - 1 if value else 64
+
+
+def _checked_ranges(ranges: Any) -> tuple[tuple[int, int], ...]:
+    """Return the ranges of cells as pairs of whole numbers."""
+    wanted = "cells is a list of pairs (low, high) of whole numbers, one a cell"
+    try:
+        checked = tuple((index(low), index(high)) for low, high in ranges)
+    except (TypeError, ValueError):
+        msg = f"PackedForm: {wanted}, not {shown(ranges)}"
+        raise TypeError(msg) from None
+    for cell, (low, high) in enumerate(checked):
+        if not -LARGEST_VALUE <= low <= high <= LARGEST_VALUE:
+            msg = f"PackedForm: {wanted}; cells[{cell}] is from {shown(low)} to {shown(high)}"
+            raise ValueError(msg)
+    return checked
 
 
 def _check_number(field: str, value: Any, least: int, most: int) -> None:

@@ -34,24 +34,28 @@ class Palette:
     Attributes:
         largest: their largest tile.
         of_powers: whether they are all powers of two from 2 on, so that they wear the colours of 2048.
+        lowest: their lowest tile if it is below 0.
     """
 
     largest: int
     of_powers: bool
+    lowest: int = 0
 
     @classmethod
     def of(cls, boards: Iterable[Board]) -> Palette:
         """Return the colours for these boards."""
-        largest, of_powers = 0, True
+        largest, lowest, of_powers = 0, 0, True
         for board in boards:
             tiles = board.tiles
-            largest = max(largest, board.largest_tile())
+            largest, lowest = max(largest, board.largest_tile()), min(lowest, int(tiles.min()))
             of_powers = of_powers and not ((tiles & (tiles - 1)) | (tiles == 1)).any()
-        return cls(largest, of_powers)
+        return cls(largest, of_powers, lowest)
 
     def fill(self, tile: int) -> str:
         """Return the background of a tile, as #rrggbb."""
-        return power_color(tile) if self.of_powers else hue_color(tile / self.largest)
+        if self.of_powers:
+            return power_color(tile)
+        return hue_color((tile - self.lowest) / max(1, self.largest - self.lowest))
 
     def ink(self, tile: int) -> str:
         """Return the colour of its number."""

@@ -766,7 +766,8 @@ def _boards_drawn(table: pd.DataFrame) -> dict[str, Any]:
             shapes.add((len(rows), len(rows[0])))
             tiles.update(tile for row in rows for tile in row)
     largest = max(tiles, default=0)
-    palette = Palette(largest, all(tile != 1 and not tile & (tile - 1) for tile in tiles))
+    lowest = min(0, min(tiles, default=0))
+    palette = Palette(largest, all(tile != 1 and not tile & (tile - 1) for tile in tiles), lowest)
     geometries = {shape: Geometry(shape) for shape in sorted(shapes)}
     return {
         "shapes": {

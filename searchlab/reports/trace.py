@@ -237,8 +237,9 @@ class TraceRecorder:
 
     def _colours(self) -> dict[int, str]:
         """Return the colours of the tiles, of very many those of the smallest."""
-        tiles = sorted({tile for event in self.events for tile in event.get("tiles", ()) if tile > 0})
-        palette = Palette(tiles[-1] if tiles else 1, all(tile > 1 and not tile & (tile - 1) for tile in tiles))
+        tiles = sorted({tile for event in self.events for tile in event.get("tiles", ()) if tile})
+        lowest, largest = (min(0, tiles[0]), tiles[-1]) if tiles else (0, 1)
+        palette = Palette(largest, all(tile > 1 and not tile & (tile - 1) for tile in tiles), lowest)
         return {tile: palette.fill(tile) for tile in tiles[:COLOURS]}
 
 

@@ -130,7 +130,7 @@ class _Search:
 
     def __init__(self, trace: Trace) -> None:
         self.facts, self._events = trace["searchlab"], trace["events"]
-        self._start = Board(self.facts["board"])
+        self._start = Board(self.facts["board"], signed=True)
         nodes = [event["tiles"] for event in self._events if event["type"] in ("source", "generate")]
         self.boards = [_board(tiles, self._start.shape) for tiles in nodes]
         self.expansions = [event for event in self._events if event["type"] == "expand"]
@@ -182,7 +182,7 @@ def _family(facts: Mapping[str, Any]) -> str:
 
 def _board(tiles: list[int], shape: tuple[int, int]) -> Board:
     rows, columns = shape
-    return Board([tiles[row * columns : (row + 1) * columns] for row in range(rows)])
+    return Board([tiles[row * columns : (row + 1) * columns] for row in range(rows)], signed=True)
 
 
 def _headline(facts: Mapping[str, Any]) -> str:
@@ -218,7 +218,7 @@ def _content(
     palette: Palette,
     faces: dict[int, int],
 ) -> dict[str, Any]:
-    geometry = Geometry(Board(facts["board"]).shape)
+    geometry = Geometry(Board(facts["board"], signed=True).shape)
     names: dict[str, int] = {}
     solution = {tuple(tiles) for tiles in facts["solution"]}
     return {

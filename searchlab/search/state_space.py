@@ -11,8 +11,9 @@ import numpy as np
 
 from searchlab.compiler.arrays import addresses, allocate
 from searchlab.compiler.functions import Callee
-from searchlab.compiler.packing import Packing
+from searchlab.compiler.packing import Packing, RangedPacking
 from searchlab.errors import PluginCode
+from searchlab.model.packed import LARGEST_VALUE
 from searchlab.search.compiled.enumeration import Enumeration
 from searchlab.search.compiled.kernel_run import KernelRun, Slices, kernel
 from searchlab.search.kernels.control import Status
@@ -88,8 +89,11 @@ class StateSpace:
         return np.argsort(self.costs, kind="stable")
 
 
-def wide_packing(board: Board) -> Packing:
-    """Return a packing with a word per cell, which holds any boards of this shape."""
+def wide_packing(board: Board, *, signed: bool = False) -> Packing:
+    """Return a packing with a word per cell, which holds any boards of this shape; `signed` also those below 0."""
+    if signed:
+        ranges = ((-LARGEST_VALUE, LARGEST_VALUE),) * board.tiles.size
+        return RangedPacking.of_ranges(*board.shape, ranges)
     return Packing(*board.shape, values=2**WIDE_BITS, bits=WIDE_BITS, powers_of_two=False)
 
 

@@ -798,7 +798,8 @@ class Estimates:
     @cached_property
     def compiled(self) -> CompiledEstimate | CannotCompile:
         """The function compiled for boards of any tiles, or why it cannot be."""
-        return self._compiled_for(wide_packing(self.ground.instance.board))
+        board, domain = self.ground.instance.board, self.ground.domain
+        return self._compiled_for(wide_packing(board, signed=domain.has_signed_cells(board)))
 
     def _compiled_for(self, packing: Any) -> CompiledEstimate | CannotCompile:
         if self.heuristic.component.function is None:
@@ -1208,7 +1209,8 @@ class PlayerEvidence:
         """Yield copies of positions, which a player may spoil, while there is time for a property."""
         goes_on = self.clock.until(1 / 5)
         for player, board, moves in self.positions:
-            yield player, Board(board.tiles), tuple(Move(move.action, Board(move.board.tiles)) for move in moves)
+            copies = tuple(Move(move.action, Board(move.board.tiles, signed=True)) for move in moves)
+            yield player, Board(board.tiles, signed=True), copies
             if not goes_on():
                 return
 

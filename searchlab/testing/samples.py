@@ -261,13 +261,13 @@ def _distorted(board: Board, values: np.ndarray, generator: Generator) -> Iterat
     tiles = board.tiles
     yield Board(np.zeros_like(tiles))
     for value in np.unique(tiles):
-        yield Board(np.where(tiles == value, 0, tiles))
+        yield Board(np.where(tiles == value, 0, tiles), signed=True)
     for value in np.unique(tiles):
-        yield Board(np.where(tiles == value, 2 * value, tiles))
-    yield Board(generator.permutation(tiles.ravel()).reshape(tiles.shape))
-    yield Board(generator.choice(values, tiles.shape))
-    yield Board(tiles[::-1])
-    yield Board(tiles[:, ::-1])
+        yield Board(np.where(tiles == value, 2 * value, tiles), signed=True)
+    yield Board(generator.permutation(tiles.ravel()).reshape(tiles.shape), signed=True)
+    yield Board(generator.choice(values, tiles.shape), signed=True)
+    yield Board(tiles[::-1], signed=True)
+    yield Board(tiles[:, ::-1], signed=True)
 
 
 def readable_space(instance: Instance, most: int, goes_on: Callable[[], bool]) -> StateSpace | None:
@@ -351,7 +351,7 @@ def _space(domain: BoundDomain, edges: Edges, costs: dict[Board, float]) -> Stat
         for k, edge in enumerate(listed):
             at = number[board], k
             successors[at], edge_costs[at], ends[at] = number[edge.board], edge.cost, edge.terminal
-    packing = wide_packing(boards[0])
+    packing = wide_packing(boards[0], signed=domain.has_signed_cells(boards[0]))
     goals = np.array([domain.is_goal(board) for board in boards])
     known = np.where(goals, 0, np.array([costs.get(board, nan) for board in boards]))
     states = np.stack([packing.pack(board) for board in boards])

@@ -1,12 +1,14 @@
 """Boards are packed into words and come back unchanged."""
 
+from textwrap import dedent
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.compiler.packing import Packing
+from searchlab.compiler.packing import Packing, RangedPacking
 
 
 @given(st.integers(1, 7), st.integers(1, 7), st.integers(2, 300), st.randoms())
@@ -48,3 +50,42 @@ def test_cells_follow_one_another_from_the_lowest_bits():
 def test_no_cell_lies_across_two_words(n, values, words):
     """The number of words follows from the cells that fit into one."""
     assert Packing(n, n, values, (values - 1).bit_length(), powers_of_two=False).words == words
+
+
+@st.composite
+def ranged_boards(draw):
+    """A board and the ranges of its cells, of one value, a few, or nearly all there are."""
+    rows, columns = draw(st.integers(1, 4)), draw(st.integers(1, 6))
+    ends = st.integers(-3, 3) | st.integers(-(2**63) + 1, 2**63 - 1) | st.sampled_from([0, 1, 2**20])
+    ranges = [tuple(sorted((draw(ends), draw(ends)))) for _ in range(rows * columns)]
+    tiles = [draw(st.integers(low, high) | st.sampled_from([low, high])) for low, high in ranges]
+    return sl.Board(np.array(tiles).reshape(rows, columns), signed=True), ranges
+
+
+@given(ranged_boards())
+def test_cells_of_several_widths_round_trip(case):
+    """Each cell takes the bits of its own range, in NumPy and in the source that is compiled, with the same words."""
+    board, ranges = case
+    packing = RangedPacking.of_ranges(*board.shape, ranges)
+    words = packing.pack(board)
+    assert packing.unpack(words[None]) == [board]
+    assert [at.bits for at in packing.packed_cells] == [(high - low).bit_length() for low, high in ranges]
+    tiles, out = np.zeros(packing.cells, np.int64), np.zeros(packing.words, np.uint64)
+    scope = {"I": np.int64, "U": np.uint64, "words": words, "tiles": tiles, "out": out, "count": 1}
+    with np.errstate(over="ignore"):  # as in compiled code, whole numbers wrap around
+        exec(dedent(packing.unpacking_source()), scope)
+        exec(dedent(packing.packing_source()), {**scope, "out_tiles": tiles})
+    assert tiles.tolist() == board.tiles.ravel().tolist()
+    assert out.tolist() == words.tolist()
+
+
+@pytest.mark.parametrize("tile", [-4, 3])
+def test_what_is_beyond_its_range_is_refused_in_compiled_code(tile):
+    """And takes the nearest value in NumPy, as in a packing of cells all alike."""
+    packing = RangedPacking.of_ranges(1, 2, [(-3, 2), (0, 1)])
+    out = np.zeros(1, np.uint64)
+    scope = {"I": np.int64, "U": np.uint64, "out_tiles": np.array([tile, 0]), "out": out, "count": 1}
+    with pytest.raises(ValueError, match="no room"):
+        exec(dedent(packing.packing_source()), scope)
+    packed = packing.pack(sl.Board([[tile, 0]], signed=True))
+    assert packing.unpack(packed[None])[0].tile_at(0, 0) == max(-3, min(2, tile))

@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.binding.domain import BoundDomain
-from searchlab.binding.heuristic import BoundHeuristic
-from searchlab.model.component import resolve
 
 DIAGONAL = sqrt(2)
 FIGURES = ("status", "cost", "optimal", "actions", "expanded", "generated", "evaluated", "reopened", "stored")
@@ -70,12 +67,12 @@ def half(tiles, side):
 
 
 def solved(engine, frontier, estimate=octile, side=60, walls=1):
-    domain = BoundDomain(GRID, resolve(GRID.name, GRID.own_parameters(), {"side": side, "walls": walls}))
+    domain = sl.domain(GRID, side=side, walls=walls)
     heuristic = sl.Heuristic(estimate.__name__, estimate, admissible=True, consistent=True)
     return sl.solve(
         sl.Board([[1, 1]]),
         domain=domain,
-        heuristic=BoundHeuristic(heuristic, {}, domain),
+        heuristic=sl.heuristic(heuristic, domain=domain),
         frontier=frontier,
         engine=engine,
         limits=sl.Limits(expansions=20_000),

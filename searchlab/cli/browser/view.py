@@ -64,7 +64,9 @@ class BoardView:
             motions = [self._motions.of(transition.before, transition.action, transition.after)]
         seen = Palette.of(boards)
         self._palette = Palette(
-            max(self._palette.largest, seen.largest), of_powers=self._palette.of_powers and seen.of_powers
+            max(self._palette.largest, seen.largest),
+            of_powers=self._palette.of_powers and seen.of_powers,
+            lowest=min(self._palette.lowest, seen.lowest),
         )
         is_back = transition is not None and transition.is_back
         return {**animated_boards(boards, motions, self._palette), "back": is_back and len(boards) > 1}

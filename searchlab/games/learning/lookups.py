@@ -69,7 +69,7 @@ def _repacked(packing: Packing, wanted: Packing) -> tuple[str, list[str]]:
     if wanted.powers_of_two and not same_codes:
         msg = "the network is of tiles that are powers of two, and not all of the domain's are"
         raise CannotCompile(msg)
-    if same_codes and packing.bits == wanted.bits and packing.values <= wanted.values:
+    if packing.is_uniform and same_codes and packing.bits == wanted.bits and packing.values <= wanted.values:
         return "\n", [f"words[{word}]" for word in range(wanted.words)]
     given = _locations(packing, [f"words[{word}]" for word in range(packing.words)])
     names = [f"wanted{word}" for word in range(wanted.words)]
@@ -77,7 +77,9 @@ def _repacked(packing: Packing, wanted: Packing) -> tuple[str, list[str]]:
     location = _locations(wanted, names)
     for cell in range(packing.cells):
         (word, bit), (name, at) = given(cell), location(cell)
-        code = f"({word} >> U({bit})) & U({(1 << packing.bits) - 1})"
+        code = f"({word} >> U({bit})) & U({(1 << packing.cell(cell).bits) - 1})"
+        if not packing.is_uniform:  # values below 0 have no weights of their own
+            code = f"U(max(I({code}) + I({packing.cell(cell).low}), I(0)))"
         code = code if same_codes else f"U(1) << ({code}) & ~U(1)"
         source += f"    {name} |= min({code}, U({wanted.values - 1})) << U({at})\n"
     return source, names
@@ -85,8 +87,8 @@ def _repacked(packing: Packing, wanted: Packing) -> tuple[str, list[str]]:
 
 def _locations(packing: Packing, words: Sequence[str]) -> CellLocation:
     def location(cell: int) -> tuple[str, int]:
-        word, cell_in_word = divmod(cell, packing.cells_per_word)
-        return words[word], packing.bits * cell_in_word
+        at = packing.cell(cell)
+        return words[at.word], at.shift
 
     return location
 

@@ -55,12 +55,14 @@ class Enumeration(KernelRun):
         self.callees = np.array([function.row() for function in self.functions], np.uint64)
         self.kernel = kernel(expand_layer, LayerArrays, self.width)
         even = sum(((1 << packing.bits) - 1) << at for at in range(0, 65 - 2 * packing.bits, 2 * packing.bits))
+        ranged = [] if packing.is_uniform else [packing.cell(cell) for cell in range(packing.cells)]
         start = packing.pack(board).reshape(1, -1)
         self.control = LayerControl(
             width=self.width,
             bits=packing.bits,
             ends_at_goal=domain.component.ends_at_goal,
-            largest=max(largest(word, packing.bits) for word in start.ravel()),
+            ranged=len(ranged),
+            largest=board.largest_tile() if ranged else max(largest(word, packing.bits) for word in start.ravel()),
         )
         self.arrays = allocate(
             LayerArrays,
@@ -70,7 +72,8 @@ class Enumeration(KernelRun):
             },
             reserved=("room",),
             layer=start,
-            even_cells=np.array([even], np.uint64),
+            even_cells=np.array([0 if ranged else even], np.uint64),
+            ranged_cells=np.array(ranged, np.int64).reshape(-1, 4),
             callees=self.callees,
             control=self.control,
         )

@@ -190,7 +190,9 @@ def heuristic_arguments(
     claims = (own.what, own.names), (f"a table of the packed form of {domain.name}", form.tables)
     refuse_claims(f"heuristic {heuristic.name}", *claims, (TABLE, heuristic.component.tables))
     asked_for = heuristic.arguments(board, function)
-    of_packing = {"rows": packing.rows, "columns": packing.columns, "bits": packing.bits}
+    of_packing = {"rows": packing.rows, "columns": packing.columns}
+    if packing.is_uniform:
+        of_packing["bits"] = packing.bits
     names = NameSpace([own, *domain.sources(board, form), heuristic.tables(board)])
     # The domain computes an offer when it is read: the sources must not be copied into one dict.
     return ChainMap(asked_for, names, of_packing)  # type: ignore[arg-type]  # nobody writes to it

@@ -303,7 +303,7 @@ class InPlaceWalk(Walk):
         """Return the boards after the node, found by taking the moves back."""
         boards = []
         for depth in range(self.depth, len(self.node.path) - 1, -1):
-            boards.append(Board(cells.reshape(self.compiled.packing.shape)))
+            boards.append(self._board_of(cells))
             before = int(self.arrays.places[depth - 1])
             self._ask(self.rules.make, cells, place, before)
             place = before
@@ -315,7 +315,11 @@ class InPlaceWalk(Walk):
         return self._failed or self._board()
 
     def _board(self) -> Board:
-        return Board(self.arrays.cells.reshape(self.compiled.packing.shape))
+        return self._board_of(self.arrays.cells)
+
+    def _board_of(self, cells: Any) -> Board:
+        packing = self.compiled.packing
+        return Board(cells.reshape(packing.shape), packing.is_signed)
 
     def _ask(self, function: Callable[..., Any], *subjects: Any) -> Any:
         """Call one of the domain's functions in Python."""

@@ -43,6 +43,8 @@ class LayerControl(ListControl):
 
     bits: int
     """Bits a cell."""
+    ranged: int
+    """Cells that have a range each; 0 where all are alike."""
     ends_at_goal: int
     """Whether goals are not expanded."""
     produced: int
@@ -61,7 +63,8 @@ class LayerArrays(Expansion):
 
     layer: Pointer = array(np.uint64, "states", "width")  # the packed states of one depth
     out: Pointer = array(np.uint64, "room", "width")  # gets their successors
-    even_cells: Pointer = array(np.uint64, 1)  # a word with all bits of every other cell set
+    even_cells: Pointer = array(np.uint64, 1)  # a word with all bits of every other cell set; none where `ranged`
+    ranged_cells: Pointer = array(np.int64, "ranged", 4)  # of each cell with a range of its own: a `PackedCell`
     control: LayerControl = record(LayerControl)
 
 
@@ -115,6 +118,8 @@ def expand_layer(s: LayerArrays, budget: int) -> int:
                 s.out[kept * width + word] = value
                 if holds_more(value, s.even_cells[0], c.bits, c.largest):
                     c.largest = largest(value, c.bits)
+            if c.ranged:
+                c.largest = max(c.largest, largest_of_ranges(s, kept * width))
             kept += s.terminal[k] == 0
         c.ended += first + count - kept
         c.dead_ends += kept == first
@@ -178,6 +183,18 @@ def holds_more(word: Any, even_cells: Any, bits: int, most: int) -> bool:
     missing = ones * (full - U(most))
     carries = ((word & even_cells) + missing) | (((word >> U(bits)) & even_cells) + missing)
     return ((carries >> U(bits)) & ones) != U(0)
+
+
+def largest_of_ranges(s: LayerArrays, state: int) -> int:
+    """Return the largest value of a state, whose cells have a range each; `state` is where it lies in `out`."""
+    most = s.control.largest
+    for cell in range(s.control.ranged):
+        at = 4 * cell
+        bits = U(s.ranged_cells[at + 2])
+        if bits != U(0):
+            code = (s.out[state + s.ranged_cells[at]] >> U(s.ranged_cells[at + 1])) << (U(64) - bits) >> (U(64) - bits)
+            most = max(most, I(code) + s.ranged_cells[at + 3])
+    return most
 
 
 def largest(word: Any, bits: int) -> int:

@@ -62,7 +62,7 @@ def _estimates(problem: Problem, tiles: NDArray[np.int64]) -> NDArray[np.float64
         h = problem.sign * problem.heuristic.evaluate_tiles(tiles)
     wrong = np.isnan(h)
     if wrong.any():
-        problem.checked(float("nan"), Board(tiles[wrong.argmax()]))
+        problem.checked(float("nan"), Board(tiles[wrong.argmax()], signed=True))
     return h
 
 
@@ -82,10 +82,10 @@ def _explained(error: BaseException, problem: Problem, tiles: NDArray[np.int64])
         what += f"; none of the {len(tiles)} boards fails alone, the first is shown"
     elif heuristic.component.batch is None:
         try:
-            problem.estimate(Board(failing[0]))
+            problem.estimate(Board(failing[0], signed=True))
         except EvaluationError as explained:  # it also shows a value that is no number
             return explained
-    return EvaluationError(what, Board(failing[0]))
+    return EvaluationError(what, Board(failing[0], signed=True))
 
 
 def _failure(heuristic: BoundHeuristic, tiles: NDArray[np.int64]) -> BaseException | None:

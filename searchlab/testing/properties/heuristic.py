@@ -439,7 +439,7 @@ def described_moves(estimates: Estimates, board: Board) -> Iterator[tuple[dict[s
     filled = {p.name: arrays[p.name] if p.name in arrays else of_form.get(p.name, p.default) for p in wanted}
     count = form.successors(board.tiles, out, **filled)
     for k in range(int(count)):
-        yield dict(zip(form.move, arrays["moves"][k].tolist(), strict=True)), Board(out[k])
+        yield dict(zip(form.move, arrays["moves"][k].tolist(), strict=True)), Board(out[k], signed=True)
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ def _game(evidence: PlayerEvidence, player: BoundPlayer, instance: Instance, see
     if instance.domain.is_goal(start):  # then the game begins where a walk from there has led
         start = next((board for seated, board, _ in reversed(evidence.positions) if seated is player), start)
     source = random_source(instance.domain, Randomness(seed))
-    game = GameState(instance.domain, source, Board(start.tiles))
+    game = GameState(instance.domain, source, Board(start.tiles, signed=True))
 
     def out_of_time(game: GameState) -> str:
         return "cut off" if game.moves >= LONGEST_GAME or (game.moves and not goes_on()) else ""
@@ -126,7 +126,7 @@ def _game(evidence: PlayerEvidence, player: BoundPlayer, instance: Instance, see
 
 def _writable(board: Board) -> Board:
     """Return the same board with tiles that can be written to."""
-    opened = Board(board.tiles)
+    opened = Board(board.tiles, signed=True)
     object.__setattr__(opened, "tiles", np.array(board.tiles))
     return opened
 

@@ -338,7 +338,8 @@ class _MatrixBuilder:
 
     def _read_by(self, domain: BoundDomain, sources: list[BoardSource]) -> list[BoardSource]:
         """Return the boards as instances of a domain that was named, which may read files in a format of its own."""
-        if domain.component.parse is None or not self._experiment.boards:
+        is_unread = any(source.instance.fault for source in sources)  # it may be a board of this domain only
+        if not self._experiment.boards or (domain.component.parse is None and not is_unread):
             return sources
         generated = sources[len(sources) - sum(source.is_generated for source in sources) :]
         return [*file_sources(self._experiment, self._plugins, domain), *generated]

@@ -460,3 +460,14 @@ def test_any_text_is_a_board_or_told_to_be_none(line):
     """Nothing else comes of it."""
     with contextlib.suppress(sl.BoardError):
         assert parse_board_line(line).size() >= 0
+
+
+def test_tiles_below_zero_have_to_be_asked_for():
+    """They are printed, read, copied and shown as others are."""
+    board = sl.Board([[-12, 0], [3, -4]], signed=True)
+    assert sl.Board.parse(str(board), signed=True) == board == pickle.loads(pickle.dumps(board))
+    assert (board.is_signed(), board.largest_tile(), board.size()) == (True, 3, 3)
+    assert ">-12</div>" in board._repr_html_()
+    with pytest.raises(sl.BoardError, match="line 2: -12 is negative"):
+        sl.Board.parse(str(board))
+    assert not sl.Board([[1]], signed=True).is_signed()

@@ -194,6 +194,8 @@ def _abstraction(
     if form is None:
         raise UsageError(f"distances need compiled rules, and domain {domain.name} has no packed form")
     packing = Packing.of(form, goal)
+    if not packing.is_uniform:
+        raise UsageError(f"distances are found on boards whose cells are alike; those of {domain} have a range each")
     if packing.cells > MOST_CELLS or packing.bits > MOST_BITS:
         rows, columns = goal.shape
         raise UsageError(

@@ -7,6 +7,7 @@ address, so the same code serves other values. Strings are written into the sour
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numba
@@ -22,6 +23,7 @@ from searchlab.model.instance import StaticArray
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from types import CodeType
 
     from numpy.typing import NDArray
 
@@ -54,6 +56,12 @@ def supports_incremental(
         return False
     starts = heuristic.carry is None or can_fill_arguments(heuristic.carry, 1, values)
     return starts and can_fill_arguments(heuristic.incremental, len(heuristic.updated), form.move, values)
+
+
+@lru_cache(maxsize=1024)
+def parsed(source: str) -> CodeType:
+    """Return generated source as code: one search after another needs the same."""
+    return compile(source, "<string>", "exec")
 
 
 def has_unit_moves(form: PackedForm) -> bool:
@@ -274,7 +282,7 @@ class Adapter:
     def replacing(self, stand_in: Callable[..., Any], body: str, *, inlined: bool = True) -> WithOptions:
         """Return a function with this body, to take the place of a kernel's function with the same parameters."""
         code, name = stand_in.__code__, stand_in.__name__
-        exec(f"def {name}({', '.join(code.co_varnames[: code.co_argcount])}):{body}", self.scope)
+        exec(parsed(f"def {name}({', '.join(code.co_varnames[: code.co_argcount])}):{body}"), self.scope)
         return WithOptions(self.scope.pop(name), {**(self._options or {}), "forceinline": inlined})
 
     def in_place(

@@ -125,6 +125,10 @@ class Array:
         """Return the shape in numbers."""
         return tuple(sizes[size] if isinstance(size, str) else size for size in self.shape)
 
+    def filled(self, shape: tuple[int, ...]) -> NDArray[Any]:
+        """Return a new array; one of zeros takes memory, and time, only where it is written."""
+        return np.full(shape, self.fill, self.dtype) if self.fill else np.zeros(shape, self.dtype)
+
 
 class Arrays:
     """Arrays and records by name; a subclass declares them.
@@ -181,7 +185,7 @@ def allocate(kind: type[A], sizes: Mapping[str, int], *, reserved: Collection[st
         if field.record:
             given[name] = field.record()
         elif name not in later:
-            given[name] = np.full(field.sizes(sizes), field.fill, field.dtype)
+            given[name] = field.filled(field.sizes(sizes))
     return kind(**given)
 
 
@@ -195,7 +199,7 @@ def resized(arrays: A, size: str, count: int) -> A:
     longer: dict[str, Any] = {}
     for name in _of_sizes(type(arrays), (size,)):
         old, field = getattr(arrays, name), arrays.declared[name]
-        longer[name] = np.full((count, *old.shape[1:]), field.fill, field.dtype)
+        longer[name] = field.filled((count, *old.shape[1:]))
         longer[name][: len(old)] = old
     return replaced(arrays, **longer)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from numba import types
 
 from searchlab.compiler import signatures
-from searchlab.compiler.adapters import Adapter
+from searchlab.compiler.adapters import Adapter, parsed
 from searchlab.compiler.cache import MachineCode, is_cached, machine_code
 from searchlab.compiler.dependencies import CannotCompile, CapturedFunction, Dependencies
 from searchlab.compiler.dispatchers import make_dispatcher
@@ -121,7 +121,7 @@ class Callee:
         key = body, signature, *(value for value in adapter.scope.values() if isinstance(value, FunctionType))
         code = _remembered.get(key) if _remembered is not None else None
         if code is None:
-            exec(f"def adapter({signatures.ARGUMENTS[signature]}):{body}", adapter.scope)
+            exec(parsed(f"def adapter({signatures.ARGUMENTS[signature]}):{body}"), adapter.scope)
             dependencies = Dependencies()
             with explaining(function) as name:
                 captured = dependencies.capture(adapter.scope["adapter"])
@@ -203,7 +203,7 @@ def _entry(
     passed = [f"Arrays({', '.join(made)})", *(f"a{len(fields) + k}" for k in range(numbers))]
     signature = types.int64(*len(fields) * [types.uintp], *numbers * [types.int64])
     names = [f"a{k}" for k in range(len(signature.args))]
-    exec(f"def entry({', '.join(names)}):\n    return kernel({', '.join(passed)})\n", scope)
+    exec(parsed(f"def entry({', '.join(names)}):\n    return kernel({', '.join(passed)})\n"), scope)
     dependencies = Dependencies({"FIXED_WIDTH": width if width <= MOST_FIXED_WIDTH else 0, **(constants or {})})
     entry = dependencies.capture(scope["entry"])
     dependencies.feed(KERNEL_OPTIONS)

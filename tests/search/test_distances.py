@@ -279,3 +279,10 @@ def test_ctrl_c_ends_it(monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         sl.distances(SOLVED_15, domain="sliding-tile", keep=range(1, 6), progress=press)
+
+
+def test_boards_with_more_cells_than_a_word_has_bits_are_refused():
+    """One line says how many there may be."""
+    solved = sl.Board(np.roll(np.arange(81), -1).reshape(9, 9))
+    with pytest.raises(sl.UsageError, match=r"up to 64 cells .* sliding-tile have 9 × 9 cells of 7 bits"):
+        sl.distances(solved, domain="sliding-tile", keep=(1, 2))

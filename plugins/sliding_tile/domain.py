@@ -186,6 +186,7 @@ DOMAIN = Domain(
     samples=samples,
     duplicates="late",
     revisited_layers="last-two",
+    layer_columns={"dead ends": "", "game over": "", "largest": ""},
     inverse="same",
     goals=goals,
     heuristic="searchlab/taxicab",

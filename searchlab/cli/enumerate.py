@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import accumulate
 from pathlib import Path
 from textwrap import wrap
@@ -23,16 +23,18 @@ from searchlab.cli.options import (
 )
 from searchlab.cli.output import as_json, page_width, put, tell_error
 from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, exit_now
+from searchlab.errors.control_characters import one_line
+from searchlab.model.domain import LAYER_COLUMNS
 from searchlab.model.formatting import counted, duration, rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from searchlab.cli.progress import SearchDisplay
     from searchlab.cli.session import Session
     from searchlab.search.readable.enumeration import Layer, Layers
 
-COLUMNS = ("depth", "states", "dead ends", "goals", "game over", "largest")
+COLUMNS = ("depth", "states", *LAYER_COLUMNS)
 WIDTHS = (5, 13, 11, 11, 13, 9)
 IMPORTANCE = (0, 1, 2, 3, 5, 4)
 """The columns by number; the last ones are left out first where the page is narrow."""
@@ -66,7 +68,8 @@ def enumerate(  # noqa: A001 - the command's name
     the start board of the domain, by default 2048. Where a goal ends the game, goals are not gone on from.
 
     The table gives for each depth the states first met there, those without a move the game goes on after
-    (dead ends), those that are goals, the moves with which the game is over, and the largest tile so far.
+    (dead ends), those that are goals, the moves with which the game is over, and the largest tile so far. A
+    domain may have other names for them, or leave some out, which --csv and --json never do.
 
     Exit codes: 0 complete, 2 a usage error, 3 a limit was reached, 4 an error in a plugin, 5 the machine failed (a
     full disk), 130 interrupted.
@@ -81,7 +84,7 @@ def enumerate(  # noqa: A001 - the command's name
         check_writable(csv)
     start, chosen = board_and_domain(board, DomainChoice(domain, goal, session.plugins))
     limits = limits_of(time_limit, memory_limit, max_expansions)
-    table = Table()
+    table = Table(chosen.component.layer_columns)
     finish = partial(_finish, table, str(chosen), csv, json=json)
 
     with search_progress(limits) as progress:
@@ -134,12 +137,16 @@ def _finish(table: Table, domain: str, csv: Path | None, status: str, reason: st
 class Table:
     """The layers of an enumeration, how it ended, and how long it took.
 
+    Args:
+        names: what the domain calls the columns, see `Domain.layer_columns`.
+
     Attributes:
         layers: the layers so far.
         verdict: `complete`, or the status that an incomplete enumeration ended with.
         seconds: its duration.
     """
 
+    names: Mapping[str, str] = field(default_factory=dict)
     layers: list[Layer] = field(default_factory=list)
     verdict: str = ""
     seconds: float = 0.0
@@ -155,32 +162,66 @@ class Table:
         for layer in self.layers:
             yield ",".join(map(str, _values(layer)))
 
+    @cached_property
+    def headings(self) -> list[str]:
+        """The headings of the columns; empty for those that the domain leaves out."""
+        return [one_line(self.names.get(name, name)) for name in COLUMNS]
+
+    @cached_property
+    def widths(self) -> list[int]:
+        """How wide each column is."""
+        further = zip(WIDTHS[1:], self.headings[1:], strict=True)
+        return [WIDTHS[0], *(max(width, len(name) + 2) for width, name in further)]
+
+    @cached_property
+    def shown(self) -> list[int]:
+        """The numbers of the columns that fit the page, in their order; rows are printed before all are known."""
+        wanted = [number for number in IMPORTANCE if self.headings[number]]
+        ends = accumulate(self.widths[number] for number in wanted)
+        return sorted(number for number, end in zip(wanted, ends, strict=True) if end <= page_width())
+
+    def row(self, texts: Sequence[str]) -> str:
+        """Return a line of the table from the texts of all columns."""
+        return "".join(f"{texts[number]:>{self.widths[number]}}" for number in self.shown)
+
     def summary(self) -> Iterable[str]:
         """Yield the lines below the table, which fit the page."""
         states = sum(layer.states for layer in self.layers)
         dead_ends = sum(layer.dead_ends for layer in self.layers)
         ended = sum(layer.ended for layer in self.layers)
-        over = f", {counted(ended, 'move')} with which the game is over" if ended else ""
         verdict = "complete" if self.verdict == "complete" else f"incomplete ({self.verdict})"
-        lines = [f"{verdict}: {counted(states, 'state')}, {counted(dead_ends, 'dead end')}{over}"]
+        counts = [counted(states, "state")]
+        counts += [counted(dead_ends, "dead end")] if self.headings[COLUMNS.index("dead ends")] else []
+        counts += [f"{counted(ended, 'move')} with which the game is over"] if ended else []
+        lines = [f"{verdict}: {', '.join(counts)}"]
         if self.layers:
-            most = self.layers[-1].largest
-            first = next(layer.depth for layer in self.layers if layer.largest == most)
-            deepest = max(layer.depth for layer in self.layers if layer.states)
-            lines.append(f"deepest layer {deepest}, largest tile {most}, first after {counted(first, 'move')}")
+            deepest = f"deepest layer {max(layer.depth for layer in self.layers if layer.states)}"
+            lines.append(f"{deepest}{self._largest()}")
         lines.append(f"{duration(self.seconds)}, {rounded(states / max(self.seconds, 1e-9))} states/s")
-        left_out = [name for name in COLUMNS if COLUMNS.index(name) not in _shown_columns()]
+        fits = set(self.shown)
+        left_out = [
+            name for number, name in zip(range(len(COLUMNS)), self.headings, strict=True) if name and number not in fits
+        ]
         if left_out:
             lines.append(f"left out, as the page is narrow: {', '.join(left_out)} (--csv and --json have all)")
         yield ""
         for line in lines:
             yield from wrap(line, page_width())
 
+    def _largest(self) -> str:
+        """Return what is said of the largest tile; nothing where the domain leaves it out."""
+        if not self.headings[COLUMNS.index("largest")]:
+            return ""
+        most = self.layers[-1].largest
+        first = next(layer.depth for layer in self.layers if layer.largest == most)
+        name = self.names.get("largest", "largest tile")
+        return f", {one_line(name)} {most}, first after {counted(first, 'move')}"
+
 
 def _follow(layers: Layers, table: Table, progress: SearchDisplay | None, *, shown: bool) -> str:
     """Add the layers to the table as they are completed, and print them; return how the enumeration ended."""
     if shown:
-        put(_row(COLUMNS))
+        put(table.row(table.headings))
     while True:
         try:
             layer = next(layers)
@@ -190,20 +231,9 @@ def _follow(layers: Layers, table: Table, progress: SearchDisplay | None, *, sho
         if shown:
             if progress:
                 progress.clear()
-            put(_row([f"{value:,}" for value in _values(layer)]))
+            put(table.row([f"{value:,}" for value in _values(layer)]))
             if sys.stdout is not None:
                 sys.stdout.flush()
-
-
-def _row(texts: Sequence[str]) -> str:
-    return "".join(f"{texts[number]:>{WIDTHS[number]}}" for number in _shown_columns())
-
-
-def _shown_columns() -> list[int]:
-    """Return the numbers of the columns that fit the page, in their order; rows are printed before all are known."""
-    width = page_width()
-    ends = accumulate(WIDTHS[number] for number in IMPORTANCE)
-    return sorted(number for number, end in zip(IMPORTANCE, ends, strict=True) if end <= width)
 
 
 def _values(layer: Layer) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,7 +19,7 @@ from searchlab.model.component import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Set
+    from collections.abc import Callable, Iterable, Set
 
     from searchlab.board.board import Board
     from searchlab.model.instance import Instance
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 PACKED = "packed"
 """In place of a function of boards: the packed form has it."""
 SAME = "same"
+LAYER_COLUMNS = ("dead ends", "goals", "game over", "largest")
+"""What the table of an enumeration tells of each layer besides its depth and its states."""
 OF_CHANCE = ("draw", "opening", "happen", "event")
 """The fields of a domain that need a `chance`."""
 NEEDED = ("successors", "is_goal")
@@ -83,6 +86,8 @@ class Domain(Component):
             last layer and the one before it, as where every move can be undone) or "any". An enumeration looks for
             repeated states in no others, which saves memory and time.
         ends_at_goal: whether a goal ends the game, so that an enumeration does not expand it.
+        layer_columns: what the table of an enumeration calls its columns `dead ends`, `goals`, `game over` and
+            `largest` (the largest tile so far), where the game has other words; `''` leaves out one that tells nothing.
         heuristic: the default heuristic.
         frontier: the default frontier strategy.
         player: the best player, who gives hints; by default `greedy`.
@@ -170,6 +175,7 @@ class Domain(Component):
     inverse: Callable[..., int] | Literal["", "same"] = ""
     goals: Callable[..., Iterable[Board]] | None = None
     tables: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    layer_columns: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self, render: Callable[..., str] | None) -> None:
         super().__post_init__()
@@ -178,6 +184,7 @@ class Domain(Component):
         check_types(self, str, "a text", "heuristic", "frontier", "player")
         check_types(self, bool, "True or False", "unit_cost", "ends_at_goal")
         check_choice(self, "duplicates", ("early", "late"))
+        self._check_layer_columns()
         check_choice(self, "revisited_layers", ("none", "last-two", "any"))
         check_static(self)
         known = {parameter.name for parameter in self.parameters}
@@ -217,3 +224,11 @@ class Domain(Component):
         if needs:
             msg = f"Domain {self.name!r}: {needs[0]} is that of the packed form, and it has no packed(board)"
             raise ValueError(msg)
+
+    def _check_layer_columns(self) -> None:
+        columns = self.layer_columns
+        is_text = isinstance(columns, Mapping) and all(isinstance(name, str) for name in columns.values())
+        if not is_text or not set(columns) <= set(LAYER_COLUMNS):
+            names = ", ".join(LAYER_COLUMNS)
+            msg = f"Domain {self.name!r}: layer_columns is a dict of texts for some of {names}, not {columns!r:.60}"
+            raise TypeError(msg)

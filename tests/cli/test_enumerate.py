@@ -47,3 +47,36 @@ def test_no_line_is_longer_than_the_page(run, monkeypatch, width):
     assert all(len(line) <= width for line in ran.out.splitlines())
     assert ran.out.startswith("depth       states")
     assert ("left out" in ran.out) == (width < 62)
+
+
+def test_a_domain_names_the_columns(run, write, folder):
+    """In words of its own game, and without those that tell nothing there; programs get all of them."""
+    assert run("enumerate", "sliding-tile/example", "--max-expansions", 5).out.split()[:3] == [
+        "depth",
+        "states",
+        "goals",
+    ]
+    write("words.py", WORDS)
+    ran = run("--plugin", "words.py", "enumerate", "--domain", "words", "--engine", "readable", "--csv", "layers.csv")
+    lines = ran.out.splitlines()
+    assert lines[0].split() == ["depth", "states", "counted", "to", "the", "end", "highest", "number"]
+    assert lines[-3:-1] == ["complete: 4 states", "deepest layer 3, highest number 3, first after 3 moves"]
+    assert (folder / "layers.csv").read_text().startswith("depth,states,dead_ends,goals,game_over,largest\n")
+
+
+WORDS = """
+from searchlab import Board, Domain, hookimpl
+
+COLUMNS = {"goals": "counted to the end", "largest": "highest number", "dead ends": "", "game over": ""}
+
+
+def count(board):
+    if board.tiles[0, 0] < 3:
+        yield "on", Board([[board.tiles[0, 0] + 1]])
+
+
+@hookimpl
+def searchlab_domains():
+    is_goal = lambda board: board.tiles[0, 0] == 3
+    yield Domain("words", count, is_goal, start=lambda: Board([[0]]), layer_columns=COLUMNS)
+"""

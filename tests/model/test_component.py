@@ -58,6 +58,10 @@ def test_names_that_could_not_be_spelled_are_refused(name):
         (lambda: sl.Heuristic("h", f, carry=f), "is updated by incremental(h, carried), and there is none"),
         (lambda: sl.Heuristic("h", batch=f, incremental=f), "stand beside a function(tiles), not in its place"),
         (lambda: sl.Heuristic("h", f, aliases="hh"), "Heuristic 'h': aliases is a tuple of names, not the text 'hh'"),
+        (
+            lambda: sl.Domain("d", f, f, layer_columns={"goal": "end"}),
+            "layer_columns is a dict of texts for some of dead",
+        ),
         (lambda: sl.Domain("d", f, f, duplicates="never"), "Domain 'd': duplicates is one of early, late, not 'never'"),
         (lambda: sl.Frontier("s"), "Frontier 's': a heap needs a priority"),
         (lambda: sl.Frontier("s", g_plus_h, family="worst-first"), "family is one of best-first, deepening, beam, not"),

@@ -53,7 +53,8 @@ class Enumeration(KernelRun):
         values = form_arguments(domain, form, board)
         self.functions = Callee.successors(form, values, packing), Callee.is_goal(form, values, packing)
         self.callees = np.array([function.row() for function in self.functions], np.uint64)
-        self.kernel = kernel(expand_layer, LayerArrays, self.width)
+        options = {} if packing.is_uniform else {"RANGED": True}
+        self.kernel = kernel(expand_layer, LayerArrays, self.width, **options)
         even = sum(((1 << packing.bits) - 1) << at for at in range(0, 65 - 2 * packing.bits, 2 * packing.bits))
         ranged = [] if packing.is_uniform else [packing.cell(cell) for cell in range(packing.cells)]
         start = packing.pack(board).reshape(1, -1)

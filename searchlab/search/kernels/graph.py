@@ -38,6 +38,10 @@ class MoveControl(ListControl):
     most_successors: int
 
 
+RANGED = False
+"""Whether each cell has a range of its own: a constant of the machine code, as it is asked for each successor."""
+
+
 class LayerControl(ListControl):
     """How far a layer is expanded, and what has been counted."""
 
@@ -118,7 +122,7 @@ def expand_layer(s: LayerArrays, budget: int) -> int:
                 s.out[kept * width + word] = value
                 if holds_more(value, s.even_cells[0], c.bits, c.largest):
                     c.largest = largest(value, c.bits)
-            if c.ranged:
+            if RANGED:
                 c.largest = max(c.largest, largest_of_ranges(s, kept * width))
             kept += s.terminal[k] == 0
         c.ended += first + count - kept

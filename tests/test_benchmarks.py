@@ -85,9 +85,11 @@ def test_every_search_can_be_set_up():
         if "enumerate" in options:
             assert sl.domain(options["domain"]).start()
             continue
-        board = sl.read_board(options["board"]) if "board" in options else None
+        text = options.get("board")
+        board = (sl.Board.parse if "\n" in text else sl.read_board)(text) if text else None
         parts = {kind: options[kind] for kind in ("domain", "heuristic", "frontier")}
-        assert import_module("searchlab.search.solve").problem(board, **parts, plugins=PLUGINS)
+        plugins = sl.Plugins(files=[options["plugin"]]) if "plugin" in options else sl.Plugins()
+        assert import_module("searchlab.search.solve").problem(board, **parts, plugins=plugins)
 
 
 def test_every_program_is_there():

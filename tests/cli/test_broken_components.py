@@ -95,7 +95,7 @@ DOMAINS = {
     "lower_bound is nothing": ("lower_bound", "pass", "mine: lower_bound returned None, which is no number"),
     "lower_bound is a text": ("lower_bound", "return '3'", "mine: lower_bound returned '3', which is no number"),
     "render raises": ("render", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
-    "render is nothing": ("render", "pass", "mine: render returned None, which is no text"),
+    "render is nothing": ("render", "pass", "mine: format returned None, which is no text"),
     "headline raises": ("solution_headline", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
     "headline is nothing": ("solution_headline", "pass", "mine: solution_headline returned None, which is no text"),
 }

@@ -165,8 +165,8 @@ def test_on_a_terminal_progress_and_a_table(folder, small):
     os.close(outer)
     assert process.returncode == 0
     assert b"taxicab: " in shown
-    assert b"of 15)" in shown
-    assert b"of 15)" not in out
+    assert b"of 16)" in shown
+    assert b"of 16)" not in out
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")

@@ -73,6 +73,7 @@ def folder_of(tmp_path_factory):
         if document not in folders:
             folders[document] = folder = tmp_path_factory.mktemp(Path(document).stem)
             shutil.copytree(ROOT / "boards" / "2048", folder / "boards" / "2048")
+            shutil.copytree(ROOT / "docs" / "examples", folder / "docs" / "examples")
             for example in EXAMPLES.iterdir():
                 if example.suffix != ".py" and example.is_file():
                     shutil.copy(example, folder)

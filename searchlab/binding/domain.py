@@ -103,6 +103,18 @@ class Offer(NamedTuple):
     board: Board | None
 
 
+class _LatestForm(NamedTuple):
+    """What is asked for with every board of a game, by the boards' shape.
+
+    Attributes:
+        arguments: those of the function `packed` after the board.
+        checked: the latest packed form it returned, which is as it has to be.
+    """
+
+    arguments: dict[tuple[int, int], dict[str, Any]]
+    checked: dict[tuple[int, int], PackedForm]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class BoundDomain(Bound):
     """A domain with its parameters set.
@@ -472,18 +484,28 @@ class BoundDomain(Bound):
         function = self.component.packed
         if function is None:
             return None
-        names = NameSpace(self._sources_of_rules(board))
-        arguments = fill_arguments(self.name, function, 1, self.values, names)
+        latest = self._latest_form
+        if board.shape not in latest.arguments:
+            names = NameSpace(self._sources_of_rules(board))
+            latest.arguments[board.shape] = fill_arguments(self.name, function, 1, self.values, names)
         with PluginCode(partial(self._failed, function)):
-            form = function(board, **arguments)
-        if form is not None and not isinstance(form, PackedForm):
-            raise PluginError(f"{self.name}: packed returned {shown(form)}, which is no PackedForm")
-        if form:
-            if form.cells and len(form.cells) != board.tiles.size:
-                what = f"declares ranges of {counted(len(form.cells), 'cell')}, and the board has {board.tiles.size:,}"
-                raise self._wrong("packed", what)
-            self._check_tables(form, board)
+            form = function(board, **latest.arguments[board.shape])
+        if form is not None and form is not latest.checked.get(board.shape):
+            self._check_form(form, board)
+            latest.checked[board.shape] = form
         return form
+
+    @cached_property
+    def _latest_form(self) -> _LatestForm:
+        return _LatestForm({}, {})
+
+    def _check_form(self, form: Any, board: Board) -> None:
+        if not isinstance(form, PackedForm):
+            raise PluginError(f"{self.name}: packed returned {shown(form)}, which is no PackedForm")
+        if form.cells and len(form.cells) != board.tiles.size:
+            what = f"declares ranges of {counted(len(form.cells), 'cell')}, and the board has {board.tiles.size:,}"
+            raise self._wrong("packed", what)
+        self._check_tables(form, board)
 
     def _check_tables(self, form: PackedForm, board: Board) -> None:
         """Refuse a table that shares its name with something else; an offer may have the same name and value."""

@@ -128,7 +128,7 @@ class Packing:
         """Return the codes of boards, shape (boards, cells), of tiles of shape (boards, rows, columns)."""
         flat = tiles.reshape(len(tiles), self.cells)
         codes = np.frexp(flat.astype(float))[1] - (flat != 0) if self.powers_of_two else flat
-        return np.clip(codes, 0, self.values - 1).astype(np.int64)
+        return np.minimum(np.maximum(codes, 0), self.values - 1).astype(np.int64)  # np.clip takes four times as long
 
     def unpack(self, states: NDArray[np.uint64]) -> list[Board]:
         """Return the boards of states, shape (states, words)."""

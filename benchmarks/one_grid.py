@@ -34,7 +34,7 @@ class Numbers:
 
 
 def instances(side: int, walls: int, searches: int) -> list[sl.Instance]:
-    """Return starts and goals on a square map, of whose cells so many percent are walls."""
+    """Return starts and goals on a square map with this percentage of walls."""
     numbers = Numbers()
     grid = np.array([numbers.next() % 100 >= walls for _ in range(side * side)], np.uint8).reshape(side, side)
     ends: list[tuple[int, int]] = []

@@ -103,18 +103,6 @@ class Offer(NamedTuple):
     board: Board | None
 
 
-class _LatestForm(NamedTuple):
-    """What is asked for with every board of a game, by the boards' shape.
-
-    Attributes:
-        arguments: those of the function `packed` after the board.
-        checked: the latest packed form it returned, which is as it has to be.
-    """
-
-    arguments: dict[tuple[int, int], dict[str, Any]]
-    checked: dict[tuple[int, int], PackedForm]
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class BoundDomain(Bound):
     """A domain with its parameters set.
@@ -484,20 +472,25 @@ class BoundDomain(Bound):
         function = self.component.packed
         if function is None:
             return None
-        latest = self._latest_form
-        if board.shape not in latest.arguments:
+        if board.shape not in self._packed_arguments:
             names = NameSpace(self._sources_of_rules(board))
-            latest.arguments[board.shape] = fill_arguments(self.name, function, 1, self.values, names)
+            self._packed_arguments[board.shape] = fill_arguments(self.name, function, 1, self.values, names)
         with PluginCode(partial(self._failed, function)):
-            form = function(board, **latest.arguments[board.shape])
-        if form is not None and form is not latest.checked.get(board.shape):
+            form: PackedForm | None = function(board, **self._packed_arguments[board.shape])
+        if form is not None and form is not self._checked_forms.get(board.shape):
             self._check_form(form, board)
-            latest.checked[board.shape] = form
+            self._checked_forms[board.shape] = form
         return form
 
     @cached_property
-    def _latest_form(self) -> _LatestForm:
-        return _LatestForm({}, {})
+    def _packed_arguments(self) -> dict[tuple[int, int], dict[str, Any]]:
+        """What `packed` asks for by name, for boards of each shape."""
+        return {}
+
+    @cached_property
+    def _checked_forms(self) -> dict[tuple[int, int], PackedForm]:
+        """The latest form for boards of each shape that was found to be right: most domains return the same again."""
+        return {}
 
     def _check_form(self, form: Any, board: Board) -> None:
         if not isinstance(form, PackedForm):

@@ -145,14 +145,18 @@ class BoundHeuristic(BoundToDomain):
         Raises:
             PluginError: the value is no number, or NaN.
         """
-        value = self(board)
+        estimate = self._estimate(self(board), f"heuristic {self.name}")
+        return -estimate if self.prefer == "high" else estimate
+
+    def _estimate(self, value: Any, what: str) -> float:
+        """Return a value as a number; `what` returned it, in errors."""
         try:
             estimate = number(value)
         except NoNumber as error:
-            raise PluginError(f"heuristic {self.name} returned {error}") from error
+            raise PluginError(f"{what} returned {error}") from error
         if isnan(estimate):
-            raise PluginError(f"heuristic {self.name} returned {shown(value)}, which is no estimate")
-        return -estimate if self.prefer == "high" else estimate
+            raise PluginError(f"{what} returned {shown(value)}, which is no estimate")
+        return estimate
 
     def evaluate(self, board: Board) -> float:
         """Compute the value of a board, though it may be kept.
@@ -180,7 +184,7 @@ class BoundHeuristic(BoundToDomain):
         arguments = self._arguments(board.tiles, function)
         with PluginCode(partial(self._failed, function)):
             found = function(board.tiles, **arguments)
-        if not isinstance(found, tuple):
+        if not isinstance(found, tuple) or not found:
             raise PluginError(f"heuristic {self.name}: carry returned {shown(found)}, not a tuple of whole numbers")
         return tuple(self._whole(value) for value in found)
 
@@ -215,13 +219,7 @@ class BoundHeuristic(BoundToDomain):
             np.errstate(divide="raise", invalid="raise", over="ignore"),
         ):
             value = function(start.tiles, end.tiles, **arguments)
-        try:
-            estimate = number(value)
-        except NoNumber as error:
-            raise PluginError(f"heuristic {self.name}: between returned {error}") from error
-        if isnan(estimate):
-            raise PluginError(f"heuristic {self.name}: between returned {shown(value)}, which is no estimate")
-        return estimate
+        return self._estimate(value, f"heuristic {self.name}: between")
 
     def evaluate_together(self, boards: Sequence[Board]) -> None:
         """Evaluate boards of any shapes at once and keep the values on them, if there is a batch form."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MARK = "#"
 """Stands between the name of a file and that of an instance in it."""
 FEW = 12
-"""So many names of instances are listed in an error."""
+"""An error lists the names of up to this many instances."""
 
 
 class Reader(Protocol):

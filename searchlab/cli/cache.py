@@ -12,15 +12,15 @@ from searchlab.cli.layout import table_in_parts
 from searchlab.cli.options import common_options, json_option
 from searchlab.cli.output import as_json, page_width, put
 from searchlab.errors import UsageError
-from searchlab.files.cache import CacheEntry, cache_entries, cache_folder, remove_entry
+from searchlab.files.cache import UNFINISHED, CacheEntry, cache_entries, cache_folder, remove_entry
 from searchlab.model.formatting import counted, duration, memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 KINDS = {"machine-code": "machine code", "tables": "table"}
-"""What can be cleared by kind; what is left of tables goes with them."""
-PLURALS = {"machine code": "functions", "table": "tables", "rest": "rests"}
+"""What can be cleared by kind; unfinished tables are cleared with the others."""
+NOUNS = {"machine code": "function", "table": "table", UNFINISHED: UNFINISHED}
 SHORTEST_KEY = 6
 
 
@@ -116,8 +116,7 @@ def clear(what: tuple[str, ...]) -> None:
         put("nothing to clear")
     for kind, group in groupby(cleared, key=lambda entry: entry.kind):
         some = list(group)
-        number = f"{len(some):,} {PLURALS[kind]}" if len(some) > 1 else counted(1, PLURALS[kind].removesuffix("s"))
-        put(f"cleared {number}, {memory(sum(entry.bytes for entry in some))}")
+        put(f"cleared {counted(len(some), NOUNS[kind])}, {memory(sum(entry.bytes for entry in some))}")
     if len(cleared) < len(chosen):
         put(f"{counted(len(chosen) - len(cleared), 'table')} being built stays")
 
@@ -131,7 +130,8 @@ def _named(name: str, entries: Sequence[CacheEntry]) -> list[CacheEntry]:
     if name == "all":
         return list(entries)
     if name in KINDS:
-        return [entry for entry in entries if entry.kind == KINDS[name] or (name == "tables" and entry.kind == "rest")]
+        kinds = (KINDS[name], UNFINISHED) if name == "tables" else (KINDS[name],)
+        return [entry for entry in entries if entry.kind in kinds]
     found = [entry for entry in entries if len(name) >= SHORTEST_KEY and entry.key.startswith(name)]
     if not found:
         raise UsageError(

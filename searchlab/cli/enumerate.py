@@ -198,10 +198,7 @@ class Table:
             deepest = f"deepest layer {max(layer.depth for layer in self.layers if layer.states)}"
             lines.append(f"{deepest}{self._largest()}")
         lines.append(f"{duration(self.seconds)}, {rounded(states / max(self.seconds, 1e-9))} states/s")
-        fits = set(self.shown)
-        left_out = [
-            name for number, name in zip(range(len(COLUMNS)), self.headings, strict=True) if name and number not in fits
-        ]
+        left_out = [self.headings[number] for number in sorted({*IMPORTANCE} - {*self.shown}) if self.headings[number]]
         if left_out:
             lines.append(f"left out, as the page is narrow: {', '.join(left_out)} (--csv and --json have all)")
         yield ""

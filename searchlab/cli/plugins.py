@@ -30,7 +30,7 @@ NARROWEST_SUMMARY = 20
 
 LABEL_WIDTH = 12
 FORMS = {
-    Heuristic: ("function", "batch", "incremental", "packed", "line", "between"),
+    Heuristic: ("function", "batch", "carry", "incremental", "packed", "line", "between"),
     Player: ("function", "values"),
 }
 """The functions that heuristics and players may have."""

@@ -319,7 +319,8 @@ class Adapter:
             assert rules.describe is not None
             assert heuristic.incremental is not None
             fields = {name: f"described[{at}]" for at, name in enumerate(form.move)}
-            value = self.call("incremental", heuristic.incremental, heuristic_values, list(heuristic.updated), fields)
+            before = [f"({''.join(f'carried[depth * {carries} + {k}], ' for k in range(carries))})"] * bool(carries)
+            value = self.call("incremental", heuristic.incremental, heuristic_values, ["h", *before], fields)
             described = f"\n    described = {self.call('describe', rules.describe, values, move)}\n"
             bodies["follow"] = described + self._followed(value, returned, carries)
         else:
@@ -333,10 +334,8 @@ class Adapter:
         """Return the lines that return h after a move, and write the numbers beside it behind those before the move."""
         if not carries:
             return f"    return {returned.format(value)}\n"
-        before = "".join(f"carried[depth * {carries} + {k}], " for k in range(carries))
         after = "".join(f"    carried[(depth + 1) * {carries} + {k}] = I(-1) & numbers[{k}]\n" for k in range(carries))
-        updated = value.replace("(h, carried", f"(h, ({before})", 1)
-        return f"    updated = {updated}\n    numbers = updated[1]\n{after}    return {returned.format('updated[0]')}\n"
+        return f"    updated = {value}\n    numbers = updated[1]\n{after}    return {returned.format('updated[0]')}\n"
 
     def priority(self, function: Callable[..., Any], values: Mapping[str, Any]) -> str:
         """Return the body that computes a priority `(g, h, …)`."""

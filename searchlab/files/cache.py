@@ -18,6 +18,8 @@ MACHINE_CODE = ".machine-code"
 """The end of the names of files with machine code."""
 TABLES = "tables"
 """The folder of prepared tables in it."""
+UNFINISHED = "unfinished table"
+"""The kind of what is left of a table whose building was interrupted."""
 LONGEST_DESCRIPTION = 2**16
 """Bytes that are read of what is written beside a table."""
 
@@ -70,7 +72,7 @@ class CacheEntry:
     """One thing that is kept in the cache folder.
 
     Attributes:
-        kind: "machine code", "table", or "rest": what a process that was killed has left of one.
+        kind: "machine code", "table", or UNFINISHED: what a process that was killed has left of a table.
         name: what it is: the function, "table corners of heuristic pdb".
         key: what tells it apart from others of its name.
         bytes: its size.
@@ -115,13 +117,13 @@ def _code_entry(path: Path) -> CacheEntry:
 
 
 def _table_entry(key: str, files: tuple[Path, ...]) -> CacheEntry:
-    """Return the table of a key; without a description, or without its data, it is no more than a rest."""
+    """Return the table of a key; without a description, or without its data, it is an unfinished one."""
     described = next((path for path in files if path.suffix == ".json" and not path.name.startswith(".")), None)
     name = ""
     if described is not None and any(path.suffix == ".npy" for path in files):
         with suppress(OSError, ValueError, LookupError, TypeError), described.open("rb") as file:
             name = str(json.loads(file.read(LONGEST_DESCRIPTION))["table"])
-    kind, called = ("table", name) if name else ("rest", "of a table that was not finished")
+    kind, called = ("table", name) if name else (UNFINISHED, "its building was interrupted")
     return CacheEntry(kind, called, key, *_size_and_use(files), files)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 import shlex
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from markupsafe import Markup
 
+from searchlab.binding.names import parse_name
 from searchlab.errors import SearchlabError, UsageError
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.aggregates import REACHED
@@ -63,8 +63,8 @@ MOST_PIVOTED = 100
 MOST_PLAYERS = 20
 FEWEST_DOTS = 300
 """More points of a plot have no tooltips and are one path."""
-NETWORK = re.compile(r"[=\[,]([^=\[\],]+\.npz)")
-"""A file of a network in the name of a player: `ntuple:file=trained/network.npz`."""
+NETWORK = ".npz"
+"""The end of the name of a network's file."""
 LEFT_OUT = ("run", "identity", "actions")
 """Columns that are not among the others: the first one, and those that are long and of no use to a reader."""
 METRICS = {
@@ -237,10 +237,19 @@ def _courses(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     if not _are_games(table):
         return
     for player in table["player"].dropna().astype(str).unique():
-        for file in NETWORK.findall(player):
-            with suppress(UsageError):
+        with suppress(UsageError):  # no name of ours, no network, or no curve beside it
+            file = next(_networks(player), None)
+            if file is not None:
                 yield player, load_curve(Path(file).parent / CURVE)
-                break
+
+
+def _networks(name: str) -> Iterator[str]:
+    """Yield the files of networks among the parameters of a name, and of names within it."""
+    for value in parse_name(name).parameters.values():
+        if "=" in value:
+            yield from _networks(value)
+        elif value.endswith(NETWORK):
+            yield value
 
 
 def _sections(table: pd.DataFrame, plugins: Plugins) -> tuple[list[Section], list[str]]:

@@ -1,4 +1,4 @@
-"""Files in a domain's own format: `rooms.scen#2` names an instance; what cannot be read is told in a line."""
+"""Files in a domain's own format: `rooms.scen#2` names an instance, and an error about a file is one line."""
 
 import dataclasses
 from pathlib import Path
@@ -103,7 +103,7 @@ def test_names_of_instances_go_before_their_numbers(folder):
 
 
 def test_the_own_format_is_tried_before_that_of_boards(folder):
-    """A file that is in neither is told of both; one whose suffix says what it is, of its own."""
+    """The error about a file in neither format names both; for a file with the suffix of the domain only its own."""
     domain = stacks()
     Path("board.txt").write_text("2\n1 2\n3 0\n")
     with pytest.raises(sl.BoardError, match=r"^board.txt: 3 instances; name one of them"):

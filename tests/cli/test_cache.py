@@ -22,7 +22,7 @@ def numbers(progress):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """Return a cache folder with two functions, a table, what is left of another, and a file that is not ours."""
+    """Return a cache folder with two functions, a table, an unfinished one, and a file that is not ours."""
     place = tmp_path / "cache"
     monkeypatch.setattr(tables, "_opened", {})
     for module in (tables, command):
@@ -46,9 +46,9 @@ def test_it_shows_how_much_there_is(folder, capsys):
     code, out, _ = run(capsys)
     assert code == 0
     assert out.splitlines()[0] == str(folder)
-    code, rest, table = out.splitlines()[3:]
+    code, table, unfinished = out.splitlines()[3:]
     assert code.split()[:5] == ["machine", "code", "2", "4", "KiB"]
-    assert rest.split()[:4] == ["rest", "1", "4", "bytes"]
+    assert unfinished.split()[:5] == ["unfinished", "table", "1", "4", "bytes"]
     assert re.fullmatch(r"table +1 +1\.\d+ KiB .* ago", table)
     shown = json.loads(run(capsys, "--json")[1])
     assert (shown["folder"], [each["count"] for each in shown["holds"]]) == (str(folder), [2, 1, 1])
@@ -59,22 +59,22 @@ def test_it_lists_what_for_with_sizes_and_keys(folder, capsys):
     assert code == 0
     assert "\x1b" not in out
     (table,) = [path.stem for path in folder.glob("tables/*.json")]
-    assert [table[:6] in line for line in out.splitlines()] == [False, False, False, True]
+    assert [table[:6] in line for line in out.splitlines()] == [False, False, True, False]
     listed = json.loads(run(capsys, "list", "--json")[1])
     assert [(entry["kind"], entry["bytes"] > 0) for entry in listed] == [
         *[("machine code", True)] * 2,
-        ("rest", True),
         ("table", True),
+        ("unfinished table", True),
     ]
 
 
 @pytest.mark.parametrize(
     ("what", "left", "said"),
     [
-        ("tables", ["machine code", "machine code"], "cleared 1 rest, 4 bytes\ncleared 1 table, {size}\n"),
-        ("machine-code", ["rest", "table"], "cleared 2 functions, 4 KiB\n"),
-        ("000000", ["machine code", "machine code", "table"], "cleared 1 rest, 4 bytes\n"),
-        ("all", [], "cleared 2 functions, 4 KiB\ncleared 1 rest, 4 bytes\ncleared 1 table, {size}\n"),
+        ("tables", ["machine code", "machine code"], "cleared 1 table, {size}\ncleared 1 unfinished table, 4 bytes\n"),
+        ("machine-code", ["table", "unfinished table"], "cleared 2 functions, 4 KiB\n"),
+        ("000000", ["machine code", "machine code", "table"], "cleared 1 unfinished table, 4 bytes\n"),
+        ("all", [], "cleared 2 functions, 4 KiB\ncleared 1 table, {size}\ncleared 1 unfinished table, 4 bytes\n"),
     ],
 )
 def test_it_clears_what_is_named(folder, capsys, what, left, said):

@@ -1,4 +1,4 @@
-"""Runs over a file of instances: each is told apart by its static data, and a changed map is run anew."""
+"""Runs over a file of instances: static data is part of a run's identity, and a changed map is run anew."""
 
 from pathlib import Path
 from shutil import copy

@@ -453,7 +453,8 @@ def test_games_show_how_the_networks_that_played_were_learned(folder, make_game,
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "curve.csv").write_text(CURVE)
-    players = ["greedy", *(f"ntuple:file={tmp_path / name}/network.npz" for name in ("one", "two", "gone"))]
+    one, two, gone = (f"ntuple:file={tmp_path / name}/network.npz" for name in ("one", "two", "gone"))
+    players = ["greedy", one, f"expectimax:heuristic=[{two}],depth=1", gone]
     with Store(tmp_path / "games", writes=True, kind=GAMES) as store:
         store.add([make_game(player, seed) for player in players for seed in (1, 2)])
     experiment = load_experiment(tmp_path / "games", installed(), "none")

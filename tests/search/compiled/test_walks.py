@@ -186,6 +186,7 @@ def test_numbers_are_carried_where_nothing_calls_the_function():
     ("returned", "said"),
     [
         ([1], "carry returned [1], not a tuple of whole numbers"),
+        ((), "carry returned (), not a tuple of whole numbers"),
         ((0.5,), "carry returned 0.5 among its whole numbers of 64 bits"),
         ((2**63,), "carry returned 9223372036854775808 among its whole numbers of 64 bits"),
     ],

@@ -704,7 +704,10 @@ class _Watcher:
             os.kill(self._program, STACK_SIGNAL)
         report = b""
         while len(report) < LONGEST_STACK and select.select([self._stacks], [], [], 0.3)[0]:
-            report += os.read(self._stacks, LONGEST_STACK)
+            part = os.read(self._stacks, LONGEST_STACK)
+            if not part:  # the program has ended by itself in the meantime
+                break
+            report += part
         return location_in(_parse_stack(report.decode(errors="replace"), int(self._numbers[THREAD])))
 
     def _reported(self, status: str, reason: str, code: int) -> int:

@@ -292,6 +292,25 @@ def test_the_second_ctrl_c_ends_a_search_that_is_being_compiled(start, folder, m
     assert not any(cache.glob("frontier*"))
 
 
+ENDS_WHEN_ASKED = """
+import signal, time
+from searchlab.search import deadline
+deadline.MARGIN = 0.05
+deadline.watch_program()
+signal.signal(deadline.STACK_SIGNAL, signal.SIG_DFL)
+deadline.note_call(0.05)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches the program")
+def test_whoever_watches_a_program_is_gone_when_it_ends_before_it_told_where_it_hangs():
+    """Nothing is left that holds its output, or a processor: here the question itself ends the program."""
+    ran = subprocess.run([sys.executable, "-c", ENDS_WHEN_ASKED], capture_output=True, check=False, timeout=LONG / 4)
+    assert ran.returncode < 0
+    assert ran.stderr.startswith(b"searchlab: error: time-limit: ")
+
+
 def test_a_check_fails_where_no_other_thread_can_run(start, monkeypatch):
     """The property that was asked about is reported, with the place."""
     monkeypatch.setenv("LONGEST_CALL", "0.5")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 import searchlab as sl
-from searchlab.experiments.runs import GAMES, SEARCHES, Instance, Record, Run
+from searchlab.experiments.runs import GAMES, SEARCHES, Record, Run, RunInstance
 from searchlab.experiments.store import Store
 from searchlab.experiments.tables import COLUMNS
 
@@ -97,7 +97,7 @@ def make_record():
         **figures,
     ):
         limits = sl.Limits() if limit is None else sl.Limits(limit)
-        instance = Instance(f"boards/{board}.txt", ((board, 0), (2, 1)))
+        instance = RunInstance(f"boards/{board}.txt", ((board, 0), (2, 1)))
         parts = {"domain": "sliding-tile", "heuristic": heuristic, "frontier": frontier}
         run = Run(instance, parts, limits=limits, seed=seed, repetition=repetition, plugins=plugins)
         solution = {"moves": 3, "cost": 3.0, "actions": "up up up"} if status == "solved" else {}
@@ -124,7 +124,7 @@ def make_game():
 
     def make_game(player="greedy", seed=1, score=100.0, *, status="dead", tile=64, limit=10.0, repetition=1, **figures):
         run = Run(
-            Instance("", None),
+            RunInstance("", None),
             {"domain": "2048-random", "player": player},
             limits=sl.Limits() if limit is None else sl.Limits(limit),
             seed=seed,

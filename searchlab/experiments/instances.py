@@ -12,7 +12,7 @@ from searchlab.binding.instance_files import Place, instances_at, places
 from searchlab.binding.names import parse_name
 from searchlab.board import files as boardfiles
 from searchlab.errors import BoardError, PluginError, UsageError
-from searchlab.experiments.runs import Instance
+from searchlab.experiments.runs import RunInstance
 from searchlab.experiments.specification import at
 from searchlab.plugins import lookup
 from searchlab.plugins.guess import domain_of_file, game_of
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
     from searchlab.experiments.specification import Experiment, Generation
-    from searchlab.model import instance as model
     from searchlab.model.domain import Domain
+    from searchlab.model.instance import Instance
     from searchlab.plugins.registry import Plugins
 
 FILE, GENERATOR = "file", "generator"
@@ -48,8 +48,8 @@ class BoardSource:
         is_generated: whether a generator made it.
     """
 
-    instance: Instance
-    given: model.Instance | None
+    instance: RunInstance
+    given: Instance | None
     domain: str
     is_generated: bool = False
 
@@ -82,7 +82,7 @@ def board_sources(
     """
     if not experiment.boards and not experiment.generate:
         default = plugins.get("domain", parse_name(lookup.DEFAULT_GAME)).component
-        yield BoardSource(Instance("", None), None, _shortest_name(default, plugins))
+        yield BoardSource(RunInstance("", None), None, _shortest_name(default, plugins))
         return
     yield from file_sources(experiment, plugins)
     counts = [generation.count if most is None else min(most, generation.count) for generation in experiment.generate]
@@ -147,7 +147,7 @@ def _read(
         found = instances_at(place, reader)
     except BoardError as error:
         name = _printable("#".join(filter(None, (boardfiles.board_name(place.path), place.key))))
-        yield BoardSource(Instance(name, None, fault=str(error)), None, named)
+        yield BoardSource(RunInstance(name, None, fault=str(error)), None, named)
         return
     for each in found:
         optimal = each.instance.optimal
@@ -165,9 +165,9 @@ class KnownInstances:
     """The instances of runs with their static data, which a worker reads again; the latest files are kept."""
 
     def __init__(self) -> None:
-        self._files: dict[tuple[str, tuple[str, str]], dict[str, model.Instance]] = {}
+        self._files: dict[tuple[str, tuple[str, str]], dict[str, Instance]] = {}
 
-    def find(self, instance: Instance, domain: BoundDomain, plugins: Plugins) -> model.Instance:
+    def find(self, instance: RunInstance, domain: BoundDomain, plugins: Plugins) -> Instance:
         """Return the instance of a run.
 
         Raises:
@@ -181,9 +181,7 @@ class KnownInstances:
         what = "is not what it was when the run was planned"
         raise UsageError(f"{instance.name}: its static data {what}; the same command plans it anew")
 
-    def _found(
-        self, origin: tuple[str, ...], domain: BoundDomain, plugins: Plugins, *, anew: bool
-    ) -> model.Instance | None:
+    def _found(self, origin: tuple[str, ...], domain: BoundDomain, plugins: Plugins, *, anew: bool) -> Instance | None:
         """Return the instance from `("file", path, name in it)`, or `("generator", name, its domain, seed)`."""
         if origin[0] == GENERATOR:
             _, name, of_domain, seed = origin
@@ -208,7 +206,7 @@ def _generated(generation: Generation, count: int, experiment: Experiment, plugi
         try:
             made = generator.instance(seed)
         except PluginError as error:
-            yield BoardSource(Instance(name, None, fault=str(error)), None, domain, is_generated=True)
+            yield BoardSource(RunInstance(name, None, fault=str(error)), None, domain, is_generated=True)
         else:
             origin = (GENERATOR, generation.generator, domain, str(seed))
             yield BoardSource(_instance(name, made, made.optimal, origin), made, domain, is_generated=True)
@@ -227,7 +225,7 @@ def _domain_of(generation: Generation, experiment: Experiment, plugins: Plugins)
     raise UsageError(f"generator {generation.generator} makes boards of several games: say which with domain")
 
 
-def _instance(name: str, given: model.Instance, optimal: float | None, origin: tuple[str, ...]) -> Instance:
+def _instance(name: str, given: Instance, optimal: float | None, origin: tuple[str, ...]) -> RunInstance:
     rows = tuple(map(tuple, given.start.tiles.tolist()))
     static = given.digest
-    return Instance(name, rows, optimal=optimal, static=static, origin=origin if static else ())
+    return RunInstance(name, rows, optimal=optimal, static=static, origin=origin if static else ())

@@ -22,8 +22,8 @@ from searchlab.experiments.fingerprints import fingerprints, undeclared_files
 from searchlab.experiments.instances import board_sources, file_sources, game_by_tiles
 from searchlab.experiments.runs import Run
 from searchlab.experiments.specification import MOST, SpecificationError, at, located
-from searchlab.model import instance as model
 from searchlab.model.component import extra_parameters
+from searchlab.model.instance import Instance
 from searchlab.search.problem import Problem
 from searchlab.search.solve import checked
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from searchlab.binding.player import BoundPlayer
     from searchlab.experiments.exclusions import Rule
     from searchlab.experiments.instances import BoardSource
-    from searchlab.experiments.runs import Instance
+    from searchlab.experiments.runs import RunInstance
     from searchlab.experiments.specification import Experiment
     from searchlab.plugins.registry import Plugins
 
@@ -101,7 +101,7 @@ class Configuration:
             [plugin for part in parts for plugin in part.plugins], [file for part in parts for file in part.files]
         )
 
-    def refusal(self, given: model.Instance, experiment: Experiment) -> Refusal | None:
+    def refusal(self, given: Instance, experiment: Experiment) -> Refusal | None:
         """Return why a run on an instance would be refused before it begins, None if it would not.
 
         A plugin that fails is no reason: the run reports that.
@@ -114,10 +114,10 @@ class Configuration:
             return None
         return None
 
-    def _check(self, given: model.Instance, experiment: Experiment) -> None:
+    def _check(self, given: Instance, experiment: Experiment) -> None:
         """Raise a UsageError if a run on an instance would be refused."""
 
-    def run(self, instance: Instance, experiment: Experiment, seed: int | None, repetition: int) -> Run:
+    def run(self, instance: RunInstance, experiment: Experiment, seed: int | None, repetition: int) -> Run:
         """Return the run on an instance."""
         return Run(
             instance,
@@ -150,14 +150,14 @@ class SearchConfiguration(Configuration):
         self.is_seeded = domain.is_seeded or frontier.is_seeded or (asks_heuristic and heuristic.is_seeded)
         self._refusals: dict[tuple[int, int], Refusal | None] = {}
 
-    def refusal(self, given: model.Instance, experiment: Experiment) -> Refusal | None:
+    def refusal(self, given: Instance, experiment: Experiment) -> Refusal | None:
         """Return why a search of a board would be refused; that depends on the board's shape only."""
         shape = given.start.shape
         if shape not in self._refusals:
             self._refusals[shape] = super().refusal(given, experiment)
         return self._refusals[shape]
 
-    def _check(self, given: model.Instance, experiment: Experiment) -> None:
+    def _check(self, given: Instance, experiment: Experiment) -> None:
         domain, heuristic, frontier = (part.bound for part in self.parts.values())
         domain = domain.of(given)
         problem = Problem(given.start, domain, heuristic.on(domain), frontier)
@@ -173,10 +173,10 @@ class GameConfiguration(Configuration):
         is_random = domain.bound.is_of_chance or _asks_for_random(player.bound)
         self.is_seeded = is_random or domain.is_seeded or player.is_seeded
 
-    def _check(self, given: model.Instance, experiment: Experiment) -> None:
+    def _check(self, given: Instance, experiment: Experiment) -> None:
         self._player.on(self.parts["domain"].bound.of(given)).check_arguments(given.start)
 
-    def run(self, instance: Instance, experiment: Experiment, seed: int | None, repetition: int) -> Run:
+    def run(self, instance: RunInstance, experiment: Experiment, seed: int | None, repetition: int) -> Run:
         """Return the game from a board, or from the domain's opening."""
         return super().run(instance, experiment, DEFAULT_SEED if seed is None and self.is_seeded else seed, repetition)
 
@@ -362,7 +362,7 @@ class _MatrixBuilder:
 
     def _instances(
         self, domain: Part[BoundDomain], sources: Iterable[BoardSource]
-    ) -> Iterator[tuple[Instance, model.Instance | None]]:
+    ) -> Iterator[tuple[RunInstance, Instance | None]]:
         """Yield the instances that a domain does not refuse, each position once."""
         names: dict[Any, str] = {}
         for source in sources:
@@ -381,10 +381,10 @@ class _MatrixBuilder:
                 known = instance.optimal is None or self._is_game_of_set(domain, source)
                 yield (instance if known else replace(instance, optimal=None)), source.given
 
-    def _opening(self, domain: Part[BoundDomain], instance: Instance) -> Iterator[tuple[Instance, model.Instance]]:
+    def _opening(self, domain: Part[BoundDomain], instance: RunInstance) -> Iterator[tuple[RunInstance, Instance]]:
         """Yield the opening of a domain with its board, if the domain has one."""
         try:
-            yield instance, model.Instance("", domain.bound.start())
+            yield instance, Instance("", domain.bound.start())
         except UsageError as error:
             self._skip(Refusal(str(error), domain.name), self._runs_of_board)
 
@@ -439,7 +439,7 @@ class _MatrixBuilder:
                 self._skip(Refusal(str(error), f"{name} on {domain.name}"), a_player)
 
     def _runs(
-        self, instances: Sequence[tuple[Instance, model.Instance | None]], configurations: Sequence[Configuration]
+        self, instances: Sequence[tuple[RunInstance, Instance | None]], configurations: Sequence[Configuration]
     ) -> Iterator[Run]:
         """Yield the runs of the boards and configurations of a domain, board by board."""
         any_given = next((given for _, given in instances if given is not None), None)
@@ -456,9 +456,7 @@ class _MatrixBuilder:
                 else:
                     yield from self._seeded_runs(instance, configuration)
 
-    def _refusal(
-        self, instance: Instance, given: model.Instance | None, configuration: Configuration
-    ) -> Refusal | None:
+    def _refusal(self, instance: RunInstance, given: Instance | None, configuration: Configuration) -> Refusal | None:
         """Return why a board and a configuration make no run, None if they make one."""
         excluding = [rule.text for rule in configuration.rules if rule.fits_board(instance.name)]
         if excluding:
@@ -466,7 +464,7 @@ class _MatrixBuilder:
             return Refusal(f"excluded: {excluding[0]}", configuration.name)
         return configuration.refusal(given, self._experiment) if given else None
 
-    def _seeded_runs(self, instance: Instance, configuration: Configuration) -> Iterator[Run]:
+    def _seeded_runs(self, instance: RunInstance, configuration: Configuration) -> Iterator[Run]:
         """Yield the runs of a board and a configuration for every seed and repetition."""
         experiment = self._experiment
         seeds: Sequence[int | None] = experiment.seeds if configuration.is_seeded and experiment.seeds else (None,)
@@ -498,7 +496,7 @@ def _check(key: str, names: Iterable[str], look_up: Callable[[str], object]) -> 
             look_up(name)
 
 
-def _why_invalid(domain: BoundDomain, given: model.Instance) -> str:
+def _why_invalid(domain: BoundDomain, given: Instance) -> str:
     """Return why a domain refuses an instance, or ''; also '' if that fails, as the run will report it."""
     try:
         return domain.why_invalid(given)

@@ -125,7 +125,7 @@ def run_kind_of(results: pd.DataFrame) -> RunKind:
 
 
 @dataclass(frozen=True)
-class Instance:
+class RunInstance:
     """What a run begins from: a board, or the opening of a domain.
 
     Attributes:
@@ -168,7 +168,7 @@ class Run:
         former_plugins: the fingerprints that versions of searchlab up to 0.1 computed for the same code.
     """
 
-    instance: Instance
+    instance: RunInstance
     parts: Mapping[str, str]
     limits: Limits = field(default_factory=Limits)
     engine: str = "auto"

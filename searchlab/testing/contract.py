@@ -28,7 +28,7 @@ from searchlab.testing.properties.frontier import FRONTIER_PROPERTIES
 from searchlab.testing.properties.heuristic import ANSWERS, CLAIMS, FURTHER_FORMS, UPDATES
 from searchlab.testing.properties.player import PLAYER_PROPERTIES
 from searchlab.testing.report import Finding, Property, Report, failed, info, skipped
-from searchlab.testing.samples import Instance, instances, other_instances, other_values
+from searchlab.testing.samples import Sample, other_samples, other_values, samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
-    from searchlab.model import instance as model
+    from searchlab.model.instance import Instance
     from searchlab.testing.finder import Checkable, Subject
 
 
@@ -83,7 +83,7 @@ class Contract:
         self,
         subject: Subject,
         *,
-        board: Board | model.Instance | None = None,
+        board: Board | Instance | None = None,
         seconds: float | None = None,
         thorough: bool = False,
         longest_call: float = LONGEST_CALL,
@@ -158,54 +158,53 @@ class Contract:
             return self._domain_evidence(self.subject.bound[0])
         if self.subject.kind == "player":
             seats = [
-                (player.on(instance.domain), instance)
+                (player.on(sample.domain), sample)
                 for player in self.subject.bound
-                for instance in self._instances(player.domain)
+                for sample in self._samples(player.domain)
             ]
             return PlayerEvidence(seats, self._clock)
         return self._heuristic_evidence(self.subject.bound)
 
     def _domain_evidence(self, domain: BoundDomain) -> DomainEvidence:
         own, others = (
-            [Ground(instance, self._clock) for instance in found]
-            for found in (self._instances(domain), self._others(domain))
+            [Ground(sample, self._clock) for sample in found] for found in (self._samples(domain), self._others(domain))
         )
         return DomainEvidence(domain, own, others, self._clock, self._allow_interpreted)
 
     def _heuristic_evidence(self, bound: Sequence[Any]) -> HeuristicEvidence:
-        own = self._estimates([(h, instance) for h in bound for instance in self._instances(h.domain)])
-        heuristic, instance = own[0].heuristic, own[0].ground.instance
-        varied = [(_with_values(heuristic, values), instance) for values in other_values(heuristic)]
-        varied += [(h, instance) for h in bound for instance in self._others(h.domain)]
+        own = self._estimates([(h, sample) for h in bound for sample in self._samples(h.domain)])
+        heuristic, sample = own[0].heuristic, own[0].ground.sample
+        varied = [(_with_values(heuristic, values), sample) for values in other_values(heuristic)]
+        varied += [(h, sample) for h in bound for sample in self._others(h.domain)]
         try:
             others = self._estimates(varied)
         except UsageError:  # with other parameters it is not made for any of these boards
             others = []
         return HeuristicEvidence(own, others, self._clock, allow_interpreted=self._allow_interpreted)
 
-    def _estimates(self, offered: list[tuple[BoundHeuristic, Instance]]) -> list[Estimates]:
+    def _estimates(self, offered: list[tuple[BoundHeuristic, Sample]]) -> list[Estimates]:
         """Return heuristics on the boards they are made for."""
-        suiting = _suiting((heuristic.on(instance.domain), instance) for heuristic, instance in offered)
-        grounds: dict[Instance, Ground] = {}
+        suiting = _suiting((heuristic.on(sample.domain), sample) for heuristic, sample in offered)
+        grounds: dict[Sample, Ground] = {}
         return [
-            Estimates(heuristic, grounds.setdefault(instance, Ground(instance, self._clock)))
-            for heuristic, instance in suiting
+            Estimates(heuristic, grounds.setdefault(sample, Ground(sample, self._clock)))
+            for heuristic, sample in suiting
         ]
 
-    def _instances(self, domain: BoundDomain) -> list[Instance]:
+    def _samples(self, domain: BoundDomain) -> list[Sample]:
         if self._board is None:
-            return instances(domain, self.subject.plugins)
+            return samples(domain, self.subject.plugins)
         domain, start = domain.at(self._board)
         domain.check(start)
-        return [Instance(domain, start, self.subject.plugins)]
+        return [Sample(domain, start, self.subject.plugins)]
 
-    def _others(self, domain: BoundDomain) -> list[Instance]:
-        """Return further instances, with other parameters of the domain."""
+    def _others(self, domain: BoundDomain) -> list[Sample]:
+        """Return further samples, with other parameters of the domain."""
         if self._board is not None:
             return []
         forms = self.subject.bound[0].forms if self.subject.kind == "heuristic" else ()
         asked = {parameter.name for form in forms for parameter in extra_parameters(form)}
-        return other_instances(domain, self._instances(domain), self.subject.plugins, asked)
+        return other_samples(domain, self._samples(domain), self.subject.plugins, asked)
 
     def _grounds(self) -> tuple[str, ...]:
         try:
@@ -267,22 +266,22 @@ def seconds_allowed(asked: float | None) -> float:
         raise UsageError(f"{SECONDS_VARIABLE}: {error}") from None
 
 
-def _suiting(offered: Iterable[tuple[BoundHeuristic, Instance]]) -> list[tuple[BoundHeuristic, Instance]]:
-    """Return the instances without those whose boards the heuristic refuses.
+def _suiting(offered: Iterable[tuple[BoundHeuristic, Sample]]) -> list[tuple[BoundHeuristic, Sample]]:
+    """Return the samples without those whose boards the heuristic refuses.
 
     Raises:
         UsageError: the heuristic refuses all.
     """
     suiting, refusals = [], []
-    for heuristic, instance in offered:
+    for heuristic, sample in offered:
         try:
-            heuristic.arguments(instance.board, heuristic.forms[0])
+            heuristic.arguments(sample.board, heuristic.forms[0])
         except UsageError as error:
             refusals.append(error)
         except PluginError:
-            suiting.append((heuristic, instance))  # a check finds the failure
+            suiting.append((heuristic, sample))  # a check finds the failure
         else:
-            suiting.append((heuristic, instance))
+            suiting.append((heuristic, sample))
     if refusals and not suiting:
         raise refusals[0]
     return suiting
@@ -318,7 +317,7 @@ def check(
     component: Checkable,
     *,
     domain: str = "",
-    board: Board | model.Instance | None = None,
+    board: Board | Instance | None = None,
     kind: str = "",
     seconds: float | None = None,
     thorough: bool = False,

@@ -1,6 +1,6 @@
 """Evidence about a component, from which the checks of its properties find their answers.
 
-A ground is an instance with its state space and the order in which its boards are looked at. A survey asks a domain
+A ground is a sample with its state space and the order in which its boards are looked at. A survey asks a domain
 or a heuristic about one board of a ground after another, as many as there is time for, and keeps the first fault of
 each property. All questions about a board are asked while it is at hand.
 """
@@ -36,7 +36,7 @@ from searchlab.search.watch import Watch
 from searchlab.testing.report import Finding, failed, share_of
 from searchlab.testing.samples import (
     SEED,
-    Instance,
+    Sample,
     legal_boards,
     played_space,
     readable_space,
@@ -105,7 +105,7 @@ START = Board([[0, 0]])
 LONGEST_SEARCH = 10.0
 """Seconds of a search, however little time there is for checking: its speed is not a question."""
 MOST_POSITIONS = 100
-"""Boards of an instance on which a player is asked for a move."""
+"""Boards of a sample on which a player is asked for a move."""
 PLAYER_SEEDS = (0, 1, 2)
 
 
@@ -162,21 +162,21 @@ def slices(items: Any, goes_on: Callable[[], bool] = lambda: True, most: int = L
 
 
 class Ground:
-    """An instance on which a component is checked.
+    """A sample on which a component is checked.
 
     Args:
-        instance: a domain and a board.
+        sample: a domain and a board.
         clock: the time for checking.
     """
 
-    def __init__(self, instance: Instance, clock: Clock) -> None:
-        self.instance, self.domain, self.clock = instance, instance.domain, clock
+    def __init__(self, sample: Sample, clock: Clock) -> None:
+        self.sample, self.domain, self.clock = sample, sample.domain, clock
 
     @cached_property
     def space(self) -> StateSpace:
         """The whole state space if it is small enough, else a sample of it."""
         component, clock = self.domain.component, self.clock
-        key = (id(component), self.domain.key, self.instance.board, clock.seconds, clock.thorough)
+        key = (id(component), self.domain.key, self.sample.board, clock.seconds, clock.thorough)
         if key not in _kept:
             with warnings.catch_warnings(), clock.calling(prepares=True):
                 warnings.simplefilter("ignore", SearchlabWarning)  # another property says what runs interpreted
@@ -188,8 +188,8 @@ class Ground:
 
     def _found_space(self) -> StateSpace:
         if self.domain.is_of_chance:
-            return played_space(self.instance, self.clock)
-        return self._whole_space() or sampled_space(self.instance, self.clock)
+            return played_space(self.sample, self.clock)
+        return self._whole_space() or sampled_space(self.sample, self.clock)
 
     def _whole_space(self) -> StateSpace | None:
         seconds, states = max(LEAST_SPACE_SECONDS, SPACE_TIME * self.clock.seconds), MOST_STATES
@@ -198,17 +198,17 @@ class Ground:
         else:
             states = min(states, max(LEAST_STATES, int(STATES_A_SECOND * self.clock.seconds)))
         try:
-            return enumerated_space(self.instance.board, self.domain, Limits(seconds, expansions=states))
+            return enumerated_space(self.sample.board, self.domain, Limits(seconds, expansions=states))
         except (CannotCompile, MemoryError):
             most = MOST_STATES if self.clock.thorough else MOST_READABLE
-            return readable_space(self.instance, most, self.clock.looking(1 / 4))
+            return readable_space(self.sample, most, self.clock.looking(1 / 4))
 
     @cached_property
     def compiled(self) -> Enumeration | CannotCompile:
         """The domain's compiled rules for boards of this shape, or why there are none."""
         try:
             with self.clock.calling(prepares=True):
-                return Enumeration(self.instance.board, self.domain, Watch(Limits()), revisited_layers="any")
+                return Enumeration(self.sample.board, self.domain, Watch(Limits()), revisited_layers="any")
         except CannotCompile as error:
             return error
 
@@ -244,13 +244,13 @@ class Ground:
 
     @cached_property
     def odd_boards(self) -> list[Board]:
-        """Legal boards that a search from the instance's board does not meet, as far as is known."""
+        """Legal boards that a search from the sample's board does not meet, as far as is known."""
         return legal_boards(self.domain, self.boards, TRIED)
 
     def extent(self) -> str:
         """Return in words how much of the state space is known."""
         every = f"all {len(self.space):,}" if self.space.complete else f"{len(self.space):,} sampled"
-        return f"{every} boards of {self.instance}"
+        return f"{every} boards of {self.sample}"
 
 
 class DomainSurvey(Survey):
@@ -270,7 +270,7 @@ class DomainSurvey(Survey):
         super().__init__()
         self.ground, self.domain, self.clock = ground, ground.domain, ground.clock
         self.moves = self.goals = self.compared = self.known = self.earned = self.shown = self.taken_back = 0
-        self._board: Board = ground.instance.board
+        self._board: Board = ground.sample.board
 
     @cached_property
     def walked(self) -> list[Board]:
@@ -280,17 +280,17 @@ class DomainSurvey(Survey):
             return walked
         with self.clock.calling(prepares=True), warnings.catch_warnings():
             warnings.simplefilter("ignore", SearchlabWarning)
-            solution = solution_boards(self.ground.instance, self.clock.seconds / 20)[:SOLUTION]
+            solution = solution_boards(self.ground.sample, self.clock.seconds / 20)[:SOLUTION]
         return list(dict.fromkeys(solution + walked))
 
     def _walked(self, most: int) -> list[Board]:
         """Return boards of walks; a failure of the rules is a fault."""
         try:
             with self.clock.calling():
-                return walked_boards(self.ground.instance, most, self.clock.until(1 / 10))
+                return walked_boards(self.ground.sample, most, self.clock.until(1 / 10))
         except PluginError as error:
             self._add_fault("successors", str(error))
-            return [self.ground.instance.board]
+            return [self.ground.sample.board]
 
     @cached_property
     def space(self) -> StateSpace | None:
@@ -313,9 +313,9 @@ class DomainSurvey(Survey):
     def extent(self) -> str:
         """Return in words on how many boards the domain was checked."""
         if not self.space:
-            return f"{self.looked:,} boards of walks from {self.ground.instance}"
+            return f"{self.looked:,} boards of walks from {self.ground.sample}"
         share = f"all {self.states:,}" if self.looked >= self.states else f"{self.looked:,} of {self.states:,}"
-        return f"{share} boards of {self.ground.instance}"
+        return f"{share} boards of {self.ground.sample}"
 
     def prepare(self) -> None:
         """Compile and compute all that is needed once: it does not count as time for looking at boards."""
@@ -521,7 +521,7 @@ class DomainSurvey(Survey):
     @cached_property
     def listed_goals(self) -> frozenset[Board]:
         """The goals that the domain lists for the boards of this ground; each has to be a goal."""
-        listed = self.domain.goals(self.ground.instance.board)
+        listed = self.domain.goals(self.ground.sample.board)
         for goal in listed:
             wrong = self.domain.why_invalid(goal)
             if wrong or not self.domain.is_goal(goal):
@@ -704,9 +704,9 @@ class DomainEvidence(SurveyedEvidence):
         return sum(survey.states for survey in self.surveys)
 
     @property
-    def walked(self) -> list[tuple[Instance, list[Board]]]:
+    def walked(self) -> list[tuple[Sample, list[Board]]]:
         """The boards of walks, and of a solution if one is found, on each ground with the parameters asked for."""
-        return [(survey.ground.instance, survey.walked) for survey in self.surveys[: len(self.own)]]
+        return [(survey.ground.sample, survey.walked) for survey in self.surveys[: len(self.own)]]
 
     def edges(self, domain: BoundDomain, board: Board) -> list[Successor]:
         """Return the successors of a board."""
@@ -765,7 +765,7 @@ class Estimates:
     @cached_property
     def arguments(self) -> dict[str, Any]:
         """The arguments of the function after the tiles."""
-        return self.heuristic.arguments(self.ground.instance.board, self.heuristic.forms[0])
+        return self.heuristic.arguments(self.ground.sample.board, self.heuristic.forms[0])
 
     def value(self, board: Board) -> float:
         """Return the value of a board, interpreted.
@@ -798,7 +798,7 @@ class Estimates:
     @cached_property
     def compiled(self) -> CompiledEstimate | CannotCompile:
         """The function compiled for boards of any tiles, or why it cannot be."""
-        board, domain = self.ground.instance.board, self.ground.domain
+        board, domain = self.ground.sample.board, self.ground.domain
         return self._compiled_for(wide_packing(board, signed=domain.has_signed_cells(board)))
 
     def _compiled_for(self, packing: Any) -> CompiledEstimate | CannotCompile:
@@ -1141,13 +1141,13 @@ class PlayerEvidence:
     """The evidence about a player: the positions it is asked about.
 
     Args:
-        seats: the player as bound to a domain, with an instance of that domain.
+        seats: the player as bound to a domain, with a sample of that domain.
         clock: the time there is.
     """
 
-    def __init__(self, seats: list[tuple[BoundPlayer, Instance]], clock: Clock) -> None:
+    def __init__(self, seats: list[tuple[BoundPlayer, Sample]], clock: Clock) -> None:
         self.clock = clock
-        self._offered = [(self._timed(_bound_to(player, instance)), instance) for player, instance in seats]
+        self._offered = [(self._timed(_bound_to(player, sample)), sample) for player, sample in seats]
 
     def grounds(self) -> tuple[str, ...]:
         """Return descriptions of what it was checked on."""
@@ -1170,9 +1170,9 @@ class PlayerEvidence:
         return timed
 
     @cached_property
-    def seats(self) -> list[tuple[BoundPlayer, Instance]]:
-        """The player with each instance that it does not refuse."""
-        return [(player, instance) for player, instance, _ in self._taken]
+    def seats(self) -> list[tuple[BoundPlayer, Sample]]:
+        """The player with each sample that it does not refuse."""
+        return [(player, sample) for player, sample, _ in self._taken]
 
     @cached_property
     def positions(self) -> list[Position]:
@@ -1180,18 +1180,18 @@ class PlayerEvidence:
         return [(player, board, moves) for player, _, met in self._taken for board, moves in met]
 
     @cached_property
-    def _taken(self) -> list[tuple[BoundPlayer, Instance, list[tuple[Board, tuple[Move, ...]]]]]:
-        """Each instance with its positions, without the instances that the player refuses.
+    def _taken(self) -> list[tuple[BoundPlayer, Sample, list[tuple[Board, tuple[Move, ...]]]]]:
+        """Each sample with its positions, without the samples that the player refuses.
 
         Raises:
             UsageError: it refuses all.
         """
         taken, refusals = [], []
-        for player, instance in self._offered:
+        for player, sample in self._offered:
             with self.clock.calling():
-                boards = walked_boards(instance, MOST_POSITIONS, self.clock.until(1 / (5 * len(self._offered))))
-            listed = ((board, tuple(Move(*pair) for pair in instance.domain.successors(board))) for board in boards)
-            met = [(board, moves) for board, moves in listed if moves and not instance.domain.is_goal(board)]
+                boards = walked_boards(sample, MOST_POSITIONS, self.clock.until(1 / (5 * len(self._offered))))
+            listed = ((board, tuple(Move(*pair) for pair in sample.domain.successors(board))) for board in boards)
+            met = [(board, moves) for board, moves in listed if moves and not sample.domain.is_goal(board)]
             try:
                 for board, moves in met[:1]:
                     player.begin(PLAYER_SEEDS[0])(board, moves)
@@ -1200,7 +1200,7 @@ class PlayerEvidence:
                 continue
             except PluginError:
                 pass  # that it fails is found when it is asked
-            taken.append((player, instance, met))
+            taken.append((player, sample, met))
         if refusals and not taken:
             raise refusals[0]
         return taken
@@ -1215,7 +1215,7 @@ class PlayerEvidence:
                 return
 
 
-def _bound_to(player: BoundPlayer, instance: Instance) -> BoundPlayer:
-    """Return a player and its heuristics, bound to the domain of an instance."""
-    heuristics = {name: replace(heuristic, domain=instance.domain) for name, heuristic in player.heuristics.items()}
-    return replace(player, domain=instance.domain, heuristics=heuristics)
+def _bound_to(player: BoundPlayer, sample: Sample) -> BoundPlayer:
+    """Return a player and its heuristics, bound to the domain of a sample."""
+    heuristics = {name: replace(heuristic, domain=sample.domain) for name, heuristic in player.heuristics.items()}
+    return replace(player, domain=sample.domain, heuristics=heuristics)

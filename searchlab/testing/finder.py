@@ -23,7 +23,7 @@ from searchlab.plugins.plain_functions import (
     kind_of_function,
     names_in_module,
 )
-from searchlab.testing.samples import instances
+from searchlab.testing.samples import samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -150,7 +150,7 @@ class Finder:
                 domain = lookup.domain(name, plugins=self.plugins)
                 bound = bind(component, domain=domain, plugins=self.plugins, **parameters)
                 if self.board is None:
-                    first = instances(domain, self.plugins)[0]
+                    first = samples(domain, self.plugins)[0]
                     _check_arguments(bound.on(first.domain), first.board)
                 else:
                     on, start = domain.at(self.board)

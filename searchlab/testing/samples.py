@@ -1,4 +1,4 @@
-"""Samples to check components on: instances of a domain, their boards, and their state spaces.
+"""Samples to check components on: boards of a domain to begin from, their boards, and their state spaces.
 
 Boards come from random walks, from solutions, and from changes of the tiles that lead to legal boards; a state space is
 whole where it is small enough, else a sample.
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from searchlab.binding.bound import Bound
     from searchlab.binding.domain import BoundDomain, Successor
-    from searchlab.model import instance as model
     from searchlab.model.component import Parameter
+    from searchlab.model.instance import Instance
     from searchlab.plugins.registry import Plugins
     from searchlab.search.deadline import Clock
 
@@ -67,7 +67,7 @@ NOTHING = Heuristic("nothing", lambda tiles: 0.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Instance:
+class Sample:
     """A domain with its parameters set, and a board to begin from.
 
     Attributes:
@@ -83,42 +83,40 @@ class Instance:
         return f"{self.domain}, {rows} × {columns}"
 
 
-def instances(domain: BoundDomain, plugins: Plugins) -> list[Instance]:
-    """Return the instances of a domain's samples, else the one of its start board.
+def samples(domain: BoundDomain, plugins: Plugins) -> list[Sample]:
+    """Return the samples of a domain, else its start board.
 
     Raises:
         UsageError: the domain has neither.
         PluginError: they fail, or one is not a board of the domain.
     """
-    return [Instance(each, board, plugins) for each, board in sample_boards(domain)]
+    return [Sample(each, board, plugins) for each, board in sample_boards(domain)]
 
 
-def other_instances(
-    domain: BoundDomain, known: list[Instance], plugins: Plugins, asked: Set[str] = frozenset()
-) -> list[Instance]:
-    """Return instances with other parameters, and with the given parameters from the start board.
+def other_samples(
+    domain: BoundDomain, known: list[Sample], plugins: Plugins, asked: Set[str] = frozenset()
+) -> list[Sample]:
+    """Return samples with other parameters, and with the given parameters from the start board.
 
     A parameter keeps its value if the user or the domain's samples set it, or if there are samples and it decides on
-    nothing but the start board. The others are changed one at a time; each gives the smallest instance with it.
+    nothing but the start board. The others are changed one at a time; each gives the smallest sample with it.
 
     Args:
         domain: the domain.
-        known: the instances on which the domain is checked anyway.
+        known: the samples on which the domain is checked anyway.
         plugins: where the domain's own heuristic and frontier are looked up.
         asked: the names of the arguments that a heuristic asks for.
     """
-    found: list[Callable[[], Instance]] = []
-    if domain.component.start is not None and all(instance.domain.values != domain.values for instance in known):
+    found: list[Callable[[], Sample]] = []
+    if domain.component.start is not None and all(sample.domain.values != domain.values for sample in known):
         found.append(partial(_begun, domain, plugins))
-    kept = {
-        name for instance in known for name, value in instance.domain.values.items() if value != domain.values[name]
-    }
+    kept = {name for sample in known for name, value in sample.domain.values.items() if value != domain.values[name]}
     if domain.component.samples is not None and known:
         kept |= {*domain.values} - asked - _asked_by_rules(domain, known[0].board)
     for changed in other_values(domain):
         if not kept & {*changed}:
             found.append(partial(_smallest, with_parameters(domain, changed), plugins))
-    return [instance for make in found if (instance := _instance_or_none(make)) is not None]
+    return [sample for make in found if (sample := _sample_or_none(make)) is not None]
 
 
 def _asked_by_rules(domain: BoundDomain, board: Board) -> set[str]:
@@ -129,16 +127,16 @@ def _asked_by_rules(domain: BoundDomain, board: Board) -> set[str]:
     return {parameter.name for value in values if callable(value) for parameter in extra_parameters(value, 0)}
 
 
-def _begun(domain: BoundDomain, plugins: Plugins) -> Instance:
+def _begun(domain: BoundDomain, plugins: Plugins) -> Sample:
     return _checked(domain, domain.start(), plugins)
 
 
-def _smallest(domain: BoundDomain, plugins: Plugins) -> Instance:
-    return instances(domain, plugins)[0]
+def _smallest(domain: BoundDomain, plugins: Plugins) -> Sample:
+    return samples(domain, plugins)[0]
 
 
-def _instance_or_none(make: Callable[[], Instance]) -> Instance | None:
-    """Return an instance, or None if its parameters do not fit its boards."""
+def _sample_or_none(make: Callable[[], Sample]) -> Sample | None:
+    """Return a sample, or None if its parameters do not fit its boards."""
     try:
         return make()
     except SearchlabError:
@@ -180,10 +178,10 @@ def _others(parameter: Parameter, value: Any) -> list[Any]:
     return []
 
 
-def _checked(domain: BoundDomain, board: Board | model.Instance, plugins: Plugins) -> Instance:
+def _checked(domain: BoundDomain, board: Board | Instance, plugins: Plugins) -> Sample:
     domain, start = domain.at(board)
     domain.check(start)
-    return Instance(domain, start, plugins)
+    return Sample(domain, start, plugins)
 
 
 class Step(NamedTuple):
@@ -198,21 +196,21 @@ class Step(NamedTuple):
     board: Board
 
 
-def walked_boards(instance: Instance, most: int, goes_on: Callable[[], bool]) -> list[Board]:
-    """Return different boards met on random walks from an instance's board, that one first."""
+def walked_boards(sample: Sample, most: int, goes_on: Callable[[], bool]) -> list[Board]:
+    """Return different boards met on random walks from a sample's board, that one first."""
     generator = np.random.default_rng(SEED)
-    met = {instance.board: None}
+    met = {sample.board: None}
     for _ in range(WALKS):
-        for step in walk(instance, generator):
+        for step in walk(sample, generator):
             met[step.board] = None
             if len(met) == most or not goes_on():
                 return list(met)
     return list(met)
 
 
-def walk(instance: Instance, generator: Generator) -> Iterator[Step]:
+def walk(sample: Sample, generator: Generator) -> Iterator[Step]:
     """Yield the steps of one random walk; it ends where the game does."""
-    domain, board = instance.domain, instance.board
+    domain, board = sample.domain, sample.board
     ends_at_goal = domain.component.ends_at_goal or domain.is_of_chance
     for _ in range(int(generator.integers(1, LONGEST_WALK))):
         if ends_at_goal and domain.is_goal(board):
@@ -229,10 +227,10 @@ def walk(instance: Instance, generator: Generator) -> Iterator[Step]:
         yield Step(edge, board)
 
 
-def solution_boards(instance: Instance, seconds: float) -> list[Board]:
+def solution_boards(sample: Sample, seconds: float) -> list[Board]:
     """Return the boards of a solution that the domain's own heuristic and frontier find, the goal first."""
     try:
-        problem = solve.problem(instance.board, domain=instance.domain, plugins=instance.plugins)
+        problem = solve.problem(sample.board, domain=sample.domain, plugins=sample.plugins)
         result = search(problem, limits=Limits(seconds=seconds, expansions=SOLUTION_EXPANSIONS))
     except SearchlabError:  # the domain has no defaults, or they do not fit: then there is no such solution
         return []
@@ -270,11 +268,11 @@ def _distorted(board: Board, values: np.ndarray, generator: Generator) -> Iterat
     yield Board(tiles[:, ::-1], signed=True)
 
 
-def readable_space(instance: Instance, most: int, goes_on: Callable[[], bool]) -> StateSpace | None:
+def readable_space(sample: Sample, most: int, goes_on: Callable[[], bool]) -> StateSpace | None:
     """Return the whole state space by the readable rules; None if it has too many states or takes too long."""
-    domain = instance.domain
+    domain = sample.domain
     edges: Edges = {}
-    layer = [instance.board]
+    layer = [sample.board]
     bounds = [0]
     while layer:
         following: dict[Board, None] = {}
@@ -291,15 +289,15 @@ def readable_space(instance: Instance, most: int, goes_on: Callable[[], bool]) -
     return replace(space, costs=costs, depths=depths, complete=True)
 
 
-def sampled_space(instance: Instance, clock: Clock) -> StateSpace:
+def sampled_space(sample: Sample, clock: Clock) -> StateSpace:
     """Return boards of walks and of a solution with their moves, and their exact costs where these are found."""
-    domain, seconds = instance.domain, clock.seconds / 10
-    costs = _exact_costs(domain, instance.board, seconds / 4)  # compiles the rules for the others, too
-    boards = solution_boards(instance, seconds)[:MOST_OF_SOLUTION]
+    domain, seconds = sample.domain, clock.seconds / 10
+    costs = _exact_costs(domain, sample.board, seconds / 4)  # compiles the rules for the others, too
+    boards = solution_boards(sample, seconds)[:MOST_OF_SOLUTION]
     goes_on = clock.until(1 / 5)
     beside = [edge.board for board in boards[1:NEAR_GOAL] for edge in _useful_edges(domain, board)]
     boards += beside[:: max(1, len(beside) // NEAR_GOAL)]
-    boards += walked_boards(instance, MOST_WALKED, goes_on)
+    boards += walked_boards(sample, MOST_WALKED, goes_on)
     edges = {boards[0]: _useful_edges(domain, boards[0])}  # one at least, however slow the machine is
     edges |= {board: _useful_edges(domain, board) for board in boards[1:] if goes_on()}
     for board in [board for board in edges if board not in costs][:MOST_SOLVED]:
@@ -310,10 +308,10 @@ def sampled_space(instance: Instance, clock: Clock) -> StateSpace:
     return _space(domain, edges, costs)
 
 
-def played_space(instance: Instance, clock: Clock) -> StateSpace:
+def played_space(sample: Sample, clock: Clock) -> StateSpace:
     """Return boards of walks through a game of chance with their moves, without goals and costs."""
-    boards = walked_boards(instance, MOST_WALKED, clock.until(1 / 5))
-    space = _space(instance.domain, {board: _useful_edges(instance.domain, board) for board in boards}, {})
+    boards = walked_boards(sample, MOST_WALKED, clock.until(1 / 5))
+    space = _space(sample.domain, {board: _useful_edges(sample.domain, board) for board in boards}, {})
     return replace(space, goals=np.zeros_like(space.goals), costs=np.full_like(space.costs, nan))
 
 

@@ -9,7 +9,7 @@ import pytest
 import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.messages import Setup
-from searchlab.experiments.runs import Instance, Run
+from searchlab.experiments.runs import Run, RunInstance
 from searchlab.experiments.scheduler import Scheduler
 from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import end_workers
@@ -19,7 +19,7 @@ pytest.importorskip("distributed")
 BOARD = tuple(map(tuple, sl.read_board("sliding-tile/puzzle8-20").tiles.tolist()))
 RUNS = [
     Run(
-        Instance("puzzle8-20", BOARD),
+        RunInstance("puzzle8-20", BOARD),
         {"domain": "sliding-tile", "heuristic": heuristic, "frontier": "greedy"},
         engine="readable",
         repetition=k,

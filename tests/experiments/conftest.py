@@ -6,7 +6,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.experiments.messages import Setup
-from searchlab.experiments.runs import Instance, Run
+from searchlab.experiments.runs import Run, RunInstance
 from searchlab.experiments.worker_pool import end_workers
 
 HANGS = Path(__file__).parents[1] / "plugin_files" / "hangs.py"
@@ -32,7 +32,7 @@ def run_of():
 
     def run_of(heuristic, repetition=1, engine="readable", file=HANGS, **limits):
         return Run(
-            Instance("2048/board10", BOARD10),
+            RunInstance("2048/board10", BOARD10),
             {
                 "domain": "2048",
                 "heuristic": f"{file}:{heuristic}" if heuristic else "left-weighted",

@@ -7,7 +7,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import SearchlabError, UsageError
-from searchlab.experiments.runs import GAMES, Instance, Run
+from searchlab.experiments.runs import GAMES, Run, RunInstance
 from searchlab.experiments.specification import Experiment
 from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import WorkerProcess
@@ -35,7 +35,7 @@ def game(player, domain="2048-random:n=3", rows=None, **others):
     """A game of a player, of one of players_of_all_sorts.py where the name says so."""
     named = player.replace("mine/", f"{PLAYERS}:")
     limits = sl.Limits(others.pop("seconds", 60.0), others.pop("memory", None))
-    start = Instance("a board" if rows else "", rows)
+    start = RunInstance("a board" if rows else "", rows)
     return Run(start, {"domain": domain, "player": named}, limits=limits, **{"seed": 1, **others})
 
 

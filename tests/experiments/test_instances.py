@@ -9,7 +9,7 @@ import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.instances import KnownInstances
 from searchlab.experiments.matrix import matrix
-from searchlab.experiments.runs import Instance, Run
+from searchlab.experiments.runs import Run, RunInstance
 from searchlab.experiments.specification import Experiment, Generation
 
 FILES = Path(__file__).parents[2] / "docs" / "examples"
@@ -84,7 +84,7 @@ def test_a_changed_map_makes_other_runs(plugins, folder):
 def test_a_board_without_static_data_keeps_its_identity():
     """Stores of before are read on: these are the digits that were computed when there were no instances."""
     parts = {"domain": "sliding-tile", "heuristic": "taxicab", "frontier": "astar"}
-    run = Run(Instance("b", ((1, 2), (3, 0))), parts)
+    run = Run(RunInstance("b", ((1, 2), (3, 0))), parts)
     assert run.identity == "9e56789a7e7e606be44c262b89235b0d"
 
 

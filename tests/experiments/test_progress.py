@@ -18,14 +18,14 @@ from searchlab.experiments.progress import (
     shown_progress,
     status_counts,
 )
-from searchlab.experiments.runs import Instance, Run
+from searchlab.experiments.runs import Run, RunInstance
 from searchlab.experiments.worker_pool import CurrentRun
 
 
 def state(**changes):
     """A state of an experiment, twenty seconds old."""
     run = Run(
-        Instance("sliding-tile/puzzle15-40", None),
+        RunInstance("sliding-tile/puzzle15-40", None),
         {"domain": "sliding-tile", "heuristic": "taxicab", "frontier": "weighted-astar:weight=1.5"},
     )
     now = time.monotonic()

@@ -6,13 +6,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from searchlab.experiments.runs import Instance, Record, Run
+from searchlab.experiments.runs import Record, Run, RunInstance
 from searchlab.experiments.scheduler import Scheduler
 from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import ended_outside
 
 PARTS = {"domain": "sliding-tile", "heuristic": "taxicab", "frontier": "astar"}
-RUNS = [Run(Instance("b", ((1, 2, 3), (4, 5, 6), (7, 8, 0))), PARTS, repetition=k) for k in range(40)]
+RUNS = [Run(RunInstance("b", ((1, 2, 3), (4, 5, 6), (7, 8, 0))), PARTS, repetition=k) for k in range(40)]
 
 
 class Pretended:
@@ -100,7 +100,7 @@ def test_statuses_can_be_tried_again(store, setup):
 
 def test_a_board_that_cannot_be_read_is_recorded_as_an_error(store, setup):
     """And nothing is given to workers."""
-    unreadable = Run(Instance("broken.txt", None, "broken.txt: empty"), PARTS)
+    unreadable = Run(RunInstance("broken.txt", None, "broken.txt: empty"), PARTS)
     executor = Pretended()
     Scheduler([unreadable], store, executor, setup, workers=1).run()
     ((row,), submitted) = list(store.rows()), executor.submitted

@@ -10,7 +10,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import MachineError, UsageError
-from searchlab.experiments.runs import GAMES, RUN_KINDS, SEARCHES, Instance, Record, Run
+from searchlab.experiments.runs import GAMES, RUN_KINDS, SEARCHES, Record, Run, RunInstance
 from searchlab.experiments.store import FILE, Store
 from searchlab.experiments.tables import row
 
@@ -29,7 +29,7 @@ def record(cells):
     """Make the record of a run."""
 
     def record(repetition=1, status="solved", **metrics):
-        run = Run(Instance("a board", BOARD, optimal=3.0), PARTS, repetition=repetition)
+        run = Run(RunInstance("a board", BOARD, optimal=3.0), PARTS, repetition=repetition)
         found = {**cells, "status": status}
         return Record(run, found, metrics, "here 1", "2026-11-21T12:00:00Z", {"versions": {"searchlab": "1"}})
 
@@ -88,12 +88,12 @@ def test_what_was_committed_survives_a_kill(tmp_path):
     program = f"""
 import os, signal
 from searchlab.experiments.store import Store
-from searchlab.experiments.runs import Record, Instance, Run
+from searchlab.experiments.runs import Record, RunInstance, Run
 from searchlab.experiments.tables import COLUMNS
 cells = {{name: "x" if kind == "string" else 1 for name, kind in COLUMNS.items()}} | {{"status": "solved"}}
 def record(repetition):
     parts = {{"domain": "d", "heuristic": "h", "frontier": "f"}}
-    return Record(Run(Instance("b", ((1,),)), parts, repetition=repetition), cells, {{}}, "w", "now", {{}})
+    return Record(Run(RunInstance("b", ((1,),)), parts, repetition=repetition), cells, {{}}, "w", "now", {{}})
 store = Store({str(tmp_path)!r}, writes=True)
 store.add(record(k) for k in range(50))
 def forever():
@@ -223,16 +223,16 @@ def test_a_merge_that_fails_takes_nothing(tmp_path, record):
 
 def test_the_identity_of_a_run_is_what_is_searched():
     """Not what the board is called; but limits, seeds, repetitions and the code of plugins."""
-    run = Run(Instance("here.txt", BOARD), PARTS)
-    same = Run(Instance("there.txt", BOARD, optimal=3), PARTS, plugins={})
+    run = Run(RunInstance("here.txt", BOARD), PARTS)
+    same = Run(RunInstance("there.txt", BOARD, optimal=3), PARTS, plugins={})
     assert run.identity == same.identity
     others = [
-        Run(Instance("here.txt", BOARD[::-1]), PARTS),
-        Run(Instance("here.txt", BOARD), PARTS, limits=sl.Limits(seconds=1)),
-        Run(Instance("here.txt", BOARD), PARTS, seed=1),
-        Run(Instance("here.txt", BOARD), PARTS, repetition=2),
-        Run(Instance("here.txt", BOARD), PARTS, plugins={"a": "1"}),
-        Run(Instance("here.txt", None, "unreadable"), PARTS),
+        Run(RunInstance("here.txt", BOARD[::-1]), PARTS),
+        Run(RunInstance("here.txt", BOARD), PARTS, limits=sl.Limits(seconds=1)),
+        Run(RunInstance("here.txt", BOARD), PARTS, seed=1),
+        Run(RunInstance("here.txt", BOARD), PARTS, repetition=2),
+        Run(RunInstance("here.txt", BOARD), PARTS, plugins={"a": "1"}),
+        Run(RunInstance("here.txt", None, "unreadable"), PARTS),
     ]
     assert len({run.identity, *(other.identity for other in others)}) == len(others) + 1
 
@@ -240,13 +240,13 @@ def test_the_identity_of_a_run_is_what_is_searched():
 def test_the_identity_of_a_search_is_what_it_always_was():
     """What was recorded by earlier versions is not done again."""
     parts = {"domain": "sliding-tile", "heuristic": "a/mine.py:h:corner=-2", "frontier": "beam:width=3"}
-    run = Run(Instance("b", ((1, 2), (3, 0))), parts, sl.Limits(10), "auto", None, 4, 2, {"x": "y"})
+    run = Run(RunInstance("b", ((1, 2), (3, 0))), parts, sl.Limits(10), "auto", None, 4, 2, {"x": "y"})
     assert run.identity == "b71a289d37b55552e4fb18bbd8413014"
 
 
 def test_the_identity_of_a_game_is_what_is_played():
     """By whom, with which seed and limits, and by which code; not in which folder its file is."""
-    opening = Instance("", None)
+    opening = RunInstance("", None)
 
     def game(player="greedy:heuristic=[a/mine.py:h:k=1]", instance=opening, domain="2048-random", **others):
         return Run(instance, {"domain": domain, "player": player}, **{"seed": 1, **others})
@@ -256,7 +256,7 @@ def test_the_identity_of_a_game_is_what_is_played():
         game("random"),
         game("greedy:heuristic=[a/mine.py:h:k=2]"),
         game(domain="2048-random:n=3"),
-        game(instance=Instance("a", BOARD)),
+        game(instance=RunInstance("a", BOARD)),
         game(seed=2),
         game(repetition=2),
         game(most_moves=7),

@@ -14,7 +14,7 @@ import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.aggregates import GAME_COLUMNS, SEARCH_COLUMNS
 from searchlab.experiments.columns import dtypes, markdown
-from searchlab.experiments.runs import GAMES, SEARCHES, Instance, Record, Run
+from searchlab.experiments.runs import GAMES, SEARCHES, Record, Run, RunInstance
 from searchlab.experiments.store import FILE, Store
 from searchlab.experiments.tables import COLUMNS, board_text, row
 from searchlab.model.results import STATUSES
@@ -37,7 +37,7 @@ def test_a_row_holds_what_a_search_came_to(make_results):
     result = sl.solve(sl.Board(BOARD), domain="sliding-tile", engine="readable")
     limits = sl.Limits(10, expansions=50)
     run = Run(
-        Instance("a board", BOARD, optimal=3.0),
+        RunInstance("a board", BOARD, optimal=3.0),
         PARTS,
         limits=limits,
         seed=4,

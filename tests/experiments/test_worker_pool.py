@@ -15,7 +15,7 @@ from searchlab.errors import MachineError, UsageError
 from searchlab.experiments import worker_pool
 from searchlab.experiments.messages import Setup, encode
 from searchlab.experiments.processes import python_module
-from searchlab.experiments.runs import Instance, Run
+from searchlab.experiments.runs import Run, RunInstance
 from searchlab.experiments.worker_pool import WorkerProcess
 
 HANGS = Path(__file__).parents[1] / "plugin_files" / "hangs.py"
@@ -139,7 +139,9 @@ def test_a_worker_refuses_where_its_plugins_are_others(worker_process, run_of):
 
 def test_a_domain_that_refuses_the_board_is_an_error_of_the_run(worker_process):
     """The line is the one the command line gives."""
-    run = Run(Instance("b", ((1, 2), (3, 5))), {"domain": "sliding-tile", "heuristic": "taxicab", "frontier": "astar"})
+    run = Run(
+        RunInstance("b", ((1, 2), (3, 5))), {"domain": "sliding-tile", "heuristic": "taxicab", "frontier": "astar"}
+    )
     (record,), _ = worker_process.run([run])
     assert record.cells["status"] == "error"
 
@@ -220,7 +222,7 @@ SCHEDULER = """
 import sys, time
 from searchlab.experiments.worker_pool import WorkerProcess
 from searchlab.experiments.messages import Setup
-from searchlab.experiments.runs import Instance, Run
+from searchlab.experiments.runs import RunInstance, Run
 from searchlab.experiments.processes import python_module
 class Telling(WorkerProcess):
     def _begin(self):
@@ -229,7 +231,7 @@ class Telling(WorkerProcess):
         return process
 heuristic, engine = sys.argv[1:]
 parts = {"domain": "2048", "heuristic": heuristic, "frontier": "greedy"}
-run = Run(Instance("b", ((2, 4), (0, 0))), parts, engine=engine)
+run = Run(RunInstance("b", ((2, 4), (0, 0))), parts, engine=engine)
 Telling(Setup(memory=2**30)).run([run])
 """
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from searchlab.experiments.messages import Setup
-from searchlab.experiments.runs import Instance, Run
+from searchlab.experiments.runs import Run, RunInstance
 from searchlab.experiments.worker_pool import WorkerProcess
 from searchlab.model.limits import Limits
 
 SPOILS = Path(__file__).parents[1] / "plugin_files" / "spoils_its_process.py"
-BOARD = Instance("board", ((2, 4, 0), (0, 2, 2), (0, 0, 2)))
+BOARD = RunInstance("board", ((2, 4, 0), (0, 2, 2), (0, 0, 2)))
 PUT_BACK = (
     *("warns_strictly", "shows_no_warnings", "counts_strictly", "closes_streams", "moves_away", "traces"),
     "rings_soon",

@@ -9,7 +9,7 @@ import searchlab as sl
 from searchlab.compiler.functions import CannotCompile
 from searchlab.model.limits import Limits
 from searchlab.search.state_space import CompiledEstimate, enumerated_space, wide_packing
-from searchlab.testing.samples import Instance, readable_space
+from searchlab.testing.samples import Sample, readable_space
 from searchlab.testing.toys import GRIDS, bound_grid
 
 BY_DEPTH = [
@@ -46,21 +46,21 @@ def test_compiled_and_readable_spaces_are_the_same(rule, goal):
     """States, moves, goals and costs of 2048 on 2 × 2 and 3 × 3, boards with which the game is over included."""
     for n in (2, 3) if goal == 8 else (2,):
         domain = sl.domain("2048", goal=goal, spawn=rule, n=n)
-        instance = Instance(domain, domain.start(), sl.Plugins())
-        assert described(readable_space(instance, 10_000, lambda: True)) == described(
-            enumerated_space(instance.board, domain, Limits())
+        sample = Sample(domain, domain.start(), sl.Plugins())
+        assert described(readable_space(sample, 10_000, lambda: True)) == described(
+            enumerated_space(sample.board, domain, Limits())
         )
 
 
 def test_moves_of_different_costs():
     """A cheapest way need not be the shortest; where there is no goal every cost is infinite."""
     domain = bound_grid(GRIDS[1], side=5, goal=23)
-    instance = Instance(domain, sl.Board([[0, 0]]), sl.Plugins())
-    compiled = enumerated_space(instance.board, domain, Limits())
-    assert described(compiled) == described(readable_space(instance, 10_000, lambda: True))
-    frontier = sl.solve(instance.board, domain=domain, frontier="uniform-cost")
+    sample = Sample(domain, sl.Board([[0, 0]]), sl.Plugins())
+    compiled = enumerated_space(sample.board, domain, Limits())
+    assert described(compiled) == described(readable_space(sample, 10_000, lambda: True))
+    frontier = sl.solve(sample.board, domain=domain, frontier="uniform-cost")
     assert compiled.costs[0] == frontier.cost
-    nowhere = enumerated_space(instance.board, bound_grid(GRIDS[1], side=5), Limits())
+    nowhere = enumerated_space(sample.board, bound_grid(GRIDS[1], side=5), Limits())
     assert set(nowhere.costs.tolist()) == {inf}
 
 
@@ -85,7 +85,7 @@ def test_beyond_the_limits_there_is_none():
     """A space that is too large is given up."""
     assert enumerated_space(SOLVED, sl.domain("sliding-tile"), Limits(expansions=1000)) is None
     domain = bound_grid(GRIDS[0], side=5)
-    assert readable_space(Instance(domain, sl.Board([[0, 0]]), sl.Plugins()), 24, lambda: True) is None
+    assert readable_space(Sample(domain, sl.Board([[0, 0]]), sl.Plugins()), 24, lambda: True) is None
 
 
 def test_a_heuristic_on_every_state(eight_puzzle):

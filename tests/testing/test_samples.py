@@ -7,7 +7,7 @@ import pytest
 import searchlab as sl
 from searchlab.search.deadline import Clock
 from searchlab.testing import check
-from searchlab.testing.samples import Instance, other_values, sampled_space
+from searchlab.testing.samples import Sample, other_values, sampled_space
 
 
 def steps(board, length, way="on"):
@@ -109,7 +109,7 @@ def test_costs_that_are_next_to_nothing():
 
 def test_a_space_has_a_board_where_the_time_is_too_short_for_any():
     """On a machine that is busy with other things, no time may be left when the boards are known."""
-    instance = Instance(sl.domain("sliding-tile"), sl.read_board("sliding-tile/puzzle8-20"), sl.Plugins())
-    space = sampled_space(instance, Clock(0.0))
+    sample = Sample(sl.domain("sliding-tile"), sl.read_board("sliding-tile/puzzle8-20"), sl.Plugins())
+    space = sampled_space(sample, Clock(0.0))
     assert len(space) > 1
     assert (space.successors[0] >= 0).any()

@@ -44,7 +44,7 @@ ASKED = 300
 DRAWS = 20
 """The number of draws from a board that are checked one by one."""
 COUNTED = 4000
-"""The number of draws from one board of each instance that are counted."""
+"""The number of draws from one board of each sample that are counted."""
 FAR = 6.0
 """The deviation of a count from its expectation, in standard deviations and events, from which it is a fault."""
 SEEDS = range(5)
@@ -69,17 +69,15 @@ def actions_replay(evidence: DomainEvidence) -> Finding:
         return fault
     generator = np.random.default_rng(SEED)
     replayed = 0
-    for instance, _ in evidence.walked:
+    for sample, _ in evidence.walked:
         for _ in range(REPLAYED):
             with evidence.clock.calling():
-                path = list(walk(instance, generator))
-            board = instance.board
+                path = list(walk(sample, generator))
+            board = sample.board
             for edge, reached in path:
-                following = {e.action: e.board for e in evidence.edges(instance.domain, board)}
+                following = {e.action: e.board for e in evidence.edges(sample.domain, board)}
                 if following.get(edge.action) != edge.board:
-                    return failed(
-                        f"the move {edge.action} does not lead where it led", on_board(instance.domain, board)
-                    )
+                    return failed(f"the move {edge.action} does not lead where it led", on_board(sample.domain, board))
                 board = reached
             replayed += len(path)
     said = f"the moves of {evidence.share} have different names, and {replayed:,} can be followed again by them"
@@ -135,7 +133,7 @@ def _met_again(space: StateSpace, declared: str) -> tuple[Board, int, int] | Non
 
 def _met_again_by_walking(evidence: DomainEvidence, survey: DomainSurvey) -> tuple[Board, int, int] | None:
     """Return such a state of the first layers of a space that is too large."""
-    domain, start = survey.domain, survey.ground.instance.board
+    domain, start = survey.domain, survey.ground.sample.board
     declared = domain.component.revisited_layers
     depths = {start: 0}
     goes_on = evidence.clock.until(1 / 10)
@@ -170,13 +168,13 @@ def written_is_read(evidence: DomainEvidence) -> Finding:
     """Write boards in the domain's own format, and read them again, static data included."""
     written = 0
     goes_on = evidence.clock.until(1 / 10)
-    for instance, boards in evidence.walked:
+    for sample, boards in evidence.walked:
         for board in boards[:ASKED]:
-            wrong = _wrong_when_read(instance.domain, board)
+            wrong = _wrong_when_read(sample.domain, board)
             if isinstance(wrong, Finding):
                 return wrong
             if wrong:
-                return failed(f"what format writes is read as {wrong}", on_board(instance.domain, board))
+                return failed(f"what format writes is read as {wrong}", on_board(sample.domain, board))
             written += 1
             if not goes_on():
                 break
@@ -318,12 +316,12 @@ def _wrong_draw(evidence: DomainEvidence, domain: BoundDomain, board: Board, see
 
 
 def frequencies(evidence: DomainEvidence) -> Finding:
-    """Draw from one board of each instance many times, and count."""
+    """Draw from one board of each sample many times, and count."""
     counted = 0
-    for instance, boards in evidence.walked:
-        domain = instance.domain
+    for sample, boards in evidence.walked:
+        domain = sample.domain
         listed = ((board, domain.chance(board)) for board in _boards_after_moves(evidence, domain, boards))
-        board, events = next(((board, events) for board, events in listed if len(events) > 1), (instance.board, ()))
+        board, events = next(((board, events) for board, events in listed if len(events) > 1), (sample.board, ()))
         random, counts = Randomness(SEED), Counter[str]()
         goes_on = evidence.clock.until(1 / (10 * len(evidence.walked)))
         for _ in range(COUNTED if events else 0):
@@ -354,15 +352,15 @@ def compiled_chances(evidence: DomainEvidence) -> Finding:
     """Compare the events of the compiled rules with those of the readable ones."""
     compile_for = cache(CompiledChances.of)
     events = 0
-    for instance, _ in evidence.walked:
-        form = instance.domain.packed(instance.board)
+    for sample, _ in evidence.walked:
+        form = sample.domain.packed(sample.board)
         try:
             with evidence.clock.calling(prepares=True):
-                compiled = compile_for(instance.domain, instance.board)
+                compiled = compile_for(sample.domain, sample.board)
         except CannotCompile as error:
             return _cannot_compile(evidence, error, next(filter(None, form.of_chance), None) if form else None)
         for domain, board in _boards(evidence):
-            if domain is not instance.domain:
+            if domain is not sample.domain:
                 continue
             expected = [(event.board, event.probability) for event in domain.chance(board)]
             here = compiled.after(board)
@@ -399,9 +397,9 @@ def _difference(
 def _boards(evidence: DomainEvidence) -> Iterator[tuple[BoundDomain, Board]]:
     """Yield boards after moves, on which chance acts, while there is time for a question."""
     goes_on = evidence.clock.until(1 / 10)
-    for instance, boards in evidence.walked:
-        for board in _boards_after_moves(evidence, instance.domain, boards)[:ASKED]:
-            yield instance.domain, board
+    for sample, boards in evidence.walked:
+        for board in _boards_after_moves(evidence, sample.domain, boards)[:ASKED]:
+            yield sample.domain, board
             if not goes_on():
                 break
 
@@ -481,7 +479,7 @@ def compiles(evidence: DomainEvidence) -> Finding:
     for ground in evidence.own + evidence.others:
         compiled = ground.compiled
         if isinstance(compiled, CannotCompile):
-            form = ground.domain.packed(ground.instance.board)
+            form = ground.domain.packed(ground.sample.board)
             if form is None:
                 said = "without a packed form (see PackedForm) it runs interpreted, about 100 times slower"
                 return info(said) if evidence.allow_interpreted else failed(said)
@@ -508,23 +506,23 @@ def engines_agree(evidence: DomainEvidence) -> Finding:
     reason = _no_compiled_rules(evidence)
     if reason:
         return reason
-    for instance, boards in evidence.walked:
+    for sample, boards in evidence.walked:
         for board in boards[:: max(1, len(boards) // 3)]:
             try:
-                problem = solve.problem(board, domain=instance.domain, plugins=instance.plugins)
+                problem = solve.problem(board, domain=sample.domain, plugins=sample.plugins)
             except SearchlabError as error:
                 return skipped(f"its own heuristic and frontier do not serve: {error}")
             limits = Limits(expansions=EXPANSIONS)
             with evidence.clock.calling(lambda board=board: board, prepares=True):  # type: ignore[misc]
                 compiled, readable = (search(problem, limits=limits, engine=e) for e in ("compiled", "readable"))
             if compiled.status == "error":
-                return failed(compiled.reason, on_board(instance.domain, board))
+                return failed(compiled.reason, on_board(sample.domain, board))
             figures = [(r.status, r.actions, r.expanded, r.generated) for r in (compiled, readable)]
             if figures[0] != figures[1]:
                 said = "searched compiled and readable: " + " and ".join(
                     f"{r.status}, {r.expanded:,} expanded, {r.generated:,} generated" for r in (compiled, readable)
                 )
-                return failed(said, on_board(instance.domain, board))
+                return failed(said, on_board(sample.domain, board))
             done += 1
     return passed(f"{done} searches do the same compiled and readable, and their solutions replay", searches=done)
 

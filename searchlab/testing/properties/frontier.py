@@ -14,7 +14,7 @@ from searchlab.testing.evidence import (
     FrontierEvidence,
 )
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
-from searchlab.testing.samples import Instance, readable_space
+from searchlab.testing.samples import Sample, readable_space
 
 if TYPE_CHECKING:
     from searchlab.model.results import Result
@@ -121,9 +121,7 @@ def optimal(evidence: FrontierEvidence) -> Finding:
         if promised == "unit-cost" and not problem.domain.component.unit_cost:
             continue
         result = evidence.search(problem)
-        space = readable_space(
-            Instance(problem.domain, START, Plugins(entry_points=())), evidence.side**2, lambda: True
-        )
+        space = readable_space(Sample(problem.domain, START, Plugins(entry_points=())), evidence.side**2, lambda: True)
         if result.cost is None or space is None:
             continue
         least = float(space.costs[0])

@@ -243,15 +243,13 @@ def packed_form(evidence: HeuristicEvidence) -> Finding:
         return skipped("it has no packed form")
     compared = 0
     for estimates in evidence.every:
-        form = estimates.ground.domain.packed(estimates.ground.instance.board)
+        form = estimates.ground.domain.packed(estimates.ground.sample.board)
         if form is None:
             return skipped("the domain has no packed form: it is never used")
-        values = heuristic_arguments(
-            estimates.heuristic, estimates.ground.domain, form, estimates.ground.instance.board
-        )
+        values = heuristic_arguments(estimates.heuristic, estimates.ground.domain, form, estimates.ground.sample.board)
         if not can_fill_arguments(evidence.component.packed, 1, values):
             return info("it asks for what is not there on these boards: the function is called in its place")
-        packing = Packing.of(form, estimates.ground.instance.board)
+        packing = Packing.of(form, estimates.ground.sample.board)
         try:
             packed = CompiledEstimate(estimates.function, values, packing, evidence.component.packed)
             plain = CompiledEstimate(estimates.function, values, packing)
@@ -272,15 +270,13 @@ def line_form(evidence: HeuristicEvidence) -> Finding:
         return skipped("it has no form for lines")
     compared = 0
     for estimates in evidence.every:
-        form = estimates.ground.domain.packed(estimates.ground.instance.board)
+        form = estimates.ground.domain.packed(estimates.ground.sample.board)
         if form is None:
             return skipped("the domain has no packed form: it is never used")
-        packing = Packing.of(form, estimates.ground.instance.board)
+        packing = Packing.of(form, estimates.ground.sample.board)
         if not lines.has_line_table(packing):
             return skipped("the boards are too large for a table of lines: it is never used")
-        values = heuristic_arguments(
-            estimates.heuristic, estimates.ground.domain, form, estimates.ground.instance.board
-        )
+        values = heuristic_arguments(estimates.heuristic, estimates.ground.domain, form, estimates.ground.sample.board)
         if not can_fill_arguments(line, 1, values):
             return info("it asks for what is not there on these boards: the function is called in its place")
         try:
@@ -372,7 +368,7 @@ def updates(evidence: HeuristicEvidence) -> Finding:
         return skipped("it has no incremental form")
     compared = 0
     for estimates in evidence.every:
-        start, domain = estimates.ground.instance.board, estimates.ground.domain
+        start, domain = estimates.ground.sample.board, estimates.ground.domain
         form = domain.packed(start)
         if form is None or not form.move:
             continue
@@ -625,7 +621,7 @@ def _violated(
     evidence: HeuristicEvidence, claim: str, said: str, violation: Violation, boards: tuple[tuple[str, Board], ...]
 ) -> Finding:
     space = violation.estimates.ground.space
-    of = f"{violation.count:,} of {len(space):,} boards of {violation.estimates.ground.instance}"
+    of = f"{violation.count:,} of {len(space):,} boards of {violation.estimates.ground.sample}"
     if violation.estimates in evidence.others:
         of += f", as {violation.estimates.heuristic}"
     facts = {"value": violation.value, "cost": violation.cost, "boards": violation.count, "of": len(space)}
@@ -717,10 +713,10 @@ def correlation(evidence: HeuristicEvidence) -> Finding:
         numbers, costs = values.numbers[known], space.costs[known]
         if len(costs) < 2 or costs.min() == costs.max() or numbers.min() == numbers.max():
             continue
-        found = facts[str(estimates.ground.instance)] = round(float(np.corrcoef(numbers, costs)[0, 1]), 4)
+        found = facts[str(estimates.ground.sample)] = round(float(np.corrcoef(numbers, costs)[0, 1]), 4)
         share = numbers.sum() / costs.sum()
         of_it = f", {share:.0%} of it on average" if 0 < share <= 1 and not evidence.is_score else ""
-        said.append(f"{found:.2f} with the true cost on {estimates.ground.instance}{of_it}")
+        said.append(f"{found:.2f} with the true cost on {estimates.ground.sample}{of_it}")
     if not said:
         return skipped("no costs, or no values, that differ")
     tail = " (of the score's negative, as a search takes it)" if evidence.is_score else ""

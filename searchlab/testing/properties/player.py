@@ -16,7 +16,7 @@ from searchlab.testing.report import Finding, Property, failed, info, passed, sk
 
 if TYPE_CHECKING:
     from searchlab.binding.player import BoundPlayer
-    from searchlab.testing.samples import Instance
+    from searchlab.testing.samples import Sample
 
     Position = tuple[BoundPlayer, Board, tuple[Move, ...]]
 
@@ -47,8 +47,8 @@ def same_seed(evidence: PlayerEvidence) -> Finding:
         if first != second:
             said = f"{first} the first time and {second} the second, with the same seed; let chance come from `random`"
             return failed(said, on_board(player.domain, board))
-    for player, instance in evidence.seats:
-        one, other = (_game(evidence, player, instance, PLAYER_SEEDS[-1])[0] for _ in range(2))
+    for player, sample in evidence.seats:
+        one, other = (_game(evidence, player, sample, PLAYER_SEEDS[-1])[0] for _ in range(2))
         differing = [(a, b) for a, b in zip(one, other, strict=False) if a != b]
         if differing:
             said = "a game played again with the same seed is another one; let chance come from `random`"
@@ -97,25 +97,25 @@ def pure(evidence: PlayerEvidence) -> Finding:
 
 
 def plays(evidence: PlayerEvidence) -> Finding:
-    """Play a game on each instance."""
+    """Play a game on each sample."""
     ended = []
-    for player, instance in evidence.seats:
-        boards, status = _game(evidence, player, instance, PLAYER_SEEDS[0])
+    for player, sample in evidence.seats:
+        boards, status = _game(evidence, player, sample, PLAYER_SEEDS[0])
         if not status:
             return info(f"a game is not over at move {len(boards):,}", ("so far:", boards[-1]))
         ended.append(f"{len(boards)} moves: {status}")
     return passed(f"games end by their rules ({', '.join(ended)})", games=len(ended))
 
 
-def _game(evidence: PlayerEvidence, player: BoundPlayer, instance: Instance, seed: int) -> tuple[list[Board], str]:
+def _game(evidence: PlayerEvidence, player: BoundPlayer, sample: Sample, seed: int) -> tuple[list[Board], str]:
     """Return the boards of a game after the start, and its status; '' if it was broken off."""
     goes_on = evidence.clock.until(1 / (10 * len(evidence.seats)))
     boards: list[Board] = []
-    start = instance.board
-    if instance.domain.is_goal(start):  # then the game begins where a walk from there has led
+    start = sample.board
+    if sample.domain.is_goal(start):  # then the game begins where a walk from there has led
         start = next((board for seated, board, _ in reversed(evidence.positions) if seated is player), start)
-    source = random_source(instance.domain, Randomness(seed))
-    game = GameState(instance.domain, source, Board(start.tiles, signed=True))
+    source = random_source(sample.domain, Randomness(seed))
+    game = GameState(sample.domain, source, Board(start.tiles, signed=True))
 
     def out_of_time(game: GameState) -> str:
         return "cut off" if game.moves >= LONGEST_GAME or (game.moves and not goes_on()) else ""

@@ -159,7 +159,7 @@ def instances_of_file(path: Path, domain: Reader | None) -> list[NamedInstance]:
     """
     name = board_name(path)
     if domain is None or domain.component.parse is None:
-        return [NamedInstance(name, Instance("", _plain_board(partial(read_board_file, path), domain)), path)]
+        return [NamedInstance(name, Instance("", plain_board(partial(read_board_file, path), domain)), path)]
     if path.is_dir():
         read_board_file(path)  # raises
     try:
@@ -185,7 +185,7 @@ def instances_in(text: str, domain: Reader | None, name: str, path: Path | None 
         BoardError: it is in neither format, or a file that is named in it cannot be read.
     """
     if domain is None or domain.component.parse is None:
-        board = _plain_board(partial(read_board_content, text.encode(), name), domain)
+        board = plain_board(partial(read_board_content, text.encode(), name), domain)
         return [NamedInstance(name, Instance("", board), path)]
     try:
         found = domain.parse(text, path)
@@ -210,8 +210,16 @@ def instances_in(text: str, domain: Reader | None, name: str, path: Path | None 
     return [NamedInstance(f"{name}{MARK}{key}", instance, path, key) for key, instance in zip(keys, found, strict=True)]
 
 
-def _plain_board(read: Callable[..., Board], domain: Reader | None) -> Board:
-    """Return the board of a board file; only for a domain that has such tiles one with tiles below 0."""
+def plain_board(read: Callable[..., Board], domain: Reader | None) -> Board:
+    """Return the board of a board file, or of a line; only for a domain that has such tiles one with tiles below 0.
+
+    Args:
+        read: reads it, `signed` if tiles may be below 0.
+        domain: whose board it is, if that is known.
+
+    Raises:
+        BoardError: it is no board, or has tiles below 0 that the domain has not.
+    """
     try:
         return read()
     except BoardError:
@@ -227,7 +235,7 @@ def _plain_board(read: Callable[..., Board], domain: Reader | None) -> Board:
 def _board(text: str, name: str, domain: Reader, why: str) -> Board:
     """Return the board of a text that is not in the domain's own format."""
     try:
-        return _plain_board(partial(read_board_content, text.encode(), name), domain)
+        return plain_board(partial(read_board_content, text.encode(), name), domain)
     except BoardError as error:
         said = str(error).removeprefix(f"{name}: ")
         msg = f"{name}: not in the format of {domain} ({why}), and no board file ({said})"

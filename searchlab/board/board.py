@@ -34,6 +34,7 @@ TRUTH_VALUES = frozenset({bool, np.bool_})
 MIN_COLUMN_WIDTH = 5
 ROW_ENDS = "/;"
 LINE_CHARACTERS = re.compile(r"[0-9 \t\r\n\f\v,/;]*")
+SIGNED_CHARACTERS = re.compile(r"(?:-?[0-9]+|[ \t\r\n\f\v,/;])*")
 BETWEEN_ROWS = re.compile(f"[{ROW_ENDS}]")
 WANTED = "n × n tiles row by row, n before them if you like"
 
@@ -358,10 +359,11 @@ def _miscounted(size: tuple[int, int], found: int, counts: list[tuple[int, int]]
     return f"{what} ({len(counts)} rows instead of {rows})"
 
 
-def parse_board_line(line: str) -> Board:
+def parse_board_line(line: str, *, signed: bool = False) -> Board:
     """Return the board of a line: its tiles row by row, separated by blanks, tabs or commas.
 
     `n` may stand before the n × n tiles. A `/` or a `;` may end each row, and must if the board is not square.
+    `signed` if tiles may be below 0.
 
     Raises:
         BoardError: the line holds no board.
@@ -371,17 +373,17 @@ def parse_board_line(line: str) -> Board:
     >>> parse_board_line("3 1 2 /").shape
     (1, 3)
     """
-    if not LINE_CHARACTERS.fullmatch(line):
+    if not (SIGNED_CHARACTERS if signed else LINE_CHARACTERS).fullmatch(line):
         raise BoardError(_not_a_tile(line))
     try:
         rows = [list(map(int, row.split())) for row in BETWEEN_ROWS.split(line.replace(",", " "))]
     except ValueError:  # Python refuses numbers of thousands of digits
         raise BoardError("a tile is between 0 and 2^63 - 1") from None
     if len(rows) > 1:
-        return Board(_without_size(rows if rows[-1] else rows[:-1]))
+        return Board(_without_size(rows if rows[-1] else rows[:-1]), signed)
     tiles = _without_count(rows[0])
     n = isqrt(len(tiles))
-    return Board([tiles[k : k + n] for k in range(0, len(tiles), n)])
+    return Board([tiles[k : k + n] for k in range(0, len(tiles), n)], signed)
 
 
 def _without_count(numbers: list[int]) -> list[int]:
@@ -391,7 +393,7 @@ def _without_count(numbers: list[int]) -> list[int]:
         raise BoardError(f"there is no board: {WANTED}")
     if isqrt(count) ** 2 == count:
         return numbers
-    if numbers[0] ** 2 == count - 1:
+    if numbers[0] > 0 and numbers[0] ** 2 == count - 1:
         return numbers[1:]
     raise BoardError(f"{count} numbers are no board: {WANTED}")
 

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from searchlab.board.board import COMMENT_MARKS, MAX_SIDE, Board
+from searchlab.board.board import COMMENT_MARKS, MAX_SIDE, SIGNED_CHARACTERS, Board
 from searchlab.errors import BoardError, UsageError, did_you_mean, shown
 from searchlab.files import file_error, open_to_read, read_at_most
 from searchlab.files.toml import read_toml
@@ -147,6 +147,8 @@ def find_board(name: str | Path) -> Path:
         msg = f"{name}: a set of boards, not a board; name one of them, for example {of_set}"
         raise BoardError(msg)
     msg = f"{name}: {reason}"
+    if SIGNED_CHARACTERS.fullmatch(str(name)):
+        raise BoardError(f"{msg}; a board stands in a file, or comes from standard input, which is called -")
     near = did_you_mean(key, shipped)
     if near.startswith("did you mean"):
         msg += f", and no board of that name ships with searchlab; {near.split('? ')[0]}?"
@@ -241,14 +243,23 @@ def read_board_file(path: Path, *, signed: bool = False) -> Board:
 
 
 def read_board_stream(stream: IO[bytes], source: str, *, signed: bool = False) -> Board:
-    """Read a board from an open file or standard input, no more bytes than a board of its size can have."""
+    """Read a board from an open file, no more bytes than a board of its size can have."""
+    return read_board_content(board_content(stream, source), source, signed=signed)
+
+
+def board_content(stream: IO[bytes], source: str) -> bytes:
+    """Return the content of an open board file or of standard input.
+
+    Raises:
+        BoardError: it is longer than a board of its size can be.
+    """
     head = stream.read(HEAD)
     if len(head) < HEAD:
-        return read_board_content(head, source, signed=signed)
+        return head
     tiles = _tiles_implied(head)
     content = read_at_most(stream, BYTES_BESIDE + BYTES_OF_TILE * tiles, head)
     if content is not None:
-        return read_board_content(content, source, signed=signed)
+        return content
     if not tiles:
         read_board_content(head[: head.rfind(b"\n") + 1] or head, source)  # raises if the first line gives no size
     raise BoardError(f"{source}: longer than a board of the size in its first line can be")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -137,6 +138,7 @@ def _as_line(answer: Answer) -> str:
 
 def answer_lines(advising: PositionAdviser, domain: BoundDomain, *, json: bool) -> bool:
     """Answer each line of standard input as soon as it arrives; return whether no plugin failed."""
+    from searchlab.binding.instance_files import plain_board
     from searchlab.board.board import parse_board_line
 
     if sys.stdin is not None and sys.stdin.isatty():
@@ -144,7 +146,7 @@ def answer_lines(advising: PositionAdviser, domain: BoundDomain, *, json: bool) 
     all_well = True
     for line in read_lines():
         try:
-            board = parse_board_line(_text(line))
+            board = plain_board(partial(parse_board_line, _text(line)), domain)
             domain.check(board)
             answer = advising.answer(board)
         except SearchlabError as error:

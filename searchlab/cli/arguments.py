@@ -6,6 +6,7 @@ import io
 import sys
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.binding.instance_files import (
@@ -14,9 +15,10 @@ from searchlab.binding.instance_files import (
     instances_in,
     named_instance,
     places,
+    plain_board,
     split_name,
 )
-from searchlab.board.files import board_set, find_board, is_many, read_board_stream
+from searchlab.board.files import board_content, board_set, find_board, is_many, read_board_content
 from searchlab.cli.output import tell
 from searchlab.errors import BoardError, UsageError
 from searchlab.files import LONGEST_TEXT, read_at_most
@@ -155,12 +157,14 @@ def _standard_input(choice: DomainChoice) -> list[NamedInstance]:
     stream = io.BytesIO() if sys.stdin is None else sys.stdin.buffer
     domain = choice.named()
     if domain is None or domain.component.parse is None:
-        return [NamedInstance(STANDARD_INPUT, Instance("", read_board_stream(stream, "standard input")))]
-    content = read_at_most(stream, LONGEST_TEXT)
-    if content is None:
+        content = board_content(stream, "standard input")
+        board = plain_board(partial(read_board_content, content, "standard input"), domain)
+        return [NamedInstance(STANDARD_INPUT, Instance("", board))]
+    text = read_at_most(stream, LONGEST_TEXT)
+    if text is None:
         raise BoardError(f"standard input: larger than {LONGEST_TEXT >> 20} MiB, the limit for text files")
     try:
-        found = instances_in(content.decode("utf-8-sig"), domain, "standard input")
+        found = instances_in(text.decode("utf-8-sig"), domain, "standard input")
     except UnicodeDecodeError:
         raise BoardError("standard input: it is not in UTF-8") from None
     return [replace(each, name=each.name.replace("standard input", STANDARD_INPUT, 1)) for each in found]

@@ -138,6 +138,8 @@ def usage_error(error: click.UsageError) -> str:
     """Return Click's complaint about the arguments in one line, with the command whose help explains them."""
     what = one_line(error.format_message()).removesuffix(".")
     what = what[:1].lower() + what[1:]
+    if isinstance(error, click.NoSuchOption) and error.option_name[1:2].isdigit():
+        what += ": a board stands in a file, or comes from standard input, which is called -"
     return f"{what} (see {error.ctx.command_path} --help)" if error.ctx else what
 
 

@@ -334,7 +334,7 @@ class Adapter:
         """Return the lines that return h after a move, and write the numbers beside it behind those before the move."""
         if not carries:
             return f"    return {returned.format(value)}\n"
-        after = "".join(f"    carried[(depth + 1) * {carries} + {k}] = I(-1) & numbers[{k}]\n" for k in range(carries))
+        after = "".join(f"    carried[(depth + 1) * {carries} + {k}] = I(0) | numbers[{k}]\n" for k in range(carries))
         return f"    updated = {value}\n    numbers = updated[1]\n{after}    return {returned.format('updated[0]')}\n"
 
     def priority(self, function: Callable[..., Any], values: Mapping[str, Any]) -> str:

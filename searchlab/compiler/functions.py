@@ -224,6 +224,9 @@ def _reason(error: BaseException) -> str:
         what = "it writes to the array it is given, which others use too; work on a copy"
     if "<built-in function mul>)" in what:
         what = "what it returns is not always a number"
+    if "<built-in function or_>)" in what:
+        return "what it carries is not always whole numbers: make them so by np.int64(…)"
     if "<built-in function and_>)" in what:
-        what = "it is annotated `-> int` and what it returns is not always a whole number"
+        mixed = "signed numbers in one place and unsigned ones, as from a table of uint8, in another"
+        return f"it is annotated `-> int` and returns fractions, or {mixed}: write `return np.int64(…)` in each"
     return f"{what.rstrip(':')}{place}"

@@ -412,6 +412,15 @@ def test_boards_that_are_not_square_have_their_rows_ended(line, rows):
     assert parse_board_line(line) == sl.Board(rows)
 
 
+def test_tiles_below_0_are_read_where_a_game_has_them():
+    """A minus belongs to a number, and the first number is no size then."""
+    assert parse_board_line("-1 0/2 1", signed=True) == parse_board_line("-1 0 2 1", signed=True)
+    assert parse_board_line("-2 / 1", signed=True).tiles.tolist() == [[-2], [1]]
+    for line, said in (("-1 0 2 1 1", "5 numbers are no board"), ("1 - 2 3", "'-' is no tile")):
+        with pytest.raises(sl.BoardError, match=said):
+            parse_board_line(line, signed=True)
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

@@ -385,3 +385,33 @@ def test_thousands_of_lines_are_answered_in_constant_memory(run, monkeypatch, ca
     assert not [answer for answer in said if answer.startswith("error")]
     assert all(re.fullmatch(r"over: .*|(up|down|left|right)(\t\w+=\d+\.\d)+", answer) for answer in said)
     assert max(source.taken[count // 2 :]) - max(source.taken[: count // 2]) < 2**20
+
+
+BELOW_0 = """\
+from searchlab import Domain, PackedForm, hookimpl
+
+
+def step(tiles, out):
+    out[0, 0, 0] = tiles[0, 0] + 1
+    return 1
+
+
+@hookimpl
+def searchlab_domains():
+    form = PackedForm(cells=[(-3, 3)], max_successors=1, successors=step, is_goal=lambda tiles: tiles[0, 0] == 3)
+    yield Domain("depth", packed=lambda board: form, frontier="breadth-first")
+"""
+
+
+def test_tiles_below_0_come_in_where_the_game_has_them(run, write):
+    """In a line and as a board on standard input; another game refuses them."""
+    of = ("--plugin", write("depth.py", BELOW_0), "--domain", "depth")
+    answers = run("advise", *of, "--player", "random", stdin=b"-2\n-4\n").out.splitlines()
+    assert answers[0].startswith("move-1")
+    assert (
+        answers[1] == "error: not a board of depth: the tile at row 0, column 0 is -4: a tile there is between -3 and 3"
+    )
+    assert run("solve", *of, "-", "--engine", "readable", "--moves-only", stdin=b"1\n1\n").out == "move-1 move-1\n"
+    assert run("solve", *of, "-", "--engine", "readable", "--json", stdin=b"1\n-1\n").json["moves"] == 4
+    refused = run("solve", "-", "--domain", "2048", stdin=b"2\n-1 0\n2 2\n")
+    assert refused.error == "standard input: line 2: -1 is negative: a tile is 0 (blank) or more"

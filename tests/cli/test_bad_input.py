@@ -62,6 +62,14 @@ def test_paths_that_lead_nowhere(run, folder):
     assert "no boards here" in run("evaluate", "*.board").error
 
 
+@pytest.mark.parametrize("argument", ["1 2 / 3 0", "-1 0 / 2 1"])
+def test_tiles_in_place_of_a_file(run, argument):
+    """Whether or not they begin like an option, it is said where a board comes from."""
+    said = "a board stands in a file, or comes from standard input, which is called -"
+    assert said in run("solve", argument).error
+    assert said in run("solve", "--", argument).error
+
+
 def test_standard_input_that_is_empty(run):
     """Standard input is named as the source."""
     assert run("solve", "-", stdin=b"").error.startswith("standard input: empty")

@@ -65,7 +65,7 @@ def _board_of(path: Path, head: Mapping[str, str]) -> Board | None:
     if BOARD not in head:
         return None
     try:
-        return parse_board_line(head[BOARD])
+        return parse_board_line(head[BOARD], signed=True)
     except BoardError as error:
         raise UsageError(f"{path}: the board of its head: {error}") from None
 

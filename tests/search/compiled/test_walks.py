@@ -84,6 +84,22 @@ def test_it_is_what_runs(walked):
     assert set(walked) == {FramesWalk}
 
 
+LOOKED_UP = np.arange(9, dtype=np.uint8)
+
+
+def now_unsigned(tiles) -> int:
+    """Now a whole number of one kind, now of the other, which in machine code is a fraction."""
+    return LOOKED_UP[tiles[0, 0]] + LOOKED_UP[0] if tiles[0, 0] else 0
+
+
+def test_whole_numbers_of_two_kinds_are_refused_with_a_cure():
+    """In one line, which says what to write."""
+    with pytest.raises(
+        sl.UsageError, match=r"or signed numbers in one place .*: write `return np.int64\(…\)` in each$"
+    ):
+        sl.solve(MIDDLING, domain="sliding-tile", heuristic=now_unsigned, frontier="ida-star", engine="compiled")
+
+
 ODD = np.array([nan, -1.0, -0.25, inf, 0.0, 1e300])
 
 

@@ -294,7 +294,10 @@ def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
 
 
 def test_packages_install_and_pass_their_tests(run, folder):
-    """In another environment pip installs them, searchlab finds them by entry points, they work, and tests pass."""
+    """In another environment pip installs them, searchlab finds them by entry points, they work, and tests pass.
+
+    What each kind does is that of its file, which has a test above: here two of them have to work.
+    """
     packages, uses = {}, {}
     for kind in scaffold.SCAFFOLDED:
         ran = run("plugins", "new", f"my-{kind}", "--kind", kind, "--package")
@@ -327,14 +330,15 @@ def test_packages_install_and_pass_their_tests(run, folder):
         assert mine["version"] == "0.1.0"
         assert Path(mine["file"]).is_relative_to(folder / "environment")
         assert f"my-{kind}" in [thing["name"] for thing in mine[f"{kind}s"]]
+    for kind in ("heuristic", "player"):
         program, *use = uses[kind].split()
         assert program == "searchlab"
         solved = ran_there("searchlab", *use)
         assert (solved.returncode, solved.stderr) == (0, "")
         assert solved.stdout.startswith("goal reached after " if kind == "player" else "solved in ")
-    tests = ran_there("pytest", "-p", "no:cacheprovider", *packages.values())
+    tests = ran_there("pytest", "-p", "no:cacheprovider", packages["player"])
     assert tests.returncode == 0, tests.stdout
-    assert all(f"test_my_{kind}.py" in tests.stdout for kind in scaffold.SCAFFOLDED)
+    assert "test_my_player.py" in tests.stdout
 
 
 def environment(place):

@@ -17,6 +17,8 @@ import numpy as np
 from numba import njit
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.extending import overload
+from numba.np import arrayobj
 
 from searchlab.compiler.dependencies import PLAIN, CapturedFunction, CapturedModule
 from searchlab.compiler.global_arrays import Slot, slot_of
@@ -79,15 +81,48 @@ class _NoMachineCode:
         """Set nothing."""
 
 
-class HelperCompiler(CompilerBase):  # type: ignore[misc]
-    """numba's compiler, with its code in a HelperLibrary."""
+def has_wrong_shape(src_shapes: Any, index_shape: Any) -> None:
+    """Raise the error of an assignment to a part of an array of another shape, where compiled functions call this."""
+    raise NotImplementedError
+
+
+@overload(has_wrong_shape)  # type: ignore[untyped-decorator]
+def _has_wrong_shape(src_shapes: Any, index_shape: Any) -> Any:
+    def compiled(src_shapes: Any, index_shape: Any) -> None:
+        raise ValueError("cannot assign to a part of an array of another shape")
+
+    return compiled
+
+
+class FunctionCompiler(CompilerBase):  # type: ignore[misc]
+    """numba's compiler, with a short message where an array is assigned to a part of another shape.
+
+    numba's own message names both shapes, for which it compiles text formatting into every such function: 4 seconds the
+    first time, half a second each other time. Ours is never seen: the function that failed is called again in Python.
+    """
+
+    def define_pipelines(self) -> list[Any]:
+        """Return numba's steps."""
+        return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
+
+    def _compile_core(self) -> Any:
+        numbas_own = arrayobj.raise_with_shape_context
+        arrayobj.raise_with_shape_context = has_wrong_shape  # under numba's lock: nobody else compiles now
+        try:
+            return super()._compile_core()
+        finally:
+            arrayobj.raise_with_shape_context = numbas_own
+
+
+class HelperCompiler(FunctionCompiler):
+    """The same, with its code in a HelperLibrary."""
 
     def define_pipelines(self) -> list[Any]:
         """Return numba's steps."""
         state = self.state
         codegen, is_inlined = state.targetctx.codegen(), state.flags.forceinline
         state.library = HelperLibrary(codegen, state.func_id.func_qualname, is_inlined=is_inlined)
-        return [DefaultPassBuilder.define_nopython_pipeline(state)]
+        return super().define_pipelines()
 
 
 def make_dispatcher(
@@ -101,7 +136,8 @@ def make_dispatcher(
         mark: put before the names of all these functions in machine code.
         called: whether it is called from Python; otherwise only its address is needed.
     """
-    return _dispatcher(captured, options, mark, {"no_cfunc_wrapper": True, "no_cpython_wrapper": not called})
+    own_options = {"no_cfunc_wrapper": True, "no_cpython_wrapper": not called, "pipeline_class": FunctionCompiler}
+    return _dispatcher(captured, options, mark, own_options)
 
 
 def _dispatcher(

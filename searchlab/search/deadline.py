@@ -130,7 +130,7 @@ class Watchdog:
         self._most_interrupts = 2 if patient else 1
         self._was_full = False
         self._most_growth = TOLERANCE * max(watch.memory, LEAST_GROWTH)
-        self._began = watch.began
+        self._begun = watch.begun
         self._searched = self._since_interrupt = self._since_full = 0.0
         self._last_check = time.monotonic()
         self._fallback_made = -inf
@@ -187,8 +187,8 @@ class Watchdog:
         if is_suspended():
             return
         watch = self._watch
-        if watch.began != self._began:  # the preparation is over and the search begins now
-            self._began, self._searched = watch.began, 0.0
+        if watch.begun != self._begun:  # the preparation is over and the search begins now
+            self._begun, self._searched = watch.begun, 0.0
         self._searched += awake
         self._since_full += awake if self._was_full else 0.0
         if self._is_full():

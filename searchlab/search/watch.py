@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from contextlib import contextmanager
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
@@ -15,7 +16,7 @@ from searchlab.errors import Cancelled
 from searchlab.errors.interrupts import mark_of_signal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import FrameType
 
     from searchlab.model.limits import Limits, Progress
@@ -52,7 +53,9 @@ class Watch:
         memory: the bytes the search may hold.
         expansions: the number of nodes it may expand.
         statistics: what the search has done so far; search loops write here, so that an error loses nothing.
-        began: when the search began, on the clock of `time.perf_counter`; until then, when the Watch was made.
+        began: when the search began, on the clock of `time.perf_counter`; until then, when the Watch was made. Time
+            that does not count moves it on.
+        begun: how often the clocks were started.
         resident: the bytes the process occupied at that time.
         is_full: returns whether the process has exceeded its memory; asked when the time is up. None without a
             Watchdog: other work may share the process then.
@@ -77,6 +80,7 @@ class Watch:
         self._next_report = REPORT_EVERY
         self._previous: Callable[[int, FrameType | None], object] | int | None = None
         self.resident = resident_bytes()
+        self.begun = 0
         self.begin()
 
     def __enter__(self) -> Self:
@@ -92,6 +96,24 @@ class Watch:
     def begin(self) -> None:
         """Start the clocks: the time of the preparation does not count."""
         self.began, self._cpu_began = time.perf_counter(), time.process_time()
+        self.begun += 1
+
+    @contextmanager
+    def not_counting(self) -> Iterator[None]:
+        """Stop the clocks for a block of code that prepares the rest of the search."""
+        since, cpu_since = time.perf_counter(), time.process_time()
+        try:
+            yield
+        finally:
+            self.began += time.perf_counter() - since
+            self._cpu_began += time.process_time() - cpu_since
+
+    def announce(self, phase: str) -> None:
+        """Tell whoever follows the progress that a phase begins in which nothing is searched."""
+        if self._progress:
+            from searchlab.model.limits import Progress
+
+            self._progress(Progress(phase))
 
     def __exit__(self, *_: object) -> None:
         self.note_times()

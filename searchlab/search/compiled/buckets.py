@@ -18,8 +18,7 @@ from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
 from searchlab.search.compiled.best_first import BestFirstSearch
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch
-from searchlab.search.compiled.kernel_run import explained, new_control, path_to
-from searchlab.search.kernels.best_first import BestFirst, best_first
+from searchlab.search.compiled.kernel_run import are_cached, explained, new_control, path_to
 from searchlab.search.kernels.chunks import CHUNK, BucketControl
 from searchlab.search.kernels.control import EXPANSION_BATCH, Status
 from searchlab.search.kernels.early_buckets import FLAGS_AT, G_AT, H_AT, VALUE, EarlyBuckets, early_buckets, link_of
@@ -172,6 +171,10 @@ class BucketSearch(TableSearch):
         if status != Status.NO_BUCKET:
             return super().end(status, stopped)
         self.account()
+        with self.watch.not_counting():  # few searches need a heap: it is compiled when one does
+            if not are_cached(BestFirstSearch.kernels, self.compiled.packing.words):
+                self.watch.announce("compiling")
+            BestFirstSearch.prepare(self.compiled)
         heap = BestFirstSearch(self.compiled, self.watch)
         return heap.go_on() if heap.take_over(self) else self.end_without_heap()
 
@@ -229,7 +232,7 @@ class BucketSearch(TableSearch):
 class LateBucketSearch(BucketSearch):
     """A search in which only closed nodes have numbers, and an open entry is a state."""
 
-    kernels = ((late_buckets, LateBuckets, {}), (best_first, BestFirst, {}))
+    kernels = ((late_buckets, LateBuckets, {}),)
     arrays: LateBuckets
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
@@ -303,7 +306,7 @@ class LateBucketSearch(BucketSearch):
 class EarlyBucketSearch(BucketSearch):
     """A search in which every node has a number and a record, and an open entry is a node's number."""
 
-    kernels = ((early_buckets, EarlyBuckets, {}), (best_first, BestFirst, {}))
+    kernels = ((early_buckets, EarlyBuckets, {}),)
     arrays: EarlyBuckets
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:

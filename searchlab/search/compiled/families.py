@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-from searchlab.compiler.functions import CannotCompile, kernel_is_cached
+from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import SearchlabWarning
 from searchlab.model.limits import Progress
 from searchlab.plugins.process_state import state_kept
@@ -14,7 +14,7 @@ from searchlab.search.compiled.beam import BeamSearch
 from searchlab.search.compiled.best_first import BatchedSearch, BestFirstSearch
 from searchlab.search.compiled.buckets import EarlyBucketSearch, LateBucketSearch
 from searchlab.search.compiled.deepening import DeepeningSearch
-from searchlab.search.compiled.kernel_run import SearchRun, within_memory
+from searchlab.search.compiled.kernel_run import SearchRun, are_cached, within_memory
 from searchlab.search.compiled.problem import CompiledProblem, HeuristicInPython
 from searchlab.search.problem import EVALUATION_BATCH
 
@@ -86,9 +86,7 @@ def compiled_loop(
     compiled = CompiledProblem.of(problem, in_python=in_python)
     words = compiled.packing.words
     family = FAMILIES[family_name(problem, words, in_python=in_python)]
-    if progress and not all(
-        kernel_is_cached(function, takes, words, options) for function, takes, options in family.kernels
-    ):
+    if progress and not are_cached(family.kernels, words):
         progress(Progress("compiling"))
     family.prepare(compiled)
     return lambda problem, watch: within_memory(lambda: family(compiled, watch), watch).run()

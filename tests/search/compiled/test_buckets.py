@@ -1,5 +1,6 @@
 """Searches with buckets find what the readable driver finds, on random graphs that are awkward for them."""
 
+import time
 from dataclasses import dataclass, field
 from math import inf, nan
 from unittest.mock import patch
@@ -115,15 +116,19 @@ class RandomGraph:
             ),
         )
 
-    def figures(self, engine, frontier, expansions):
-        result = sl.solve(
+    def result(self, engine, frontier, expansions, **options):
+        return sl.solve(
             self.board(0),
             domain=self.domain(),
             heuristic=sl.Heuristic("value", value),
             frontier=frontier,
             engine=engine,
             limits=sl.Limits(expansions=expansions),
+            **options,
         )
+
+    def figures(self, engine, frontier, expansions):
+        result = self.result(engine, frontier, expansions)
         assert result.engine == engine
         return {name: getattr(result, name) for name in result.__dataclass_fields__ if name not in OF_THE_MACHINE}
 
@@ -277,6 +282,22 @@ def test_the_heap_takes_over_in_the_middle(frontier, odd, heaps):
     found = graph.assert_twins(frontier, 3000)
     (search,) = heaps
     assert 200 < search.control.expanded < found["expanded"]
+
+
+@pytest.mark.parametrize("odd", [0.0, 0.5])
+def test_the_heap_is_compiled_for_searches_that_need_one_and_not_in_their_time(monkeypatch, odd):
+    """Whoever follows the progress learns of it."""
+    monkeypatch.setattr(run_buckets, "are_cached", lambda kernels, words: False)
+    monkeypatch.setattr(run_best_first.BestFirstSearch, "prepare", lambda compiled: time.sleep(odd))
+    graph, told = RandomGraph(seed=3, states=4000, costs=(1, 2), largest_h=40), []
+    graph.goals[:] = False
+    graph.values[2500] = odd
+    began = time.monotonic()
+    result = graph.result("compiled", "astar", 3000, progress=told.append)
+    took = time.monotonic() - began
+    assert result.status == "expansion-limit"
+    assert took - result.seconds >= odd
+    assert not odd or "compiling" in [progress.phase for progress in told]
 
 
 def test_an_error_is_told_where_the_heap_has_no_room(monkeypatch):

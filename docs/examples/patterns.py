@@ -27,23 +27,23 @@ def places(tiles):
     return a, b, c
 
 
-def distance(tiles, table) -> int:
+def distance(tiles, database) -> int:
     """Return the sum of the groups' distances, each of which counts the moves of its own tiles only."""
     a, b, c = places(tiles)
-    return int(table[0, a]) + int(table[1, b]) + int(table[2, c])
+    return int(database[0, a]) + int(database[1, b]) + int(database[2, c])
 
 
-def moved(h, carried, tile, source, target, table):
+def moved(h, carried, tile, source, target, database):
     """Return the same after a move, which changes one of the places."""
     a, b, c = carried
     a += WEIGHTS[0, tile] * (target - source)
     b += WEIGHTS[1, tile] * (target - source)
     c += WEIGHTS[2, tile] * (target - source)
-    return int(table[0, a]) + int(table[1, b]) + int(table[2, c]), (a, b, c)
+    return int(database[0, a]) + int(database[1, b]) + int(database[2, c]), (a, b, c)
 
 
 @hookimpl
 def searchlab_heuristics():
     # Not consistent: the tables do not know where the blank is.
-    forms = {"carry": places, "incremental": moved, "tables": {"table": build}}
+    forms = {"carry": places, "incremental": moved, "tables": {"database": build}}
     yield Heuristic("patterns", distance, domains={"sliding-tile"}, admissible=True, **forms)

@@ -221,7 +221,7 @@ def _private(path: Path) -> Iterator[BinaryIO]:
 def _refusal(folder: Path, error: OSError) -> UsageError | MachineError:
     """Return the error that says that a file of a table cannot be written."""
     kind = MachineError if error.errno in MACHINE_ERRORS else UsageError
-    return kind(f"{folder}: {error.strerror or error}; {ELSEWHERE}")
+    return kind(f"{error.filename or folder}: {error.strerror or error}; {ELSEWHERE}")
 
 
 def _accept_unkept(table: str, refusal: UsageError | MachineError) -> None:
@@ -238,6 +238,8 @@ def _open(path: Path, key: str) -> NDArray[Any] | None:
     unpickled.
     """
     try:
+        if not (path.with_suffix(".json").is_file() and path.with_suffix(".npy").is_file()):
+            return None  # a pipe would be waited for
         description = _description(path, key)
         if description is None:
             return None

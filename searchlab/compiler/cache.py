@@ -122,17 +122,21 @@ def is_cached(dependencies: Dependencies, name: str, signature: Any) -> bool:
     return folder is not None and _payload(folder / f"{name}-{digest}{MACHINE_CODE}", digest) is not None
 
 
-@cache
 def _folder() -> Path | None:
     """Return the folder of the cache; None, with a warning, if there is none that only this user can write.
 
     Nothing checks machine code before it runs, so it must not come from anybody else.
     """
     found = cache_folder()
-    if found.is_private and found.is_writable:
+    if found.is_private:
         return found.path
-    warnings.warn(f"compiled code is not kept: {found.fault}; {ELSEWHERE}", SearchlabWarning, 2)
+    _warn_that_nothing_is_kept(found.fault)
     return None
+
+
+@cache
+def _warn_that_nothing_is_kept(fault: str) -> None:
+    warnings.warn(f"compiled code is not kept: {fault}; {ELSEWHERE}", SearchlabWarning, 3)
 
 
 @cache
@@ -278,6 +282,10 @@ def _save(file: Path, key: str, result: Any) -> None:
     """Write machine code in one step; a full disk is no error."""
     # Code that contains addresses of this process would crash in another one.
     if result.library.has_dynamic_globals or looks_up_addresses(result.library) or result.lifted:
+        return
+    folder = cache_folder()
+    if not folder.is_writable:
+        _warn_that_nothing_is_kept(folder.fault)
         return
     temporary = ""
     try:

@@ -55,7 +55,8 @@ def cache_folder_at(folder: Path) -> CacheFolder:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         is_private, is_writable = is_own(folder.stat()), os.access(folder, os.W_OK)
     except (OSError, RuntimeError) as error:
-        return CacheFolder(folder, False, False, f"{folder} cannot be made ({error})")
+        why = getattr(error, "strerror", None) or error
+        return CacheFolder(folder, False, False, f"{folder} cannot be made ({why})")
     if not is_private:
         return CacheFolder(folder, False, is_writable, f"{folder} can be written by others")
     return CacheFolder(folder, True, is_writable, "" if is_writable else f"{folder} cannot be written")

@@ -93,6 +93,9 @@ def damaged_in_turn(npy, description):
     yield "objects"
     npy.unlink()
     yield "nothing"
+    npy.unlink()
+    os.mkfifo(npy)
+    yield "a pipe"
     for changed in (b"", b"{", b"[]", b"{}", said.replace(b"<u2", b"|O8"), said.replace(b"[1000]", b"[2000]")):
         description.write_bytes(changed)
         yield changed
@@ -135,6 +138,24 @@ def test_without_a_folder_it_is_built_by_each_process(folder, fault):
         assert np.array_equal(prepared(build), build.function.array)
     with kept_for_others(), pytest.raises(MachineError, match=r"cannot be kept for the workers: .*SEARCHLAB_CACHE_DIR"):
         in_another_process(build)
+
+
+def test_what_is_in_the_way_is_named(folder):
+    build = TableBuild("table t", Counted(), {})
+    (folder / f"{build.key()}.npy").mkdir(parents=True)
+    with pytest.warns(
+        SearchlabWarning, match=r"each process builds it: .*[0-9a-f]{32}\.npy: Is a directory; SEARCHLAB"
+    ):
+        assert np.array_equal(prepared(build), build.function.array)
+
+
+def test_a_table_in_a_folder_that_cannot_be_written_is_used(folder, monkeypatch):
+    build = TableBuild("table t", Counted(), {})
+    prepared(build)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write anywhere
+    with kept_for_others():
+        assert np.array_equal(in_another_process(build), build.function.array)
+    assert build.function.calls == 1
 
 
 def test_a_full_disk_is_one_line(folder):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -14,8 +15,11 @@ from numba.core import event
 
 import searchlab as sl
 from searchlab.compiler import cache as machine_code
+from searchlab.compiler.arrays import Arrays, Pointer, array
 from searchlab.compiler.cache import HEADER_SIZE
-from searchlab.files.cache import MACHINE_CODE
+from searchlab.compiler.functions import compile_kernel
+from searchlab.errors import SearchlabWarning
+from searchlab.files.cache import MACHINE_CODE, cache_folder_at
 
 
 @pytest.fixture
@@ -240,6 +244,31 @@ def test_a_folder_others_can_write_is_not_used(cache):
     assert said.startswith("42\n")
     assert said.count("compiled code is not kept") == 1
     assert listing(cache) == []
+
+
+class Unused(Arrays):
+    numbers: Pointer = array("i8", 1)
+
+
+def tripled(s, x):
+    return 3 * x
+
+
+def test_a_folder_that_cannot_be_written_is_read(cache, monkeypatch):
+    """One line says so only where there is something to keep."""
+
+    def compiled(*, is_writable):
+        monkeypatch.setattr(machine_code, "_in_memory", {})
+        folder = replace(cache_folder_at(cache), is_writable=is_writable)
+        monkeypatch.setattr(machine_code, "cache_folder", lambda: folder)
+        return compile_kernel(tripled, Unused)(0, 7)
+
+    machine_code._warn_that_nothing_is_kept.cache_clear()
+    with pytest.warns(SearchlabWarning, match="compiled code is not kept"):
+        assert compiled(is_writable=False) == 21
+    assert listing(cache) == []
+    machine_code._warn_that_nothing_is_kept.cache_clear()
+    assert [compiled(is_writable=True), compiled(is_writable=False)] == [21, 21]
 
 
 def test_what_was_not_used_for_the_longest_time_makes_room(cache, monkeypatch):

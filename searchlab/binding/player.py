@@ -76,6 +76,14 @@ class BoundPlayer(BoundToDomain):
     def __str__(self) -> str:
         return format_name(self.name, {**self._changed, **self.heuristics})
 
+    def prepare(self, board: Board) -> None:
+        """Build its tables for boards of this shape, its domain's and its heuristics', that are not there yet.
+
+        Raises:
+            PluginError: one cannot be built.
+        """
+        self.domain.prepare(board, self, *self.heuristics.values())
+
     def check_arguments(self, board: Board) -> None:
         """Raise a UsageError if one of the player's forms asks for something that is not there, for such boards."""
         supplied = {*SUPPLIED, *self.heuristics}

@@ -24,6 +24,7 @@ import numpy as np
 
 from searchlab.binding.digests import ContentDigest
 from searchlab.errors import MachineError, PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
+from searchlab.errors.suspension import suspended
 from searchlab.files import MACHINE_ERRORS, exclusive, open_to_read, read_at_most, replacing
 from searchlab.files.cache import ELSEWHERE, LONGEST_DESCRIPTION, TABLES, cache_folder, is_own
 from searchlab.model.limits import Progress
@@ -115,7 +116,7 @@ def _built(build: TableBuild, key: str) -> NDArray[Any]:
     """Return a table that is in no file, or in one that another process is about to write."""
     watch, ended = _Watch(build.table), "failed"
     try:
-        with _locked(build.table, key, watch) as file:
+        with suspended(build.table), _locked(build.table, key, watch) as file:
             opened = _open(file, key) if file else None
             if opened is None:
                 watch("building")

@@ -246,6 +246,14 @@ class GameSetup(NamedTuple):
         """Return a player of the game; see `named_player`."""
         return named_player(self.domain, name, seconds, self.plugins)
 
+    def prepare(self, player: BoundPlayer) -> None:
+        """Build the tables that the game and a player need, before anything is timed or shown.
+
+        Raises:
+            PluginError: one cannot be built.
+        """
+        player.prepare(self.start or self.domain.start())
+
     def game(self, series: GameSeries, player: str, began: float, status: str, reason: str = "") -> Game:
         """Return the latest game of a series, which began at this value of `time.perf_counter`."""
         from searchlab.model.games import Game

@@ -84,6 +84,7 @@ def enumerate(  # noqa: A001 - the command's name
         check_writable(csv)
     start, chosen = board_and_domain(board, DomainChoice(domain, goal, session.plugins))
     limits = limits_of(time_limit, memory_limit, max_expansions)
+    chosen.prepare(start)  # before the clock of the table begins
     table = Table(chosen.component.layer_columns)
     finish = partial(_finish, table, str(chosen), csv, json=json)
 

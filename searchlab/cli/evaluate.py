@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from searchlab.cli.options import common_options, domain_options, json_option, memory_limit_option
-from searchlab.cli.output import as_json, put, warn
+from searchlab.cli.output import as_json, put, tell, warn
 from searchlab.cli.process import PLUGIN_FAILED, within_limits
 from searchlab.errors import PluginCode, PluginError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
@@ -62,13 +62,40 @@ def evaluate(
     wanted = {str(d): _heuristics(heuristics, d, session.plugins) for d in domains}
     for guess in {str(d): d for s, d in zip(named_boards, domains, strict=True) if choice.is_guess(s)}.values():
         report_guess(guess)
+    without_table: dict[tuple[str, str], set[str]] = {}
     for key, on in {d.key: d for d in domains}.items():
         boards_on = [s.board for s, d in zip(named_boards, domains, strict=True) if d.key == key]
-        _evaluate_together([heuristic.on(on) for heuristic in wanted[str(on)].values()], boards_on)
-    rows = [_row(s, d, wanted[str(d)]) for s, d in zip(named_boards, domains, strict=True)]
+        of_domain = wanted[str(on)]
+        without_table[key] = _prepare(of_domain, on, boards_on, are_named=bool(heuristics))
+        ready = [heuristic.on(on) for name, heuristic in of_domain.items() if name not in without_table[key]]
+        _evaluate_together(ready, boards_on)
+    rows = [_row(s, d, wanted[str(d)], without_table[d.key]) for s, d in zip(named_boards, domains, strict=True)]
     _show(rows, json=json)
     failed = any(value is None for row in rows for value in row["values"].values())
     return PLUGIN_FAILED if failed else 0
+
+
+def _prepare(
+    heuristics: dict[str, BoundHeuristic], domain: BoundDomain, boards: Sequence[Board], *, are_named: bool
+) -> set[str]:
+    """Build the heuristics' tables for boards; return the names of those whose tables fail, after a warning.
+
+    Heuristics that nobody named are removed if they have no tables for such boards.
+    """
+    failed = set()
+    for name, heuristic in tuple(heuristics.items()):
+        try:
+            for board in {board.shape: board for board in boards}.values():
+                domain.prepare(board, heuristic.on(domain))
+        except PluginError as error:
+            warn(f"heuristic {heuristic} failed: {error}")
+            failed.add(name)
+        except UsageError as error:
+            if are_named:
+                raise
+            tell(f"heuristic {heuristic} is left out: {error}")
+            del heuristics[name]
+    return failed
 
 
 def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> dict[str, BoundHeuristic]:
@@ -94,8 +121,14 @@ def _evaluate_together(heuristics: Iterable[BoundHeuristic], boards: Sequence[Bo
             heuristic.evaluate_together(boards)
 
 
-def _row(named: NamedInstance, domain: BoundDomain, heuristics: dict[str, BoundHeuristic]) -> dict[str, Any]:
-    values = {name: _value(heuristic.on(domain), named.board) for name, heuristic in heuristics.items()}
+def _row(
+    named: NamedInstance, domain: BoundDomain, heuristics: dict[str, BoundHeuristic], failed: Container[str]
+) -> dict[str, Any]:
+    """Return the values of a board by heuristic, None for those that have failed."""
+    values = {
+        name: None if name in failed else _value(heuristic.on(domain), named.board)
+        for name, heuristic in heuristics.items()
+    }
     return {"board": named.name, "domain": str(domain), "values": values}
 
 

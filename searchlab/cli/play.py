@@ -242,6 +242,7 @@ def _record_script(setup: GameSetup, player: BoundPlayer, most_moves: int) -> Ga
     from searchlab.games.game import move_limit
     from searchlab.games.script import QUIT, Log, key_of
 
+    setup.prepare(player)
     began = time.perf_counter()
     log = Log(write_line)
     series = setup.series(log)

@@ -15,6 +15,7 @@ from searchlab.experiments import progress as run_progress
 from searchlab.experiments.progress import behind_bar, is_watched, live_text
 from searchlab.model.formatting import duration, folded, grouped, memory, rounded
 from searchlab.model.limits import Progress
+from searchlab.model.table_progress import watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -34,13 +35,29 @@ SAMPLES = 50
 def live_status() -> Iterator[Callable[[str], None]]:
     """Show a line with a spinner on standard error while the context lasts, if that is a terminal.
 
+    A table that is prepared meanwhile takes the place of the line.
+
     Yields:
         a function that replaces the line; the first call shows it.
     """
     with ExitStack() as stack:
         status: Any = None
+        latest = ""
 
         def show(text: str) -> None:
+            nonlocal latest
+            latest = text
+            draw(text)
+
+        def show_table(table: TableProgress) -> None:
+            if not is_watched():
+                table_display()(table)
+            elif table.phase in ("waiting", "building"):
+                draw(f"{table.summary}, {duration(table.seconds)}")
+            elif latest:
+                draw(latest)
+
+        def draw(text: str) -> None:
             nonlocal status
             if not is_watched():
                 return
@@ -53,7 +70,8 @@ def live_status() -> Iterator[Callable[[str], None]]:
             else:
                 status = stack.enter_context(Console(stderr=True, highlight=False).status(line))
 
-        yield show
+        with watched(show_table):
+            yield show
 
 
 @contextmanager

@@ -36,8 +36,8 @@ from numba.core.types.functions import BaseFunction
 
 from searchlab.compiler.dispatchers import looks_up_addresses
 from searchlab.compiler.global_arrays import slots_compiled
-from searchlab.compiler.suspension import suspended
 from searchlab.errors import SearchlabWarning
+from searchlab.errors.suspension import suspended
 from searchlab.files.cache import ELSEWHERE, MACHINE_CODE, cache_folder
 
 if TYPE_CHECKING:

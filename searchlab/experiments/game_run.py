@@ -46,7 +46,7 @@ def play_run(
             `searchlab.search.solve.search`.
     """
     board = domain.start() if run.instance.rows is None else Board(run.instance.rows)
-    domain.prepare(board, player, *player.heuristics.values())
+    player.prepare(board)
     game_run, watch = GameRun(run, domain, player), Watch(limits)
 
     def time_out(status: str, why: str) -> None:

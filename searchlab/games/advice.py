@@ -43,8 +43,9 @@ class PositionAdviser:
     """
 
     def __init__(self, player: BoundPlayer, seed: int) -> None:
-        self._domain = player.domain
+        self._player, self._domain = player, player.domain
         self._judge = player.begin_judging(seed)
+        self._prepared: set[tuple[int, int]] = set()
 
     def answer(self, board: Board) -> Answer:
         """Return the player's answer about a board of its domain.
@@ -52,6 +53,9 @@ class PositionAdviser:
         Raises:
             PluginError, UsageError: the player or the domain failed.
         """
+        if board.shape not in self._prepared:
+            self._player.prepare(board)
+            self._prepared.add(board.shape)
         if self._domain.is_goal(board):
             return Answer("goal", "", None)
         moves = tuple(Move(edge.action, edge.board) for edge in self._domain.all_edges(board))

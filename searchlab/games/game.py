@@ -311,7 +311,7 @@ def play(
         if not isinstance(number, int) or number < 0:
             raise UsageError(f"a {name} is a whole number, 0 or more, not {shown(number, 40)}")
     game = GameState(bound_domain, random_source(bound_domain, Randomness(seed)), start)
-    bound_domain.prepare(game.board, bound_player, *bound_player.heuristics.values())
+    bound_player.prepare(game.board)
     turns: list[Turn] = []
     watched = began = time.perf_counter()
 

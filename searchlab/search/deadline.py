@@ -34,14 +34,14 @@ import sys
 import threading
 import time
 from contextlib import contextmanager, suppress
+from contextvars import copy_context
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
-from searchlab.compiler import suspension
-from searchlab.compiler.suspension import is_suspended
-from searchlab.errors import Cancelled
+from searchlab.errors import Cancelled, suspension
 from searchlab.errors.control_characters import one_line
+from searchlab.errors.suspension import awaited_now, is_suspended
 from searchlab.search.watch import resident_bytes, share_of_memory
 
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ class Watchdog:
 
     def _reason(self) -> str:
         if is_suspended():
-            return "its machine code was not ready"
+            return f"{awaited_now()} was not ready"
         return timeout_reason(
             location(sys._current_frames().get(_plugin_thread or self._search_thread)), self._growth()
         )
@@ -986,7 +986,7 @@ class Clock:
             NoAnswer: one call of a plugin's function took too long, or too much memory is taken.
         """
         task = _Task(work)
-        thread = threading.Thread(target=task.run, daemon=True)
+        thread = threading.Thread(target=copy_context().run, args=(task.run,), daemon=True)
         thread.start()
         last_suspension = 0.0
         with plugins_run_in(thread.ident or 0):

@@ -59,6 +59,7 @@ def enumerate_states(
     if domain.is_of_chance:
         raise UsageError(domain.why_not_searched)
     domain.check(board)
+    domain.prepare(board)
     watch = Watch(limits or Limits(), progress)
     layers = _one_by_one(_layers(board, domain, watch, engine))
     return layers if on_timeout is None else _guarded(layers, watch, on_timeout, make_fallback)

@@ -199,13 +199,17 @@ def available_memory() -> int:
 
 
 def resident_bytes(process: int = 0) -> int:
-    """Return the bytes of memory a process occupies, by default this one; 0 where that is unknown."""
+    """Return the bytes of memory a process has to itself, by default this one; 0 where that is unknown.
+
+    Pages of files that it maps do not count: prepared tables are there once for all processes, and give way to others.
+    """
     try:
         if process and process != os.getpid():
             content = Path(f"/proc/{process}/statm").read_bytes()
         else:
             content = os.pread(_own_statm(os.getpid()), 128, 0)
-        return int(content.split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        _, resident, shared, *_ = content.split()
+        return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError, AttributeError):
         return 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -169,6 +170,9 @@ class Contract:
         own, others = (
             [Ground(sample, self._clock) for sample in found] for found in (self._samples(domain), self._others(domain))
         )
+        for ground in (*own, *others):
+            with suppress(UsageError, PluginError):  # a check finds the failure
+                ground.domain.prepare(ground.sample.board)
         return DomainEvidence(domain, own, others, self._clock, self._allow_interpreted)
 
     def _heuristic_evidence(self, bound: Sequence[Any]) -> HeuristicEvidence:
@@ -276,6 +280,7 @@ def _suiting(offered: Iterable[tuple[BoundHeuristic, Sample]]) -> list[tuple[Bou
     for heuristic, sample in offered:
         try:
             heuristic.arguments(sample.board, heuristic.forms[0])
+            sample.domain.prepare(sample.board, heuristic)
         except UsageError as error:
             refusals.append(error)
         except PluginError:

@@ -1188,6 +1188,8 @@ class PlayerEvidence:
         """
         taken, refusals = [], []
         for player, sample in self._offered:
+            with contextlib.suppress(UsageError, PluginError):  # whoever asks it finds that it fails, or refuses
+                player.prepare(sample.board)
             with self.clock.calling():
                 boards = walked_boards(sample, MOST_POSITIONS, self.clock.until(1 / (5 * len(self._offered))))
             listed = ((board, tuple(Move(*pair) for pair in sample.domain.successors(board))) for board in boards)

@@ -17,9 +17,13 @@ import searchlab as sl
 from searchlab.binding import tables
 from searchlab.binding.tables import TableBuild, kept_for_others, prepared
 from searchlab.errors import MachineError, PluginError, SearchlabWarning, UsageError
+from searchlab.errors.suspension import awaited_now
 from searchlab.files.cache import cache_folder_at
 from searchlab.model.limits import Progress
 from searchlab.model.table_progress import watched
+from searchlab.search.enumeration import enumerate_states
+from searchlab.testing.contract import Contract
+from searchlab.testing.finder import Finder
 
 BOARD = sl.Board([[1, 2, 0], [4, 5, 3], [7, 8, 6]])
 
@@ -291,6 +295,65 @@ def test_a_search_prepares_its_tables_before_its_time_begins(folder, engine):
     assert (result.status, result.moves, result.engine) == ("solved", 2, engine)
     assert heuristic(BOARD) == 2
     assert len(list(folder.glob("*.npy"))) == 1
+
+
+def test_deadlines_are_suspended_while_a_table_is_built(folder):
+    seen = []
+
+    def build(progress):
+        seen.append(awaited_now())
+        return [1]
+
+    prepared(TableBuild("table t", build, {}))
+    assert (seen, awaited_now()) == (["table t"], "")
+
+
+def noted(events, seconds=0.0):
+    """Return a build function that takes some seconds and notes that it was called; its table is a 1."""
+
+    def build(progress):
+        time.sleep(seconds)
+        events.append("built")
+        return np.ones(1)
+
+    return build
+
+
+def test_an_enumeration_prepares_its_tables_before_its_time_begins(folder):
+    def turned(board, t):
+        yield "left", sl.Board(np.roll(board.tiles, -1))
+
+    domain = sl.Domain("ring", successors=turned, is_goal=lambda board: False, tables={"t": noted([], 0.3)})
+    layers = enumerate_states(
+        sl.Board([[1, 2, 3]]), sl.domain(domain), limits=sl.Limits(seconds=0.2), engine="readable"
+    )
+    assert sum(layer.states for layer in layers) == 3
+
+
+def test_a_player_that_advises_has_its_tables_before_it_is_asked(folder):
+    events = []
+
+    def choose(board, moves, judge):
+        events.append("asked")
+        judge(moves[0].board)
+        return moves[0].action
+
+    judge = sl.Heuristic("judge", lambda tiles, t: float(t[0]), domains={"sliding-tile"}, tables={"t": noted(events)})
+    parameters = (sl.Parameter("judge", judge, kind="heuristic"),)
+    player = sl.Player("chooser", choose, domains={"sliding-tile"}, parameters=parameters)
+    sl.advise(BOARD, domain="sliding-tile", player=player)
+    assert events == ["built", "asked"]
+
+
+def test_a_check_gives_a_table_more_time_than_a_call(folder):
+    slow = sl.Heuristic("slow", lambda tiles, t: t[0], domains={"sliding-tile"}, tables={"t": noted([], 0.6)})
+    contract = Contract(
+        *Finder(sl.Plugins(), "sliding-tile").find(slow),
+        board=sl.Board([[1, 2], [3, 0]]),
+        seconds=0.1,
+        longest_call=0.5,
+    )
+    assert contract.ask(contract.properties[0]).status == "passed"
 
 
 def test_heuristics_of_one_function_have_each_its_own_table(folder):

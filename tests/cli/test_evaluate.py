@@ -140,3 +140,39 @@ def test_a_batch_that_fails_leaves_the_other_boards_their_values(run, write):
     assert ["2048/board10", "failed"] in [line.split() for line in ran.out.splitlines()]
     assert ["2048/start", "2"] in [line.split() for line in ran.out.splitlines()]
     assert ran.err.count("warning: heuristic largest failed: ValueError: too large") == 1
+
+
+TABLES = """
+import searchlab as sl
+
+def broken(progress):
+    with open("builds", "a") as file:
+        file.write("once ")
+    raise ValueError("no luck")
+
+def for_4_rows(progress, rows):
+    if rows != 4:
+        raise sl.UsageError("it is for 4 rows")
+    return [1]
+
+@sl.hookimpl
+def searchlab_heuristics():
+    for build in (broken, for_4_rows):
+        yield sl.Heuristic(build.__name__, lambda tiles, t: t[0], domains={"sliding-tile"}, tables={"t": build})
+"""
+
+
+def test_a_table_that_cannot_be_built_is_tried_once(run, write, folder):
+    """The heuristic has failed on all boards; one that has no table for such boards is left out unless it is named."""
+    plugin = write("tables.py", TABLES)
+    boards = ("sliding-tile/puzzle8-31", "sliding-tile/puzzle8-24")
+    ran = run("--plugin", plugin, "evaluate", *boards, "--json")
+    assert ran.code == 4
+    assert [row["values"]["broken"] for row in ran.json] == [None, None]
+    assert [row["values"]["taxicab"] for row in ran.json] == [21, 16]
+    assert (folder / "builds").read_text() == "once "
+    failed, left_out = ran.err.splitlines()
+    assert "heuristic broken failed: table t of heuristic broken cannot be built: ValueError: no luck" in failed
+    assert left_out == "searchlab: heuristic for_4_rows is left out: it is for 4 rows"
+    named = run("--plugin", plugin, "evaluate", *boards, "--heuristic", "for_4_rows")
+    assert (named.code, named.err) == (2, "searchlab: error: it is for 4 rows\n")

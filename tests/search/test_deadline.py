@@ -16,7 +16,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.cli import main
-from searchlab.compiler.suspension import suspended
+from searchlab.errors.suspension import suspended
 from searchlab.model.limits import Limits
 from searchlab.search import deadline
 from searchlab.search.deadline import Clock, NoAnswer, Watchdog, watchdog_thread

@@ -7,13 +7,14 @@ import sys
 import time
 from math import inf, nan
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.model.limits import parse_bytes, parse_seconds
-from searchlab.search.watch import Watch, available_memory
+from searchlab.search.watch import Watch, available_memory, resident_bytes
 
 ENDLESS = """
 import signal, sys
@@ -229,3 +230,16 @@ def test_ctrl_c_that_is_ignored_stays_ignored():
         assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_files_that_a_process_maps_are_not_its_own_memory(tmp_path):
+    """A prepared table is there once for all processes, and gives way to what needs the room."""
+    file = tmp_path / "table"
+    with file.open("wb") as empty:
+        empty.truncate(2**26)
+    before = resident_bytes()
+    mapped = np.memmap(file, np.uint8, "r")
+    assert int(mapped[::4096].sum()) == 0
+    assert resident_bytes() - before < 2**24
+    own = np.ones(2**23)
+    assert resident_bytes() - before > 0.9 * own.nbytes

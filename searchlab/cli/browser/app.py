@@ -7,7 +7,7 @@ import shlex
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -77,6 +77,8 @@ def play_in_browser(
         PluginError: the domain failed.
         MachineError: the record cannot be written, or nothing can be served.
     """
+    with suppress(SearchlabError):  # it will be said why when it is asked
+        setup.prepare(player or setup.player())
     began = time.perf_counter()
     series = _series(setup, log)
     with _advisor(setup, player) as advisor, PageServer(_page(setup)) as server:

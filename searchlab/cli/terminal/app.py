@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from searchlab.cli.lines import write_line
 from searchlab.cli.terminal.advisor import DirectAdvisor, running_advisor
 from searchlab.cli.terminal.by_hand import ByHand, play_by_line
 from searchlab.cli.terminal.watching import Watching
-from searchlab.errors import PluginError, UsageError
+from searchlab.errors import PluginError, SearchlabError, UsageError
 from searchlab.games.script import QUIT, Log
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def play_by_hand(setup: GameSetup, *, log: bool, is_output_taken: bool) -> tuple
     if not _is_terminal(sys.stdin) or not (is_output_taken or _is_terminal(sys.stdout)):
         raise UsageError("there is no terminal to play on: name a --player, or play by a script with --testing")
     recorded = Log(write_line) if log else None
+    with suppress(SearchlabError):  # a player that fails says so when it is asked for a hint
+        setup.prepare(setup.player())
     began = time.perf_counter()
     series = setup.series(recorded)
     try:
@@ -74,7 +76,11 @@ def watch(setup: GameSetup, player: BoundPlayer, delay: float, most_moves: int, 
         delay: least number of seconds between two moves.
         most_moves: limit of moves.
         called: the player's name in the title; by default its own.
+
+    Raises:
+        PluginError: before the game: a table cannot be built.
     """
+    setup.prepare(player)
     began = time.perf_counter()
     series = setup.series()
     status, reason = "interrupted", ""

@@ -1,12 +1,15 @@
 """A* on a generated grid map, one search after another; what they took and found is printed as JSON.
 
-`--dijkstra` prints the costs that SciPy's Dijkstra finds instead, on a graph that is made by other code.
+`--check` compares each cost with the one that SciPy's Dijkstra finds on a graph that is made by other code; one that is
+another is told, and the exit code is 1.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +19,8 @@ import searchlab as sl
 
 DOMAIN = Path(__file__).parents[1] / "docs" / "examples" / "grid.py"
 MASK = 2**64 - 1
+MOST_APART = 1e-6
+"""The most by which two sums of the same steps may differ."""
 
 
 class Numbers:
@@ -44,23 +49,23 @@ def instances(side: int, walls: int, searches: int) -> list[sl.Instance]:
             ends.append(cell)
     pairs = zip(ends[::2], ends[1::2], strict=True)
     return [
-        sl.Instance(str(number), sl.Board([start]), {"grid": grid, "file": "", "goal": list(goal)})
+        sl.Instance(str(number), sl.Board([start]), {"grid": grid, "goal": list(goal)})
         for number, (start, goal) in enumerate(pairs, 1)
     ]
 
 
-def searched(given: list[sl.Instance]) -> dict[str, float]:
-    """Return what the searches took, how many nodes they expanded, and the sum of the costs of their solutions."""
+def searched(given: list[sl.Instance]) -> tuple[dict[str, float], list[float]]:
+    """Return what the searches took and expanded, and the cost of each solution, infinite where there is none."""
     plugins = sl.Plugins(files=[str(DOMAIN)])
     sl.solve(given[0], domain="grid", plugins=plugins, engine="compiled")
     spent = time_the_search()
-    took, expanded, cost = {"user": 0.0, "system": 0.0}, 0, 0.0
+    took, expanded, costs = {"user": 0.0, "system": 0.0}, 0, []
     for instance in given:
         result = sl.solve(instance, domain="grid", plugins=plugins, engine="compiled")
         took = {name: took[name] + spent[name] for name in took}
         expanded += result.expanded
-        cost += result.cost or 0.0
-    return {**took, "expanded": expanded, "cost": round(cost, 6)}
+        costs.append(inf if result.cost is None else result.cost)
+    return {**took, "expanded": expanded, "cost": round(sum(cost for cost in costs if cost < inf), 6)}, costs
 
 
 def dijkstra(given: list[sl.Instance]) -> list[float]:
@@ -90,15 +95,27 @@ def dijkstra(given: list[sl.Instance]) -> list[float]:
     return found
 
 
+def difference(given: list[sl.Instance], costs: list[float]) -> str:
+    """Return the first of the costs that is not the one Dijkstra finds, '' if all are."""
+    for instance, cost, cheapest in zip(given, costs, dijkstra(given), strict=True):
+        if cost != cheapest and not abs(cost - cheapest) <= MOST_APART:
+            return f"way {instance.name} costs {cost!r}, by Dijkstra {cheapest!r}"
+    return ""
+
+
 def main() -> None:
     """Do what the command line says, and print the figures."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     for name in ("side", "walls", "searches"):
         parser.add_argument(name, type=int)
-    parser.add_argument("--dijkstra", action="store_true")
+    parser.add_argument("--check", action="store_true")
     asked = parser.parse_args()
     given = instances(asked.side, asked.walls, asked.searches)
-    print(json.dumps(dijkstra(given) if asked.dijkstra else searched(given)))
+    figures, costs = searched(given)
+    wrong = difference(given, costs) if asked.check else ""
+    if wrong:
+        sys.exit(wrong)
+    print(json.dumps(figures))
 
 
 if __name__ == "__main__":

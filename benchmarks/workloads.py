@@ -33,7 +33,7 @@ LEARNED_MOVES = 5_000_000
 # A stack that is hard for the gap heuristic: half of the neighbours belong together. And how many flips sort it.
 STACK = ("2", "1", "4", "3", "6", "5", "8", "7", "10", "9", "12", "11", "14", "13", "16", "15")
 FLIPS = 15
-# Side, percent of walls and number of searches; the sum of their costs by SciPy: one_grid.py 1024 30 20 --dijkstra.
+# Side, percent of walls and number of searches; the sum of the costs of cheapest ways.
 MAP = ("1024", "30", "20")
 COST_OF_WAYS = 12323.359374
 # Of the boards of random games that `advise` is asked about: on how many the best move is left.
@@ -75,6 +75,7 @@ class Workload:
         yardstick: what it is measured against, if there is anything.
         expected: what both have to find, as far as the yardstick prints it.
         sets: "full", "quick" or both: the sets of workloads it belongs to.
+        check: a program that is run first and ends with an error if one of the results is wrong.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Workload:
     yardstick: Program | None = None
     expected: Mapping[str, Any] = field(default_factory=dict)
     sets: frozenset[str] = BOTH
+    check: Program | None = None
 
 
 def search(**options: str) -> Program:
@@ -180,6 +182,7 @@ def on_maps() -> Iterator[Workload]:
         (Goal("user", at_most=2.0),),
         Program("grid", MAP),
         {"cost": COST_OF_WAYS},
+        check=Program("one_grid.py", (*MAP, "--check")),
     )
 
 

@@ -15,18 +15,6 @@ def flips(tiles, out):
     return n - 1
 
 
-def in_order(tiles):
-    misplaced = 0
-    for i in range(tiles.shape[1]):
-        misplaced += tiles[0, i] != i + 1
-    return misplaced == 0
-
-
-def packed(board):
-    n = board.shape[1]
-    return PackedForm(values=n + 1, max_successors=n - 1, successors=flips, is_goal=in_order)
-
-
 def why_invalid(board):
     rows, n = board.shape
     is_stack = rows == 1 < n and sorted(board.tiles[0]) == list(range(1, n + 1))
@@ -46,16 +34,16 @@ def gap(tiles):
 def searchlab_domains():
     yield Domain(
         "pancake",
-        packed=packed,
+        packed=lambda board: PackedForm(values=board.shape[1] + 1, max_successors=board.shape[1] - 1, successors=flips),
+        goals=lambda board: [Board([range(1, board.shape[1] + 1)])],
+        inverse="same",
         action=lambda board, after, k: f"flip-{k + 2}",
-        summary="sort a stack by flipping its top",
+        why_invalid=why_invalid,
         start=lambda n, seed: Board([np.random.default_rng(seed).permutation(n) + 1]),
         parameters=(Parameter("n", 12, "pancakes of the start board"), Parameter("seed", 0, "which start board")),
-        samples=lambda: [({"n": 7}, Board([[7, 2, 5, 1, 6, 3, 4]]))],  # 5,040 stacks: `plugins check` looks at all
-        why_invalid=why_invalid,
-        inverse="same",
-        goals=lambda board: [Board([range(1, board.shape[1] + 1)])],
+        samples=lambda: [Board([[7, 2, 5, 1, 6, 3, 4]])],  # 5,040 stacks: `plugins check` looks at all
         heuristic="gap",
+        summary="sort a stack by flipping its top",
     )
 
 

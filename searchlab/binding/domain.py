@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import accumulate, islice
 from math import fsum, isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -34,13 +35,15 @@ from searchlab.board.board import Board
 from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, message_of, shown
 from searchlab.model.component import PRESET, extra_parameters, resolve
 from searchlab.model.costs import LARGEST_COST, is_cost
+from searchlab.model.domain import LISTED_GOALS
 from searchlab.model.formatting import counted
-from searchlab.model.instance import Instance
-from searchlab.model.packed import MOST_SUCCESSORS, PackedForm
+from searchlab.model.instance import Instance, StaticArray
+from searchlab.model.packed import MOST_SUCCESSORS, PackedForm, is_listed_goal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from searchlab.model.domain import Domain
     from searchlab.model.games import Turn
@@ -175,7 +178,8 @@ class BoundDomain(Bound):
         function = self.component.parse
         if function is None:
             raise UsageError(f"{self.name} has no format of its own: its boards are read from board files")
-        arguments = fill_arguments(self.name, function, 1, {"path": path}, self.values)
+        files = {"path": path, "folder": path.parent if path else Path()}
+        arguments = fill_arguments(self.name, function, 1, files, self.values)
         with PluginCode(partial(self._failed, function), (ValueError, OSError, PluginError)):
             found = list(islice(function(text, **arguments), MOST_INSTANCES + 1))
             if len(found) > MOST_INSTANCES:
@@ -370,6 +374,11 @@ class BoundDomain(Bound):
         domain, board = self.at(board)
         return domain._text("format", board) if self.component.format else str(board)
 
+    def picture(self, board: Board | Instance | str | Path) -> str | None:
+        """Return a board as people are to see it, lines of text; None where its tiles and `format` say it all."""
+        domain, board = self.at(board)
+        return domain._text("picture", board) if self.component.picture else None
+
     def render(self, board: Board | Instance | str | Path) -> str:
         """Return what `format` returns."""
         return self.format(board)
@@ -394,7 +403,8 @@ class BoundDomain(Bound):
     @property
     def offered(self) -> set[str]:
         """The names that functions of heuristics and players can ask this domain for, whatever the board."""
-        return {*self.values, *self.component.static, *self.component.offers, *self.component.tables}
+        listed = {LISTED_GOALS} if self.component.goals else set()
+        return {*self.values, *self.component.static, *self.component.offers, *self.component.tables, *listed}
 
     def offers(self, names: set[str], board: Board) -> dict[str, Any]:
         """Return those of these values that functions can ask the domain for, for boards of this shape."""
@@ -412,7 +422,9 @@ class BoundDomain(Bound):
         if board is None:
             return sources
         tables = form.tables if form else Computed(lambda: self._tables(board), lambda name: self._tables(board)[name])
-        return (*sources, Source("a table of its packed form", tables), self.tables(board))
+        listed = (LISTED_GOALS,) if self.component.goals is not None else ()
+        goals = Source("the goals it lists", Computed(lambda: listed, lambda name: self._goal_tiles(board)), True)
+        return (*sources, Source("a table of its packed form", tables), self.tables(board), goals)
 
     def _sources_of_rules(self, board: Board | None) -> tuple[Source, ...]:
         """Return the sources that do not depend on the packed form."""
@@ -435,6 +447,27 @@ class BoundDomain(Bound):
     def _offers(self) -> dict[tuple[str, tuple[int, int]], Any]:
         return {}
 
+    def _goal_tiles(self, board: Board) -> NDArray[np.int64]:
+        """Return the goals of boards of a shape, (goals, rows, columns); they are listed once for all of them.
+
+        Raises:
+            PluginError: one has another shape.
+        """
+        if board.shape not in self._goals_by_shape:
+            goals = self.goals(board)
+            other = next((goal for goal in goals if goal.shape != board.shape), None)
+            if other is not None:
+                sizes = " and ".join(f"{rows} × {columns}" for rows, columns in (board.shape, other.shape))
+                raise self._wrong("goals", f"yields boards of another shape than the one it is given: {sizes}")
+            stacked = np.array([goal.tiles for goal in goals], np.int64).reshape(-1, *board.shape)
+            stacked.setflags(write=False)
+            self._goals_by_shape[board.shape] = stacked.view(StaticArray)
+        return self._goals_by_shape[board.shape]
+
+    @cached_property
+    def _goals_by_shape(self) -> dict[tuple[int, int], NDArray[np.int64]]:
+        return {}
+
     def _tables(self, board: Board) -> Mapping[str, Any]:
         """Return the tables of the packed form for boards of this shape, which is made once for them."""
         if board.shape not in self._tables_by_shape:
@@ -449,7 +482,7 @@ class BoundDomain(Bound):
     def _wrap(self, function: Callable[..., Any], subjects: int = 1) -> Callable[..., Any]:
         """Do as `Bound._wrap`; what a function asks for beyond parameters depends on the shape of its first subject."""
         further = [asked for asked in extra_parameters(function, subjects) if asked.name not in self.values]
-        known = {*self.component.static, *self.component.offers, *self.component.tables}
+        known = self.offered - {*self.values}
         if not subjects or not any(p.name in known or p.default is inspect.Parameter.empty for p in further):
             return super()._wrap(function, subjects)
         filled: dict[tuple[int, int], dict[str, Any]] = {}
@@ -477,10 +510,22 @@ class BoundDomain(Bound):
             self._packed_arguments[board.shape] = fill_arguments(self.name, function, 1, self.values, names)
         with PluginCode(partial(self._failed, function)):
             form: PackedForm | None = function(board, **self._packed_arguments[board.shape])
-        if form is not None and form is not self._checked_forms.get(board.shape):
+        if form is None:
+            return None
+        given, checked = self._checked_forms.get(board.shape, (None, form))
+        if form is not given:
             self._check_form(form, board)
-            self._checked_forms[board.shape] = form
-        return form
+            checked = replace(form, is_goal=is_listed_goal) if self._needs_goal_test(form) else form
+            self._checked_forms[board.shape] = form, checked
+        return checked
+
+    def _needs_goal_test(self, form: PackedForm) -> bool:
+        """Return whether a form has no goal test, so that the goals are those the domain lists."""
+        if form.is_goal is not None or form.is_packed_goal is not None:
+            return False
+        if self.component.goals is None:
+            raise self._wrong("packed", "returned a form without is_goal(tiles), and the domain lists no goals")
+        return True
 
     @cached_property
     def _packed_arguments(self) -> dict[tuple[int, int], dict[str, Any]]:
@@ -488,8 +533,11 @@ class BoundDomain(Bound):
         return {}
 
     @cached_property
-    def _checked_forms(self) -> dict[tuple[int, int], PackedForm]:
-        """The latest form for boards of each shape that was found to be right: most domains return the same again."""
+    def _checked_forms(self) -> dict[tuple[int, int], tuple[PackedForm, PackedForm]]:
+        """The latest form for boards of each shape that was found to be right, and the same with a goal test.
+
+        Most domains return the same again.
+        """
         return {}
 
     def _check_form(self, form: Any, board: Board) -> None:
@@ -550,7 +598,11 @@ class BoundDomain(Bound):
     @cached_property
     def _is_goal(self) -> Callable[[Board], Any]:
         function = self.component.is_goal
-        return self._wrap(function) if function else lambda board: self._interpreted(board).is_goal(board)
+        if function is not None:
+            return self._wrap(function)
+        if self.component.packed is None:
+            return lambda board: board in self.goals(board)
+        return lambda board: self._interpreted(board).is_goal(board)
 
     @property
     def _successor_rule(self) -> Callable[..., Any]:
@@ -631,7 +683,7 @@ class BoundDomain(Bound):
         return [(move.board, move.cost) for move in interpreted.listed("inverse", inverse, most, board)]
 
     def goals(self, board: Board | Instance | str | Path) -> tuple[Board, ...]:
-        """Return the goals that boards like this one have.
+        """Return the goals that boards of this shape have.
 
         Raises:
             UsageError: the domain does not list them.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from inspect import signature
+from itertools import islice
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +13,8 @@ from searchlab.binding.bound import NUMBERS, BoundToDomain, NoNumber, check_argu
 from searchlab.board.board import Board
 from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
-from searchlab.model.instance import Instance
-from searchlab.model.strategies import ValueNetwork
+from searchlab.model.instance import Instance, StaticArray
+from searchlab.model.strategies import Heuristic, ValueNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.binding.domain import BoundDomain
-    from searchlab.model.strategies import Heuristic
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -204,10 +205,9 @@ class BoundHeuristic(BoundToDomain):
             UsageError: the heuristic estimates no costs between two boards, or they have different shapes.
             PluginError: its function fails, or returns no number.
         """
-        function = self.component.between
-        if function is None:
-            raise UsageError(f"heuristic {self.name} has no estimate from one board to another (Heuristic.between)")
         import numpy as np
+
+        function = self._between()
 
         (heuristic, start), (_, end) = self._at(board), self._at(other)
         if start.shape != end.shape:
@@ -220,6 +220,34 @@ class BoundHeuristic(BoundToDomain):
         ):
             value = function(start.tiles, end.tiles, **arguments)
         return self._estimate(value, f"heuristic {self.name}: between")
+
+    def towards(self, other: Board | Instance | str | Path) -> BoundHeuristic:
+        """Return the heuristic as an estimate of the cost to a board in place of a goal, as `between` tells it.
+
+        It is compiled as any heuristic is, and another board compiles nothing anew.
+
+        Raises:
+            UsageError: the heuristic estimates no costs between two boards.
+        """
+        function = self._between()
+        heuristic, end = self._at(other)
+        name = next(islice(signature(function).parameters, 1, None))
+        component = Heuristic(
+            self.component.name,
+            function,
+            self.component.domains,
+            admissible=self.component.admissible,
+            consistent=self.component.consistent,
+            parameters=self.component.parameters,
+            tables=self.component.tables,
+        )
+        return replace(heuristic, component=component, values={**heuristic.values, name: end.tiles.view(StaticArray)})
+
+    def _between(self) -> Callable[..., float]:
+        """Return the function of two boards; a UsageError where there is none."""
+        if self.component.between is None:
+            raise UsageError(f"heuristic {self.name} has no estimate from one board to another (Heuristic.between)")
+        return self.component.between
 
     def evaluate_together(self, boards: Sequence[Board]) -> None:
         """Evaluate boards of any shapes at once and keep the values on them, if there is a batch form."""

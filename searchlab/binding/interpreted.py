@@ -87,6 +87,7 @@ class InterpretedForm:
 
     def is_goal(self, board: Board) -> Any:
         """Return what the goal test says of a board."""
+        assert self.form.is_goal is not None
         return self._called("is_goal", self.form.is_goal, board)
 
     def events(self, board: Board) -> Iterator[tuple[Board, float]]:

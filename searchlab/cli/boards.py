@@ -72,9 +72,10 @@ def show(
 
 
 def _described(domain: BoundDomain, board: Board) -> dict[str, Any]:
-    """Return what is printed of a board as JSON; one with static data as text in its domain's format, too."""
+    """Return what is printed of a board as JSON; one with static data as text, too."""
     described = {"domain": str(domain), "tiles": board.tiles.tolist()}
-    return {**described, "text": domain.format(board)} if domain.instance else described
+    text = domain.picture(board) or domain.format(board)
+    return {**described, "text": text} if domain.instance else described
 
 
 @boards.command(short_help="Generate boards.")

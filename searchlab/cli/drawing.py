@@ -33,6 +33,8 @@ MOST_LINES_OF_MOVES = 4
 class Drawer:
     """Draws boards of a domain with a renderer; without one, or once it has failed, as the domain shows them.
 
+    A domain shows them by its picture, else in its text form.
+
     Args:
         domain: the game.
         renderer: the renderer, or None.
@@ -43,11 +45,12 @@ class Drawer:
         self._domain = domain
         self._renderer = renderer
         self._colour = colour
+        self._has_picture = domain.component.picture is not None
 
     @property
-    def has_renderer(self) -> bool:
-        """Whether a renderer draws the boards."""
-        return self._renderer is not None
+    def has_picture(self) -> bool:
+        """Whether a renderer or the domain draws the boards, and they are no grids of tiles."""
+        return self._renderer is not None or self._has_picture
 
     def text(self, board: Board) -> str:
         """Return a board as a transcript shows it."""
@@ -73,16 +76,18 @@ class Drawer:
         yield from side_by_side([[title, *block] for title, block in zip(titles, blocks, strict=True)], width)
 
     def _picture(self, board: Board) -> Styled | None:
-        """Return the renderer's picture, or None; a renderer that fails is reported and not used again."""
-        if self._renderer is None:
-            return None
+        """Return the picture by the renderer or the domain, or None; what fails is reported and not used again."""
+        picture: str | None
         try:
-            picture = self._renderer(board)
+            if self._renderer is not None:
+                picture = self._renderer(board)
+            else:
+                picture = self._domain.picture(board) if self._has_picture else None
         except PluginError as error:
             warn(f"{error}; boards are drawn without it")
-            self._renderer = None
-            return None
-        return with_colours(picture if self._colour else click.unstyle(picture))
+            self._renderer, self._has_picture = None, self._renderer is not None and self._has_picture
+            return self._picture(board)
+        return None if picture is None else with_colours(picture if self._colour else click.unstyle(picture))
 
 
 def drawer(domain: BoundDomain, name: str | None, plugins: Plugins, *, colour: bool) -> Drawer:

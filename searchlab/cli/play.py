@@ -133,6 +133,10 @@ def play(
         recorded_start = None
     choice = DomainChoice(domain, goal, session.plugins, preset, played=True)
     start, chosen = (recorded_start, choice.without_board()) if board is None else board_and_domain(board, choice)
+    if record is not None and board is None:
+        from searchlab.cli.browser.record import with_recorded_data
+
+        chosen = with_recorded_data(chosen, record)
     if testing:
         play_by_script(chosen, start)
         return 0

@@ -201,7 +201,7 @@ def _check_options(context: click.Context) -> None:
         if advise is not None:
             raise UsageError(f"--advise is for a game that was played, and {it_is}")
         if given["search"] and (svg or given["renderer"]):
-            raise UsageError(f"--search is a page of tiles: {'--svg' if svg else '--renderer'} is for a solution")
+            raise UsageError(f"--search draws boards its own way: {'--svg' if svg else '--renderer'} is for a solution")
     else:
         it_is = f"{what} is {'an experiment' if kind == 'experiment' else 'a game'}"
         _check_none_given(context, it_is, allowed=("domain", "goal") if kind == "script" else ())
@@ -407,6 +407,7 @@ def _of_game_file(path: Path, plugins: Plugins, command: str) -> tuple[Recording
     except SearchlabError as error:
         raise type(error)(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
     domain = seeded_domain(game.domain, game.seed, plugins)
+    domain = domain.of(game.instance) if game.instance else domain
     return of_game(game, domain, headline=game_headline(game), command=command), domain, game
 
 
@@ -415,14 +416,14 @@ def _of_script(
 ) -> tuple[Recording, BoundDomain, Game]:
     """Return the recording of the last game of a script, its domain, and the game."""
     from searchlab.cli.arguments import DomainChoice
-    from searchlab.cli.browser.record import last_game, recorded_game
+    from searchlab.cli.browser.record import last_game, recorded_game, with_recorded_data
     from searchlab.model.games import game_headline
     from searchlab.reports.recording import of_game
 
     if not path.is_file():
         raise UsageError(f"{path}: no such file")
     recorded, start, seed = recorded_game(path, None)
-    of = DomainChoice(domain or recorded, goal, plugins, played=True).without_board()
+    of = with_recorded_data(DomainChoice(domain or recorded, goal, plugins, played=True).without_board(), path)
     game = last_game(path, of, start, seed or 0)
     return of_game(game, of, title=path.stem, headline=game_headline(game), command=command), of, game
 

@@ -141,11 +141,16 @@ class Adapter:
         return f"{unpacking}    found = bool({test})\n"
 
     def _call_on_state(
-        self, name: str, function: Callable[..., Any], packed: Callable[..., Any] | None, values: Mapping[str, Any]
+        self,
+        name: str,
+        function: Callable[..., Any] | None,
+        packed: Callable[..., Any] | None,
+        values: Mapping[str, Any],
     ) -> tuple[str, str]:
         """Return the lines that unpack the state, if necessary, and a call of a function of tiles or of words."""
         if packed:
             return "\n", self.call(name, packed, values, [self._words])
+        assert function is not None
         return self._packing.unpacking_source(), self.call(name, function, values, [self._tiles])
 
     def successors(self, form: PackedForm, values: Mapping[str, Any], *, earns: bool = False) -> str:

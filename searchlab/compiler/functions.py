@@ -76,6 +76,7 @@ class Callee:
         """Compile a domain's goal test."""
         adapter = Adapter(packing)
         function = form.is_packed_goal or form.is_goal
+        assert function is not None
         return cls._compiled(adapter, adapter.is_goal(form, values), signatures.IS_GOAL, function)
 
     @classmethod

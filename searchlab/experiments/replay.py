@@ -19,6 +19,7 @@ from searchlab.experiments.notation import moves_in, read
 from searchlab.experiments.tables import board_text, static_digest
 from searchlab.games.game import GameState, move_limit, random_source
 from searchlab.model.games import Game
+from searchlab.model.instance import Instance, static_from_json
 from searchlab.model.randomness import Randomness
 from searchlab.model.results import Result
 from searchlab.plugins import lookup
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.player import Move
     from searchlab.model.games import Turn
-    from searchlab.model.instance import Instance
     from searchlab.plugins.registry import Plugins
 
     Row = Mapping[str, Any] | pd.Series[Any]
@@ -176,6 +176,7 @@ class _Recorded(msgspec.Struct):
     score: float
     reason: str = ""
     opening: list[str] = []
+    static: dict[str, Any] = {}
 
 
 def replay_record(content: bytes | str, *, plugins: Plugins | None = None) -> Game:
@@ -193,9 +194,7 @@ def replay_record(content: bytes | str, *, plugins: Plugins | None = None) -> Ga
         raise UsageError("not a game as searchlab play --json writes it: each move has the events after it")
     plugins = plugins or installed()
     domain = seeded_domain(recorded.domain, recorded.seed, plugins)
-    if domain.component.static:
-        lacking = f"{', '.join(domain.component.static)} belong to it, and are not recorded with the moves"
-        raise UsageError(f"a game of {domain} cannot be played again: {lacking}; view it as a run of an experiment")
+    domain = _with_static(domain, recorded)
     turns: list[Turn] = []
 
     def recorded_events(board: Board) -> Iterator[Offer]:
@@ -219,10 +218,25 @@ def replay_record(content: bytes | str, *, plugins: Plugins | None = None) -> Ga
         player=recorded.player,
         domain=str(domain),
         seed=recorded.seed,
+        instance=domain.instance,
     )
     if (replayed.score, replayed.boards[-1]) != (recorded.score, Board(recorded.final, signed=True)):
         raise SearchlabError(f"the game comes to another score or board by the rules of {domain} than was recorded")
     return replayed
+
+
+def _with_static(domain: BoundDomain, recorded: _Recorded) -> BoundDomain:
+    """Return the domain with the static data that was recorded with a game; a UsageError where it is not there."""
+    if not domain.component.static:
+        return domain
+    if not recorded.static:
+        lacking = f"{', '.join(domain.component.static)} belong to it, and are not recorded with the moves"
+        raise UsageError(f"a game of {domain} cannot be played again: {lacking}; view it as a run of an experiment")
+    try:
+        static = static_from_json(recorded.static)
+        return domain.of(Instance("", Board(recorded.start, signed=True), static))
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"not a game as searchlab play --json writes it: {error}") from None
 
 
 def _plain(row: Row) -> dict[str, Any]:

@@ -45,11 +45,14 @@ ON_BOARDS = {
     "points": ("board", "after"),
     "remark": ("board", "after"),
     "motions": ("board", "action", "after"),
+    "picture": ("board",),
     "printout": ("start", "turns"),
 }
 """The fields of a domain that are functions of a board, and what they are given by position."""
 MAY_BE_PACKED = ("chance", "draw", "points")
 """Those in whose place "packed" may stand."""
+LISTED_GOALS = "listed_goals"
+"""What functions call the goals that a domain lists, as an array (goals, rows, columns)."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,8 @@ class Domain(Component):
         successors: `(board)`: yields `(action, board)` in a fixed order, or `(action, board, cost)`, or
             `(action, board, cost, terminal)`; terminal is true of a board that ends the game. Without it the successors
             are those of the packed form, whose function is then interpreted.
-        is_goal: `(board)`: whether it is solved. Without it the packed form says so, interpreted.
+        is_goal: `(board)`: whether it is solved. Without it the packed form says so, interpreted; where that does not
+            either, the boards that `goals` lists are the goals.
         action: `(board, after, k)`: where the successors are those of the packed form, the name of the k-th move, from
             0, which leads from one board to the other. Without it they are called move-1, move-2, …
         summary: one line for people.
@@ -77,14 +81,16 @@ class Domain(Component):
         offers: further values that heuristics may ask for by name, each a function `(board)` that returns a
             number or an array for boards of this shape, or None if it has none for them.
         packed: `(board)`: the PackedForm for boards of this shape, None if there is none.
-        samples: `()`: boards on which heuristics and the domain itself are checked, the smallest first: pairs of
-            parameters, by name, that replace defaults, and a board to begin from. Without it, the start board is used.
+        samples: `()`: boards or instances on which heuristics and the domain itself are checked, the smallest first;
+            or pairs of parameters, by name, that replace defaults, and such a board. Without it, the start board is
+            used.
         unit_cost: whether every move costs 1.
         duplicates: the detection of duplicates that suits it: `early` if many states are met again, `late` if few.
         revisited_layers: the layers of a breadth-first enumeration to which moves from its last layer can lead back,
             from any start: "none" (all paths from the start to a state have the same number of moves), "last-two" (the
             last layer and the one before it, as where every move can be undone) or "any". An enumeration looks for
-            repeated states in no others, which saves memory and time.
+            repeated states in no others, which saves memory and time. Without it they are "last-two" if `inverse` is
+            "same", else "any".
         ends_at_goal: whether a goal ends the game, so that an enumeration does not expand it.
         layer_columns: what the table of an enumeration calls its columns `dead ends`, `goals`, `game over` and
             `largest` (the largest tile so far), where the game has other words; `''` leaves out one that tells nothing.
@@ -115,16 +121,20 @@ class Domain(Component):
         inverse: the moves backwards: "same" where every move can be taken back by a move of the same cost; or a
             function `(tiles, out)` like the `successors` of the packed form, which writes the states from which a move
             leads to this one, and to `costs`, if it asks for them, what that move costs.
-        goals: `(board)`: all goals that boards like this one have, as boards.
+        goals: `(board)`: all goals that boards of this shape have, as boards. Functions may ask for `listed_goals`: an
+            array (goals, rows, columns) of them.
         presets: values for several parameters at once, by name: `NAME:preset=…`. Others may be given beside it.
         like: names of domains whose heuristics, generators, players and renderers serve this one as well.
         printout: `(start, turns)`: a played game as `searchlab play --transcript` prints it: yields strings with
             their line ends, or returns None for the usual form. `turns` is a tuple of `Turn`.
         parse: `(text)`: yields the instances of a file in the domain's own format, each an Instance, or a Board where
-            it has no more than that. It may ask for `path`, the file's Path (None for standard input), to read the
-            files that are named in it. A ValueError says that the text is in another format, or what is wrong with it.
+            it has no more than that. It may ask for `path`, the file's Path (None for standard input), and for the
+            Path `folder` in which it lies, to read the files that are named in it. A ValueError says that the text is
+            in another format, or what is wrong with it.
         format: `(board)`: its text form in transcripts and files, where it differs from `str(board)`. With `parse` it
             is the reverse: what parse reads as one instance, with the same board and the same static data.
+        picture: `(board)`: the board as people are to see it, lines of text, where its tiles say little: a map with a
+            position on it. Commands and pages show it in place of tiles and of `format`.
         suffixes: the endings of the names of files in this format, like `(".scen",)`. Such a file is of this domain if
             none is named, and what parse says of it is final; any other is tried as a board file, too.
         static: the names of the static data that each instance brings, see `Instance`. All functions of the domain,
@@ -147,10 +157,10 @@ class Domain(Component):
     solution_headline: Callable[..., str] | None = None
     offers: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     packed: Callable[..., PackedForm | None] | None = None
-    samples: Callable[..., Iterable[tuple[Mapping[str, Any], Board]]] | None = None
+    samples: Callable[..., Iterable[Any]] | None = None
     unit_cost: bool = True
     duplicates: Literal["early", "late"] = "early"
-    revisited_layers: Literal["none", "last-two", "any"] = "any"
+    revisited_layers: Literal["", "none", "last-two", "any"] = ""
     ends_at_goal: bool = False
     heuristic: str = ""
     frontier: str = "astar"
@@ -176,6 +186,7 @@ class Domain(Component):
     goals: Callable[..., Iterable[Board]] | None = None
     tables: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     layer_columns: Mapping[str, str] = field(default_factory=dict)
+    picture: Callable[..., str] | None = None
 
     def __post_init__(self, render: Callable[..., str] | None) -> None:
         super().__post_init__()
@@ -185,6 +196,8 @@ class Domain(Component):
         check_types(self, bool, "True or False", "unit_cost", "ends_at_goal")
         check_choice(self, "duplicates", ("early", "late"))
         self._check_layer_columns()
+        if self.revisited_layers == "":
+            object.__setattr__(self, "revisited_layers", "last-two" if self.inverse == SAME else "any")
         check_choice(self, "revisited_layers", ("none", "last-two", "any"))
         check_static(self)
         known = {parameter.name for parameter in self.parameters}
@@ -192,11 +205,13 @@ class Domain(Component):
         check_offers(self, known, with_static)
         with_offers = with_static | self.offers.keys()
         with_tables = with_offers | self.tables.keys()
+        if self.goals is not None:
+            with_tables = with_tables | {LISTED_GOALS}
         # What tables a packed form has is known when there is a board.
         on_boards = with_tables if self.packed is None else None
         for field_, subjects in ON_BOARDS.items():
             if field_ not in MAY_BE_PACKED or getattr(self, field_) != PACKED:
-                needed = field_ in NEEDED and self.packed is None
+                needed = field_ in NEEDED and self.packed is None and (field_ != "is_goal" or self.goals is None)
                 check_function(self, field_, *subjects, known=on_boards, needed=needed)
         if isinstance(self.inverse, str):
             check_choice(self, "inverse", ("", SAME))
@@ -206,7 +221,7 @@ class Domain(Component):
         check_function(self, "packed", "board", known=with_offers)
         for field_ in ("start", "samples", "opening"):
             check_function(self, field_, known=known)
-        check_function(self, "parse", "text", known={*known, "path"})
+        check_function(self, "parse", "text", known={*known, "path", "folder"})
         check_function(self, "solution_headline", "moves", "proved", known=())
         check_presets(self, known)
         check_name_set(self, "like")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.model.formatting import counted, duration, rounded, value
+from searchlab.model.instance import static_as_json
 
 if TYPE_CHECKING:
     from searchlab.board.board import Board
@@ -119,8 +120,10 @@ class Game:
     def as_dict(self) -> dict[str, Any]:
         """Return the game as plain values, which `searchlab play --json` prints; start and final board are rows.
 
-        The boards between them follow from the actions and the events.
+        The boards between them follow from the actions and the events. Static data that the game was played with is
+        `static`, its arrays compressed.
         """
+        static = self.instance.static if self.instance else {}
         return {
             "status": self.status,
             "reason": self.reason,
@@ -136,6 +139,7 @@ class Game:
             "events": list(map(list, self.events)),
             "start": self.start.tiles.tolist(),
             "final": self.boards[-1].tiles.tolist(),
+            **({"static": static_as_json(static)} if static else {}),
         }
 
 

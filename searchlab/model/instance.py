@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import weakref
+import zlib
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import isfinite
+from math import isfinite, prod
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,6 +124,55 @@ class Instance:
         for key in sorted(self.static):
             digest.update(f"{key} {_description(self.static[key])}\n".encode("utf-8", "surrogatepass"))
         return digest.hexdigest()[:DIGITS]
+
+
+def static_as_json(static: Mapping[str, Any]) -> dict[str, Any]:
+    """Return static data as values that JSON has, arrays compressed, from which `static_from_json` makes it again.
+
+    >>> static_from_json(static_as_json({"goal": np.array([3, 4]), "ways": 8, "map": Path("rooms.map")}))
+    {'goal': array([3, 4]), 'ways': 8, 'map': PosixPath('rooms.map')}
+    """
+    return {key: _as_json(value) for key, value in static.items()}
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        packed = base64.b64encode(zlib.compress(np.ascontiguousarray(value).tobytes())).decode()
+        return {"array": value.dtype.str, "shape": list(value.shape), "zlib": packed}
+    if isinstance(value, Path):
+        return {"path": str(value)}
+    return {"float": repr(value)} if isinstance(value, float) and not isfinite(value) else value
+
+
+def static_from_json(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the static data that `static_as_json` has written.
+
+    Raises:
+        ValueError: it is damaged.
+    """
+    return {key: _from_json(key, value) for key, value in content.items()}
+
+
+def _from_json(key: str, value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    try:
+        if "array" in value:
+            return _array_from_json(value)
+        return Path(value["path"]) if "path" in value else float(value["float"])
+    except (KeyError, TypeError, ValueError, OverflowError, zlib.error):
+        msg = f"the static data {key!r} is damaged"
+        raise ValueError(msg) from None
+
+
+def _array_from_json(value: Mapping[str, Any]) -> NDArray[Any]:
+    """Return an array; a TypeError or a ValueError says that it is none of numbers, or not of its size."""
+    kind, shape = np.dtype(value["array"]), [index(side) for side in value["shape"]]
+    size = kind.itemsize * prod(shape)
+    unpacked = zlib.decompressobj().decompress(base64.b64decode(value["zlib"], validate=True), size + 1)
+    if kind.kind not in NUMBERS or len(unpacked) != size:
+        raise ValueError
+    return np.frombuffer(unpacked, kind).reshape(shape)
 
 
 def _description(value: Any) -> str:

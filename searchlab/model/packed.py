@@ -86,7 +86,8 @@ class PackedForm:
             It may also ask for `costs` (float64, one a successor, 1 unless written), `terminal` (uint8, 1 for
             a successor with which the game is over, to be written for every successor) and `points` (float64, what
             `Domain.points` says of each, to be written for every successor; None where nobody wants to know).
-        is_goal: `(tiles)`: whether the state is a goal.
+        is_goal: `(tiles)`: whether the state is a goal. Without it the goals are those that the domain lists, see
+            `Domain.goals`.
         powers_of_two: see `values`.
         bits: bits a cell, where more than `values` needs are wanted.
         expand: `(words, out)`: for experts, in place of `successors`: works on the packed words, `out` being
@@ -116,7 +117,7 @@ class PackedForm:
     values: int = 0
     max_successors: int = 0
     successors: Callable[..., int] = None  # type: ignore[assignment]  # needed, and checked as all fields are
-    is_goal: Callable[..., bool] = None  # type: ignore[assignment]
+    is_goal: Callable[..., bool] | None = None
     powers_of_two: bool = False
     bits: int = 0
     expand: Callable[..., int] | None = None
@@ -155,7 +156,7 @@ class PackedForm:
             check_callable("PackedForm", "successors", self.successors, "tiles", "out")
         if self.is_packed_goal:
             check_callable("PackedForm", "is_packed_goal", self.is_packed_goal, "words")
-        else:
+        elif self.is_goal is not None:
             check_callable("PackedForm", "is_goal", self.is_goal, "tiles")
         if self.chances:
             check_callable("PackedForm", "chances", self.chances, "tiles", "out", "probabilities")
@@ -190,6 +191,18 @@ class PackedForm:
     def of_draw(self) -> tuple[Callable[..., int] | None, Callable[..., int] | None]:
         """The draw function of a game of chance in both forms: on tiles, and on words."""
         return self.draws, self.draws_packed
+
+
+def is_listed_goal(tiles: NDArray[np.int64], listed_goals: NDArray[np.int64]) -> bool:
+    """Return whether a state is one of the goals its domain lists: the goal test of forms without one."""
+    for k in range(len(listed_goals)):
+        same = True
+        for row in range(tiles.shape[0]):
+            for column in range(tiles.shape[1]):
+                same &= tiles[row, column] == listed_goals[k, row, column]
+        if same:
+            return True
+    return False
 
 
 def trailing_zeros(value: int) -> int:

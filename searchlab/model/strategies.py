@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from searchlab.model.component import (
@@ -11,12 +13,14 @@ from searchlab.model.component import (
     check_choice,
     check_function,
     check_types,
+    extra_parameters,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Set
 
 
+MISSING = inspect.Parameter.empty
 CONTAINERS = ("heap", "fifo", "lifo")
 FAMILIES = ("best-first", "deepening", "beam")
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
@@ -49,7 +53,8 @@ class Heuristic(Component):
         function: `(tiles)`: tiles is the (rows, columns) int64 array of face values, not to be written to;
             returns a number. Infinite means a dead end, NaN is an error. Further parameters with a default
             are the heuristic's own; those named like a parameter or an offer of the domain are filled in.
-            May be left out where there is a `batch`.
+            May be left out where there is a `batch`, or a `between`: then it is the least estimate to a goal that the
+            domain lists.
         domains: the domains it is made for, empty for any.
         prefer: "low" for an estimate of the cost to go, "high" for a score.
         summary: one line for people.
@@ -124,6 +129,8 @@ class Heuristic(Component):
             check_function(self, field_, subject)
         check_function(self, "incremental", *self.updated)
         check_function(self, "between", "tiles", "other")
+        if self.between is not None and not self.forms:
+            object.__setattr__(self, "function", to_nearest_goal(self.between))
         check_function(self, "network")
         if self.between is not None and self.prefer == "high":
             msg = f"Heuristic {self.name!r}: between estimates the cost from one state to another; a score has none"
@@ -151,6 +158,35 @@ class Heuristic(Component):
     def updated(self) -> tuple[str, ...]:
         """What `incremental` updates by a move: the value, and the numbers that are carried beside it."""
         return ("h", "carried") if self.carry else ("h",)
+
+
+def to_nearest_goal(between: Callable[..., float]) -> Callable[..., float]:
+    """Return the function of a heuristic that has only `between`: its least estimate to a goal that the domain lists.
+
+    It asks by name for what `between` asks for, and for `listed_goals`.
+
+    >>> import numpy as np
+    >>> def steps(tiles, other, weight=2):
+    ...     return weight * abs(tiles[0, 0] - other[0, 0])
+    >>> int(to_nearest_goal(steps)(np.array([[3]]), np.array([[[5]], [[4]]])))
+    2
+    """
+    asked = sorted(extra_parameters(between, 2), key=lambda parameter: parameter.default is not MISSING)
+    listed = "".join(f", {one.name}" + f"=default_{one.name}" * (one.default is not MISSING) for one in asked)
+    given = "".join(f", {one.name}={one.name}" for one in asked)
+    source = (
+        f"def nearest(tiles, listed_goals{listed}):\n"
+        f"    least = inf\n"
+        f"    for k in range(len(listed_goals)):\n"
+        f"        least = min(least, between(tiles, listed_goals[k]{given}))\n"
+        f"    return least\n"
+    )
+    scope: dict[str, Any] = {"between": between, "inf": inf, **{f"default_{one.name}": one.default for one in asked}}
+    exec(source, scope)  # its parameters have the names of those of `between`: values are given by name
+    nearest: Callable[..., float] = scope["nearest"]
+    nearest.__name__ = nearest.__qualname__ = getattr(between, "__name__", nearest.__name__)
+    nearest.__doc__, nearest.__module__ = between.__doc__, between.__module__
+    return nearest
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def sample_boards(domain: BoundDomain) -> list[tuple[BoundDomain, Board]]:
             found = list(islice(samples(**arguments), MOST_SAMPLES + 1))
             if len(found) > MOST_SAMPLES:
                 raise PluginError(f"it yields more than {MOST_SAMPLES:,} boards: does it ever end?")
-            pairs = [with_parameters(domain, parameters).at(board) for parameters, board in found]
+            pairs = [_sample(domain, item) for item in found]
         elif start is not None:
             pairs = [domain.at(domain.start())]
         else:
@@ -44,6 +44,12 @@ def sample_boards(domain: BoundDomain) -> list[tuple[BoundDomain, Board]]:
         message = f"{domain.name} has neither a start board nor samples to check with: name a board with --board"
         raise UsageError(message)
     return pairs
+
+
+def _sample(domain: BoundDomain, item: Any) -> tuple[BoundDomain, Board]:
+    """Return a board of the samples and the domain it is of, from what `samples` yields: a pair, or the board alone."""
+    parameters, board = item if isinstance(item, tuple) else ({}, item)
+    return with_parameters(domain, parameters).at(board)
 
 
 def small_board(domain: BoundDomain) -> tuple[BoundDomain, Board]:

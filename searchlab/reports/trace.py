@@ -20,7 +20,8 @@ state have the same `state`, the id of the first of them.
 
 `h` has the sign the search gives it, and `f` is the priority by which the open list is ordered: for `astar` g + h. In a
 beam search `f` is the priority by which a layer is cut, in iterative deepening it is g + h, compared with the bound.
-Where there is none they are missing. Whatever is not of Posthoc's format stands under `searchlab`.
+Where there is none they are missing. Whatever is not of Posthoc's format stands under `searchlab`; where the game draws
+its boards as text, so do `pictures`, the text of each board by its tiles.
 """
 
 from __future__ import annotations
@@ -30,16 +31,18 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
+from searchlab.board.board import Board
 from searchlab.errors import UsageError
 from searchlab.files import read_text
 from searchlab.reports.board_svg import Palette
+from searchlab.reports.viewer import LARGEST_TEXTS, text_form
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from searchlab.board.board import Board
     from searchlab.model.results import Result
     from searchlab.search.problem import Problem
     from searchlab.search.readable.node import Node
@@ -233,7 +236,21 @@ class TraceRecorder:
             "actions": None if result.actions is None else list(result.actions),
             "solution": [board.tiles.ravel().tolist() for board in result.boards],
         }
+        pictures = self._pictures(result)
+        if pictures:
+            facts["pictures"] = pictures
         return {"version": VERSION, "searchlab": facts, **_views(rows, columns, self._colours())}
+
+    def _pictures(self, result: Result) -> dict[str, str]:
+        """Return each board as text, by its tiles; nothing where boards are drawn as tiles, or there are too many."""
+        draw, shape = text_form(self._problem.domain), self._problem.board.shape
+        if draw is None:
+            return {}
+        met = {tuple(event["tiles"]) for event in self.events}
+        met.update(tuple(board.tiles.ravel().tolist()) for board in result.boards)
+        if len(draw(self._problem.board)) * len(met) > LARGEST_TEXTS:
+            return {}
+        return {tiles_key(tiles): draw(Board(np.reshape(tiles, shape), signed=True)) for tiles in sorted(met)}
 
     def _colours(self) -> dict[int, str]:
         """Return the colours of the tiles, of very many those of the smallest."""
@@ -248,6 +265,11 @@ RESULT = (
     *("duplicates", "stored", "max_open"),
 )
 """What a trace says of the result."""
+
+
+def tiles_key(tiles: Iterable[int]) -> str:
+    """Return the key under which the picture of a board stands, from its tiles row by row."""
+    return " ".join(map(str, tiles))
 
 
 def _literal(text: str) -> str:
@@ -299,6 +321,7 @@ class _Facts(msgspec.Struct):
     solution: list[list[int]]
     name: str = ""
     family: str = "best-first"
+    pictures: dict[str, str] = {}
 
 
 class _Event(msgspec.Struct):

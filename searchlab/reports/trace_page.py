@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.board.board import Board
 from searchlab.errors import UsageError
-from searchlab.errors.control_characters import one_line
+from searchlab.errors.control_characters import escaped, one_line
 from searchlab.reports.board_svg import Geometry, Palette, board_svg, text_size
 from searchlab.reports.recording import Curve
-from searchlab.reports.viewer import as_script_data, curves_chart, page_template
+from searchlab.reports.trace import tiles_key
+from searchlab.reports.viewer import as_script_data, curves_chart, page_template, text_board
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from markupsafe import Markup
 
     Trace = Mapping[str, Any]
 
@@ -134,6 +137,7 @@ class _Search:
         nodes = [event["tiles"] for event in self._events if event["type"] in ("source", "generate")]
         self.boards = [_board(tiles, self._start.shape) for tiles in nodes]
         self.expansions = [event for event in self._events if event["type"] == "expand"]
+        self._pictures: Mapping[str, str] = self.facts.get("pictures") or {}
 
     @property
     def palette(self) -> Palette:
@@ -150,8 +154,8 @@ class _Search:
         facts, shape = self.facts, self._start.shape
         return {
             "facts": [(name, one_line(value)) for name, value in _facts(facts, self._events)],
-            "start": board_svg(self._start, palette),
-            "final": board_svg(_board(facts["solution"][-1], shape), palette) if facts["solution"] else "",
+            "start": self._drawn(self._start, palette),
+            "final": self._drawn(_board(facts["solution"][-1], shape), palette) if facts["solution"] else "",
             "actions": " ".join(map(one_line, facts["actions"] or ())),
             "expansions": [
                 tuple(event.get(name, "") for name in ("number", "id", "pId", "g", "h", "f"))
@@ -160,6 +164,11 @@ class _Search:
             "left_out": max(0, len(self.expansions) - LISTED),
             "events": len(self._events),
         }
+
+    def _drawn(self, board: Board, palette: Palette) -> Markup:
+        """Return a board as an element of the page: its picture if the trace has one, else tiles."""
+        picture = self._pictures.get(_key(board))
+        return board_svg(board, palette) if picture is None else text_board(picture)
 
     def curve(self, name: str, explanation: str) -> Curve | None:
         """Return a value of the nodes in the order of their expansion, None where the search has none."""
@@ -173,7 +182,17 @@ class _Search:
             palette: the colours of the tiles.
             faces: the number of each tile, to which those of this search are added; several searches may share it.
         """
-        return _content(self.facts, self._events, self.boards, palette, faces)
+        content = _content(self.facts, self._events, self.boards, palette, faces)
+        drawn = [self._pictures.get(_key(board)) for board in self.boards]
+        if None in drawn:
+            return content
+        numbers = {text: number for number, text in enumerate(dict.fromkeys(drawn))}
+        texts = [escaped(str(text)) for text in numbers]
+        return {**content, "pictures": texts, "pictureOf": [numbers[text] for text in drawn]}
+
+
+def _key(board: Board) -> str:
+    return tiles_key(board.tiles.ravel().tolist())
 
 
 def _family(facts: Mapping[str, Any]) -> str:

@@ -81,14 +81,23 @@ def viewer_page(
 
 
 def own_picture(domain: BoundDomain | None, recording: Recording) -> Callable[[Board], str] | None:
-    """Return the text form of a domain whose boards are nothing without their static data; None where tiles do.
+    """Return what draws the boards of a recording as text, None where they are drawn as tiles.
 
-    So it is, too, where the texts would make a page too large to be opened.
+    They are drawn as tiles, too, where the texts would make a page too large to be opened.
     """
-    if domain is None or domain.instance is None or domain.component.format is None:
+    draw = text_form(domain)
+    if draw is None or len(draw(recording.start)) * len(recording.boards) > LARGEST_TEXTS:
         return None
-    characters = len(domain.format(recording.start)) * len(recording.boards)
-    return domain.format if characters <= LARGEST_TEXTS else None
+    return draw
+
+
+def text_form(domain: BoundDomain | None) -> Callable[[Board], str] | None:
+    """Return a domain's picture, or its text form where boards are nothing without their static data; else None."""
+    if domain is None:
+        return None
+    if domain.component.picture is not None:
+        return lambda board: domain.picture(board) or ""
+    return domain.format if domain.instance is not None and domain.component.format is not None else None
 
 
 def as_script_data(content: Any) -> Markup:
@@ -132,7 +141,12 @@ def _environment() -> Environment:
 
 
 def _in_text(picture: Callable[[Board], str]) -> Callable[[Board], Markup]:
-    return lambda board: Markup('<pre class="board">{}</pre>').format(escaped(picture(board)))
+    return lambda board: text_board(picture(board))
+
+
+def text_board(text: str) -> Markup:
+    """Return a board that is drawn as lines of text as an element of a page."""
+    return Markup('<pre class="board">{}</pre>').format(escaped(text))
 
 
 def recording_data(

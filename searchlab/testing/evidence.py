@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.binding.player import BoundPlayer
+    from searchlab.compiler.packing import Packing
     from searchlab.model.results import Result
     from searchlab.search.deadline import Clock
 
@@ -783,6 +784,19 @@ class Estimates:
         with self.clock.calling(lambda: board):
             return self.heuristic.between(board, other)
 
+    def compiled_between(self, boards: Sequence[Board], other: Board) -> NDArray[np.float64]:
+        """Return the estimates from boards to another one, compiled.
+
+        Raises:
+            CannotCompile: with the reason.
+            PluginError: the function raised.
+        """
+        towards, packing = self.heuristic.towards(other), self._wide_packing
+        function = towards.forms[0]
+        estimate = CompiledEstimate(function, towards.arguments(other, function), packing)
+        with self.clock.calling(lambda: boards[0]), PluginCode():
+            return estimate.values(np.stack([packing.pack(board) for board in boards]))
+
     def call(self, tiles: NDArray[np.int64], board: Board) -> Any:
         """Call the function itself on tiles it may write to."""
         with self.clock.calling(lambda: board), np.errstate(all="ignore"):
@@ -798,8 +812,27 @@ class Estimates:
     @cached_property
     def compiled(self) -> CompiledEstimate | CannotCompile:
         """The function compiled for boards of any tiles, or why it cannot be."""
+        return self._compiled_for(self._wide_packing)
+
+    @cached_property
+    def uncompiled(self) -> tuple[Callable[..., Any], CannotCompile] | None:
+        """Its first function that cannot be compiled, and why; None if all can be."""
+        if isinstance(self.compiled, CannotCompile):
+            return self.function, self.compiled
+        between, board = self.heuristic.component.between, self.ground.sample.board
+        if between is not None:
+            try:
+                self.compiled_between([board], board)
+            except CannotCompile as error:
+                return between, error
+            except PluginError:
+                pass  # it is reported where pairs of boards are compared
+        return None
+
+    @property
+    def _wide_packing(self) -> Packing:
         board, domain = self.ground.sample.board, self.ground.domain
-        return self._compiled_for(wide_packing(board, signed=domain.has_signed_cells(board)))
+        return wide_packing(board, signed=domain.has_signed_cells(board))
 
     def _compiled_for(self, packing: Any) -> CompiledEstimate | CannotCompile:
         if self.heuristic.component.function is None:

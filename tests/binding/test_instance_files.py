@@ -146,11 +146,34 @@ def test_what_cannot_be_read_is_told_in_one_line(folder, plugins, name, message)
         sl.solve(name, domain="grid", plugins=plugins)
 
 
-def test_what_a_file_says_is_written_as_it_is_read(grid):
+def stairs():
+    """Return a domain with static data whose instances are written like `1->3`."""
+
+    def parse(text):
+        start, goal = map(int, text.split("->"))
+        yield sl.Instance("", sl.Board([[start]]), {"goal": goal})
+
+    rules = {"successors": lambda board: [], "is_goal": lambda board, goal: board.tile_at(0, 0) == goal}
+    written = {"parse": parse, "format": lambda board, goal: f"{board.tile_at(0, 0)}->{goal}"}
+    return sl.domain(sl.Domain("stairs", **rules, static=("goal",), **written))
+
+
+def test_what_a_file_says_is_written_as_it_is_read():
     """`format` is the reverse of `parse`, static data included."""
-    for instance in grid.parse(SCEN.read_text(), SCEN):
-        (again,) = grid.parse(grid.format(instance), SCEN)
+    domain = stairs()
+    for text in ("1->3", "4->4"):
+        (instance,) = domain.parse(text)
+        assert domain.format(instance) == text
+        (again,) = domain.parse(domain.format(instance))
         assert (again.start, again.digest) == (instance.start, instance.digest)
+
+
+def test_a_domain_draws_its_boards(grid):
+    """With the static data of the instance; a domain without a picture has none."""
+    (second,) = grid.instances(f"{SCEN}#2")
+    lines = grid.picture(second).splitlines()
+    assert (lines[0], lines[4]) == ("...........G", "...@*.@...@.")
+    assert stairs().picture(stairs().parse("1->3")[0]) is None
 
 
 def test_static_data_reaches_every_function_by_name(grid):
@@ -159,14 +182,12 @@ def test_static_data_reaches_every_function_by_name(grid):
     assert [action for action, _ in grid.successors(first)] == ["east", "south"]
     assert grid.of(first).is_goal(sl.Board([[7, 11]]))
     assert not grid.is_goal(first)
-    with pytest.raises(
-        sl.BoardError, match="a board alone is not enough, grid, file, goal belong to it: name an instance"
-    ):
+    with pytest.raises(sl.BoardError, match="a board alone is not enough, grid, goal belong to it: name an instance"):
         grid.check(first.start)
     with pytest.raises(sl.UsageError, match="an instance brings 'walls', which is no static data of it"):
         grid.of(sl.Instance("x", first.start, {**first.static, "walls": 1}))
     with pytest.raises(sl.UsageError, match="lacks 'goal', which is static data"):
-        grid.of(sl.Instance("x", first.start, {"grid": first.static["grid"], "file": ""}))
+        grid.of(sl.Instance("x", first.start, {"grid": first.static["grid"]}))
 
 
 def test_names_that_are_claimed_twice_are_refused_where_they_are_declared():
@@ -201,7 +222,7 @@ def test_another_start_goal_or_map_compiles_nothing_anew(plugins, monkeypatch):
         assert result.optimal
         assert result.cost == pytest.approx(instance.optimal, abs=1e-6)
         assert result.instance is instance
-    open_map = {"grid": np.ones((30, 50), np.uint8), "file": "", "goal": [29, 49]}
+    open_map = {"grid": np.ones((30, 50), bool), "goal": [29, 49]}
     far = sl.solve(sl.Instance("", sl.Board([[0, 0]]), open_map), domain=domain, plugins=plugins, engine="compiled")
     assert far.cost == pytest.approx(29 * 2**0.5 + 20)
 

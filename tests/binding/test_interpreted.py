@@ -192,6 +192,37 @@ def test_the_distance_between_two_boards_is_an_estimate_too():
         sl.Heuristic("h", len, prefer="high", between=lambda tiles, other: 0)
 
 
+def test_goals_that_are_listed_are_the_goal_test():
+    """Of a packed form that has none, and of rules on boards; functions may ask for them as an array."""
+    far, near = sl.Board([[6, 2]]), sl.Board([[5, 1]])
+    domain = token(packed=lambda board: replace(FORM, is_goal=None), goals=lambda board: [far, near])
+    assert [domain.is_goal(board) for board in (far, near, START)] == [True, True, False]
+    assert domain.names(START)["listed_goals"].tolist() == [[[6, 2]], [[5, 1]]]
+    on_boards = sl.domain(sl.Domain("d", lambda board: [], goals=lambda board: [near]))
+    assert [on_boards.is_goal(board) for board in (far, near)] == [False, True]
+    with pytest.raises(sl.PluginError, match=r"token: packed returned a form without is_goal\(tiles\), and the domain"):
+        form(is_goal=None).is_goal(START)
+    of_other_shape = token(packed=lambda board: replace(FORM, is_goal=None), goals=lambda board: [sl.Board([[1]])])
+    with pytest.raises(
+        sl.PluginError, match="goals yields boards of another shape than the one it is given: 1 × 2 and"
+    ):
+        of_other_shape.is_goal(START)
+
+
+def test_an_estimate_between_two_boards_is_the_value_to_the_nearest_goal():
+    """Where a heuristic has nothing else; `towards` puts a board in the place of the goals."""
+
+    def apart(tiles, other, far, weight=1):
+        return weight * abs(tiles[0, 0] - other[0, 0]) / far
+
+    domain = token(goals=lambda board: [sl.Board([[6, 2]]), sl.Board([[3, 1]])])
+    h = sl.heuristic(sl.Heuristic("apart", between=apart), domain=domain, weight=6)
+    assert [h(board) for board in (START, sl.Board([[5, 1]]))] == [6, 2]
+    assert h.between(START, sl.Board([[1, 0]])) == h.towards(sl.Board([[1, 0]]))(START) == 2
+    with pytest.raises(sl.UsageError, match="heuristic misplaced has no estimate from one board to another"):
+        sl.heuristic("misplaced").towards(START)
+
+
 def test_what_a_domain_does_not_list_is_said_in_one_line():
     with pytest.raises(
         sl.UsageError, match=r"token does not say from where a move leads to a board \(Domain.inverse\)"

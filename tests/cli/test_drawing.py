@@ -141,3 +141,21 @@ def test_columns_of_all_boards_are_equally_wide():
     domain = sl.domain("sliding-tile")
     board = sl.Board([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 0]])
     assert board_blocks([board], domain, 80)[0][:2] == [" 1  2  3  4", " 5  6  7  8"]
+
+
+def test_a_domain_draws_its_boards_until_it_fails(capsys):
+    """By its picture, in place of which a renderer draws; one that fails costs a line, and tiles are shown."""
+
+    def picture(board):
+        if board.tile_at(0, 0) == 7:
+            raise ValueError("no sevens")
+        return f"<{board.tile_at(0, 0)}>"
+
+    domain = sl.domain(sl.Domain("counter", lambda board: [], lambda board: True, picture=picture))
+    digits = sl.Renderer("digits", lambda board: "digits", domains={"counter"})
+    assert Drawer(domain).text(sl.Board([[3]])) == "<3>"
+    assert Drawer(domain, sl.renderer(digits, domain=domain)).text(sl.Board([[3]])) == "digits"
+    draws = Drawer(domain)
+    assert draws.text(sl.Board([[7]])).split() == ["1", "7"]
+    assert not draws.has_picture
+    assert "no sevens; boards are drawn without it" in capsys.readouterr().err

@@ -1,5 +1,6 @@
 """The commands take `rooms.scen#2` for a board: one of the instances in a file of a domain's own format."""
 
+import json
 from pathlib import Path
 from shutil import copy
 
@@ -71,15 +72,14 @@ def test_each_instance_is_valued_with_its_own_data(grid):
     assert rows[4]["values"]["octile"] == pytest.approx(3 * 2**0.5 + 4)
 
 
-def test_instances_are_shown_in_the_form_they_are_read(grid):
+def test_instances_are_shown_as_the_domain_draws_them(grid):
     """One after another, and their neighbors likewise."""
     ran = grid("boards", "show", "rooms.scen")
-    assert ran.out.splitlines()[2:4] == ["# rooms.scen#2", "0 rooms.map 12 8 4 4 11 0 0"]
-    shown = grid("boards", "show", "rooms.scen#2", "--json").json
-    assert shown == [
-        {"board": "rooms.scen#2", "domain": "grid", "tiles": [[4, 4]], "text": "0 rooms.map 12 8 4 4 11 0 0"}
-    ]
-    assert grid("neighbors", "rooms.scen#1").out.splitlines()[::2] == ["east", "south"]
+    assert ran.out.splitlines()[9:11] == ["# rooms.scen#2", "...........G"]
+    (shown,) = grid("boards", "show", "rooms.scen#2", "--json").json
+    assert (shown["board"], shown["tiles"]) == ("rooms.scen#2", [[4, 4]])
+    assert shown["text"].splitlines()[4] == "...@*.@...@."
+    assert grid("neighbors", "rooms.scen#1").out.splitlines()[::9] == ["east", "south"]
 
 
 def test_the_other_commands_take_instances(grid):
@@ -93,12 +93,25 @@ def test_the_other_commands_take_instances(grid):
     assert checked.code == 0
 
 
+def test_a_search_over_a_map_is_followed_on_the_map(grid):
+    """The trace has the picture of each board, and so has its page, for two searches, too."""
+    assert grid("solve", "rooms.scen#2", "--trace", "way.trace.json").code == 0
+    pictures = json.loads(Path("way.trace.json").read_text())["searchlab"]["pictures"]
+    assert pictures["4 4"].splitlines()[4] == "...@*.@...@."
+    assert len({len(text) for text in pictures.values()}) == 1
+    assert grid("view", "way.trace.json", "way.trace.json", "--output", "pair.html").code == 0
+    for page in ("way.html", "pair.html"):
+        assert page == "pair.html" or grid("view", "way.trace.json", "--output", page).code == 0
+        assert '"pictures":["...........G\\n' in Path(page).read_text()
+    assert '<pre class="board">...........G\n' in Path("way.html").read_text()
+
+
 def test_runs_over_a_file_are_one_line_and_can_be_shown(grid, folder):
     """One run in full, the command that does it again, its solution, and what is said once the map has changed."""
     ran = grid("run", "rooms.scen", "--workers", 1)
     assert ran.out.startswith("5 runs, all done: solved 5\n")
     page = grid("results", "results/rooms", "--run", 2).out
-    assert "\n0 rooms.map 12 8 4 4 11 0 0\n" in page
+    assert "\n...@*.@...@.\n" in page
     assert "again  searchlab solve 'rooms.scen#2' --domain grid --heuristic octile --frontier astar" in page
     assert grid("replay", "results/rooms", "--run", 2, "--moves-only").out.startswith("south")
     assert grid("view", "results/rooms", "--run", 2, "--output", "page.html").code == 0
@@ -110,25 +123,43 @@ def test_runs_over_a_file_are_one_line_and_can_be_shown(grid, folder):
 def test_a_domain_says_what_its_instances_bring(grid):
     """`plugins show` names the static data and the files; without a board, an instance is asked for."""
     shown = grid("plugins", "show", "grid").out
-    assert "static data grid, file, goal\nfiles       .scen\n" in shown
+    assert "static data grid, goal\nfiles       .scen\n" in shown
     assert grid("solve", "--domain", "grid").err == (
         "searchlab: error: grid has no start board: name an instance, like FILE#1\n"
     )
     alone = grid("solve", "-", "--domain", "grid", stdin=b"2\n1 2\n3 0\n")
-    assert "a board alone is not enough, grid, file, goal belong to it: name an instance" in alone.err
+    assert "a board alone is not enough, grid, goal belong to it: name an instance" in alone.err
 
 
 def test_games_are_played_from_instances(grid, write):
-    """By a player, in an experiment too, whose games can be shown; a game alone does not hold its map."""
+    """By a player, in an experiment too, whose games can be shown, as can a game alone, which holds its map."""
     played = grid("play", "rooms.scen#1", "--player", "greedy", "--max-moves", 12, "--json")
     assert (played.json["start"], len(played.json["actions"])) == ([[0, 0]], 12)
     write("game.json", played.out)
-    assert grid("view", "game.json", "--output", "page.html").err.startswith(
-        "searchlab: error: game.json: a game of grid cannot be played again: grid, file, goal belong to it"
-    )
+    write("rooms.map", "type octile\nheight 1\nwidth 1\nmap\n.\n")  # another one by now
+    assert grid("view", "game.json", "--output", "page.html").code == 0
+    assert "*..........." in Path("page.html").read_text()
+    copy(EXAMPLES / "rooms.map", "rooms.map")
+    write("bare.json", json.dumps({**played.json, "static": {}}))
+    assert "grid, goal belong to it, and are not recorded" in grid("view", "bare.json").error
+    write("bad.json", json.dumps({**played.json, "static": {**played.json["static"], "grid": {"array": "O"}}}))
+    assert grid("view", "bad.json").error.endswith("writes it: the static data 'grid' is damaged")
     assert grid("run", "rooms.scen", "--player", "greedy", "--max-moves", 12, "--workers", 1).code == 0
     assert grid("replay", "results/rooms", "--run", 1).out.endswith("the same board at the end\n")
     assert grid("view", "results/rooms", "--run", 1, "--output", "page.html").code == 0
+
+
+def test_a_record_of_games_holds_the_map(grid, write):
+    """In its head, as `play --browser --record` writes it and reads it again."""
+    static = grid("play", "rooms.scen#1", "--player", "greedy", "--max-moves", 1, "--json").json["static"]
+    head = f"# game: grid\n# seed: 0\n# board: 0 0 /\n# static: {json.dumps(static)}\n"
+    write("way.script", f"{head}KEast\nKEast\n")
+    assert grid("view", "way.script").code == 0
+    assert "..*........." in Path("way.html").read_text()
+    write("bad.script", head.replace("zlib", "zip") + "KEast\n")
+    assert (
+        "bad.script: the static data of its head: the static data 'grid' is damaged" in grid("view", "bad.script").error
+    )
 
 
 def test_generated_instances_are_shown_and_written_to_be_read(run, write):

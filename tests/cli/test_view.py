@@ -195,7 +195,7 @@ def test_advice_that_makes_no_sense_is_refused(run, folder, experiments, argumen
         (("2048/board10", "--trace-limit", "5"), "--trace-limit is for --search"),
         (("2048/board10", "--against", "astar"), "--against is for --search"),
         (("2048/board10", "--search", "--against", "nothing"), "no frontier is called 'nothing'"),
-        (("2048/board10", "--search", "--svg"), "--search is a page of tiles: --svg is for a solution"),
+        (("2048/board10", "--search", "--svg"), "--search draws boards its own way: --svg is for a solution"),
         (("2048/board10", "--search", "--renderer", "box"), "--renderer is for a solution"),
         (("{searches}", "--search"), "--search is for a board"),
         (("{game}", "--search"), "--search is for a board"),

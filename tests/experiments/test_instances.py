@@ -20,7 +20,7 @@ from searchlab import Board, Generator, Instance, hookimpl
 
 def open_room(random, side=4):
     goal = [int(random.random() * side), int(random.random() * side)]
-    return Instance("", Board([[0, 0]]), {"grid": np.ones((side, side), np.uint8), "file": "", "goal": goal})
+    return Instance("", Board([[0, 0]]), {"grid": np.ones((side, side), np.uint8), "goal": goal})
 
 
 @hookimpl

@@ -170,7 +170,7 @@ def _about(setup: GameSetup, log: Log | None) -> dict[str, str]:
 
 def _picture(setup: GameSetup) -> Callable[[Board], str] | None:
     """Return what draws boards as text if a renderer was asked for."""
-    return (lambda board: click.unstyle(setup.drawer.text(board))) if setup.drawer.has_renderer else None
+    return (lambda board: click.unstyle(setup.drawer.text(board))) if setup.drawer.has_picture else None
 
 
 def _page(setup: GameSetup) -> str:

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from searchlab.board.board import parse_board_line
+from searchlab.board.board import Board, parse_board_line
 from searchlab.cli.output import tell
 from searchlab.cli.terminal.app import BY_HAND
 from searchlab.errors import BoardError, SearchlabError, UsageError
 from searchlab.files import check_writable
 from searchlab.games.script import ScriptFile, continued
 from searchlab.model.games import Game
+from searchlab.model.instance import Instance, static_as_json, static_from_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from searchlab.binding.domain import BoundDomain
-    from searchlab.board.board import Board
     from searchlab.cli.arguments import GameSetup
 
-GAME, BOARD, SEED = "game", "board", "seed"
+GAME, BOARD, SEED, STATIC = "game", "board", "seed", "static"
 """The names of what the comments of a record say."""
 SUFFIX = ".script"
 NO_FILE_NAME = re.compile(r"[^\w.,=+-]+")
@@ -38,6 +39,22 @@ def recorded_game(path: Path, seed: int | None) -> tuple[str | None, Board | Non
     if seed is None and head.get(SEED, "").isdecimal():
         seed = int(head[SEED])
     return head.get(GAME), _board_of(path, head), seed
+
+
+def with_recorded_data(domain: BoundDomain, path: Path) -> BoundDomain:
+    """Return a domain with the static data of a record's head, if it has any.
+
+    Raises:
+        UsageError: it is damaged, or not that of the domain.
+    """
+    head = ScriptFile(path, {}).head
+    if STATIC not in head:
+        return domain
+    try:
+        static = static_from_json(json.loads(head[STATIC]))
+        return domain.of(Instance("", _board_of(path, head) or Board([[0]]), static))
+    except (AttributeError, TypeError, ValueError) as error:
+        raise UsageError(f"{path}: the static data of its head: {error}") from None
 
 
 def last_game(path: Path, domain: BoundDomain, start: Board | None, seed: int) -> Game:
@@ -57,6 +74,7 @@ def last_game(path: Path, domain: BoundDomain, start: Board | None, seed: int) -
         player=BY_HAND,
         domain=str(domain),
         seed=seed,
+        instance=domain.instance,
     )
 
 
@@ -92,17 +110,23 @@ def record_in(path: Path, setup: GameSetup) -> ScriptFile:
     head = {GAME: str(setup.domain), SEED: str(setup.seed)}
     if setup.start is not None:
         head[BOARD] = board_line(setup.start)
+    if setup.domain.instance is not None:
+        head[STATIC] = json.dumps(static_as_json(setup.domain.instance.static))
     record = ScriptFile(path, head)
     of = record.head.get(GAME, head[GAME])
     if of != head[GAME]:
         raise UsageError(f"{path}: the record of another game, {of}, not of {head[GAME]}")
     if not record.is_new and record.head.get(BOARD, head.get(BOARD)) != head.get(BOARD):
         raise UsageError(f"{path}: the record of a game from another board")
+    if not record.is_new and record.head.get(STATIC, head.get(STATIC)) != head.get(STATIC):
+        raise UsageError(f"{path}: the record of a game with other static data")
     if not record.is_new:
         record.lock()
     return record
 
 
 def board_line(board: Board) -> str:
-    """Return a board in one line."""
-    return " / ".join(" ".join(map(str, row)) for row in board.tiles.tolist())
+    """Return a board in one line, which `parse_board_line` reads: a single row is ended, too."""
+    rows, columns = board.shape
+    line = " / ".join(" ".join(map(str, row)) for row in board.tiles.tolist())
+    return f"{line} /" if rows == 1 < columns else line

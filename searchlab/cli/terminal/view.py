@@ -105,7 +105,7 @@ class Painter:
 
     def _boards(self, board: Board) -> list[list[str]]:
         """Return the pictures of a board, the roomiest first."""
-        cells = None if self.drawer.has_renderer else grid(board, self.domain)
+        cells = None if self.drawer.has_picture else grid(board, self.domain)
         if cells is None:
             return [safe(self.drawer.text(board)).splitlines()]
         return [*(self._boxed(board, cells, *box) for box in BOXES), self._unboxed(board, cells)]

@@ -91,6 +91,7 @@ function tracedSearch(data, suffix = "", more = () => []) {
     return node;
   }
   function board(id) {
+    if (data.pictures) return make("pre", data.pictures[data.pictureOf[id]], { class: "board" });
     const tiles = tileBoard(data);
     tiles.draw(data.nodes[id]);
     return tiles.frame;

@@ -483,7 +483,7 @@ def compiles(evidence: DomainEvidence) -> Finding:
             if form is None:
                 said = "without a packed form (see PackedForm) it runs interpreted, about 100 times slower"
                 return info(said) if evidence.allow_interpreted else failed(said)
-            functions = [form.expand or form.successors, form.is_packed_goal or form.is_goal]
+            functions = [*filter(None, (form.expand or form.successors, form.is_packed_goal or form.is_goal))]
             named = [function for function in functions if str(compiled).startswith(f"{function.__name__} ")]
             found = obstacle(compiled, (named or functions)[0])
             said = f"{found.file}, {found}"

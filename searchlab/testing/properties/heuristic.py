@@ -111,8 +111,9 @@ def compiles(evidence: HeuristicEvidence) -> Finding:
     if evidence.component.function is None:
         return info("it has a batch form only, which is called in Python with many boards at once")
     for estimates in evidence.every:
-        if isinstance(estimates.compiled, CannotCompile):
-            found = obstacle(estimates.compiled, estimates.function)
+        if estimates.uncompiled is not None:
+            function, error = estimates.uncompiled
+            found = obstacle(error, function)
             facts = {"file": found.file, "line": found.line, "what": found.what, "instead": found.instead}
             if evidence.allow_interpreted:
                 return info(f"it runs interpreted: {found}", **facts)
@@ -641,9 +642,11 @@ def pairs(evidence: HeuristicEvidence) -> Finding:
     compared, goes_on = 0, evidence.clock.until(PAIRS_SHARE)
     for estimates in evidence.every:
         space = estimates.ground.space
-        for source in np.random.default_rng(SEED).permutation(len(space))[:SOURCES].tolist():
+        for nth, source in enumerate(np.random.default_rng(SEED).permutation(len(space))[:SOURCES].tolist()):
             reached = _reached(space, source)
             wrong = _wrong_value(estimates, source) or _wrong_pair(estimates, source, reached)
+            if nth < FEW and not wrong and estimates.uncompiled is None:
+                wrong = _wrong_compiled_pair(estimates, source, reached)
             if wrong:
                 return wrong
             compared += len(reached)
@@ -702,6 +705,20 @@ def _wrong_pair(estimates: Estimates, source: int, reached: dict[int, float]) ->
                 shown = ("before:", boards[state]), ("after:", boards[after])
                 return failed(f"{said} that costs {edge:g}", *shown, ("to:", start))
     return None
+
+
+def _wrong_compiled_pair(estimates: Estimates, source: int, reached: dict[int, float]) -> Finding | None:
+    """Return a pair of boards whose estimate is another in compiled code, None where none is found."""
+    space = estimates.ground.space
+    start, boards = space.board(source), space.boards(list(reached))
+    readable = np.array([estimates.between(board, start) for board in boards])
+    compiled = estimates.compiled_between(boards, start)
+    unlike = np.flatnonzero(readable != compiled)
+    if not unlike.size:
+        return None
+    first = int(unlike[0])
+    said = f"compiled it is {_shown(compiled[first])}, and interpreted {_shown(readable[first])}"
+    return failed(said, ("from:", boards[first]), ("to:", start))
 
 
 def correlation(evidence: HeuristicEvidence) -> Finding:

@@ -315,6 +315,22 @@ def test_estimates_between_two_boards_that_drop():
     assert [caption for caption, _ in finding.boards] == ["before:", "after:", "to:"]
 
 
+def test_estimates_between_two_boards_are_compiled():
+    """The same in both engines; what cannot be compiled, or is another number then, is found."""
+
+    def unlike(tiles, other):
+        return (tiles[0, 0] != other[0, 0]) + (tiles[0, 1] != other[0, 1])
+
+    def average(tiles, other):
+        return tiles.average() if other[0, 0] == 99 else 0
+
+    domain = sl.domain(replace(GRIDS[0], goals=lambda board, goal, side: [sl.Board([divmod(goal, side)])]), goal=7)
+    (report,) = check(sl.Heuristic("h", between=unlike), domain=domain, seconds=0.05)
+    assert report.finding("between").message == "compiled it is 2, and interpreted 1"
+    (report,) = check(sl.Heuristic("h", lambda tiles: 0, between=average), domain=domain, seconds=0.05)
+    assert report.finding("compiles").facts["what"] == "an array has no average in compiled code"
+
+
 def test_a_heuristic_without_them_is_not_asked(checked):
     """The report of a heuristic that has none says nothing about it."""
     report = checked("needs-a-two", board=sl.Board([[0, 0, 2], [0, 0, 0], [0, 0, 0]]), domain="2048:goal=16")

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.summary import pivot as pivot
     from searchlab.experiments.summary import results as results
     from searchlab.experiments.tables import load_results as load_results
+    from searchlab.experiments.tables import merge as merge
     from searchlab.experiments.tables import table as table
     from searchlab.games.advice import advise as advise
     from searchlab.games.expectimax import Expectimax as Expectimax
@@ -110,7 +111,7 @@ _MODULES = {
     "experiments.specification": "Experiment read_experiment",
     "experiments.standings": "standings",
     "experiments.summary": "group pivot results",
-    "experiments.tables": "load_results table",
+    "experiments.tables": "load_results merge table",
     "games.advice": "advise",
     "games.expectimax": "Expectimax",
     "games.game": "play",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
@@ -443,12 +442,9 @@ def merge(paths: tuple[str, ...], into: str) -> None:
 
     A run that is there already is the same run, whatever machine did it, and stays as it is: it is not taken twice.
     """
-    from searchlab.experiments.store import Store
+    from searchlab.experiments.store import Store, merge_into
 
-    with ExitStack() as stack:
-        sources = [stack.enter_context(Store(path)) for path in paths]
-        target = stack.enter_context(Store(into, writes=True, kind=sources[0].kind))
-        for path, source in zip(paths, sources, strict=True):
-            taken, passed = target.merge(source)
-            put(f"{path}: {counted(taken, 'row')} taken, {passed:,} here already")
+    for path, (taken, passed) in zip(paths, merge_into(into, paths), strict=True):
+        put(f"{path}: {counted(taken, 'row')} taken, {passed:,} here already")
+    with Store(into) as target:
         put(f"{into}: {counted(len(target.statuses()), 'run')}")

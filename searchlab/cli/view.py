@@ -27,7 +27,7 @@ from searchlab.cli.process import LIMIT_REACHED, held_to_limits, report_end
 from searchlab.cli.progress import live_lines
 from searchlab.cli.solve import EXIT_CODES, named_problem, search_and_show
 from searchlab.cli.summary import SearchSummary
-from searchlab.errors import PluginError, SearchlabError, UsageError
+from searchlab.errors import PluginError, SearchlabError, UsageError, shown
 from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ OF_A_SEARCH = (
     *("search", "against", "trace_limit"),
 )
 """The options that make sense only where a board is solved first."""
-OF_A_RUN = ("run", "conditions", "advise", "best", "worst", "renderer", "svg")
+OF_A_RUN = ("run", "conditions", "advise", "best", "worst", "renderer", "svg", "moves")
 """The options that make no sense for a trace, besides these."""
 TRACE_SUFFIX, SCRIPT_SUFFIX = ".trace.json", ".script"
 FILE_NAME = re.compile(r"[^\w.,=+-]+")
@@ -85,6 +85,7 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
 @click.option("--worst", is_flag=True, help="Of several runs the dearest solution, or the smallest score.")
 @renderer_option
 @click.option("--svg", is_flag=True, help="Write a strip of boards as SVG, for documents.")
+@click.option("--moves", metavar="FIRST-LAST", help="The moves in the strip: 5-12, 40-; by default those at both ends.")
 @page_options("the name of the board or experiment")
 @common_options
 @click.pass_context
@@ -111,6 +112,7 @@ def view(
     worst: bool,
     renderer: str | None,
     svg: bool,
+    moves: str | None,
     output: Path | None,
     opens: bool,
 ) -> int:
@@ -166,7 +168,10 @@ def view(
         player = adviser(game, advise, time_per_move, session.plugins)
         analysis = _analysis(played, player, threshold, memory_limit)
     path = _path(what, output, ".svg" if svg else ".html")
-    _write(recording, path, _pictures(renderer, game, recording, session.plugins), analysis, is_svg=svg)
+    if svg:
+        _write_strip(recording, path, moves)
+    else:
+        _write_page(recording, path, _pictures(renderer, game, recording, session.plugins), analysis)
     put(recording.headline)
     if analysis:
         put(analysis.headline)
@@ -181,6 +186,8 @@ def _check_options(context: click.Context) -> None:
     which = chosen_form(best=given["best"], worst=given["worst"])
     check_output(given["output"])
     svg = _is_svg(given["svg"], given["output"])
+    if given["moves"] and not svg:
+        raise UsageError("--moves is for --svg: a page has all moves")
     if svg and given["renderer"]:
         raise UsageError("--svg draws tiles: a --renderer draws text")
     if not given["search"]:
@@ -480,23 +487,31 @@ def _pictures(
     return lambda board: click.unstyle(bound(board))
 
 
-def _write(
-    recording: Recording,
-    path: Path,
-    picture: Callable[[Board], str] | None,
-    analysis: Analysis | None,
-    *,
-    is_svg: bool,
-) -> None:
-    """Write the page, or the strip."""
+def _write_strip(recording: Recording, path: Path, moves: str | None) -> None:
     from searchlab.files import write
+    from searchlab.reports.board_svg import strip_svg
 
-    if is_svg:
-        from searchlab.reports.board_svg import strip_svg
+    between = _boards_of(moves, len(recording.actions)) if moves else None
+    title = f"{recording.title}: {recording.headline}"
+    write(path, [strip_svg(recording.boards, recording.actions, between=between, title=title)])
 
-        title = f"{recording.title}: {recording.headline}"
-        write(path, [strip_svg(recording.boards, recording.actions, title=title)])
-        return
+
+def _boards_of(moves: str, count: int) -> tuple[int, int]:
+    """Return the numbers of the board before the first and of that after the last of some moves: (4, 12) for 5-12."""
+    asked = re.fullmatch(r"(\d{1,9})(-)?(\d{1,9})?", moves)
+    if asked is None:
+        raise UsageError(f"--moves is FIRST-LAST like 5-12, a number, or 40-, not {shown(moves)}")
+    first = int(asked[1])
+    last = int(asked[3] or (count if asked[2] else first))
+    if not 1 <= first <= last <= count:
+        raise UsageError(f"--moves {moves}: there are moves 1 to {count:,}")
+    return first - 1, last
+
+
+def _write_page(
+    recording: Recording, path: Path, picture: Callable[[Board], str] | None, analysis: Analysis | None
+) -> None:
+    from searchlab.files import write
     from searchlab.reports.viewer import viewer_page
 
     try:

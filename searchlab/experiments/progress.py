@@ -159,7 +159,8 @@ class RunLines:
             self._tell(STOPPING)
         if now - self._printed >= EVERY:
             self._printed = now
-            self._tell(state.table.summary if state.table else f"{run_figures(state, now)}; {status_counts(state)}")
+            figures = "; ".join(filter(None, [run_figures(state, now), status_counts(state)]))
+            self._tell(state.table.summary if state.table else figures)
 
 
 def table_line(table: TableProgress, width: int) -> str:

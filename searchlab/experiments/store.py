@@ -530,6 +530,15 @@ def _parse_object(text: str, what: str) -> dict[str, Any]:
     return content
 
 
+def merge_into(folder: str | Path, others: Sequence[str | Path]) -> Iterator[tuple[int, int]]:
+    """Add the runs of other folders that a folder lacks, and yield for each of them what `Store.merge` returns."""
+    with contextlib.ExitStack() as stack:
+        sources = [stack.enter_context(Store(other)) for other in others]
+        target = stack.enter_context(Store(folder, writes=True, kind=sources[0].kind))
+        for source in sources:
+            yield target.merge(source)
+
+
 def _open_to_read(file: Path) -> sqlite3.Connection:
     """Return a connection that sees everything committed, and never changes it.
 

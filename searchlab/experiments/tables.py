@@ -6,11 +6,12 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from searchlab.errors import UsageError
 from searchlab.experiments.cells import shown
 from searchlab.experiments.columns import dtypes
 from searchlab.experiments.quantities import METRICS
 from searchlab.experiments.runs import SEARCHES, run_kind_of
-from searchlab.experiments.store import Store
+from searchlab.experiments.store import Store, merge_into
 from searchlab.model.extensions import DECLARABLE
 
 if TYPE_CHECKING:
@@ -157,6 +158,28 @@ def load_results(path: str | Path, *, all_attempts: bool = False) -> pd.DataFram
     table = pd.concat([found, *metrics], axis="columns")
     table.attrs[METRICS] = _declared(rows, columns)
     return table
+
+
+def merge(*folders: str | Path, into: str | Path) -> pd.DataFrame:
+    """Put the results of several folders into one, those of several machines for example.
+
+    A run that is there already is the same run, whatever machine did it, and stays as it is: it is not taken twice.
+
+    Args:
+        folders: of searches, or of games.
+        into: where they go; results that are there stay.
+
+    Returns:
+        all results of that folder, as `load_results` returns them.
+
+    Raises:
+        UsageError: there are no results, they cannot be read or written, or they are not all of searches, or of games.
+    """
+    if not folders:
+        raise UsageError("merge needs the folder of an experiment at least")
+    for _ in merge_into(into, folders):
+        pass
+    return load_results(into)
 
 
 def _declared(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> dict[str, dict[str, str]]:

@@ -219,18 +219,28 @@ STRIP_NOTE, STRIP_GAP = 60, 70
 """The height of the line below a board of a strip, and the room between two boards."""
 
 
-def strip_svg(boards: Sequence[Board], actions: Sequence[str], *, most: int = 24, columns: int = 8, title: str) -> str:
+def strip_svg(
+    boards: Sequence[Board],
+    actions: Sequence[str],
+    *,
+    between: tuple[int, int] | None = None,
+    most: int = 24,
+    columns: int = 8,
+    title: str,
+) -> str:
     """Return boards side by side, the moves between them, as an SVG file.
 
     Args:
         boards: the boards, the start first.
         actions: the move to each board but the first.
+        between: the numbers of the first and the last board, the start being 0; by default all.
         most: the number of boards shown; of more those at both ends are.
         columns: the number of boards in a row.
         title: what it is, for who does not see it.
     """
     palette = Palette.of(boards)
-    shown = shown_positions(len(boards), most)
+    first, last = between or (0, len(boards) - 1)
+    shown = [None if place is None else first + place for place in shown_positions(last + 1 - first, most)]
     width = max(Geometry(board.shape).width for board in boards) + STRIP_GAP
     height = max(Geometry(board.shape).height for board in boards) + STRIP_NOTE
     pieces = []
@@ -238,7 +248,7 @@ def strip_svg(boards: Sequence[Board], actions: Sequence[str], *, most: int = 24
         line, column = divmod(place, columns)
         x, y = column * width, line * (height + STRIP_GAP // 2)
         if number is None:
-            left_out = len(boards) - sum(position is not None for position in shown)
+            left_out = last + 1 - first - sum(position is not None for position in shown)
             middle = f'x="{x + (width - STRIP_GAP) // 2}"'
             pieces.append(f'<text class="note" {middle} y="{y + height // 2 - 40}" font-size="60">⋯</text>')
             pieces.append(

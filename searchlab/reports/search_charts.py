@@ -202,7 +202,7 @@ def _map(found: SearchRecord) -> Chart:
         Cell(float(x), float(y), round(float(shade), 3), "", False, f"g {x:g}, h {y:g}: {count:,} nodes")
         for (x, y), count, shade in zip(pairs, counts, shades, strict=True)
     )
-    x_axis = linear_axis([0.0, float(columns.max()) + width / 2], "g")
+    x_axis = linear_axis([-width / 2, float(columns.max()) + width / 2], "g")
     y_axis = linear_axis([float(rows.min()) - height / 2, float(rows.max()) + height / 2], "h")
     colours = ColourScale("nodes expanded", "1", tick_label(float(f"{most:.3g}")))
     return Chart(

@@ -200,6 +200,10 @@ def test_advice_that_makes_no_sense_is_refused(run, folder, experiments, argumen
         (("{searches}", "--search"), "--search is for a board"),
         (("{game}", "--search"), "--search is for a board"),
         (("2048/board10", "--svg", "--renderer", "box"), "--svg draws tiles: a --renderer draws text"),
+        (("2048/board10", "--moves", "2-3"), "--moves is for --svg"),
+        (("2048/board10", "--svg", "--moves", "2-9"), "--moves 2-9: there are moves 1 to 3"),
+        (("2048/board10", "--svg", "--moves", "3-2"), "--moves 3-2: there are moves 1 to 3"),
+        (("2048/board10", "--svg", "--moves", "two"), "--moves is FIRST-LAST like 5-12, a number, or 40-, not 'two'"),
         (("2048/board10", "--renderer", "nobody"), "nobody"),
         (("2048/board10", "--output", "nowhere/page.html"), "there is no folder nowhere"),
         (("2048/board10", "--output", "."), "a directory"),
@@ -220,6 +224,14 @@ def test_a_strip_is_for_documents(run, folder):
     run("view", "2048/board10", "--output", "strip.SVG")
     assert (folder / "board10.svg").read_bytes() == (folder / "strip.SVG").read_bytes()
     assert ElementTree.parse(folder / "board10.svg").getroot().tag == "{http://www.w3.org/2000/svg}svg"
+
+
+@pytest.mark.parametrize(("moves", "notes"), [("2-3", ["1. down", "2. down", "3. down"]), ("1", ["start", "1. down"])])
+def test_a_strip_of_some_moves(run, folder, moves, notes):
+    """From the board before the first one to the board after the last one."""
+    run("view", "2048/board10", "--svg", "--moves", moves)
+    nodes = ElementTree.parse(folder / "board10.svg").getroot().iter()
+    assert [node.text for node in nodes if node.get("class") == "note"] == notes
 
 
 def test_a_renderer_draws_the_boards(run, folder):

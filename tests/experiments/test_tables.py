@@ -271,3 +271,14 @@ def test_boards_are_named_in_a_line():
     """Small boards are written out, large ones named by shape and hash."""
     assert board_text(EXAMPLE) == "1 2 3 / 0 4 6 / 7 5 8"
     assert board_text(sl.domain("2048", n=9).start()).startswith("9 x 9, hash ")
+
+
+def test_results_of_two_machines_become_one_table(make_record, make_results):
+    """What both have is there once; done again, nothing is added."""
+    folders = [make_results([make_record(n) for n in boards], name) for name, boards in (("a", (1, 2)), ("b", (2, 3)))]
+    into = folders[0].with_name("all")
+    merged = sl.merge(*folders, into=into)
+    assert merged["board_name"].tolist() == [f"boards/{n}.txt" for n in (1, 2, 3)]
+    assert len(sl.merge(into, folders[1], into=into)) == 3
+    with pytest.raises(sl.UsageError, match="the folder of an experiment"):
+        sl.merge(into=into)

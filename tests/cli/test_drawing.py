@@ -156,6 +156,6 @@ def test_a_domain_draws_its_boards_until_it_fails():
     assert Drawer(domain).text(sl.Board([[3]])) == "<3>"
     assert Drawer(domain, sl.renderer(digits, domain=domain)).text(sl.Board([[3]])) == "digits"
     draws = Drawer(domain)
-    with pytest.warns(sl.SearchlabWarning, match="no sevens; boards are drawn without it"):
+    with pytest.warns(sl.SearchlabWarning, match="no sevens .*; boards are drawn without it"):
         assert draws.text(sl.Board([[7]])).split() == ["1", "7"]
     assert not draws.has_picture

@@ -159,3 +159,5 @@ def test_a_domain_draws_its_boards_until_it_fails():
     with pytest.warns(sl.SearchlabWarning, match="no sevens .*; boards are drawn without it"):
         assert draws.text(sl.Board([[7]])).split() == ["1", "7"]
     assert not draws.has_picture
+    huge = sl.domain(sl.Domain("huge", lambda board: [], lambda board: True, picture=lambda board: "row\n" * 65))
+    assert Drawer(huge).text(sl.Board([[3]])).split() == ["1", "3"]

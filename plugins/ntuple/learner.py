@@ -14,17 +14,31 @@ COHERENCE, PLAIN = "tc", "td"
 FOUR_BY_FOUR = ((0, 1, 2, 3, 4, 5), (4, 5, 6, 7, 8, 9), (0, 1, 2, 4, 5, 6), (4, 5, 6, 8, 9, 10))
 """Four tuples of six cells: a row and half of the next, at the border and beside it, and two rectangles (Wu, Yeh,
 Liang, Chang and Chiang 2014)."""
+EIGHT_OF_SIX = (
+    *((0, 1, 2, 4, 5, 6), (4, 5, 6, 7, 8, 9), (0, 1, 2, 3, 4, 5), (2, 3, 4, 5, 6, 9)),
+    *((0, 1, 2, 5, 9, 10), (3, 4, 5, 6, 7, 8), (1, 3, 4, 5, 6, 7), (0, 1, 4, 8, 9, 10)),
+)
+"""Eight tuples of six cells, those with which players were strongest (Matsuzaki 2016)."""
+NAMED = {"4x6": FOUR_BY_FOUR, "8x6": EIGHT_OF_SIX}
+FLOAT, SMALL = "float32", "uint16"
 BLOCK = 2, 3
 
 
 def ntuple(
-    domain: BoundDomain, seed: int, tuples: str = "", rate: float = 1.0, rule: str = COHERENCE, optimism: float = 0.0
+    domain: BoundDomain,
+    seed: int,
+    tuples: str = "",
+    rate: float = 1.0,
+    rule: str = COHERENCE,
+    optimism: float = 0.0,
+    weights: str = FLOAT,
 ) -> Learning:
     """Return what learns the points to come after each board, by playing."""
     start = domain.start()
     cells = listed(tuples) if tuples else FOUR_BY_FOUR if start.n == 4 else blocks(start.n)
     network = NTupleNetwork(start.n, start.n, cells, base=optimism)
-    return AfterstateLearning(network, domain, seed=seed, rate=rate, coherent=rule == COHERENCE)
+    coherent, small = rule == COHERENCE, weights == SMALL
+    return AfterstateLearning(network, domain, seed=seed, rate=rate, coherent=coherent, in_16_bits=small)
 
 
 def blocks(n: int) -> tuple[tuple[int, ...], ...]:
@@ -48,7 +62,7 @@ def _from_border(place: int, size: int, n: int) -> int:
 
 
 def listed(text: str) -> tuple[tuple[int, ...], ...]:
-    """Parse tuples: blanks separate cells, slashes separate tuples.
+    """Parse tuples: a name, or cells that blanks separate in tuples that slashes separate.
 
     >>> listed("0 1 2 3/0 1 4 5")
     ((0, 1, 2, 3), (0, 1, 4, 5))
@@ -56,10 +70,13 @@ def listed(text: str) -> tuple[tuple[int, ...], ...]:
     Raises:
         UsageError: the text is something else.
     """
+    if text in NAMED:
+        return NAMED[text]
     try:
         return tuple(tuple(map(int, cells.split())) for cells in text.split("/"))
     except ValueError:
-        msg = f"tuples={text}: cells are numbered row by row from 0 and written 0 1 2 3/0 1 4 5"
+        names = " and ".join(NAMED)
+        msg = f"tuples={text}: cells are numbered row by row from 0 and written 0 1 2 3/0 1 4 5; {names} are names"
         raise UsageError(msg) from None
 
 
@@ -73,12 +90,13 @@ LEARNER = Learner(
     ntuple,
     domains=frozenset({"2048-random"}),
     parameters=(
-        Parameter("tuples", "", "cells row by row: [0 1 2 3/0 1 4 5]; by default as suits the board"),
+        Parameter("tuples", "", "4x6, 8x6, or cells row by row: [0 1 2 3/0 1 4 5]; by default as suits the board"),
         Parameter("rate", 1.0, "of a board's error that is corrected", check=check_rate),
         Parameter(
             "rule", COHERENCE, "tc: each weight learns as fast as its errors agree; td: all alike", (COHERENCE, PLAIN)
         ),
         Parameter("optimism", 0.0, "the points expected of boards never seen: more is tried out"),
+        Parameter("weights", FLOAT, "in the file for players; uint16 takes half the memory", (FLOAT, SMALL)),
     ),
     plays="searchlab play --player ntuple:file=FILE",
     summary="an n-tuple network learns the points to come after each board",

@@ -141,7 +141,8 @@ def _evaluation(
     component = heuristic.component
     sign = 1.0 if heuristic.prefer == "high" else -1.0
     if network is not None:
-        return f"{value_source(network, packing, adapter.pointer(network.weights))}    return {sign} * total\n"
+        weights = adapter.pointer(np.ascontiguousarray(network.weights))
+        return f"{value_source(network, packing, weights)}    return {sign} * total\n"
     if component.function is None:
         msg = f"heuristic {heuristic.name} has a batch form only"
         raise CannotCompile(msg)

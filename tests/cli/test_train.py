@@ -9,10 +9,12 @@ import sys
 
 import pytest
 
+import searchlab as sl
 from searchlab.cli import main
 from searchlab.files import FolderLock
 
 NTUPLE = "ntuple:tuples=0 1 2 3/3 4 5,optimism=5"
+SMALL_WEIGHTS = f"{NTUPLE},weights=uint16"
 SLOW = "ntuple:tuples=0 1 2 3/3 4 5,rate=0.5,optimism=5"
 TRAIN = "train", NTUPLE
 SMALL = ("--domain", "2048-random:n=3")
@@ -46,6 +48,18 @@ def test_the_same_command_goes_on(run, folder):
     assert (folder / "whole" / network).read_bytes() == (folder / "trained" / "ntuple" / network).read_bytes()
 
 
+def test_weights_of_16_bits_play_and_learn_on(run, folder):
+    """The checkpoint has the weights as they are; only what plays is rounded."""
+    assert run("train", SMALL_WEIGHTS, *SMALL, *FEW).code == 0
+    network = folder / "trained" / "ntuple" / "network.npz"
+    assert sl.read_network(network).weights.dtype == "uint16"
+    assert run("play", *SMALL, "--player", f"ntuple:file={network}", "--json").code == 0
+    further = run("train", SMALL_WEIGHTS, *SMALL, "--games", "30", "--json").json
+    assert (
+        further["mean_score"] == run(*TRAIN, *SMALL, "--games", "30", "--output", "whole", "--json").json["mean_score"]
+    )
+
+
 def test_json_has_the_figures(run):
     found = run("train", SLOW, *SMALL, *FEW, "--seed", "3", "--json").json
     assert (found["learner"], found["domain"], found["seed"]) == (SLOW, "2048-random:n=3", "3")
@@ -61,6 +75,8 @@ def test_json_has_the_figures(run):
         (("ntuple:rate=0",), "a rate is above 0, up to 1"),
         (("ntuple:rule=td0",), "rule"),
         (("ntuple:tuples=[0 1/x]",), "cells are numbered row by row from 0"),
+        (("ntuple:weights=uint8",), "weights"),
+        (("ntuple:tuples=8x6", *SMALL), "does not have cells from 0 to 8"),
         (("ntuple:tuples=[0 16]",), "does not have cells from 0 to 15"),
         (("ntuple", "--domain", "sliding-tile"), "learner 'ntuple' is made for 2048-random, not for sliding-tile"),
         (("ntuple", "--domain", "2048"), "learner 'ntuple' is made for 2048-random, not for 2048"),

@@ -5,11 +5,15 @@ compiled with. It plays game after game from `start`, until a number of moves is
 
     board         [ b ]                     on which a move is to be chosen
     afters        [ a a a a ]               after each of its moves, with `points` and `terminal`
-    candidates    [ e … e | e … e | … ]     of each of these where its weights stand, LOOKUPS of them
-    entries       [ e … e ]                 of the board after the move before: what is learned next
-    weights       [ w w w … ]               float32
-    errors        [ sum size | sum size … ] float32, of each weight: of the errors seen, and of their sizes
+    candidates    [ e … e | e … e | … ]     of each of these where its weights stand, TUPLES × POSITIONS of them;
+                                            three times, for this move and the two before it in turn
+    entries       [ e … e ]                 of the board after the last move, between two calls
+    records       [ w sum size | … ]        float32, of each entry: its weight, the sum of its errors, of their sizes;
+                                            the weight alone where it is not COHERENT
     log           [ moves score board ]     in three arrays, of each game that is over
+
+A weight lies beside its errors because they are changed together: a second array would cost a second cache miss. For
+each tuple the entries of all positions come one after another.
 """
 
 from __future__ import annotations
@@ -26,10 +30,13 @@ from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import I
 
 WIDTH = 1
+SUCCESSORS = 1
 TUPLES = 1
 POSITIONS = 1
 COHERENT = True
 """Each weight has a learning rate of its own."""
+RECORD = 3
+"""The numbers of a record."""
 
 
 def is_outgrown(rules: Rules, words: Any) -> bool:
@@ -72,10 +79,9 @@ class LearningArrays(RuleArrays):
     afters: Pointer = array(np.uint64, "successors", "width")
     terminal: Pointer = array(np.uint8, "successors")
     points: Pointer = array(np.float64, "successors")
-    candidates: Pointer = array(np.int64, "successors", "lookups")
-    entries: Pointer = array(np.int64, "lookups")
-    weights: Pointer = array(np.float32, "weights")
-    errors: Pointer = array(np.float32, "weights", 2)
+    candidates: Pointer = array(np.uint32, 3, "successors", "lookups")
+    entries: Pointer = array(np.uint32, "lookups")
+    records: Pointer = array(np.float32, "entries", "record")
     random: Pointer = array(np.uint64, "random")
     log_moves: Pointer = array(np.int64, "log")
     log_scores: Pointer = array(np.float64, "log")
@@ -84,10 +90,20 @@ class LearningArrays(RuleArrays):
 
 
 def learn(s: LearningArrays, budget: int) -> int:
-    """Play and learn until `budget` moves have been made in all, or the log is full."""
+    """Play and learn until `budget` moves have been made in all, or the log is full.
+
+    A correction waits until the entries after the next moves are known: it is computed while these are fetched, and
+    before they are read. `due` and `last` are where the entries to be corrected next stand in `candidates`, and those
+    of the board after the last move; -1 if there are none.
+    """
     c, rules = s.control, rules_of(s)
     lookups = TUPLES * POSITIONS
     drawn = pointer_to(address_of(s.board, WIDTH), np.uint64)
+    due, last, target, turn = I(-1), I(-1), 0.0, I(0)
+    if c.has_entries:
+        last = I(2 * SUCCESSORS * lookups)
+        for lookup in range(lookups):
+            s.candidates[last + lookup] = s.entries[lookup]
     while True:
         if c.in_play == 0:
             if c.logged == c.log_size:
@@ -101,49 +117,59 @@ def learn(s: LearningArrays, budget: int) -> int:
                     s.board[word] = drawn[word]
                 if is_won(rules, s.board):
                     break
-            c.in_play, c.has_entries, c.game_moves = 1, 0, 0
+            c.in_play, c.game_moves = 1, 0
             c.score = 0.0
         if c.moves >= budget:
+            if due >= 0:
+                correct(s, due, target, I(0), I(0))
+            for lookup in range(lookups if last >= 0 else 0):
+                s.entries[lookup] = s.candidates[last + lookup]
             return Status.BUDGET
         moves = I(0)
         goes_on = not is_outgrown(rules, s.board)
         if goes_on and not is_won(rules, s.board):
             moves = after_move(rules, s.board, s.afters, s.terminal, s.points)
+        first = turn * SUCCESSORS * lookups
         for move in range(moves):
             look_up(
                 pointer_to(address_of(s.afters, move * WIDTH), np.uint64),
-                pointer_to(address_of(s.candidates, move * lookups), np.int64),
+                pointer_to(address_of(s.candidates, first + move * lookups), np.uint32),
             )
-            for lookup in range(lookups):
-                prefetch(s.weights, s.candidates[move * lookups + lookup])
-        if COHERENT and c.has_entries:
-            for lookup in range(lookups):
-                prefetch(s.errors, 2 * s.entries[lookup])
+        if due >= 0:
+            correct(s, due, target, first, moves)
+        else:
+            for place in range(first, first + moves * lookups):
+                prefetch(s.records, RECORD * I(s.candidates[place]))
         best, chosen = -inf, I(-1)
         for move in range(moves):
-            value = s.points[move] + value_of(s, s.candidates, move * lookups)
+            value = s.points[move] + value_of(s, first + move * lookups)
             if value > best:
                 best, chosen = value, move
-        if c.has_entries and goes_on:
-            correct(s, best if chosen >= 0 else 0.0)
+        due = last if goes_on else I(-1)
+        target = best if chosen >= 0 else 0.0
         is_last = chosen < 0
         if not is_last:
             c.moves += 1
             c.game_moves += 1
             c.has_entries = 1
             c.score += s.points[chosen]
-            for lookup in range(lookups):
-                s.entries[lookup] = s.candidates[chosen * lookups + lookup]
+            last = first + chosen * lookups
+            turn = turn + 1 if turn < 2 else I(0)
             after = pointer_to(address_of(s.afters, chosen * WIDTH), np.uint64)
             for word in range(WIDTH):
                 s.board[word] = after[word]
             is_last = is_won(rules, after) or (not PLAIN_MOVES and s.terminal[chosen] != 0)
             if is_last:
-                correct(s, 0.0)
+                if due >= 0:
+                    correct(s, due, target, I(0), I(0))
+                due, target = last, 0.0
             elif draw(rules, after, drawn, s.random):
                 for word in range(WIDTH):
                     s.board[word] = drawn[word]
         if is_last:
+            if due >= 0:
+                correct(s, due, target, I(0), I(0))
+            due, last, c.has_entries = I(-1), I(-1), 0
             game = c.logged
             s.log_moves[game], s.log_scores[game] = c.game_moves, c.score
             for word in range(WIDTH):
@@ -152,28 +178,33 @@ def learn(s: LearningArrays, budget: int) -> int:
             c.in_play = 0
 
 
-def value_of(s: LearningArrays, places: Pointer, at: int) -> float:
-    """Return the value of the board whose weights stand in places, from `at` on."""
+def value_of(s: LearningArrays, first: int) -> float:
+    """Return the value of the board whose entries stand in `candidates` from `first` on."""
     total = s.control.base
     for k in range(TUPLES):
         of_tuple = 0.0
         for position in range(POSITIONS):
-            of_tuple += s.weights[places[at + position * TUPLES + k]]
+            of_tuple += s.records[RECORD * I(s.candidates[first + k * POSITIONS + position])]
         total += of_tuple
     return total
 
 
-def correct(s: LearningArrays, target: float) -> None:
-    """Move the value of a board towards a target."""
-    error = target - value_of(s, s.entries, 0)
+def correct(s: LearningArrays, entries: int, target: float, following: int, moves: int) -> None:
+    """Move the value of the board whose entries stand at `entries` towards a target.
+
+    On the way the records are fetched that the boards after `moves` moves want, whose entries stand at `following`.
+    """
+    lookups = TUPLES * POSITIONS
+    error = target - value_of(s, entries)
     share = error * s.control.rate
-    for lookup in range(TUPLES * POSITIONS):
-        entry = s.entries[lookup]
+    for lookup in range(lookups):
+        for move in range(moves):
+            prefetch(s.records, RECORD * I(s.candidates[following + move * lookups + lookup]))
+        at = RECORD * I(s.candidates[entries + lookup])
+        step = share
         if COHERENT:
-            total, size = np.float64(s.errors[2 * entry]), np.float64(s.errors[2 * entry + 1])
+            total, size = np.float64(s.records[at + 1]), np.float64(s.records[at + 2])
             step = share * (abs(total) / size) if size > 0.0 else share
-            s.weights[entry] = np.float32(s.weights[entry] + step)
-            s.errors[2 * entry] = np.float32(total + error)
-            s.errors[2 * entry + 1] = np.float32(size + abs(error))
-        else:
-            s.weights[entry] = np.float32(s.weights[entry] + share)
+            s.records[at + 1] = np.float32(total + error)
+            s.records[at + 2] = np.float32(size + abs(error))
+        s.records[at] = np.float32(s.records[at] + step)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.compiler.adapters import Adapter, has_unit_moves
-from searchlab.compiler.arrays import addresses, allocate
+from searchlab.compiler.arrays import addresses, allocate, reserve
 from searchlab.compiler.functions import PLUGIN_OPTIONS, CannotCompile, compile_kernel, explaining
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, in_one_line
@@ -28,17 +28,21 @@ if TYPE_CHECKING:
 
 LOG = 4096
 """Games after which the kernel returns at the latest."""
+WITH_ERRORS = 3
+"""The numbers of a record: a weight, the sum of its errors, and the sum of their sizes."""
 
 
 class CompiledLearner:
     """Plays and learns as `td.learned_games` does.
 
     Args:
-        network, errors, domain, rate: as there.
+        network, domain, rate: as there; the weights move to where their errors lie beside them.
         random: the words of what chance draws from, see `searchlab.model.randomness`; they are changed.
+        coherent: whether each weight has a learning rate of its own, by temporal coherence.
 
     Attributes:
-        state: by name the arrays that say where it is in a game, besides weights, errors and random numbers.
+        errors: shape (entries, 2), for each weight the sum of its errors and the sum of their sizes; None where it is
+            not coherent.
 
     Raises:
         CannotCompile: something it needs cannot be compiled.
@@ -47,10 +51,10 @@ class CompiledLearner:
     def __init__(
         self,
         network: NTupleNetwork,
-        errors: NDArray[np.float32] | None,
         domain: BoundDomain,
         rate: float,
         random: NDArray[np.uint64],
+        coherent: bool = True,
     ) -> None:
         start = domain.start()
         form = domain.packed(start)
@@ -59,7 +63,9 @@ class CompiledLearner:
             raise CannotCompile(msg)
         self._packing = packing = Packing.of(form, start)
         self._domain = domain
-        adapter, self._call = _compiled(network, errors is not None, domain, form, packing)
+        adapter, self._call = _compiled(network, coherent, domain, form, packing)
+        records = _records(network, coherent)
+        self.errors = records[:, 1:] if coherent else None
         most, width, lookups = form.max_successors, packing.words, network.lookups
         self._control = LearningControl(opening=domain.opening(), rate=rate / lookups, base=network.base)
         self._arrays = s = allocate(
@@ -77,18 +83,21 @@ class CompiledLearner:
             params=adapter.params,
             tables=adapter.tables,
             start=packing.pack(start),
-            weights=network.weights,
-            errors=np.zeros(2, np.float32) if errors is None else errors,
+            records=records,
             random=random,
             control=self._control,
         )
         self._addresses = addresses(s)
         self._network = network
-        self.state = {
-            "control": self._control.whole_numbers,
-            "figures": self._control.floats,
-            "boards": s.board,
-            "entries": s.entries,
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return copies of the arrays that say where it is in a game, without weights, errors and random numbers."""
+        tuples, positions = len(self._network.tuples), len(self._network.positions)
+        return {
+            "control": self._control.whole_numbers.copy(),
+            "figures": self._control.floats.copy(),
+            "boards": self._arrays.board.copy(),
+            "entries": self._arrays.entries.reshape(tuples, positions).T.ravel().astype(np.int64),
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
@@ -97,7 +106,7 @@ class CompiledLearner:
         Raises:
             ValueError: they are none; compiled code trusts what it finds there.
         """
-        for name, array in self.state.items():
+        for name, array in self.state().items():
             if state[name].shape != array.shape or state[name].dtype != array.dtype:
                 msg = f"its {name} are of other settings"
                 raise ValueError(msg)
@@ -109,8 +118,10 @@ class CompiledLearner:
         if not (known and places and same_log and (control >= 0).all()):
             msg = "it is of another game"
             raise ValueError(msg)
-        for name, array in self.state.items():
-            array[...] = state[name]
+        self._control.whole_numbers[...] = control
+        self._control.floats[...] = state["figures"]
+        self._arrays.board[...] = boards
+        self._arrays.entries[...] = entries.reshape(len(self._network.positions), -1).T.ravel()
 
     def learn(self, most_moves: int, most_games: int) -> tuple[int, list[LearnedGame]]:
         """Play on until `most_moves` moves are made, `most_games` games are over, or the log of games is full.
@@ -137,6 +148,17 @@ class CompiledLearner:
         return PluginError(f"{self._domain.name}: {in_one_line(error)}\n{board}")
 
 
+def _records(network: NTupleNetwork, coherent: bool) -> NDArray[np.float32]:
+    """Return the records of a network's entries; its weights become a part of them."""
+    if not coherent:
+        return network.weights.reshape(-1, 1)
+    records: NDArray[np.float32] = reserve(WITH_ERRORS * network.entries, np.float32).reshape(-1, WITH_ERRORS)
+    if network.weights.any():
+        records[:, 0] = network.weights
+    object.__setattr__(network, "weights", records[:, 0])
+    return records
+
+
 def _compiled(
     network: NTupleNetwork, coherent: bool, domain: BoundDomain, form: PackedForm, packing: Packing
 ) -> tuple[Adapter, Callable[..., Any]]:
@@ -151,8 +173,9 @@ def _compiled(
         (is_outgrown, True, adapter.outgrown(form, values)),
     )
     constants: dict[str, Any] = {
-        **{"WIDTH": packing.words, "TUPLES": len(network.tuples), "POSITIONS": len(network.positions)},
-        **{"PLAIN_MOVES": has_unit_moves(form), "COHERENT": coherent},
+        **{"WIDTH": packing.words, "SUCCESSORS": form.max_successors},
+        **{"TUPLES": len(network.tuples), "POSITIONS": len(network.positions)},
+        **{"PLAIN_MOVES": has_unit_moves(form), "COHERENT": coherent, "RECORD": WITH_ERRORS if coherent else 1},
     }
     for stand_in, inlined, body in functions:
         constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))

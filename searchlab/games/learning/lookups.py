@@ -25,17 +25,21 @@ def value_source(network: NTupleNetwork, packing: Packing, weights: str) -> str:
         weights: source code of a pointer to the network's weights.
     """
     source = lookups_source(network, packing, "index{}")
-    source += f"    weights = {weights}\n    total = {float(network.base)!r}\n"
-    tuples = len(network.tuples)
-    for k in range(tuples):
+    source += f"    weights = {weights}\n"
+    if network.scale:  # whole numbers, which add up to the same in any order
+        stored = " + ".join(f"I(weights[index{k}])" for k in range(network.lookups))
+        return source + f"    total = {network.of_zeros!r} + {network.scale!r} * ({stored})\n"
+    source += f"    total = {float(network.base)!r}\n"
+    positions = len(network.positions)
+    for k in range(len(network.tuples)):
         source += "    tuple_sum = 0.0\n"
-        source += "".join(f"    tuple_sum += weights[index{k}]\n" for k in range(k, network.lookups, tuples))
+        source += "".join(f"    tuple_sum += weights[index{k * positions + at}]\n" for at in range(positions))
         source += "    total += tuple_sum\n"
     return source
 
 
 def lookups_source(network: NTupleNetwork, packing: Packing, target: str) -> str:
-    """Return source code that computes the indices of a packed board's weights, in the order of `entries_of`.
+    """Return source code that computes the indices of a packed board's weights, for each tuple those of all positions.
 
     Args:
         packing: how the board is packed into `words`, a pointer.
@@ -48,18 +52,20 @@ def lookups_source(network: NTupleNetwork, packing: Packing, target: str) -> str
     network.check_shape(packing.shape)
     wanted = network.packing
     source, words = _repacked(packing, wanted)
-    lookups = [(position, k) for position in range(len(network.positions)) for k in range(len(network.tuples))]
+    positions = len(network.positions)
+    lookups = [(position, k) for position in range(positions) for k in range(len(network.tuples))]
     if wanted.words > 1:
-        for lookup, (position, k) in enumerate(lookups):
+        for position, k in lookups:
             cells = network.positions[position][list(network.tuples[k])].tolist()
             location = _locations(wanted, words)
-            source += f"    {target.format(lookup)} = {_index_source(network, k, cells, location)}\n"
+            index = _index_source(network, k, cells, location)
+            source += f"    {target.format(k * positions + position)} = {index}\n"
         return source
-    for lookup, (position, k) in enumerate(lookups):
+    for position, k in lookups:
         if k == 0:
             source += _next_symmetry(wanted, position, words[0])
         index = _index_source(network, k, network.tuples[k], _locations(wanted, ["reflected"]))
-        source += f"    {target.format(lookup)} = {index}\n"
+        source += f"    {target.format(k * positions + position)} = {index}\n"
     return source
 
 

@@ -8,8 +8,10 @@ Szubert and Jaśkowski 2014.)
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
 
 MOST_ENTRIES = 2**31
 MOST_TUPLES = 1024
+CODES = 2**16
+"""What a uint16 can be."""
+BLOCK = 2**22
+"""Weights that are converted at once."""
 HOLDS = "n-tuple network"
 """The content of a file, as its description says."""
 NUMBERS = ("rows", "columns", "bits")
@@ -46,8 +52,9 @@ class NTupleNetwork:
         powers_of_two: whether the code is the exponent of the tile (0 for a blank); else it is the tile's value.
         symmetric: whether the tuples are looked up in all eight positions of a board.
         base: the value of every board while all weights are 0.
-        weights: shape (entries,), float32: one table after another. In a table the code of the first cell counts 1,
-            that of the second 2^bits, …
+        weights: shape (entries,): one table after another. In a table the code of the first cell counts 1, that of the
+            second 2^bits, … They are float32, or uint16: then a weight is `scale` × (what is stored − `zero`).
+        scale, zero: how a stored uint16 is read; a scale of 0 means that the weights are float32.
         about: a description of how it was made, which can be written as JSON.
     """
 
@@ -58,17 +65,19 @@ class NTupleNetwork:
     powers_of_two: bool = True
     symmetric: bool = True
     base: float = 0.0
-    weights: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    weights: NDArray[Any] = field(default_factory=lambda: np.zeros(0, np.float32))
     about: Mapping[str, Any] = field(default_factory=dict)
+    scale: float = 0.0
+    zero: int = 0
 
     def __post_init__(self) -> None:
         wrong = self._what_is_wrong()
         if wrong:
             raise UsageError(f"that is no n-tuple network: {wrong}")
         if not len(self.weights):
-            object.__setattr__(self, "weights", reserve(self.entries, np.float32))
-        if self.weights.dtype != np.float32 or self.weights.shape != (self.entries,):
-            raise UsageError(f"that is no n-tuple network: {self.entries:,} weights are needed")
+            object.__setattr__(self, "weights", reserve(self.entries, self.dtype))
+        if self.weights.dtype != self.dtype or self.weights.shape != (self.entries,):
+            raise UsageError(f"that is no n-tuple network: {self.entries:,} weights are needed, {self.dtype.name}")
 
     def _what_is_wrong(self) -> str:
         cells = self.rows * self.columns
@@ -76,6 +85,8 @@ class NTupleNetwork:
             return "boards have rows and columns, and a cell takes 1 to 16 bits"
         if self.symmetric and self.rows != self.columns:
             return "only a square board can be turned"
+        if not 0 <= self.scale < inf or not 0 <= self.zero < CODES:
+            return f"its scale is no finite number from 0 up, or its zero is not from 0 to {CODES - 1}"
         if not 1 <= len(self.tuples) <= MOST_TUPLES or not all(self.tuples):
             return f"it has 1 to {MOST_TUPLES} tuples, each of a cell or more"
         for listed in self.tuples:
@@ -94,6 +105,16 @@ class NTupleNetwork:
         """The index in the weights at which the table of each tuple begins, and at which the last one ends."""
         sizes = [1 << (self.bits * len(cells)) for cells in self.tuples]
         return tuple(sum(sizes[:k]) for k in range(len(sizes) + 1))
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the weights: float32 or uint16."""
+        return np.dtype(np.uint16 if self.scale else np.float32)
+
+    @property
+    def of_zeros(self) -> float:
+        """The value of a board whose weights are all stored as 0."""
+        return self.base - self.scale * (self.lookups * self.zero)
 
     @property
     def packing(self) -> Packing:
@@ -145,7 +166,11 @@ class NTupleNetwork:
             UsageError: the boards have another shape.
         """
         self.check_shape(tiles.shape[1:])
-        looked_up = self.weights[self.entries_of(tiles)].astype(np.float64)
+        looked_up = self.weights[self.entries_of(tiles)]
+        if self.scale:
+            stored: NDArray[np.float64] = looked_up.sum(axis=1, dtype=np.int64).astype(np.float64)
+            return self.of_zeros + self.scale * stored
+        looked_up = looked_up.astype(np.float64)
         looked_up = looked_up.reshape(len(tiles), len(self.positions), len(self.tuples))
         # In the order in which compiled code adds: the sums are equal to the last bit.
         total = np.full(len(tiles), self.base)
@@ -171,6 +196,19 @@ class NTupleNetwork:
             raise UsageError(f"the network is for boards of {wanted}, not of {' × '.join(map(str, shape))}")
 
 
+def in_16_bits(network: NTupleNetwork) -> NTupleNetwork:
+    """Return a network whose weights are uint16: half the memory, each weight off by half its `scale` at most."""
+    weights = network.weights
+    lowest, highest = min(float(weights.min()), 0.0), max(float(weights.max()), 0.0)
+    scale = (highest - lowest) / (CODES - 2) or 1.0
+    zero = math.ceil(-lowest / scale)
+    stored = reserve(network.entries, np.uint16)
+    for first in range(0, network.entries, BLOCK):
+        part = weights[first : first + BLOCK]
+        stored[first : first + BLOCK] = np.rint(part / np.float64(scale)) + zero
+    return replace(network, weights=stored, scale=scale, zero=zero)
+
+
 def save_network(network: NTupleNetwork, path: str | Path) -> None:
     """Write a network to a file, in one step; only the weights that were learned take space.
 
@@ -178,8 +216,9 @@ def save_network(network: NTupleNetwork, path: str | Path) -> None:
         UsageError: it cannot be written.
     """
     named = {name: getattr(network, name) for name in (*NUMBERS, *FLAGS, "base")}
+    named |= {name: getattr(network, name) for name in ("scale", "zero") if network.scale}
     about = {**named, "tuples": list(map(list, network.tuples)), "learned": dict(network.about)}
-    learned = network.weights != 0
+    learned = network.weights != network.zero
     arrays = {"learned": np.packbits(learned), "weights": network.weights[learned]}
     write_arrays(Path(path), HOLDS, about, arrays)
 
@@ -206,9 +245,12 @@ def _read(file: Path, _changed: int, _size: int) -> NTupleNetwork:
     with read_arrays(file, HOLDS) as content:
         network = _empty(content)
         learned = _unpacked(content, "learned", network.entries)
-        network.weights[learned] = content.array("weights", np.float32, (int(learned.sum()),))
+        weights = content.array("weights", network.dtype, (int(learned.sum()),))
+        if network.zero:
+            network.weights.fill(network.zero)
+        network.weights[learned] = weights
     network.weights.setflags(write=False)
-    if not np.isfinite(network.weights).all():
+    if not np.isfinite(weights).all():
         raise UsageError(f"{file} is no {HOLDS}: some of its weights are no finite numbers")
     return network
 
@@ -227,6 +269,7 @@ def _empty(content: ArrayFile) -> NTupleNetwork:
     wrong = [name for name in NUMBERS if type(about.get(name)) is not int]
     wrong += [name for name in FLAGS if type(about.get(name)) is not bool]
     wrong += [] if type(about.get("base")) is float else ["base"]
+    wrong += [] if type(about.get("scale", 0.0)) is float and type(about.get("zero", 0)) is int else ["scale"]
     if not listed or any(type(cell) is not int for cells in tuples for cell in cells):
         wrong.append("tuples")
     learned = about.get("learned")
@@ -237,6 +280,7 @@ def _empty(content: ArrayFile) -> NTupleNetwork:
             **{name: about[name] for name in (*NUMBERS, *FLAGS, "base")},
             tuples=tuple(map(tuple, tuples)),
             about=learned,
+            **{name: about[name] for name in ("scale", "zero") if name in about},
         )
     except UsageError as error:
         raise content.wrong(str(error).partition(": ")[2]) from None

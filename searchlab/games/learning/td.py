@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.arrays import reserve
 from searchlab.compiler.packing import Packing
 from searchlab.errors import UsageError
 from searchlab.games.game import GameState, random_source
-from searchlab.games.learning.network import save_network
+from searchlab.games.learning.network import in_16_bits, save_network
 from searchlab.model.games import LearnedGame
 from searchlab.model.randomness import Randomness, words_of
 
@@ -127,28 +126,37 @@ class AfterstateLearning:
     [(4, 8.0), (7, 24.0), (8, 44.0)]
 
     Args:
-        network: its weights are changed.
+        network: its weights are changed; with temporal coherence they move to an array in which they lie beside their
+            errors.
         domain: the game; it must have a start board, and a packed form that draws.
         seed: of all random numbers.
         rate: the share of the error of a board's value that is corrected, 0 … 1.
         coherent: whether each weight has a learning rate of its own, by temporal coherence.
+        in_16_bits: whether `save` writes weights of 16 bits, for players that take half the memory.
 
     Raises:
         UsageError: the domain cannot be learned, or the network is for other boards.
     """
 
     def __init__(
-        self, network: NTupleNetwork, domain: BoundDomain, *, seed: int = 0, rate: float = 1.0, coherent: bool = True
+        self,
+        network: NTupleNetwork,
+        domain: BoundDomain,
+        *,
+        seed: int = 0,
+        rate: float = 1.0,
+        coherent: bool = True,
+        in_16_bits: bool = False,
     ) -> None:
         from searchlab.compiler.functions import CannotCompile
         from searchlab.games.learning.compiled import CompiledLearner
 
         network.check_shape(domain.start().shape)
         self.network = network
-        self._errors = reserve(2 * network.entries, np.float32) if coherent else None
+        self._in_16_bits = in_16_bits
         self._random = words_of(Randomness(seed))
         try:
-            self._learner = CompiledLearner(network, self._errors, domain, rate, self._random)
+            self._learner = CompiledLearner(network, domain, rate, self._random, coherent)
         except CannotCompile as error:
             raise UsageError(f"{domain.name} cannot be learned: {error}") from None
 
@@ -165,19 +173,19 @@ class AfterstateLearning:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return copies of the arrays from which an object made with the same arguments continues."""
-        weights = self.network.weights
+        weights, errors = self.network.weights, self._learner.errors
         seen = weights != 0
-        if self._errors is not None:
-            np.logical_or(seen, self._errors[1::2] != 0, out=seen)
+        if errors is not None:
+            np.logical_or(seen, errors[:, 1] != 0, out=seen)
         places = np.flatnonzero(seen)  # a few per cent: three times as fast as indexing with truth values
         state: dict[str, NDArray[Any]] = {
             "seen": np.packbits(seen),
             "weights": weights[places],
             "random": self._random.copy(),
         }
-        if self._errors is not None:
-            state["errors"] = self._errors.reshape(-1, 2).take(places, axis=0)
-        return {**state, **{name: array.copy() for name, array in self._learner.state.items()}}
+        if errors is not None:
+            state["errors"] = errors.take(places, axis=0)
+        return {**state, **self._learner.state()}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Continue from a state, before anything was learned.
@@ -185,8 +193,8 @@ class AfterstateLearning:
         Raises:
             ValueError: the state is not one of an object made with these arguments.
         """
-        entries = self.network.entries
-        wanted = {"seen", "weights", "random", *self._learner.state, *(() if self._errors is None else ("errors",))}
+        entries, errors = self.network.entries, self._learner.errors
+        wanted = {"seen", "weights", "random", *self._learner.state(), *(() if errors is None else ("errors",))}
         if set(state) != wanted or state["seen"].shape != (-(-entries // 8),):
             msg = "it is a state of other settings"
             raise ValueError(msg)
@@ -194,9 +202,10 @@ class AfterstateLearning:
         self._learner.restore(state)
         self._random[...] = state["random"]
         self.network.weights[seen] = state["weights"]
-        if self._errors is not None:
-            self._errors.reshape(-1, 2)[seen] = state["errors"]
+        if errors is not None:
+            errors[seen] = state["errors"]
 
     def save(self, path: Path, about: Mapping[str, Any]) -> None:
         """Write the network to a file."""
-        save_network(replace(self.network, about=about), path)
+        network = replace(self.network, about=about)
+        save_network(in_16_bits(network) if self._in_16_bits else network, path)

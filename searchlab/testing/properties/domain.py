@@ -459,7 +459,7 @@ def _network(domain: BoundDomain) -> NTupleNetwork:
 
 def _compiled_games(domain: BoundDomain) -> list[LearnedGame]:
     """Return the games of the compiled learner."""
-    learner = CompiledLearner(_network(domain), None, domain, RATE, words_of(Randomness(SEED)))
+    learner = CompiledLearner(_network(domain), domain, RATE, words_of(Randomness(SEED)), coherent=False)
     return learner.learn(MOVES, GAMES)[1]
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.games.learning.array_files import write_arrays
-from searchlab.games.learning.network import save_network
+from searchlab.games.learning.network import in_16_bits, save_network
 
 TUPLES = ((0, 1, 2, 3), (0, 1, 4, 5))
 
@@ -285,3 +285,21 @@ def test_a_header_that_is_mangled_is_refused(path, content, header, version):
         with pytest.raises(sl.UsageError, match=r"that can be read: it is cut off or damaged$"):
             sl.read_network(path)
         path.unlink()
+
+
+@given(grids(3))
+def test_weights_of_16_bits_are_off_by_half_a_step_at_most(grid):
+    whole = network(tuples=((0, 1, 2), (3, 4)), n=3, base=5.0)
+    small = in_16_bits(whole)
+    assert small.weights.nbytes == whole.weights.nbytes // 2
+    board = sl.Board(grid)
+    assert small.value(board) == pytest.approx(whole.value(board), abs=small.lookups * small.scale / 2)
+
+
+def test_weights_of_16_bits_are_kept_in_files(path):
+    small = in_16_bits(trained())
+    save_network(small, path)
+    read = sl.read_network(path)
+    assert (read.scale, read.zero, read.weights.dtype) == (small.scale, small.zero, np.uint16)
+    assert np.array_equal(read.weights, small.weights)
+    assert read.value(sl.Board(np.zeros((3, 3), int))) == small.value(sl.Board(np.zeros((3, 3), int)))

@@ -38,14 +38,15 @@ def learned(how, coherent, rate, seed, games, slices=(1 << 16,)):
     found = []
     for compiled in (False, True):
         network = sl.NTupleNetwork(n, n, tuples, **of_network)
-        errors = np.zeros(2 * network.entries, np.float32) if coherent else None
+        errors = np.zeros(2 * network.entries, np.float32) if coherent and not compiled else None
         random = sl.Randomness(seed)
         if compiled:
             words, played = words_of(random), []
-            learner = CompiledLearner(network, errors, game, rate, words)
+            learner = CompiledLearner(network, game, rate, words, coherent)
             sizes = iter(slices)
             while len(played) < games:
-                played += learner.learn(next(sizes, 1 << 16), games - len(played))[1]
+                played += learner.learn(next(sizes, 1 << 16), min(2, games - len(played)))[1]
+            errors = learner.errors if learner.errors is None else learner.errors.ravel()
         else:
             played = list(islice(learned_games(network, errors, game, rate, random), games))
         found.append((network.weights, errors, played))
@@ -102,7 +103,7 @@ def test_a_game_is_left_where_tiles_outgrow_the_form():
         network = sl.NTupleNetwork(3, 3, ((0, 1, 2, 3), (0, 4, 5)))
         random = sl.Randomness(2)
         if compiled:
-            learner = CompiledLearner(network, None, game, 0.5, words_of(random))
+            learner = CompiledLearner(network, game, 0.5, words_of(random), coherent=False)
             games = learner.learn(1 << 16, 30)[1]
         else:
             games = list(islice(learned_games(network, None, game, 0.5, random), 30))
@@ -119,4 +120,4 @@ def test_domains_that_cannot_be_learned_are_refused():
     with pytest.raises(sl.UsageError, match=r"boards of 3 × 3, not of 4 × 4"):
         sl.AfterstateLearning(network, sl.domain("2048-random"))
     with pytest.raises(CannotCompile):
-        CompiledLearner(network, None, sl.domain("2048", n=3), 1.0, words_of(sl.Randomness(0)))
+        CompiledLearner(network, sl.domain("2048", n=3), 1.0, words_of(sl.Randomness(0)))

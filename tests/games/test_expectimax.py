@@ -3,6 +3,7 @@
 import functools
 import itertools
 import time
+from dataclasses import replace
 from math import inf, nan
 
 import numpy as np
@@ -144,7 +145,7 @@ def steps(board):
         if value < 3:
             row = board.tiles[0].tolist()
             row[k] += 1
-            yield f"{k}", sl.Board([row]), 1, row[k] == 3
+            yield f"{k}", sl.Board([row], signed=True), 1, row[k] == 3
 
 
 def packed_steps(tiles, out, terminal, costs):
@@ -165,7 +166,7 @@ def losses(board):
     row = board.tiles[0].tolist()
     if row[0]:
         yield "none", board, 0.25
-        yield "one", sl.Board([[row[0] - 1, *row[1:]]]), 0.75
+        yield "one", sl.Board([[row[0] - 1, *row[1:]]], signed=True), 0.75
 
 
 def packed_losses(tiles, out, probabilities):
@@ -219,6 +220,20 @@ def of_steps(way, **declared):
     domain = steps_domain()
     heuristic = sl.heuristic(sl.Heuristic("weighed", weighed, **declared), domain=domain, way=way)
     return sl.LookAhead(domain, heuristic, dead=-5.0)
+
+
+@functools.cache
+def below_zero():
+    """The same game with cells of a range each, in which tiles may be below 0."""
+    form = replace(FORM, values=0, cells=((-9, 3), (0, 3), (-300, 3)))
+    domain = sl.domain(replace(STEPS, packed=lambda board: form))
+    return sl.LookAhead(domain, sl.heuristic(sl.Heuristic("weighed", weighed), domain=domain), dead=-5.0)
+
+
+@given(row=st.tuples(st.integers(-3, 3), st.integers(0, 3), st.integers(-300, 3)), depth=st.integers(0, 2))
+def test_tiles_below_0_are_looked_at_as_they_are_defined(row, depth):
+    """A cell takes the bits that its range needs."""
+    assert_twins(below_zero(), sl.Board([row], signed=True), depth)
 
 
 def going_wrong(way, engine, **declared):

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -146,3 +147,77 @@ def test_a_successor_beyond_a_range_is_an_error():
     domain = sl.domain(narrow)
     result = solved("compiled", "breadth-first", sl.Board([[7, 0, *[0] * LIGHTS]]), domain)
     assert "a tile that the packed form has no room for" in result.reason
+
+
+# A hand is at a place of a ring, and exchanges the number there with that of the place it goes to.
+
+RING = np.array([(4, 1), (0, 2), (1, 3), (2, 4), (3, 0)])
+
+
+def exchanges(board):
+    place, *numbers = board.tiles[0].tolist()
+    for to in RING[place].tolist():
+        exchanged = list(numbers)
+        exchanged[place], exchanged[to] = numbers[to], numbers[place]
+        yield f"{to}", sl.Board([[to, *exchanged]], signed=True)
+
+
+def packed_exchanges(tiles, out, ring):
+    place = tiles[0, 0]
+    for k in range(2):
+        out[k] = tiles
+        out[k, 0, 0] = ring[place, k]
+        out[k, 0, 1 + place], out[k, 0, 1 + ring[place, k]] = tiles[0, 1 + ring[place, k]], tiles[0, 1 + place]
+    return 2
+
+
+def place_of_hand(cells):
+    return cells[0]
+
+
+def exchange(cells, place, to):
+    cells[1 + place], cells[1 + to] = cells[1 + to], cells[1 + place]
+    cells[0] = to
+
+
+def is_sorted(cells, place):
+    k = 1
+    while k < 5 and cells[k] <= cells[k + 1]:
+        k += 1
+    return k == 5
+
+
+HAND = sl.Domain(
+    "hand",
+    exchanges,
+    lambda board: bool(is_sorted(board.tiles[0], 0)),
+    inverse="same",
+    packed=lambda board: sl.PackedForm(
+        cells=((0, 4), *[(-4, 3)] * 5),
+        max_successors=2,
+        successors=packed_exchanges,
+        is_goal=lambda tiles: is_sorted(tiles[0], 0),
+        in_place=sl.InPlace(place_of_hand, RING, exchange, is_sorted),
+        tables={"ring": RING},
+    ),
+)
+
+
+def falls(tiles):
+    """Half the number of neighbours in the wrong order."""
+    wrong = 0
+    for k in range(1, 5):
+        wrong += tiles[0, k] > tiles[0, k + 1]
+    return wrong / 2
+
+
+@given(st.integers(0, 4), st.lists(st.integers(-4, 3), min_size=5, max_size=5))
+def test_boards_that_are_changed_in_place_may_hold_tiles_below_0(place, numbers):
+    """IDA* expands the same nodes as on boards that are copied."""
+    heuristic = sl.Heuristic("falls", falls, admissible=True)
+    figures = []
+    for engine in ("compiled", "readable"):
+        how = {"heuristic": heuristic, "frontier": "ida-star", "engine": engine, "limits": sl.Limits(expansions=200)}
+        result = sl.solve(sl.Board([[place, *numbers]], signed=True), domain=HAND, **how)
+        figures.append([getattr(result, name) for name in FIGURES])
+    assert figures[0] == figures[1]

@@ -17,7 +17,7 @@ from searchlab.cli.session import Session
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.model.domain import Domain
 from searchlab.model.extensions import Executor, Metric
-from searchlab.model.strategies import Frontier, Heuristic, Player
+from searchlab.model.strategies import NEAREST_OF, Frontier, Heuristic, Player
 from searchlab.plugins.registry import functions_of, source_of
 
 if TYPE_CHECKING:
@@ -322,7 +322,9 @@ def _declared(component: Heuristic, name: str) -> str:
 
 
 def _forms(component: Heuristic | Player) -> str:
-    return ", ".join(form for form in FORMS[type(component)] if getattr(component, form))
+    """Return the names of the functions that its author has written."""
+    given = {form: getattr(component, form) for form in FORMS[type(component)]}
+    return ", ".join(form for form, function in given.items() if function and not hasattr(function, NEAREST_OF))
 
 
 def _domain_properties(component: Domain) -> dict[str, str]:

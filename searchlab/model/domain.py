@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 PACKED = "packed"
 """In place of a function of boards: the packed form has it."""
 SAME = "same"
+REVISITED_LAYERS = ("none", "last-two", "any")
 LAYER_COLUMNS = ("dead ends", "goals", "game over", "largest")
 """What the table of an enumeration tells of each layer besides its depth and its states."""
 OF_CHANCE = ("draw", "opening", "happen", "event")
@@ -196,9 +197,8 @@ class Domain(Component):
         check_types(self, bool, "True or False", "unit_cost", "ends_at_goal")
         check_choice(self, "duplicates", ("early", "late"))
         self._check_layer_columns()
-        if self.revisited_layers == "":
-            object.__setattr__(self, "revisited_layers", "last-two" if self.inverse == SAME else "any")
-        check_choice(self, "revisited_layers", ("none", "last-two", "any"))
+        if self.revisited_layers != "":
+            check_choice(self, "revisited_layers", REVISITED_LAYERS)
         check_static(self)
         known = {parameter.name for parameter in self.parameters}
         with_static = known | {*self.static}
@@ -229,6 +229,11 @@ class Domain(Component):
         if needless and self.chance is None:
             msg = f"Domain {self.name!r}: {needless} is for games of chance, and it has no chance(board)"
             raise ValueError(msg)
+
+    @property
+    def revisited(self) -> str:
+        """The layers of an enumeration to which moves can lead back: `revisited_layers`, or what follows without it."""
+        return self.revisited_layers or ("last-two" if self.inverse == SAME else "any")
 
     def _check_packed(self) -> None:
         """Refuse what needs a packed form where there is none."""

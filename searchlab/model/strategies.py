@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 
 MISSING = inspect.Parameter.empty
+NEAREST_OF = "nearest_of"
+"""The attribute of a function that was made of a heuristic's `between`: that one."""
 CONTAINERS = ("heap", "fifo", "lifo")
 FAMILIES = ("best-first", "deepening", "beam")
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
@@ -129,8 +131,7 @@ class Heuristic(Component):
             check_function(self, field_, subject)
         check_function(self, "incremental", *self.updated)
         check_function(self, "between", "tiles", "other")
-        if self.between is not None and not self.forms:
-            object.__setattr__(self, "function", to_nearest_goal(self.between))
+        self._derive_function()
         check_function(self, "network")
         if self.between is not None and self.prefer == "high":
             msg = f"Heuristic {self.name!r}: between estimates the cost from one state to another; a score has none"
@@ -148,6 +149,13 @@ class Heuristic(Component):
             beside = "incremental, packed and line stand beside a function(tiles), not in its place"
             msg = f"Heuristic {self.name!r}: {beside}"
             raise ValueError(msg)
+
+    def _derive_function(self) -> None:
+        """Make the function of `between` where there is no other, anew if `dataclasses.replace` has put in another."""
+        if getattr(self.function, NEAREST_OF, self.between) is not self.between:
+            object.__setattr__(self, "function", None)
+        if self.between is not None and not self.forms:
+            object.__setattr__(self, "function", to_nearest_goal(self.between))
 
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:
@@ -186,6 +194,7 @@ def to_nearest_goal(between: Callable[..., float]) -> Callable[..., float]:
     nearest: Callable[..., float] = scope["nearest"]
     nearest.__name__ = nearest.__qualname__ = getattr(between, "__name__", nearest.__name__)
     nearest.__doc__, nearest.__module__ = between.__doc__, between.__module__
+    setattr(nearest, NEAREST_OF, between)
     return nearest
 
 

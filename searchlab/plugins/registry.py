@@ -23,6 +23,7 @@ from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
 from searchlab.model.component import Component
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.model.report_section import ReportSection
+from searchlab.model.strategies import NEAREST_OF
 from searchlab.plugins import hookspecs
 from searchlab.plugins.hookspecs import NOTIFICATIONS, PROJECT
 from searchlab.plugins.loading import (
@@ -460,7 +461,8 @@ def unknown_name(kind: str, spelled: Spelled, registered: Sequence[Registered[An
 
 def functions_of(component: Component) -> list[Any]:
     """Return the functions a component may be named after in its file, the most important one first."""
-    return [function for field in FUNCTIONS if (function := getattr(component, field, None))]
+    functions = [function for field in FUNCTIONS if (function := getattr(component, field, None))]
+    return [getattr(function, NEAREST_OF, function) for function in functions]
 
 
 def source_of(component: Component) -> str:

@@ -218,6 +218,8 @@ def test_an_estimate_between_two_boards_is_the_value_to_the_nearest_goal():
     domain = token(goals=lambda board: [sl.Board([[6, 2]]), sl.Board([[3, 1]])])
     h = sl.heuristic(sl.Heuristic("apart", between=apart), domain=domain, weight=6)
     assert [h(board) for board in (START, sl.Board([[5, 1]]))] == [6, 2]
+    twice = replace(h.component, between=lambda tiles, other, far: 2.0)
+    assert sl.heuristic(twice, domain=domain)(START) == 2
     assert h.between(START, sl.Board([[1, 0]])) == h.towards(sl.Board([[1, 0]]))(START) == 2
     with pytest.raises(sl.UsageError, match="heuristic misplaced has no estimate from one board to another"):
         sl.heuristic("misplaced").towards(START)

@@ -176,3 +176,11 @@ def test_generated_instances_are_shown_and_written_to_be_read(run, write):
     refused = run("--plugin", "forgets.py", "boards", "generate", "climb", "--output", "other")
     assert refused.code == 2
     assert "generator climb makes instances with static data, which no file of stairs keeps: " in refused.err
+
+
+def test_a_heuristic_between_two_boards_is_shown_as_its_author_wrote_it(grid):
+    """The function that is made of it has no file and no name of its own."""
+    shown = grid("plugins", "show", "octile").out
+    assert "forms       between\n" in shown
+    assert "grid.py\n" in shown
+    assert "The cost on a map without walls." in shown

@@ -79,7 +79,7 @@ class Enumeration(KernelRun):
             control=self.control,
         )
         self.slices = Slices(watch.expansions)
-        self.revisited_layers = revisited_layers or domain.component.revisited_layers
+        self.revisited_layers = revisited_layers or domain.component.revisited
         self.before: list[NDArray[np.uint64]] = []
         self.older = OlderStates(self.width)
 

@@ -50,7 +50,7 @@ def readable_layers(board: Board, domain: BoundDomain, watch: Watch) -> Layers:
     """Yield the layers from a board, and return the outcome; the definition of the compiled enumeration."""
     statistics = watch.statistics
     met: dict[Board, int] = {board: 0}
-    oldest = NEWEST_REVISITED[domain.component.revisited_layers]
+    oldest = NEWEST_REVISITED[domain.component.revisited]
     layer, depth, largest = [board], 0, board.largest_tile()
     largest_here = largest
     bytes_per_state = NODE_BYTES + board.tiles.nbytes
@@ -89,7 +89,7 @@ def readable_layers(board: Board, domain: BoundDomain, watch: Watch) -> Layers:
 
 def raise_revisited(domain: BoundDomain, board: Board, before: int, depth: int) -> None:
     """Raise a PluginError: a state is met again in a layer where the domain declares that it cannot be."""
-    declared = domain.component.revisited_layers
+    declared = domain.component.revisited
     right = "any" if declared == "last-two" else 'last-two" or "any'
     said = f"a state of layer {before} is met again in layer {depth}, {board!r:.200}"
     raise PluginError(

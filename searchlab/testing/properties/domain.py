@@ -105,7 +105,7 @@ def dead_ends(evidence: DomainEvidence) -> Finding:
 
 def revisited(evidence: DomainEvidence) -> Finding:
     """Compare `revisited_layers` with the depths of repeated states."""
-    declared = evidence.domain.component.revisited_layers
+    declared = evidence.domain.component.revisited
     if declared == "any":
         return skipped('it declares revisited_layers="any", which says nothing')
     for survey in evidence.surveys:
@@ -134,7 +134,7 @@ def _met_again(space: StateSpace, declared: str) -> tuple[Board, int, int] | Non
 def _met_again_by_walking(evidence: DomainEvidence, survey: DomainSurvey) -> tuple[Board, int, int] | None:
     """Return such a state of the first layers of a space that is too large."""
     domain, start = survey.domain, survey.ground.sample.board
-    declared = domain.component.revisited_layers
+    declared = domain.component.revisited
     depths = {start: 0}
     goes_on = evidence.clock.until(1 / 10)
     for board in (waiting := [start]):

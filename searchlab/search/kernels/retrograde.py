@@ -187,7 +187,13 @@ def rank_from(s: RetrogradeArrays, first: int, kinds: Any) -> int:
     taken, rank = s.taken[first], s.ranks[first]
     for kind in range(first, values):
         mask = s.after[kind] if kinds >> U(kind) & U(1) else s.masks[kind]
-        left, number, tiles = mask, I(0), s.counts[kind]
+        if mask == U(0):
+            return -1
+        # The first tile apart from the loop: most values have one only.
+        lowest = mask & (~mask + U(1))
+        before = trailing_zeros(I(mask)) - one_bits(taken & (lowest - U(1)))
+        rank += s.terms[kind * most * cells + before]
+        left, number, tiles = mask ^ lowest, I(1), s.counts[kind]
         while left != U(0):
             if number == tiles:
                 return -1
@@ -259,12 +265,15 @@ def place(s: RetrogradeArrays, state: int) -> None:
         while kind < values and 0 <= state - s.ranks[kind + 1] < s.steps[kind]:
             kind += 1
     c.placed = 1
-    left = state - s.ranks[kind]
-    while kind < values:
-        way = left // s.steps[kind]
-        left -= way * s.steps[kind]
-        place_value(s, kind, way)
+    left = U(state - s.ranks[kind])
+    while kind < values - 1:
+        step = U(s.steps[kind])
+        way = left // step
+        left -= way * step
+        place_value(s, kind, I(way))
         kind += 1
+    if kind < values:
+        place_value(s, kind, I(left))
 
 
 def place_value(s: RetrogradeArrays, kind: int, way: int) -> None:

@@ -62,7 +62,7 @@ def on_map(board, grid, goal):
 
 @hookimpl
 def searchlab_domains():
-    sample = {"grid": free_cells("..... .@@@. ...@. @..@."), "goal": [3, 4]}
+    sample = {"grid": free_cells("..... .@@.. ...@. @..@."), "goal": [3, 4]}
     yield Domain(
         "grid",
         packed=lambda board: PackedForm(values=4096, max_successors=8, successors=steps),  # maps up to this side

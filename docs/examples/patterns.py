@@ -12,7 +12,7 @@ WEIGHTS = np.array([[16 ** (4 - group.index(tile)) if tile in group else 0 for t
 def build(progress, domain, goals, rows, columns):
     if (rows, columns) != (4, 4):
         raise UsageError("patterns is for boards of 4 × 4")
-    groups = [distances(goals[0], domain=domain, keep=group, charge=group, progress=progress) for group in GROUPS]
+    groups = [distances(domain, board=goals[0], keep=group, charge=group, progress=progress) for group in GROUPS]
     return np.array([group.dense().ravel() for group in groups])
 
 

@@ -28,6 +28,8 @@ SHORT = 6
 SHOWN_ENDS = 2
 """Number of boards shown at each end of a longer sequence."""
 MOST_LINES_OF_MOVES = 4
+LARGEST_PICTURE = (64, 256)
+"""The lines and columns up to which a board is shown by the domain's picture; a larger one as without it."""
 
 
 class Drawer:
@@ -83,11 +85,20 @@ class Drawer:
                 picture = self._renderer(board)
             else:
                 picture = self._domain.picture(board) if self._has_picture else None
+                self._has_picture = picture is not None and _is_small(picture)
+                picture = picture if self._has_picture else None
         except PluginError as error:
             warn(f"{error}; boards are drawn without it")
             self._renderer, self._has_picture = None, self._renderer is not None and self._has_picture
             return self._picture(board)
         return None if picture is None else with_colours(picture if self._colour else click.unstyle(picture))
+
+
+def _is_small(picture: str) -> bool:
+    """Return whether a picture can be looked at in a terminal."""
+    lines = picture.splitlines()
+    most_lines, most_columns = LARGEST_PICTURE
+    return len(lines) <= most_lines and max(map(len, lines), default=0) <= most_columns
 
 
 def drawer(domain: BoundDomain, name: str | None, plugins: Plugins, *, colour: bool) -> Drawer:

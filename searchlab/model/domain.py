@@ -135,7 +135,7 @@ class Domain(Component):
         format: `(board)`: its text form in transcripts and files, where it differs from `str(board)`. With `parse` it
             is the reverse: what parse reads as one instance, with the same board and the same static data.
         picture: `(board)`: the board as people are to see it, lines of text, where its tiles say little: a map with a
-            position on it. Commands and pages show it in place of tiles and of `format`.
+            position on it. Commands and pages show it in place of tiles and of `format`, unless it is too large.
         suffixes: the endings of the names of files in this format, like `(".scen",)`. Such a file is of this domain if
             none is named, and what parse says of it is final; any other is tried as a board file, too.
         static: the names of the static data that each instance brings, see `Instance`. All functions of the domain,

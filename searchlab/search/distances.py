@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -10,12 +11,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from searchlab.errors import PluginError, UsageError
+from searchlab.binding.domain import BoundDomain
+from searchlab.binding.names import parse_name
+from searchlab.errors import PluginError, UsageError, shown
 from searchlab.errors.interrupts import handlers_pass
+from searchlab.model.domain import Domain
 from searchlab.model.formatting import memory
 from searchlab.model.limits import Limits
+from searchlab.plugins import lookup
 from searchlab.plugins.guess import named_board
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
+from searchlab.plugins.registry import installed
 from searchlab.search.ranking import Ranking
 from searchlab.search.watch import Watch
 
@@ -25,7 +31,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
     from searchlab.model.instance import Instance
     from searchlab.model.limits import Progress
@@ -39,6 +44,8 @@ MOST_CELLS = 64
 """The cells of a kind of tiles are the bits of a word."""
 MOST_BITS = 16
 """The codes of tiles index an array of 2 to this many."""
+MOST_SPELLED_OUT = 10**15
+"""Numbers of states beyond this are rounded in messages."""
 AT_ONCE = 1 << 20
 WALK, MOST_EDGES = 100, 50
 """Boards, and moves from each, on which a table is checked."""
@@ -57,7 +64,7 @@ class Distances:
 
     >>> import searchlab as sl
     >>> goal = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
-    >>> table = sl.distances(goal, domain="sliding-tile", keep=(1, 2, 3, 4))
+    >>> table = sl.distances("sliding-tile", board=goal, keep=(1, 2, 3, 4))
     >>> len(table), table[sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]])]
     (3024, 3)
     """
@@ -125,13 +132,15 @@ class Distances:
 
 
 def distances(
-    board: Board | Instance | str | Path | None = None,
+    of: str | Domain | BoundDomain | Board | Instance | Path | None = None,
+    /,
     *,
-    domain: str | BoundDomain | None = None,
+    board: Board | Instance | str | Path | None = None,
     keep: Collection[int] | None = None,
     charge: Collection[int] | None = None,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
+    domain: str | Domain | BoundDomain | None = None,
     plugins: Plugins | None = None,
 ) -> Distances:
     """Return what it costs to come to the goal from every way in which some tiles lie on the board.
@@ -141,17 +150,19 @@ def distances(
     is not to keep it has the smallest distance over all its places.
 
     Args:
-        board: a board like those the table is for, or the name of one; without it the domain's start board. The
-            distances are those to the goals that the domain lists for it (`Domain.goals`); where it lists none, the
-            board has to be a goal.
-        domain: the game; by default as for `sl.state_space`. It declares its moves backwards (`Domain.inverse`), has a
-            packed form that compiles, and its moves only change where tiles are.
+        of: the domain, by name or as it is. It declares its moves backwards (`Domain.inverse`), has a packed form that
+            compiles, and its moves only change where tiles are. It may be left out where `board` is named, or be that
+            board; the domain is then found as for `sl.state_space`.
+        board: a board like those the table is for, of their size and with their tiles, or the name of one; by default
+            the domain's start board. The distances are those to the goals that the domain lists for it
+            (`Domain.goals`); where it lists none, the board has to be a goal.
         keep: the tiles that the table is about, the one whose place changes the rank most first (a blank comes last);
             by default all of them.
         charge: the tiles whose moves cost something; others move for nothing, so that the distances for disjoint
             patterns may be added. By default all moves cost what the domain says.
         limits: the time, memory and states it may take.
         progress: called a few times a second; `expanded` of `states` have their distance.
+        domain: the domain where `of` is a board.
         plugins: where names are looked up; by default the installed plugins.
 
     Raises:
@@ -163,7 +174,7 @@ def distances(
     """
     from searchlab.compiler.functions import CannotCompile
 
-    like, bound = named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
+    like, bound = _board_and_domain(of, board, domain, plugins)
     _check_inverse(bound)
     goals = _goals(like, bound)
     try:
@@ -175,6 +186,40 @@ def distances(
     array = _smallest(entries, len(kept))
     array.setflags(write=False)
     return Distances(array, kept)
+
+
+def _board_and_domain(
+    of: str | Domain | BoundDomain | Board | Instance | Path | None,
+    board: Board | Instance | str | Path | None,
+    domain: str | Domain | BoundDomain | None,
+    plugins: Plugins | None,
+) -> tuple[Board, BoundDomain]:
+    """Return a board like those a table is for, and the domain, of which one or the other may come first."""
+    if isinstance(of, Domain | BoundDomain) or (
+        isinstance(of, str) and domain is None and (board is not None or _names_domain(of, plugins))
+    ):
+        if domain is not None:
+            raise UsageError(f"two domains are named: {of} and {domain}")
+        domain = lookup.domain(of, plugins=plugins)
+    elif of is not None:
+        if board is not None:
+            raise UsageError(f"two boards are named: {of!r:.80} and {board!r:.80}")
+        board = of
+    if board is None and domain is not None:
+        bound = lookup.domain(domain, plugins=plugins)
+        if bound.component.start is None:
+            raise UsageError(f"{bound.name} has no start board: say by board= like which one the table's boards are")
+    return named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
+
+
+def _names_domain(name: str, plugins: Plugins | None) -> bool:
+    """Return whether a name is that of a domain, and not of a board."""
+    try:
+        spelled = parse_name(name)
+    except UsageError:
+        return False
+    called = (registered.is_called(spelled) for registered in (plugins or installed()).all("domain"))
+    return bool(spelled.file) or any(called)
 
 
 def _watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int) -> Watch:
@@ -251,7 +296,11 @@ def _why(goals: tuple[Board, ...]) -> str:
 
 def _named_tiles(name: str, tiles: Collection[int], known: Collection[int], why: str) -> list[int]:
     """Return the tiles in an argument of this name, each once, in order."""
-    named = list(dict.fromkeys(int(tile) for tile in tiles))
+    is_listed = isinstance(tiles, Iterable) and not isinstance(tiles, str)
+    listed = list(tiles) if is_listed else []
+    if not is_listed or any(isinstance(tile, bool) or not isinstance(tile, int | np.integer) for tile in listed):
+        raise UsageError(f"{name}: tiles are listed as whole numbers, like (1, 2, 3), not {shown(tiles, 40)}")
+    named = list(dict.fromkeys(int(tile) for tile in listed))
     wrong = next((tile for tile in named if tile not in known), None)
     if wrong is not None:
         raise UsageError(f"{name}: {wrong} is not possible: {why}")
@@ -274,8 +323,11 @@ def _searched(abstraction: Abstraction, kept: Ranking, goals: tuple[Board, ...],
     ranking = abstraction.ranking
     needed = bytes_needed(ranking) + (kept.states if kept.states < ranking.states else 0)
     if needed > watch.memory:
+        size = f"{ranking.states:,} states takes {memory(needed)}"
+        if ranking.states > MOST_SPELLED_OUT:
+            size = f"{ranking.states:.1e} states fits no memory"
         raise UsageError(
-            f"the table of {ranking.states:,} states takes {memory(needed)}, and it may take {memory(watch.memory)}: "
+            f"the table of {size}, and it may take {memory(watch.memory)}: "
             f"keep fewer tiles, or raise the limit of memory"
         )
     watch.statistics.peak_bytes = needed

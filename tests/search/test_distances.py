@@ -2,6 +2,7 @@
 
 import signal
 from collections import deque
+from dataclasses import replace
 from itertools import pairwise, permutations
 
 import numpy as np
@@ -12,6 +13,7 @@ from searchlab.search import watch
 from searchlab.search.compiled import retrograde
 from searchlab.search.state_space import CompiledEstimate, wide_packing
 from tests.search.test_enumeration import EIGHT_PUZZLE, SOLVED_8
+from tests.search.test_ranged_cells import DIVER
 
 SOLVED_15 = sl.Board(np.roll(np.arange(16), -1).reshape(4, 4))
 FIRST_4 = (1, 2, 3, 4)
@@ -145,6 +147,9 @@ def test_memory_is_compared_with_its_limit_before_it_is_taken():
     [
         ({"keep": (1, 16)}, "keep: 16 is not possible: the goal has no such tile"),
         ({"keep": ()}, "keep: name at least one tile"),
+        ({"keep": 3}, r"keep: tiles are listed as whole numbers, like \(1, 2, 3\), not 3"),
+        ({"keep": "12"}, "keep: tiles are listed as whole numbers, .* not '12'"),
+        ({"keep": (1, 2.5)}, r"keep: tiles are listed as whole numbers, .* not \(1, 2\.5\)"),
         ({"keep": (1, 2), "charge": (3,)}, "charge: 3 is not possible: only tiles that are kept can be charged for"),
     ],
 )
@@ -168,6 +173,36 @@ def test_the_board_may_be_any_like_those_the_table_is_for():
     assert np.array_equal(tables[0].array, tables[1].array)
     other = sl.distances(SOLVED_8, domain="sliding-tile:goal=blank-first", keep=(1, 2))
     assert [other[sl.Board([[0, 1, 2], [3, 4, 5], [6, 7, 8]])], other[SOLVED_8] > 0] == [0, True]
+
+
+def test_the_domain_comes_first_or_a_board_does():
+    """By name, bound, or as it was declared; a board of its own is not needed where it has a start."""
+    first = sl.distances(SOLVED_8, domain="sliding-tile", keep=(1, 2)).array
+    for domain in ("sliding-tile", "searchlab/sliding-tile:goal=blank-last", sl.domain("sliding-tile")):
+        assert np.array_equal(sl.distances(domain, board=SOLVED_8, keep=(1, 2)).array, first)
+    assert np.array_equal(sl.distances("sliding-tile/puzzle8-31", keep=(1, 2)).array, first)
+    ring = bead_domain(start=lambda: sl.Board([[3, 1, 1, 0, 0, 1]]))
+    assert np.array_equal(sl.distances(ring).array, sl.distances(ring.start(), domain=ring).array)
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        (lambda: sl.distances("sliding-tile"), "sliding-tile has no start board: say by board="),
+        (lambda: sl.distances("slidng-tile", board=SOLVED_8), "did you mean 'sliding-tile'"),
+        (lambda: sl.distances(SOLVED_8, board=SOLVED_8), "two boards are named"),
+        (
+            lambda: sl.distances(sl.domain("2048"), domain="sliding-tile"),
+            "two domains are named: 2048 and sliding-tile",
+        ),
+        (lambda: sl.distances("sliding-tile/puzzle8-32"), "no board of that name ships"),
+    ],
+)
+def test_what_is_named_wrongly_or_twice_is_one_line(named, message):
+    """What is wrong, and what to write."""
+    with pytest.raises((sl.UsageError, sl.BoardError), match=message) as raised:
+        named()
+    assert "\n" not in str(raised.value)
 
 
 def test_a_domain_that_does_not_say_what_its_moves_are_backwards_is_refused():
@@ -279,6 +314,23 @@ def test_ctrl_c_ends_it(monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         sl.distances(SOLVED_15, domain="sliding-tile", keep=range(1, 6), progress=press)
+
+
+def test_more_states_than_can_be_counted_on_are_one_line():
+    """Their number is rounded."""
+    solved = sl.Board(np.roll(np.arange(64), -1).reshape(8, 8))
+    with pytest.raises(
+        sl.UsageError, match=r"^the table of 1\.3e\+89 states fits no memory, .*: keep fewer tiles"
+    ) as told:
+        sl.distances("sliding-tile", board=solved)
+    assert len(str(told.value)) < 130
+
+
+def test_cells_with_a_range_each_are_refused():
+    """They are not numbered by where tiles lie."""
+    diver = replace(DIVER, inverse="same", goals=lambda board: [board])
+    with pytest.raises(sl.UsageError, match="on boards whose cells are alike; those of diver have a range each"):
+        sl.distances(diver)
 
 
 def test_boards_with_more_cells_than_a_word_has_bits_are_refused():

@@ -130,8 +130,8 @@ class RetrogradeSearch:
 
     def _filled(self, starts: NDArray[np.int64], ring: int) -> str:
         """Fill the table, with bytes for open states up to `ring` - 1 ahead; return the limit that was reached."""
-        self._padded[:] = 0
         self.entries[:] = UNKNOWN
+        self._padded[len(self.entries) :] = 0
         first_open = UNKNOWN - ring
         self.entries[starts] = first_open
         for arrays in self._threads:

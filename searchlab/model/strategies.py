@@ -186,7 +186,9 @@ def to_nearest_goal(between: Callable[..., float]) -> Callable[..., float]:
         f"def nearest(tiles, listed_goals{listed}):\n"
         f"    least = inf\n"
         f"    for k in range(len(listed_goals)):\n"
-        f"        least = min(least, between(tiles, listed_goals[k]{given}))\n"
+        f"        estimate = between(tiles, listed_goals[k]{given})\n"
+        f"        if not estimate >= least:\n"  # one that is no number comes through, as an error
+        f"            least = estimate\n"
         f"    return least\n"
     )
     scope: dict[str, Any] = {"between": between, "inf": inf, **{f"default_{one.name}": one.default for one in asked}}

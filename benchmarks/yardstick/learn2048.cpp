@@ -1,23 +1,23 @@
 // Learning 2048 by temporal differences of afterstates with temporal coherence: four tuples of six cells, in the eight
-// positions of the board, a table each. Boards are 16 nibbles, exponents, the upper-left cell lowest.
+// positions of the board, a table each. Boards are 16 nibbles, exponents, the upper-left cell lowest. A weight and its
+// errors are one record of 12 bytes; the records of all moves are fetched ahead, on huge pages where there are any.
 // usage: learn2048 MOVES
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <vector>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 typedef uint64_t u64;
 
 static const int TUPLES = 4, CELLS = 6, POSITIONS = 8, LOOKUPS = TUPLES * POSITIONS, SIZE = 1 << (4 * CELLS);
-static const int cells[TUPLES][CELLS] = {
-    {0, 1, 2, 3, 4, 5}, {4, 5, 6, 7, 8, 9}, {0, 1, 2, 4, 5, 6}, {4, 5, 6, 8, 9, 10}};
+// The cells 0 1 2 3 4 5, 4 5 6 7 8 9, 0 1 2 4 5 6, 4 5 6 8 9 10: how far the first and the last three are shifted.
+static const int first_three[TUPLES] = {0, 16, 0, 16}, last_three[TUPLES] = {0, 16, 4, 20};
 static uint16_t slid[2][65536];
 static int32_t earned[65536];
-static std::vector<float> weights(size_t(TUPLES) * SIZE);
-struct Errors { float sum, size; };
-static std::vector<Errors> errors(size_t(TUPLES) * SIZE);
+struct Record { float weight, sum, size; };
+static Record *records;
 static u64 seed = 88172645463325252ULL;
 
 static inline u64 random_number() {
@@ -26,6 +26,11 @@ static inline u64 random_number() {
 }
 
 static void fill() {
+    size_t bytes = size_t(TUPLES) * SIZE * sizeof(Record);
+    void *memory = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) { perror("mmap"); exit(1); }
+    madvise(memory, bytes, MADV_HUGEPAGE);
+    records = (Record *)memory;
     for (int row = 0; row < 65536; row++)
         for (int end = 0; end < 2; end++) {
             int out[4] = {0, 0, 0, 0}, filled = 0, last = 0, points = 0;
@@ -75,28 +80,37 @@ static u64 with_tile(u64 board) {
     return board;
 }
 
+// Tuple by tuple, for each the entries in all positions: in this order the compiler computes them eight at a time.
 static inline void look_up(u64 board, uint32_t *places) {
+    u64 turned[POSITIONS];
     for (int position = 0; position < POSITIONS; position++) {
-        for (int tuple = 0; tuple < TUPLES; tuple++) {
-            uint32_t entry = 0;
-            for (int k = 0; k < CELLS; k++) entry |= uint32_t(board >> (4 * cells[tuple][k]) & 15) << (4 * k);
-            places[position * TUPLES + tuple] = tuple * SIZE + entry;
-        }
+        turned[position] = board;
         board = position % 2 ? mirror(board) : transpose(board);
     }
+    for (int tuple = 0; tuple < TUPLES; tuple++)
+        for (int position = 0; position < POSITIONS; position++) {
+            u64 from = turned[position];
+            uint32_t entry = (from >> first_three[tuple] & 0xFFF) | (from >> last_three[tuple] & 0xFFF000);
+            places[tuple * POSITIONS + position] = tuple * SIZE + entry;
+        }
+    for (int k = 0; k < LOOKUPS; k++) __builtin_prefetch(&records[places[k]]);
 }
 
 static inline float value_of(const uint32_t *places) {
     float value = 0;
-    for (int k = 0; k < LOOKUPS; k++) value += weights[places[k]];
+    for (int tuple = 0; tuple < TUPLES; tuple++) {
+        float of_tuple = 0;
+        for (int k = 0; k < POSITIONS; k++) of_tuple += records[places[tuple * POSITIONS + k]].weight;
+        value += of_tuple;
+    }
     return value;
 }
 
 static inline void correct(const uint32_t *places, float target) {
     float error = target - value_of(places), share = error / LOOKUPS;
     for (int k = 0; k < LOOKUPS; k++) {
-        Errors &seen = errors[places[k]];
-        weights[places[k]] += seen.size > 0 ? share * std::fabs(seen.sum) / seen.size : share;
+        Record &seen = records[places[k]];
+        seen.weight += seen.size > 0 ? share * std::fabs(seen.sum) / seen.size : share;
         seen.sum += error;
         seen.size += std::fabs(error);
     }
@@ -106,35 +120,39 @@ int main(int argc, char **argv) {
     long most = argc > 1 ? atol(argv[1]) : 1000000, moves = 0, games = 0;
     double total = 0;
     fill();
-    clock_t began = clock();
     while (moves < most) {
         u64 board = with_tile(with_tile(0));
-        uint32_t places[4][LOOKUPS], before[LOOKUPS];
-        bool learns = false;
+        uint32_t places[2][4][LOOKUPS], *before = nullptr;  // of this move and the one before, in turn
+        int turn = 0;
         while (true) {
-            u64 chosen_board = 0;
-            int chosen = -1, chosen_points = 0;
-            float best = 0;
             u64 turned = transpose(board);
+            u64 afters[4];
+            int points[4] = {0, 0, 0, 0};
             for (int move = 0; move < 4; move++) {
-                int points = 0;
-                u64 from = move < 2 ? board : turned, after = swipe(from, move % 2, points);
-                if (after == from) continue;
-                if (move >= 2) after = transpose(after);
-                look_up(after, places[move]);
-                float worth = points + value_of(places[move]);
-                if (chosen < 0 || worth > best) { best = worth; chosen = move; chosen_points = points; chosen_board = after; }
+                u64 from = move < 2 ? board : turned, after = swipe(from, move % 2, points[move]);
+                if (after == from) { points[move] = -1; continue; }
+                afters[move] = move < 2 ? after : transpose(after);
+                look_up(afters[move], places[turn][move]);
             }
-            if (learns) correct(before, chosen < 0 ? 0 : best);
+            int chosen = -1;
+            float best = 0;
+            for (int move = 0; move < 4; move++) {
+                if (points[move] < 0) continue;
+                float worth = points[move] + value_of(places[turn][move]);
+                if (chosen < 0 || worth > best) { best = worth; chosen = move; }
+            }
+            if (before) correct(before, chosen < 0 ? 0 : best);
             if (chosen < 0) break;
-            for (int k = 0; k < LOOKUPS; k++) before[k] = places[chosen][k];
-            learns = true;
-            total += chosen_points;
+            before = places[turn][chosen];
+            turn ^= 1;
+            total += points[chosen];
             moves++;
-            board = with_tile(chosen_board);
+            board = with_tile(afters[chosen]);
         }
         games++;
     }
-    double seconds = double(clock() - began) / CLOCKS_PER_SEC;
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    double seconds = used.ru_utime.tv_sec + used.ru_utime.tv_usec / 1e6;
     printf("games %ld, mean score %.0f, %.3f Mmoves/s\n", games, total / games, moves / seconds / 1e6);
 }

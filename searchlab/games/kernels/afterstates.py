@@ -121,7 +121,7 @@ def learn(s: LearningArrays, budget: int) -> int:
             c.score = 0.0
         if c.moves >= budget:
             if due >= 0:
-                correct(s, due, target, I(0), I(0))
+                correct(s, due, target)
             for lookup in range(lookups if last >= 0 else 0):
                 s.entries[lookup] = s.candidates[last + lookup]
             return Status.BUDGET
@@ -135,11 +135,10 @@ def learn(s: LearningArrays, budget: int) -> int:
                 pointer_to(address_of(s.afters, move * WIDTH), np.uint64),
                 pointer_to(address_of(s.candidates, first + move * lookups), np.uint32),
             )
+        for place in range(first, first + moves * lookups):
+            prefetch(s.records, RECORD * I(s.candidates[place]))
         if due >= 0:
-            correct(s, due, target, first, moves)
-        else:
-            for place in range(first, first + moves * lookups):
-                prefetch(s.records, RECORD * I(s.candidates[place]))
+            correct(s, due, target)
         best, chosen = -inf, I(-1)
         for move in range(moves):
             value = s.points[move] + value_of(s, first + move * lookups)
@@ -161,14 +160,14 @@ def learn(s: LearningArrays, budget: int) -> int:
             is_last = is_won(rules, after) or (not PLAIN_MOVES and s.terminal[chosen] != 0)
             if is_last:
                 if due >= 0:
-                    correct(s, due, target, I(0), I(0))
+                    correct(s, due, target)
                 due, target = last, 0.0
             elif draw(rules, after, drawn, s.random):
                 for word in range(WIDTH):
                     s.board[word] = drawn[word]
         if is_last:
             if due >= 0:
-                correct(s, due, target, I(0), I(0))
+                correct(s, due, target)
             due, last, c.has_entries = I(-1), I(-1), 0
             game = c.logged
             s.log_moves[game], s.log_scores[game] = c.game_moves, c.score
@@ -189,18 +188,12 @@ def value_of(s: LearningArrays, first: int) -> float:
     return total
 
 
-def correct(s: LearningArrays, entries: int, target: float, following: int, moves: int) -> None:
-    """Move the value of the board whose entries stand at `entries` towards a target.
-
-    On the way the records are fetched that the boards after `moves` moves want, whose entries stand at `following`.
-    """
-    lookups = TUPLES * POSITIONS
-    error = target - value_of(s, entries)
+def correct(s: LearningArrays, first: int, target: float) -> None:
+    """Move the value of the board whose entries stand in `candidates` from `first` on towards a target."""
+    error = target - value_of(s, first)
     share = error * s.control.rate
-    for lookup in range(lookups):
-        for move in range(moves):
-            prefetch(s.records, RECORD * I(s.candidates[following + move * lookups + lookup]))
-        at = RECORD * I(s.candidates[entries + lookup])
+    for place in range(first, first + TUPLES * POSITIONS):
+        at = RECORD * I(s.candidates[place])
         step = share
         if COHERENT:
             total, size = np.float64(s.records[at + 1]), np.float64(s.records[at + 2])

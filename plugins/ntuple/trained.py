@@ -41,6 +41,11 @@ def points_after(
     return looking_ahead(domain, network(file), file, depth, cutoff).values(board).values()
 
 
+def looks_ahead(domain: BoundDomain, file: str = "", depth: int = 0, cutoff: float = CUTOFF) -> Expectimax:
+    """Return what computes the values."""
+    return looking_ahead(domain, network(file), file, depth, cutoff)
+
+
 @lru_cache(maxsize=8)
 def looking_ahead(domain: BoundDomain, _: NTupleNetwork, file: str, depth: int, cutoff: float) -> Expectimax:
     """Return the Expectimax of a network; it is kept until the file holds another network."""
@@ -80,6 +85,7 @@ HEURISTIC = Heuristic(
 PLAYER = Player(
     "ntuple",
     values=points_after,
+    looks_ahead=looks_ahead,
     domains=DOMAINS,
     parameters=(
         FILE,

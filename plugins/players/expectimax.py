@@ -32,6 +32,18 @@ def expected(
     return looking_ahead(domain, heuristic, depth, cutoff, seconds, threads).values(board).values()
 
 
+def looks_ahead(
+    domain: BoundDomain,
+    heuristic: BoundHeuristic,
+    depth: int = 0,
+    cutoff: float = CUTOFF,
+    seconds: float = 0.0,
+    threads: int = 1,
+) -> Expectimax:
+    """Return what computes the values."""
+    return looking_ahead(domain, heuristic, depth, cutoff, seconds, threads)
+
+
 @lru_cache(maxsize=32)
 def looking_ahead(
     domain: BoundDomain, heuristic: BoundHeuristic, depth: int, cutoff: float, seconds: float, threads: int
@@ -65,6 +77,7 @@ def check_threads(threads: int) -> str:
 EXPECTIMAX = Player(
     "expectimax",
     values=expected,
+    looks_ahead=looks_ahead,
     summary="the move after which the most can be expected, whatever chance does",
     parameters=(
         Parameter("heuristic", "", "what judges the boards; by default the domain's own", kind="heuristic"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from math import inf
 from typing import TYPE_CHECKING
 
-from searchlab import Parameter, Player
+from searchlab import Expectimax, LookAhead, Parameter, Player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,11 +33,18 @@ def next_boards(
         yield (domain.points(board, move.board) if earns else 0) - heuristic.estimate(move.board)
 
 
+@lru_cache(maxsize=32)
+def next_boards_only(domain: BoundDomain, heuristic: BoundHeuristic) -> Expectimax:
+    """Return what computes the same values, but of goals and dead ends, at which a game in compiled code pauses."""
+    return Expectimax(LookAhead(domain, heuristic, dead=-inf), depth=0)
+
+
 PLAYERS = (
     Player("random", any_move, summary="any legal move, each as likely as the others"),
     Player(
         "greedy",
         values=next_boards,
+        looks_ahead=next_boards_only,
         parameters=(
             Parameter("heuristic", "", "what judges the boards; by default the domain's own", kind="heuristic"),
         ),

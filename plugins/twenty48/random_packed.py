@@ -13,6 +13,7 @@ import numpy as np
 
 from searchlab import PackedForm, next_raw, trailing_zeros
 from searchlab_plugins.twenty48 import bytewise, packed, rowwise
+from searchlab_plugins.twenty48.slides import ACTIONS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,6 +51,8 @@ def _form(n: int, stop_at: int, *, in_nibbles: bool) -> PackedForm:
         "chances": chances,
         "most_chances": 2 * n * n,
         "draws": draws,
+        "actions": ACTIONS,
+        "legal": legal,
     }
     if n == 4 and in_nibbles:
         stops = 0 < stop_at <= LARGEST_NIBBLE_TILE
@@ -95,6 +98,18 @@ def successors(tiles: Any, out: Any, points: Any, idle: bool) -> int:
                 points[count] = worth(out[count]) - before
             count += 1
     return count
+
+
+def legal(tiles: Any, idle: bool) -> Any:
+    """Return which swipes up, down, left and right are moves of boards, in NumPy."""
+    if idle:
+        return np.repeat((tiles == 0).any(axis=(1, 2))[:, None], 4, axis=1)
+    found = []
+    for first, second in ((tiles[:, :-1], tiles[:, 1:]), (tiles[:, :, :-1], tiles[:, :, 1:])):
+        merge = (first == second) & (first != 0)
+        for to, of in ((first, second), (second, first)):
+            found.append((merge | ((to == 0) & (of != 0))).any(axis=(1, 2)))
+    return np.stack(found, axis=1)
 
 
 def worth(tiles: Any) -> Any:

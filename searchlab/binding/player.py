@@ -90,6 +90,22 @@ class BoundPlayer(BoundToDomain):
         for form in self.component.forms:
             check_arguments(f"player {self.name}", form, 2, supplied, self.names(board))
 
+    def looks_ahead(self, board: Board) -> Any:
+        """Return the Expectimax whose values, for boards of this shape, are those of the player; None without one.
+
+        Raises:
+            PluginError, UsageError: the player's function failed.
+        """
+        function = self.component.looks_ahead
+        if function is None:
+            return None
+        supplied = {"domain": self.domain, **self.heuristics}
+        arguments = fill_arguments(f"player {self.name}", function, 0, supplied, self.names(board))
+        with PluginCode(
+            lambda error: PluginError(f"player {self.name}: {in_one_line(error)}"), (PluginError, UsageError)
+        ):
+            return function(**arguments)
+
     def begin(self, seed: int) -> Choice:
         """Return a function `(board, moves)` that chooses the moves of one game: it returns a legal action.
 

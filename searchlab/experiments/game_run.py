@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.board.board import Board
@@ -17,13 +17,20 @@ from searchlab.search.solve import versions
 from searchlab.search.watch import Stopped, Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.player import BoundPlayer, Choice, Move
     from searchlab.experiments.runs import Run
+    from searchlab.games.compiled_game import PlayedMove
+    from searchlab.games.game import Until
     from searchlab.model.games import Turn
     from searchlab.model.limits import Limits
+
+SECONDS_ON_BOARDS = 2.0
+"""After this time of games in one process those of players that look ahead are worth compiling for."""
+WORTHWHILE = "worthwhile"
+_on_boards = [0.0]
 
 
 def play_run(
@@ -90,6 +97,27 @@ def unknown_outcome(run: Run, status: str, reason: str, seconds: float = 0.0) ->
     }
 
 
+def _until_worthwhile(until: Until) -> Until:
+    """Return what also ends a game with WORTHWHILE once games in this process took long enough to compile for."""
+    last = time.perf_counter()
+
+    def stops(game: GameState) -> str:
+        nonlocal last
+        status = until(game)
+        if not status:
+            now = time.perf_counter()
+            _on_boards[0] += now - last
+            last = now
+        return status or (WORTHWHILE if _on_boards[0] >= SECONDS_ON_BOARDS else "")
+
+    return stops
+
+
+@lru_cache(maxsize=1024)
+def _written(played: PlayedMove) -> str:
+    return written(played.action, played.actions)
+
+
 class _Progress(NamedTuple):
     """How far a game is: replaced as a whole, as another thread may read it at any moment."""
 
@@ -104,6 +132,7 @@ class GameRun:
     def __init__(self, run: Run, domain: BoundDomain, player: BoundPlayer) -> None:
         self._run, self._domain, self._player = run, domain, player
         self._seed = run.seed or 0
+        self._random = Randomness(self._seed)
         self._written: list[str] = []
         self._progress: _Progress | None = None
 
@@ -143,7 +172,7 @@ class GameRun:
 
     def _begun(self) -> GameState:
         """Return the game before its first move."""
-        source = random_source(self._domain, Randomness(self._seed))
+        source = random_source(self._domain, self._random)
         rows = self._run.instance.rows
         if rows is None:
             return GameState(self._domain, source)
@@ -163,7 +192,24 @@ class GameRun:
             self._progress = _Progress(game.moves, game.score, turn.board)
 
         most_moves = MOST_MOVES if self._run.most_moves is None else self._run.most_moves
-        return game.play(self._choice(watch), move_limit(most_moves), on_turn)
+        choice, limit = self._choice(watch), move_limit(most_moves)
+        if self._player.component.looks_ahead is None:
+            return game.play(choice, limit, on_turn)
+        status = game.play(choice, _until_worthwhile(limit), on_turn)
+        if status != WORTHWHILE:
+            return status
+        with watch.not_counting():
+            from searchlab.games.compiled_game import compiled_game
+
+            compiled = compiled_game(self._domain, self._player, game.board)
+
+        def note(played: Sequence[PlayedMove]) -> None:
+            self._written.extend(map(_written, played))
+            self._progress = _Progress(game.moves, game.score, game.board)
+
+        if compiled:
+            compiled.let_play(game, self._random, most_moves, choice, watch.check, note, on_turn)
+        return game.play(choice, limit, on_turn)
 
     def _choice(self, watch: Watch) -> Choice:
         """Return a function that lets the player choose, and records its moves, until a limit is reached."""

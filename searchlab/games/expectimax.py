@@ -90,6 +90,21 @@ class Expectimax:
         self._explorers: dict[Packing | None, list[Explorer]] = {}
 
     @property
+    def definition(self) -> LookAhead:
+        """The definition of the value of a move."""
+        return self._look_ahead
+
+    @property
+    def depth(self) -> int | None:
+        """The number of chance moves, at most, after which boards are judged; None where it suits the board."""
+        return self._depth
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the values are those of one depth in one thread, by the engine there is."""
+        return self._seconds is None and self._threads == 1 and self._engine == "auto"
+
+    @property
     def tries(self) -> int:
         """The number of moves tried so far."""
         return sum(explorer.tries for explorers in self._explorers.values() for explorer in explorers)

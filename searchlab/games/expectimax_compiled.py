@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from searchlab.games.look_ahead import LookAhead
     from searchlab.model.packed import PackedForm
 
+A = TypeVar("A", bound=ExpectimaxArrays)
+
 TABLE_BITS = 18
 """The entries of the table of boards, 24 bytes each for boards of one word: they stay in the processor's cache."""
 SLICE = 1 << 15
@@ -71,8 +74,19 @@ class ExpectimaxKernel:
     network: NTupleNetwork | None = None
 
     @classmethod
-    def of(cls, look_ahead: LookAhead, form: PackedForm, board: Board) -> ExpectimaxKernel:
+    def of(
+        cls,
+        look_ahead: LookAhead,
+        form: PackedForm,
+        board: Board,
+        kernel: tuple[Callable[..., int], type[ExpectimaxArrays]] = (expectimax, ExpectimaxArrays),
+        further: Callable[[Adapter, Mapping[str, Any]], Mapping[str, Any]] = lambda adapter, values: {},
+    ) -> ExpectimaxKernel:
         """Compile the kernel for boards packed like this one, the functions inlined.
+
+        Args:
+            kernel: the function, and the declaration of its arrays.
+            further: returns what further constants it is compiled with, given the arguments of the rules.
 
         Raises:
             CannotCompile: something it needs cannot be compiled.
@@ -99,8 +113,9 @@ class ExpectimaxKernel:
         for stand_in, inlined, body in functions:
             constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
         constants["judge"] = adapter.replacing(rules.judge, judging, inlined="tiles" not in judging)
+        constants.update(further(adapter, values))
         with explaining(look_ahead.heuristic.forms[0]):
-            call = compile_kernel(expectimax, ExpectimaxArrays, constants=constants)
+            call = compile_kernel(*kernel, constants=constants)
         most = form.max_successors, most_chances
         return cls(call, adapter.params, adapter.tables, packing, *most, len(form.move), network)
 
@@ -155,6 +170,41 @@ def _evaluation(
     return adapter.estimate(component.function, values, packed, sign)
 
 
+def arrays_of(
+    kind: type[A],
+    kernel: ExpectimaxKernel,
+    look_ahead: LookAhead,
+    table_bits: int,
+    sizes: Mapping[str, int] = MappingProxyType({}),
+    **given: Any,
+) -> A:
+    """Return the arrays of a kernel that looks ahead; `sizes` and `given` are those beyond the kernel of expectimax."""
+    width, moves, chances = kernel.packing.words, kernel.most_moves, kernel.most_chances
+    slots = 1 << table_bits if table_bits else 0
+    table = np.zeros(slots * (width + 2) + 1, np.uint64)
+    control = ExpectimaxControl(
+        slots=slots,
+        cutoff=look_ahead.cutoff,
+        value_of_dead=look_ahead.worth_of_the_dead,
+        value_of_goal=look_ahead.worth_of_a_goal,
+    )
+    return allocate(
+        kind,
+        {
+            **{"levels": STAMPS_A_MOVE, "width": width, "cells": kernel.packing.cells},
+            **{"successors": moves, "chances": chances, "most written": max(moves, chances)},
+            "described": max(1, kernel.described),
+            **sizes,
+        },
+        params=kernel.params,
+        tables=kernel.tables,
+        table=table,
+        table_values=table.view(np.float64),
+        control=control,
+        **given,
+    )
+
+
 class CompiledExplorer(KernelRun):
     """Looks ahead in one thread.
 
@@ -171,28 +221,8 @@ class CompiledExplorer(KernelRun):
     def __init__(self, kernel: ExpectimaxKernel, look_ahead: LookAhead, table_bits: int = TABLE_BITS) -> None:
         self.kernel, self._look_ahead = kernel, look_ahead
         self.slices = _EqualSlices()
-        width, moves, chances = kernel.packing.words, kernel.most_moves, kernel.most_chances
-        slots = 1 << table_bits if table_bits else 0
-        table = np.zeros(slots * (width + 2) + 1, np.uint64)
-        self.control = ExpectimaxControl(
-            slots=slots,
-            cutoff=look_ahead.cutoff,
-            value_of_dead=look_ahead.worth_of_the_dead,
-            value_of_goal=look_ahead.worth_of_a_goal,
-        )
-        self.arrays = allocate(
-            ExpectimaxArrays,
-            {
-                **{"levels": STAMPS_A_MOVE, "width": width, "cells": kernel.packing.cells},
-                **{"successors": moves, "chances": chances, "most written": max(moves, chances)},
-                "described": max(1, kernel.described),
-            },
-            params=kernel.params,
-            tables=kernel.tables,
-            table=table,
-            table_values=table.view(np.float64),
-            control=self.control,
-        )
+        self.arrays = arrays_of(ExpectimaxArrays, kernel, look_ahead, table_bits)
+        self.control = self.arrays.control
         self._addresses = addresses(self.arrays)
 
     @property

@@ -145,6 +145,11 @@ class GameState:
         self._enter(board)
         return Turn(action, edge.board, edge.cost, points, events, board)
 
+    def go_on_from(self, board: Board, moves: int, score: float) -> None:
+        """Take over a game that was played on in compiled code, by ordinary moves after none of which it was over."""
+        self.moves, self.score = moves, score
+        self._enter(board)
+
     def _moved(self, after: Board) -> None:
         """Take note of a move before chance follows."""
 

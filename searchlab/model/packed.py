@@ -65,6 +65,10 @@ class InPlace:
             raise ValueError(msg)
 
 
+MOST_ACTIONS = 40
+"""The names of moves that `PackedForm.legal` may speak of: legal ones and the chosen one are one number."""
+
+
 @dataclass(frozen=True)
 class PackedForm:
     """A domain's rules for the compiled engine, for boards of one shape.
@@ -109,6 +113,10 @@ class PackedForm:
             being (words,).
         outgrown: `(words)`: whether a state may come to hold what this form has no room for, so that the domain would
             choose another one for it. Without it none does.
+        actions: the names of all moves of the game, in the domain's order; with `legal`.
+        legal: `(tiles)`: of a game that is played in compiled code, in NumPy: for boards (boards, rows, columns) an
+            array (boards, len(actions)) that says which moves are legal. It names the moves of a game without a look at
+            each board; without it their names are those of `Domain.successors`.
         tables: arrays and numbers these functions may ask for by name, besides the domain's parameters.
         cells: in place of `values`: the lowest and the highest value of each cell, row by row, as (low, high); they may
             be below 0.
@@ -133,6 +141,8 @@ class PackedForm:
     tables: Mapping[str, Any] = field(default_factory=dict)
     max_predecessors: int = 0
     cells: Sequence[tuple[int, int]] = ()
+    actions: tuple[str, ...] = ()
+    legal: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cells", _checked_ranges(self.cells))
@@ -173,7 +183,14 @@ class PackedForm:
             check_callable("PackedForm", "draws_packed", self.draws_packed, "words", "out", "random")
         if self.outgrown:
             check_callable("PackedForm", "outgrown", self.outgrown, "words")
-        check_types(self, tuple, "a tuple of names", "move")
+        if self.legal:
+            check_callable("PackedForm", "legal", self.legal, "tiles")
+            if not 0 < len(self.actions) <= MOST_ACTIONS:
+                msg = (
+                    f"PackedForm: legal says which of 1 to {MOST_ACTIONS} actions are moves, not of {len(self.actions)}"
+                )
+                raise ValueError(msg)
+        check_types(self, tuple, "a tuple of names", "move", "actions")
         check_types(self, Mapping, "a dict of arrays and numbers by name", "tables")
         check_types(self, (InPlace, type(None)), "an InPlace", "in_place")
 

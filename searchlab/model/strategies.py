@@ -298,6 +298,9 @@ class Player(Component):
         values: `(board, moves)`: the value of every move: a number for each, in the order of the moves, the higher the
             better, infinite ones included; NaN is an error. It asks by name as `function` does. The player makes the
             first of the moves with the highest value; a `function` beside it must choose the same.
+        looks_ahead: `()`: an Expectimax with the same values as `values`, or None where there is none: games of an
+            experiment are then played in compiled code, where domain and heuristic compile. It asks by name as
+            `function` does, but for `random`. Goals and infinite values do not matter: such moves are made by `values`.
         domains: the domains it is made for, empty for any.
         summary: one line for people.
         aliases: other names for it.
@@ -314,6 +317,7 @@ class Player(Component):
     parameters: tuple[Parameter, ...] = ()
     values: Callable[..., Iterable[float]] | None = None
     tables: Mapping[str, Callable[..., Any]] = field(default_factory=dict, hash=False)
+    looks_ahead: Callable[..., Any] | None = None
     subjects: ClassVar[tuple[str, ...]] = ("board", "moves")
     has_heuristics: ClassVar[bool] = True
 
@@ -321,6 +325,10 @@ class Player(Component):
         super().__post_init__()
         for field_ in ("function", "values"):
             check_function(self, field_, *self.subjects)
+        check_function(self, "looks_ahead")
+        if self.looks_ahead and self.values is None:
+            msg = f"Player {self.name!r}: looks_ahead is for a player with values"
+            raise ValueError(msg)
         if not self.forms:
             msg = f"Player {self.name!r}: it needs a function(board, moves), or values(board, moves)"
             raise ValueError(msg)

@@ -7,10 +7,12 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import SearchlabError, UsageError
+from searchlab.experiments import game_run
 from searchlab.experiments.runs import GAMES, Run, RunInstance
 from searchlab.experiments.specification import Experiment
 from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import WorkerProcess
+from searchlab.search.watch import Watch
 
 PLAYERS = Path(__file__).parents[1] / "plugin_files" / "players_of_all_sorts.py"
 BOARD = ((2, 0, 0), (0, 4, 0), (0, 0, 2))
@@ -123,3 +125,22 @@ def test_every_game_of_an_experiment_can_be_played_again(tmp_path):
         assert sl.replay(row).score == row["score"]
     again = sl.run(experiment, folder=tmp_path / "results", workers=1)
     assert again.equals(found)
+
+
+def test_games_in_compiled_code_have_the_same_rows(monkeypatch):
+    """An experiment goes over to it in the middle of a game, once games have taken some time."""
+    domain = sl.domain("2048-random", stop_at=32768)
+    player = sl.player("greedy:heuristic=empty", domain=domain)
+
+    def cells(run, seconds):
+        monkeypatch.setattr(game_run, "SECONDS_ON_BOARDS", seconds)
+        played = game_run.GameRun(run, domain, player)
+        watch = Watch(run.limits)
+        row = played.cells(*played.play(watch), watch)
+        times = ("seconds", "cpu_seconds", "moves_per_second")
+        return {name: value for name, value in row.items() if name not in times}
+
+    for others in ({"seed": 1}, {"seed": 2, "most_moves": 50}):
+        run = game("greedy:heuristic=empty", "2048-random:stop_at=32768", **others)
+        assert cells(run, 0.0) == cells(run, 1e9)
+    assert cells(game("greedy", seconds=0), 0.0)["status"] == "time-limit"

@@ -1,0 +1,289 @@
+"""Games played in compiled code: `kernels/playing.py` with a domain's rules and the heuristic of a player.
+
+The moves, the points and the random numbers are those of `GameState.play`, to which all but ordinary moves are left:
+those to a goal, of an infinite value, or for which a plugin's function fails.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from searchlab.binding.bound import fill_arguments
+from searchlab.binding.interpreted import asks_for_points
+from searchlab.compiler.arrays import addresses
+from searchlab.compiler.functions import CannotCompile
+from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
+from searchlab.games import expectimax as depths
+from searchlab.games.expectimax import Expectimax
+from searchlab.games.expectimax_compiled import TABLE_BITS, ExpectimaxKernel, arrays_of, packing_and_form
+from searchlab.games.kernels import rules
+from searchlab.games.kernels.afterstates import is_outgrown
+from searchlab.games.kernels.playing import GameArrays, GameControl, play, scored_moves
+from searchlab.model.randomness import randomness_of, words_of
+from searchlab.search.compiled.kernel_run import KernelRun, Slices
+from searchlab.search.kernels.control import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.player import BoundPlayer, Choice
+    from searchlab.board.board import Board
+    from searchlab.compiler.adapters import Adapter
+    from searchlab.games.game import GameState
+    from searchlab.model.games import Turn
+    from searchlab.model.packed import PackedForm
+    from searchlab.model.randomness import Randomness
+
+    Note = Callable[[Sequence["PlayedMove"]], None]
+
+LOG = 1 << 14
+"""Moves after which the kernel returns at the latest."""
+MOST_CODES = 64
+"""Different tiles that the kernel can count."""
+
+
+class PlayedMove(NamedTuple):
+    """A move that was made in compiled code.
+
+    Attributes:
+        action: its name.
+        actions: the names of all legal moves.
+    """
+
+    action: str
+    actions: tuple[str, ...]
+
+
+def compiled_game(domain: BoundDomain, player: BoundPlayer, board: Board) -> CompiledGame | None:
+    """Return what plays games of a player from boards like this one in compiled code, None where it cannot be.
+
+    What is wrong with a plugin appears where the game is played on Board objects.
+    """
+    try:
+        ahead = player.looks_ahead(board)
+        if not isinstance(ahead, Expectimax) or not ahead.is_plain or ahead.definition.domain.key != domain.key:
+            return None
+        form = domain.packed(board)
+        kept = _kept(ahead, domain, board.shape)
+        if not kept or kept[0] is not form:
+            kept[:] = [form, None]  # what fails once is not tried for every game
+            kept[1] = CompiledGame(domain, player, ahead, board)
+        game: CompiledGame | None = kept[1]
+        return game
+    except (CannotCompile, PluginError, UsageError):
+        return None
+
+
+@lru_cache(maxsize=8)
+def _kept(ahead: Expectimax, domain: BoundDomain, shape: tuple[int, int]) -> list[Any]:
+    """Return a list, empty at first, for the form and what plays such games: it has compiled code and large arrays."""
+    return []
+
+
+class _OtherForm(Exception):
+    """The domain chooses another packed form for a board."""
+
+
+class CompiledGame(KernelRun):
+    """Plays games in compiled code.
+
+    Attributes:
+        form: of the boards it can play on.
+
+    Raises:
+        CannotCompile: something it needs cannot be compiled.
+    """
+
+    def __init__(self, domain: BoundDomain, player: BoundPlayer, ahead: Expectimax, board: Board) -> None:
+        definition = ahead.definition
+        self._domain, self._player = domain, player
+        packing, self.form = packing_and_form(definition, board)
+        by_board = ahead.depth is None
+        why = _why_not(domain, self.form)
+        if by_board and not (packing.is_uniform and packing.values <= MOST_CODES):
+            why = "its boards have too many different tiles"
+        if domain.packed(board) is not self.form:
+            why = "it makes a new packed form each time"
+        if why:
+            raise CannotCompile(f"games of {domain.name} cannot be played in compiled code: {why}")
+
+        def further(adapter: Adapter, values: Mapping[str, Any]) -> dict[str, Any]:
+            form = self.form
+            scored = adapter.successors(form, values, earns=domain.component.points is not None) + "    return count\n"
+            drawing = adapter.draws(form, values) + "    return count\n"
+            functions = (
+                (scored_moves, False, scored),
+                (rules.draw, bool(form.draws_packed), drawing),
+                (is_outgrown, True, adapter.outgrown(form, values)),
+            )
+            replaced: dict[str, Any] = {
+                stand_in.__name__: adapter.replacing(stand_in, rules.UNPACKED + body, inlined=inlined)
+                for stand_in, inlined, body in functions
+            }
+            numbers = {"LEAST_DEPTH": depths.LEAST_DEPTH, "LEFT_OUT": depths.TILES_LEFT_OUT}
+            return {
+                **{**replaced, **numbers, "MOST_DEPTH": depths.MOST_DEPTH},
+                **{"CELLS": packing.cells, "BITS": packing.bits if packing.is_uniform else 1},
+            }
+
+        self.slices = Slices()  # of all games: a short one is one slice
+        self._kernel = ExpectimaxKernel.of(definition, self.form, board, (play, GameArrays), further)
+        self._game = GameControl(log_size=LOG, by_board=by_board)
+        sizes = {"log": LOG}
+        self._arrays = arrays_of(GameArrays, self._kernel, definition, TABLE_BITS, sizes, game=self._game)
+        self._control = self._arrays.control
+        self._control.depth = ahead.depth or 0
+        self._addresses = addresses(self._arrays)
+
+    def let_play(
+        self,
+        game: GameState,
+        random: Randomness,
+        most_moves: int,
+        choose: Choice,
+        check: Callable[[], None],
+        note: Note,
+        on_turn: Callable[[Turn], None],
+    ) -> None:
+        """Play a game until it is over, has this number of moves, or cannot be played in compiled code any more.
+
+        Args:
+            game, random: the game and its random numbers.
+            choose: the player, which makes the moves on Board objects.
+            check, note: see `play`.
+            on_turn: called after each move on Board objects.
+        """
+        playing: CompiledGame | None = self
+        while playing and not game.status and game.moves < most_moves:
+            if not playing.play(game, random, most_moves, check, note):
+                playing = compiled_game(self._domain, self._player, game.board)
+            elif not game.status and game.moves < most_moves:
+                turn = game.move(choose(game.board, game.legal_moves))
+                assert turn is not None
+                on_turn(turn)
+
+    def play(self, game: GameState, random: Randomness, most_moves: int, check: Callable[[], None], note: Note) -> bool:
+        """Play a game on, until it has this number of moves or the next one is to be made on Board objects.
+
+        Args:
+            game, random: the game and its random numbers, which are brought up to date whenever `note` is called.
+            check: called between slices; it raises what ends the game.
+            note: called after each slice with what was played in it: action and legal actions of each move.
+
+        Returns:
+            whether the next board is still one of this packed form.
+        """
+        self._state, self._random, self._check, self._note = game, random, check, note
+        g, s = self._game, self._arrays
+        if self._domain.packed(game.board) is not self.form:
+            return False
+        s.board[0], s.random[:] = self._kernel.packing.pack(game.board), words_of(random)
+        g.moves, g.score, g.logged, g.thinking = game.moves, float(game.score), 0, 0
+        g.most_moves = self._most_moves = most_moves
+        self._begun = self._standing()
+        try:
+            self.advance(Status.BUDGET)
+            self._take()
+        except _OtherForm:
+            return False
+        return True
+
+    @property
+    def done(self) -> int:
+        """Moves tried so far."""
+        return self._control.tries
+
+    def slice(self, budget: int) -> int:
+        """Play on; where a plugin's function fails, to the move for which it does."""
+        try:
+            with PluginCode(lambda error: PluginError(in_one_line(error)), ()):
+                status: int = self._kernel.call(*self._addresses, budget)
+                return status
+        except PluginError:
+            self._again(self._game.moves)
+            return Status.GOAL
+
+    def stopped(self) -> str:
+        """Bring the game up to date, and ask whether it goes on."""
+        self._take()
+        self._check()
+        return ""
+
+    def grow(self, status: int) -> str:
+        """Empty the log."""
+        return self.stopped()
+
+    def _standing(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], int, float]:
+        """Return from where the moves of the log begin."""
+        s, g = self._arrays, self._game
+        return s.board[0].copy(), s.random.copy(), g.moves, g.score
+
+    def _again(self, moves: int) -> None:
+        """Play the moves of the log again, to this number of moves of the game."""
+        s, g, c = self._arrays, self._game, self._control
+        s.board[0], s.random[:], g.moves, g.score = self._begun
+        g.logged, g.thinking, g.most_moves, c.level = 0, 0, moves, 0
+        self._kernel.call(*self._addresses, 2**62)
+        g.most_moves = self._most_moves
+
+    def _take(self) -> None:
+        """Bring the game up to date with the moves of the log, as far as the boards are of this packed form.
+
+        Raises:
+            _OtherForm: they are not.
+        """
+        s, g, packing = self._arrays, self._game, self._kernel.packing
+        if not g.logged:
+            return
+        board = packing.unpack(s.board[:1])[0]
+        is_other = self._domain.packed(board) is not self.form
+        if is_other:
+            # Forms change once, so halving finds the first such board.
+            first, last = 0, g.logged
+            while last - first > 1:
+                middle = (first + last) // 2
+                there = packing.unpack(s.log_boards[middle : middle + 1])[0]
+                first, last = (middle, last) if self._domain.packed(there) is self.form else (first, middle)
+            self._again(self._begun[2] + last)
+            board = packing.unpack(s.board[:1])[0]
+        played = list(self._named(s.log_boards[: g.logged], s.log_chosen[: g.logged]))
+        self._state.go_on_from(board, g.moves, g.score)
+        self._random.state = randomness_of(s.random).state
+        g.logged = 0
+        self._begun = self._standing()
+        self._note(played)
+        if is_other:
+            raise _OtherForm
+
+    def _named(self, states: NDArray[np.uint64], chosen: NDArray[np.int64]) -> Iterator[PlayedMove]:
+        """Yield the action and the legal actions of moves."""
+        form, packing = self.form, self._kernel.packing
+        if form.legal is None:
+            for board, k in zip(packing.unpack(states), chosen.tolist(), strict=True):
+                actions = tuple(edge.action for edge in self._domain.edges(board))
+                yield PlayedMove(actions[k], actions)
+            return
+        arguments = fill_arguments(self._domain.name, form.legal, 1, self._domain.values)
+        legal = np.asarray(form.legal(packing.unpack_tiles(states), **arguments), bool)
+        codes = legal @ (1 << np.arange(len(form.actions))) * form.max_successors + chosen
+        _, firsts, numbers = np.unique(codes, return_index=True, return_inverse=True)
+        different = []
+        for at in firsts.tolist():
+            actions = tuple(action for action, is_legal in zip(form.actions, legal[at], strict=True) if is_legal)
+            different.append(PlayedMove(actions[chosen[at]], actions))
+        yield from map(different.__getitem__, numbers.ravel().tolist())
+
+
+def _why_not(domain: BoundDomain, form: PackedForm) -> str:
+    """Return why games of this form cannot be played in compiled code, `''` if they can."""
+    if not domain.is_of_chance or not any(form.of_draw):
+        return "nothing is drawn there"
+    if domain.component.points is not None and not asks_for_points(form):
+        return "its packed form does not say what moves earn"
+    return ""

@@ -1,0 +1,149 @@
+"""Whole games on packed states by a player that looks ahead, rules and heuristic inlined; see `games/compiled_game.py`.
+
+Level 0 of expectimax holds the boards after the moves from the board of the game:
+
+    board         [ b | d ]          on which a move is to be chosen, and what is drawn after it
+    afters        [ a a a a | … ]    of expectimax; the first are those after the moves from `board`
+    earned        [ p p p p ]        their points
+    log_boards    [ b b b … ]        the boards on which moves were chosen
+    log_chosen    [ k k k … ]        the number of the chosen move among the legal ones
+
+Where anything but an ordinary move follows (the game is over, a move ends it, another form or an infinite value is met)
+the kernel returns GOAL: that move is made on Board objects.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from searchlab.compiler.arrays import Pointer, Record, array, record
+from searchlab.compiler.intrinsics import address_of, pointer_to
+from searchlab.games.kernels.afterstates import is_outgrown
+from searchlab.games.kernels.expectimax import (
+    EARNS,
+    MOST_MOVES,
+    MOVE_AT,
+    MOVES,
+    VALUES,
+    WIDTH,
+    ExpectimaxArrays,
+    expectimax,
+)
+from searchlab.games.kernels.rules import PLAIN_MOVES, Rules, draw, is_won, rules_of
+from searchlab.search.kernels.control import Status
+from searchlab.search.kernels.hash_table import I, U
+
+CELLS = 1
+BITS = 1
+LEAST_DEPTH, LEFT_OUT, MOST_DEPTH = 2, 4, 60
+
+
+def scored_moves(rules: Rules, words: Any, out: Any, terminal: Any, points: Any) -> int:
+    """Stand in for the domain's successor function, which says what moves earn."""
+    return 0
+
+
+class GameControl(Record):
+    """Where the game stands."""
+
+    by_board: int
+    """Whether the depth is the number of different tiles less `LEFT_OUT`, at least `LEAST_DEPTH`."""
+    thinking: int
+    """Whether a move is being looked for."""
+    moves: int
+    most_moves: int
+    logged: int
+    log_size: int
+    score: float
+
+
+class GameArrays(ExpectimaxArrays):
+    """The arrays of a game."""
+
+    board: Pointer = array(np.uint64, 2, "width")
+    earned: Pointer = array(np.float64, "successors")
+    random: Pointer = array(np.uint64, 4)
+    log_boards: Pointer = array(np.uint64, "log", "width")
+    log_chosen: Pointer = array(np.int64, "log")
+    game: GameControl = record(GameControl)
+
+
+def play(s: GameArrays, budget: int) -> int:
+    """Play until `budget` moves have been tried in all, the log is full, or a move is to be made on Board objects."""
+    c, g, rules = s.control, s.game, rules_of(s)
+    drawn = pointer_to(address_of(s.board, WIDTH), np.uint64)
+    while True:
+        if g.thinking == 0:
+            if g.moves >= g.most_moves:
+                return Status.EXHAUSTED
+            if g.logged == g.log_size:
+                return Status.TABLE_FULL
+            if c.tries >= budget:
+                return Status.BUDGET
+            if not begin_move(s):
+                return Status.GOAL
+        count = s.numbers[MOVES]
+        if count > 1:
+            status = expectimax(s, budget)
+            g.thinking = status == Status.BUDGET
+            if status == Status.BUDGET:
+                return Status.BUDGET
+            if status != Status.EXHAUSTED:
+                return Status.GOAL
+        g.thinking = 0
+        best, chosen = -inf, I(0)
+        for move in range(count if count > 1 else 0):
+            value = s.answers[move]
+            if EARNS:
+                value += s.earned[move]
+            if abs(value) == inf:
+                return Status.GOAL
+            if value > best:
+                best, chosen = value, move
+        for word in range(WIDTH):
+            s.log_boards[g.logged * WIDTH + word] = s.board[word]
+            s.board[word] = s.afters[chosen * WIDTH + word]
+        s.log_chosen[g.logged] = chosen
+        if draw(rules, s.board, drawn, s.random):
+            for word in range(WIDTH):
+                s.board[word] = drawn[word]
+        g.logged += 1
+        g.moves += 1
+        g.score += s.earned[chosen]
+
+
+def begin_move(s: GameArrays) -> bool:
+    """Write the boards after the moves to level 0; return False where the move is to be made on Board objects."""
+    c, rules = s.control, rules_of(s)
+    if is_outgrown(rules, s.board) or is_won(rules, s.board):
+        return False
+    count = scored_moves(rules, s.board, s.afters, s.terminal, s.earned)
+    ordinary = count > 0
+    for move in range(count):
+        after = pointer_to(address_of(s.afters, move * WIDTH), np.uint64)
+        ordinary &= not is_won(rules, after) and (PLAIN_MOVES or s.terminal[move] == 0)
+    c.tries += MOST_MOVES
+    c.level = 0
+    if s.game.by_board != 0:
+        c.depth = min(I(MOST_DEPTH), max(I(LEAST_DEPTH), different_tiles(s) - LEFT_OUT))
+    s.numbers[MOVES], s.numbers[MOVE_AT] = count, 0
+    for k in range(VALUES):
+        s.values[k] = 1.0
+    return ordinary
+
+
+def different_tiles(s: GameArrays) -> int:
+    """Return how many different tiles are on the board, blanks left out."""
+    codes = U(0)
+    for cell in range(CELLS):
+        at = U(cell % (64 // BITS) * BITS)
+        codes |= U(1) << ((s.board[cell // (64 // BITS)] >> at) & U((1 << BITS) - 1))
+    codes &= ~U(1)
+    count = I(0)
+    while codes != U(0):
+        codes &= codes - U(1)
+        count += 1
+    return count

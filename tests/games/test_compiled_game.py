@@ -1,0 +1,123 @@
+"""Games played in compiled code are those on Board objects: the same moves, random numbers and points."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import searchlab as sl
+from searchlab.games import compiled_game as module
+from searchlab.games.compiled_game import compiled_game
+from searchlab.games.game import GameState, move_limit, random_source
+from searchlab.model.randomness import Randomness
+from searchlab.plugins import lookup
+
+FAR = "2048-random:stop_at=32768"
+"""The compiled code is that of any game with a tile to stop at."""
+
+
+@functools.cache
+def parts(game, player):
+    domain = lookup.domain(game)
+    return domain, lookup.player(player, domain=domain)
+
+
+def on_boards(game, player, seed, start=None, most_moves=100_000):
+    """The game as it is defined, and the moves of it."""
+    domain, bound = parts(game, player)
+    state, turns = GameState(domain, random_source(domain, Randomness(seed)), start), []
+    status = state.play(bound.begin(seed), move_limit(most_moves), turns.append)
+    return status, [turn.action for turn in turns], state.score, state.board
+
+
+def in_compiled_code(game, player, seed, start=None, most_moves=100_000):
+    """The same, as experiments play it, and the number of moves made on boards."""
+    domain, bound = parts(game, player)
+    random = Randomness(seed)
+    state = GameState(domain, random_source(domain, random), start)
+    playing, actions, turns = compiled_game(domain, bound, state.board), [], []
+
+    def note(played):
+        actions.extend(move.action for move in played)
+
+    def on_turn(turn):
+        actions.append(turn.action)
+        turns.append(turn)
+
+    choose, limit = bound.begin(seed), move_limit(most_moves)
+    playing.let_play(state, random, most_moves, choose, lambda: None, note, on_turn)
+    return (state.play(choose, limit, on_turn), actions, state.score, state.board), len(turns)
+
+
+@pytest.mark.parametrize("player", ["greedy:heuristic=empty", "expectimax:depth=1,heuristic=empty"])
+@pytest.mark.parametrize("game", [FAR, "2048-random:p2=0.5,stop_at=64,offers=any", f"{FAR},idle=yes"])
+def test_games_are_the_same_to_the_last_move(game, player):
+    for seed in range(2):
+        defined = on_boards(game, player, seed, most_moves=120)
+        played, by_hand = in_compiled_code(game, player, seed, most_moves=120)
+        assert played == defined
+        assert by_hand < len(played[1]) / 2
+
+
+def test_the_depth_that_suits_the_board_is_the_same():
+    player = "expectimax:heuristic=empty"
+    start = sl.Board([[2, 4, 8, 16], [256, 128, 64, 32], [2, 0, 0, 0], [0, 0, 0, 0]])
+    assert in_compiled_code(FAR, player, 5, start, 30)[0] == on_boards(FAR, player, 5, start, 30)
+
+
+def test_another_packed_form_takes_over_at_the_board_that_wants_it(monkeypatch):
+    """Its first board is somewhere within a slice, the moves after which are taken back."""
+    domain, player = parts(FAR, "greedy:heuristic=empty")
+    start = sl.Board([[2, 0, 0, 0], [0, 4, 0, 0], [0, 0, 0, 0], [0, 0, 0, 8]])
+    state = GameState(domain, random_source(domain, random := Randomness(3)), start)
+    limit = sum(start.tiles.ravel().tolist()) + 40
+    forms = domain.packed(start), object()
+    monkeypatch.setattr(
+        type(domain), "packed", lambda self, board: forms[int(board.tiles.sum()) >= limit], raising=True
+    )
+    playing, actions = compiled_game(domain, player, start), []
+    noted = lambda played: actions.extend(move.action for move in played)  # noqa: E731
+    assert not playing.play(state, random, 1000, lambda: None, noted)
+    monkeypatch.undo()
+    defined = on_boards(FAR, "greedy:heuristic=empty", 3, start, len(actions))
+    assert ("move-limit", actions, state.score, state.board) == defined
+    assert limit <= state.board.tiles.sum() <= limit + 2  # one tile more at most
+
+
+def test_what_ends_a_game_between_two_slices_leaves_it_as_far_as_it_was_played():
+    domain, player = parts(FAR, "greedy:heuristic=empty")
+    state = GameState(domain, random_source(domain, random := Randomness(0)))
+    playing, actions = compiled_game(domain, player, state.board), []
+
+    class Enough(Exception):
+        pass
+
+    def check():
+        if actions:
+            raise Enough
+
+    playing.slices = module.Slices()
+    with pytest.raises(Enough):
+        playing.play(state, random, 1000, check, lambda played: actions.extend(move.action for move in played))
+    assert on_boards(FAR, "greedy:heuristic=empty", 0, most_moves=len(actions))[1:] == (
+        actions,
+        state.score,
+        state.board,
+    )
+
+
+def test_legal_moves_are_named_as_the_domain_names_them():
+    for game in ("2048-random", "2048-random:idle=yes"):
+        domain = lookup.domain(game)
+        boards = [turn.board for turn in sl.play(domain=domain, player="random", seed=1, most_moves=60).turns]
+        form = domain.packed(boards[0])
+        legal = form.legal(np.array([board.tiles for board in boards]), domain.values["idle"])
+        for board, row in zip(boards, legal, strict=True):
+            named = [action for action, is_legal in zip(form.actions, row, strict=True) if is_legal]
+            assert named == [edge.action for edge in domain.edges(board)]
+
+
+def test_players_and_games_without_a_compiled_form_play_on_boards():
+    for game, player in (("2048-random", "random"), ("2048", "greedy"), ("2048-random", "expectimax:seconds=0.01")):
+        domain, bound = parts(game, player)
+        assert compiled_game(domain, bound, domain.start()) is None

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.model.formatting import counted, duration, rounded, value
-from searchlab.model.instance import static_as_json
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from searchlab.board.board import Board
     from searchlab.model.display import Display
     from searchlab.model.instance import Instance
@@ -139,7 +140,7 @@ class Game:
             "events": list(map(list, self.events)),
             "start": self.start.tiles.tolist(),
             "final": self.boards[-1].tiles.tolist(),
-            **({"static": static_as_json(static)} if static else {}),
+            **_recorded(static),
         }
 
 
@@ -184,3 +185,12 @@ class LearnedGame(NamedTuple):
     moves: int
     score: float
     final: Board
+
+
+def _recorded(static: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of a record with the static data of an instance, none where there are none."""
+    if not static:
+        return {}
+    from searchlab.model.instance import static_as_json  # late: it loads NumPy
+
+    return {"static": static_as_json(static)}

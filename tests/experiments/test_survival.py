@@ -24,7 +24,7 @@ from searchlab.experiments.store import Store
 
 ROOT = Path(__file__).parents[2]
 HANGS = ROOT / "tests" / "plugin_files" / "hangs.py"
-KILLS = int(os.environ.get("SEARCHLAB_TEST_KILLS", "6"))
+KILLS = int(os.environ.get("SEARCHLAB_TEST_KILLS", "3"))
 SEED = int(os.environ.get("SEARCHLAB_TEST_SEED", "7"))
 EXPERIMENT = """
 name = "survives"

@@ -1,7 +1,7 @@
 """A* on a generated grid map, one search after another; what they took and found is printed as JSON.
 
-`--check` compares each cost with the one that SciPy's Dijkstra finds on a graph that is made by other code; one that is
-another is told, and the exit code is 1.
+`--check` compares each cost with the one that SciPy's Dijkstra finds on a graph that is made by other code. The first
+cost that differs is an error, with exit code 1.
 """
 
 from __future__ import annotations

@@ -10,13 +10,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import numba
 import numpy as np
 
 from searchlab.binding.bound import can_fill_arguments
 from searchlab.compiler.dependencies import CannotCompile, WithOptions
 from searchlab.compiler.global_arrays import LARGE
-from searchlab.compiler.intrinsics import pointer_to, read_only, table_at, trailing_zeros
+from searchlab.compiler.intrinsics import carray, pointer_to, read_only, table_at, trailing_zeros
 from searchlab.model.component import extra_parameters
 from searchlab.model.costs import LARGEST_COST
 from searchlab.model.instance import StaticArray
@@ -95,7 +94,7 @@ class Adapter:
         self.scope: dict[str, Any] = {
             "I": np.int64,
             "U": np.uint64,
-            "carray": numba.carray,
+            "carray": carray,
             "read_only": read_only,
             "table_at": table_at,
             "trailing_zeros": trailing_zeros,

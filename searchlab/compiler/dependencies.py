@@ -21,6 +21,7 @@ import numpy as np
 
 from searchlab.compiler import intrinsics
 from searchlab.compiler.global_arrays import slot_of
+from searchlab.compiler.intrinsics import Intrinsic, definitions_digest
 from searchlab.model.packed import trailing_zeros
 
 if TYPE_CHECKING:
@@ -189,8 +190,11 @@ class Dependencies:
             return captured
         if value is trailing_zeros:
             value = intrinsics.trailing_zeros
+        if isinstance(value, Intrinsic):
+            self.feed("intrinsic", value.name, value.parameters, definitions_digest())
+            return value
         if type(value).__name__ == "_Intrinsic":
-            self._capture_intrinsic(value)
+            self._capture_numba_intrinsic(value)
             return value
         if isinstance(value, np.dtype):
             self.feed("dtype", repr(value))
@@ -212,11 +216,11 @@ class Dependencies:
         )
         raise CannotCompile(msg)
 
-    def _capture_intrinsic(self, value: Any) -> None:
-        """Hash one of our own numba intrinsics: its code and the representations of its free variables."""
+    def _capture_numba_intrinsic(self, value: Any) -> None:
+        """Hash an intrinsic that a plugin defines with numba: its code and its free variables' representations."""
         definition = value._defn
         cells = [repr(cell.cell_contents) for cell in definition.__closure__ or ()]
-        self.feed("intrinsic", definition.__qualname__, cells)
+        self.feed("numba intrinsic", definition.__qualname__, cells)
         self._capture_code(definition.__code__, {}, {})
 
 

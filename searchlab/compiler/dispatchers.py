@@ -22,6 +22,7 @@ from numba.np import arrayobj
 
 from searchlab.compiler.dependencies import PLAIN, CapturedFunction, CapturedModule
 from searchlab.compiler.global_arrays import Slot, slot_of
+from searchlab.compiler.intrinsics import Intrinsic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,7 +127,7 @@ class HelperCompiler(FunctionCompiler):
 
 
 def make_dispatcher(
-    captured: CapturedFunction, options: Mapping[str, Any], mark: str = "", *, called: bool = True
+    captured: CapturedFunction, options: Mapping[str, Any], mark: str = "", *, called: bool = False
 ) -> Any:
     """Return a numba dispatcher of a captured function, with those of its helpers.
 
@@ -134,9 +135,9 @@ def make_dispatcher(
         captured: the function.
         options: numba's, for the function and for the helpers that have no options of their own.
         mark: put before the names of all these functions in machine code.
-        called: whether it is called from Python; otherwise only its address is needed.
+        called: whether the dispatcher itself is called; otherwise only machine code is needed.
     """
-    own_options = {"no_cfunc_wrapper": True, "no_cpython_wrapper": not called, "pipeline_class": FunctionCompiler}
+    own_options = {**NO_WRAPPERS, "no_cpython_wrapper": not called, "pipeline_class": FunctionCompiler}
     return _dispatcher(captured, options, mark, own_options)
 
 
@@ -175,7 +176,7 @@ def _rebuilt(value: Any, options: Mapping[str, Any], mark: str) -> Any:
         for name, attribute in value.attributes.items():
             setattr(module, name, _rebuilt(attribute, options, mark))
         return module
-    return value
+    return value.definition() if isinstance(value, Intrinsic) else value
 
 
 _helpers: dict[str, Any] = {}
@@ -224,7 +225,7 @@ def _content(value: Any, options: Mapping[str, Any], callers: tuple[CapturedFunc
     elif isinstance(value, np.ndarray):
         array = np.ascontiguousarray(value)
         parts, content = [], repr((value.dtype.str, value.shape)).encode() + array.tobytes()
-    elif isinstance(value, PLAIN):
+    elif isinstance(value, (*PLAIN, Intrinsic)):
         parts, content = [], repr((type(value).__name__, value)).encode()
     else:  # numba's own, NumPy's, an enumeration
         parts, content = [], repr((type(value).__name__, id(value))).encode()

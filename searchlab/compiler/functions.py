@@ -8,18 +8,15 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from numba import types
-
 from searchlab.compiler import signatures
 from searchlab.compiler.adapters import Adapter, parsed
-from searchlab.compiler.cache import MachineCode, is_cached, machine_code
+from searchlab.compiler.cache import is_cached, machine_code
 from searchlab.compiler.dependencies import CannotCompile, CapturedFunction, Dependencies
-from searchlab.compiler.dispatchers import make_dispatcher
 from searchlab.compiler.intrinsics import pointer_to, record_at
+from searchlab.compiler.machine_code import CompiledKernel
 from searchlab.errors import PluginCode
 
 if TYPE_CHECKING:
@@ -29,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.compiler.arrays import Arrays
+    from searchlab.compiler.machine_code import MachineCode
     from searchlab.compiler.packing import Packing
     from searchlab.model.packed import PackedForm
     from searchlab.model.strategies import Heuristic
@@ -117,7 +115,7 @@ class Callee:
         return cls._compiled(adapter, adapter.priority(function, values), signatures.PRIORITY, function)
 
     @classmethod
-    def _compiled(cls, adapter: Adapter, body: str, signature: Any, function: Callable[..., Any]) -> Callee:
+    def _compiled(cls, adapter: Adapter, body: str, signature: str, function: Callable[..., Any]) -> Callee:
         """Compile an adapter with this body; its errors and its file are named after a plugin's function."""
         key = body, signature, *(value for value in adapter.scope.values() if isinstance(value, FunctionType))
         code = _remembered.get(key) if _remembered is not None else None
@@ -126,9 +124,7 @@ class Callee:
             dependencies = Dependencies()
             with explaining(function) as name:
                 captured = dependencies.capture(adapter.scope["adapter"])
-                dependencies.feed(PLUGIN_OPTIONS)
-                build = partial(make_dispatcher, captured, PLUGIN_OPTIONS, called=False)
-                code = machine_code(dependencies, name, signature, build)
+                code = machine_code(dependencies, captured, PLUGIN_OPTIONS, name, signature)
             if _remembered is not None:
                 _remembered[key] = code
         return cls(code, adapter.params, adapter.tables)
@@ -164,23 +160,18 @@ def compile_kernel(
         width: words a state; for few the kernel is compiled for just that many, which is faster.
         constants: what takes the place of globals of its module: numbers, types, functions.
     """
-    dependencies, entry, types_passed = _entry(function, takes, width, constants)
-    build = partial(make_dispatcher, entry, KERNEL_OPTIONS)
-    code = machine_code(dependencies, function.__name__, types_passed, build)
-    return partial(_call, code) if code.arrays else code.call
-
-
-def _call(code: MachineCode, *addresses: int) -> Any:
-    """Call machine code; whoever has the call thereby keeps the arrays the code reads."""
-    return code.call(*addresses)
+    dependencies, entry, passed = _entry(function, takes, width, constants)
+    signature = signatures.signature("int64", *passed)
+    code = machine_code(dependencies, entry, KERNEL_OPTIONS, function.__name__, signature)
+    return CompiledKernel(code, len(passed))
 
 
 def kernel_is_cached(
     function: Callable[..., Any], takes: type[Arrays], width: int = 0, constants: Mapping[str, Any] | None = None
 ) -> bool:
     """Return whether a kernel need not be compiled; the arguments are those of `compile_kernel`."""
-    dependencies, _, types_passed = _entry(function, takes, width, constants)
-    return is_cached(dependencies, function.__name__, types_passed)
+    dependencies, _, passed = _entry(function, takes, width, constants)
+    return is_cached(dependencies, KERNEL_OPTIONS, function.__name__, signatures.signature("int64", *passed))
 
 
 @contextmanager
@@ -193,22 +184,21 @@ def explaining(function: Callable[..., Any]) -> Iterator[str]:
 
 def _entry(
     function: Callable[..., Any], takes: type[Arrays], width: int, constants: Mapping[str, Any] | None = None
-) -> tuple[Dependencies, CapturedFunction, Any]:
-    """Return the entry to a kernel, which takes addresses and makes pointers and records of them, and its signature."""
+) -> tuple[Dependencies, CapturedFunction, list[str]]:
+    """Return the entry to a kernel, which takes addresses and makes pointers and records of them, and what it takes."""
     fields = takes.declared
     numbers = function.__code__.co_argcount - 1
     makers = ["record_at" if field.record else "pointer_to" for field in fields.values()]
     made = [f"{maker}(a{k}, d{k})" for k, maker in enumerate(makers)]
     scope: dict[str, Any] = {"kernel": function, "pointer_to": pointer_to, "record_at": record_at}
     scope.update({f"d{k}": field.dtype for k, field in enumerate(fields.values())}, Arrays=takes.pointers)
-    passed = [f"Arrays({', '.join(made)})", *(f"a{len(fields) + k}" for k in range(numbers))]
-    signature = types.int64(*len(fields) * [types.uintp], *numbers * [types.int64])
-    names = [f"a{k}" for k in range(len(signature.args))]
-    exec(parsed(f"def entry({', '.join(names)}):\n    return kernel({', '.join(passed)})\n"), scope)
+    given = [f"Arrays({', '.join(made)})", *(f"a{len(fields) + k}" for k in range(numbers))]
+    passed = [*len(fields) * ["uintp"], *numbers * ["int64"]]
+    names = [f"a{k}" for k in range(len(passed))]
+    exec(parsed(f"def entry({', '.join(names)}):\n    return kernel({', '.join(given)})\n"), scope)
     dependencies = Dependencies({"FIXED_WIDTH": width if width <= MOST_FIXED_WIDTH else 0, **(constants or {})})
     entry = dependencies.capture(scope["entry"])
-    dependencies.feed(KERNEL_OPTIONS)
-    return dependencies, entry, signature
+    return dependencies, entry, passed
 
 
 def _reason(error: BaseException) -> str:

@@ -10,19 +10,9 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import weakref
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import llvmlite.binding as llvm
-from llvmlite import ir
-from numba import typeof, types
-from numba.core import cgutils
-from numba.core.base import BaseContext
-from numba.extending import typeof_impl
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
 LARGE = 2**16
@@ -41,8 +31,9 @@ class Slot:
 
     def __init__(self, name: str, array: NDArray[Any]) -> None:
         self.name, self.shape, self.strides, self.itemsize = name, array.shape, array.strides, array.itemsize
-        self.type = typeof(array).copy(readonly=True)
         self._pointer = ctypes.c_void_p()
+        import llvmlite.binding as llvm  # 60 ms that functions without large arrays need not wait for
+
         llvm.add_symbol(name, ctypes.addressof(self._pointer))
         self.point_to(array)
 
@@ -50,6 +41,11 @@ class Slot:
         """Serve an array, which the caller keeps alive as long as machine code that reads it can run."""
         self._array = weakref.ref(array)
         self._pointer.value = array.ctypes.data
+
+    @property
+    def array(self) -> NDArray[Any] | None:
+        """The array it serves, None if that is gone."""
+        return self._array()
 
     def serves(self, array: NDArray[Any]) -> bool:
         """Return whether it serves this array."""
@@ -79,46 +75,3 @@ def slot_of(array: NDArray[Any]) -> Slot | None:
         slots.append(slot := Slot(f"searchlab_array_{digest[:16]}", array))
     slot.point_to(array)  # its data may have moved
     return slot
-
-
-@typeof_impl.register(Slot)  # type: ignore[untyped-decorator]
-def _type_of_slot(slot: Slot, _: Any) -> Any:
-    return slot.type
-
-
-@contextmanager
-def slots_compiled() -> Iterator[None]:
-    """Have numba compile the slots in functions as constant arrays whose data are where the slot points to."""
-    copied = BaseContext.make_constant_array
-
-    def make_constant_array(self: Any, builder: Any, type_: Any, value: Any) -> Any:
-        return (_read_through if isinstance(value, Slot) else copied)(self, builder, type_, value)
-
-    BaseContext.make_constant_array = make_constant_array
-    try:
-        yield
-    finally:
-        BaseContext.make_constant_array = copied
-
-
-def _read_through(context: Any, builder: Any, type_: Any, slot: Slot) -> Any:
-    """Return numba's structure of an array whose data are where a slot points to."""
-    module, integer = builder.module, context.get_value_type(types.intp)
-    symbol = module.globals.get(slot.name) or ir.GlobalVariable(module, cgutils.voidptr_t, slot.name)
-    address = builder.load(symbol)
-    address.set_metadata("invariant.load", module.add_metadata([]))  # so that no loop loads it again and again
-    structure = context.make_array(type_)(context, builder)
-    shape, strides = (
-        cgutils.create_constant_array(integer, [ir.Constant(integer, k) for k in numbers])
-        for numbers in (slot.shape, slot.strides)
-    )
-    context.populate_array(
-        structure,
-        data=builder.bitcast(address, structure.data.type),
-        shape=shape,
-        strides=strides,
-        itemsize=ir.Constant(integer, slot.itemsize),
-        meminfo=None,
-        parent=None,
-    )
-    return structure._getvalue()

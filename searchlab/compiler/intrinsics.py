@@ -1,184 +1,87 @@
-"""What compiled code needs and Python has no words for: addresses, and calls of a function by its address."""
+"""What compiled code can do and Python has no words for: addresses, and calls of a function by its address.
+
+Kernels and adapters use these names. What they mean to the compiler is in `code_generation`, which needs numba and is
+imported only when something has to be compiled: a search whose machine code is in the cache runs without.
+"""
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
+DEFINITIONS = "searchlab.compiler.code_generation"
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def address_of(typing_context: Any, items: Any, index: Any) -> Any:
-    """Return the address of an item behind a pointer, as an integer."""
-    signature = types.uintp(items, index)
+@dataclass(frozen=True)
+class Intrinsic:
+    """Something only compiled code can do.
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        item = builder.gep(arguments[0], [arguments[1]])
-        return builder.ptrtoint(item, context.get_value_type(types.uintp))
+    Attributes:
+        name: of its definition.
+        parameters: with which the definition is called, if it is a family of intrinsics.
+    """
 
-    return signature, generate
+    name: str
+    parameters: tuple[str, ...] = ()
 
+    def __call__(self, *arguments: Any) -> Any:
+        """Raise: this is for compiled code.
 
-@intrinsic  # type: ignore[untyped-decorator]
-def pointer_to(typing_context: Any, address: Any, dtype: Any) -> Any:
-    """Return the pointer to items of a dtype at an address."""
-    signature = types.CPointer(dtype.dtype)(types.uintp, dtype)
+        Raises:
+            NotImplementedError: always.
+        """
+        msg = f"{self.name} works in compiled code only"
+        raise NotImplementedError(msg)
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
-
-    return signature, generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def record_at(typing_context: Any, address: Any, dtype: Any) -> Any:
-    """Return the record of a structured dtype at an address."""
-    signature = dtype.dtype(types.uintp, dtype)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
-
-    return signature, generate
+    def definition(self) -> Any:
+        """Return what numba compiles in its place."""
+        found = getattr(import_module(DEFINITIONS), self.name)
+        return found(*self.parameters) if self.parameters else found
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def one_bits(typing_context: Any, value: Any) -> Any:
-    """Return the number of bits of a uint64 that are 1, as an int64."""
-    signature = types.int64(types.uint64)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return signature, generate
+@cache
+def definitions_digest() -> str:
+    """Return a hash of all definitions: when one of them changes, machine code of before is not used."""
+    name = DEFINITIONS.rpartition(".")[2]
+    return hashlib.sha256(Path(__file__).with_name(f"{name}.py").read_bytes()).hexdigest()
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def compare_and_swap(typing_context: Any, items: Any, index: Any, expected: Any, new: Any) -> Any:
-    """Write `new` to an item behind a pointer if it is `expected`; return what it was. One step for all threads."""
-    item = items.dtype
-    signature = item(items, index, item, item)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        at = builder.gep(arguments[0], [arguments[1]])
-        outcome = builder.cmpxchg(at, arguments[2], arguments[3], "acq_rel", "monotonic")
-        return builder.extract_value(outcome, 0)
-
-    return signature, generate
-
-
-@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
-def address_of_field(typing_context: Any, record: Any, name: Any) -> Any:
-    """Return the address of a record's field, as an integer."""
-    offset = record.offset(name.literal_value)
-    signature = types.uintp(record, name)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        first = builder.ptrtoint(arguments[0], context.get_value_type(types.uintp))
-        return builder.add(first, context.get_constant(types.uintp, offset))
-
-    return signature, generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def table_at(typing_context: Any, tables: Any, offset: Any, dtype: Any) -> Any:
-    """Return a pointer to items of a dtype, `offset` bytes into a block of bytes."""
-    pointer = types.CPointer(dtype.dtype)
-    signature = pointer(tables, types.intp, dtype)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        at = builder.gep(arguments[0], [arguments[1]])
-        return builder.bitcast(at, context.get_value_type(signature.return_type))
-
-    return signature, generate
+address_of: Any = Intrinsic("address_of")
+"""`address_of(items, index)`: the address of an item behind a pointer, as an integer."""
+pointer_to: Any = Intrinsic("pointer_to")
+"""`pointer_to(address, dtype)`: the pointer to items of a dtype at an address."""
+record_at: Any = Intrinsic("record_at")
+"""`record_at(address, dtype)`: the record of a structured dtype at an address."""
+address_of_field: Any = Intrinsic("address_of_field")
+"""`address_of_field(record, name)`: the address of a record's field, as an integer."""
+table_at: Any = Intrinsic("table_at")
+"""`table_at(tables, offset, dtype)`: a pointer to items of a dtype, `offset` bytes into a block of bytes."""
+carray: Any = Intrinsic("carray")
+"""`carray(pointer, shape)`: an array at a pointer, numba's own."""
+read_only: Any = Intrinsic("read_only")
+"""`read_only(array)`: an array as one that cannot be written to; code that tries does not compile."""
+one_bits: Any = Intrinsic("one_bits")
+"""`one_bits(value)`: the number of bits of a uint64 that are 1, as an int64."""
+trailing_zeros: Any = Intrinsic("trailing_zeros")
+"""`trailing_zeros(value)`: the number of trailing zero bits of an int64, 64 for 0."""
+leading_zeros: Any = Intrinsic("leading_zeros")
+"""`leading_zeros(value)`: the number of leading zero bits of an int64, 64 for 0."""
+compare_and_swap: Any = Intrinsic("compare_and_swap")
+"""`compare_and_swap(items, index, expected, new)`: write `new` to an item behind a pointer if it is `expected`, in one
+step for all threads; what it was."""
+prefetch: Any = Intrinsic("prefetch")
+"""`prefetch(items, index)`: ask the processor to fetch an item behind a pointer into its cache."""
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def read_only(typing_context: Any, array: Any) -> Any:
-    """Return an array as one that cannot be written to: code that tries does not compile."""
-    signature = array.copy(readonly=True)(array)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return context.cast(builder, arguments[0], signature.args[0], signature.return_type)
-
-    return signature, generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def trailing_zeros(typing_context: Any, value: Any) -> Any:
-    """Return the number of trailing zero bits of an int64, 64 for 0."""
-    signature = types.int64(types.int64)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
-
-    return signature, generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def leading_zeros(typing_context: Any, value: Any) -> Any:
-    """Return the number of leading zero bits of an int64, 64 for 0."""
-    signature = types.int64(types.int64)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
-
-    return signature, generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def prefetch(typing_context: Any, items: Any, index: Any) -> Any:
-    """Ask the processor to fetch an item behind a pointer into its cache."""
-    signature = types.void(items, index)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        byte_pointer, word = ir.IntType(8).as_pointer(), ir.IntType(32)
-        at = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), byte_pointer)
-        function = builder.module.declare_intrinsic(
-            "llvm.prefetch", [byte_pointer], ir.FunctionType(ir.VoidType(), [byte_pointer, word, word, word])
-        )
-        to_read, keep, data = word(0), word(3), word(1)
-        builder.call(function, [at, to_read, keep, data])
-        return context.get_dummy_value()
-
-    return signature, generate
-
-
-def caller(signature: Any) -> Any:
+def caller(signature: str) -> Any:
     """Return an intrinsic `call(callees, row, arguments)` for functions of a signature.
 
     `callees` points to address, params and tables of each function a kernel calls, a row each; `arguments` is the
     tuple of what follows params and tables in the signature, pointers being passed as integers. The call uses
     numba's own convention, so that an exception raised in the function ends the kernel and reaches Python.
     """
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def call(typing_context: Any, callees: Any, row: Any, arguments: Any) -> Any:
-        passed = types.Tuple([types.uintp if isinstance(a, types.CPointer) else a for a in signature.args[2:]])
-
-        def generate(context: Any, builder: Any, _: Any, values: Any) -> Any:
-            convention = context.call_conv
-            first = builder.mul(values[1], ir.Constant(values[1].type, 3))
-            address, params, tables = (
-                builder.load(builder.gep(values[0], [builder.add(first, ir.Constant(first.type, k))])) for k in range(3)
-            )
-            function_type = convention.get_function_type(signature.return_type, signature.args)
-            function = builder.inttoptr(address, function_type.as_pointer())
-            converted = [
-                builder.inttoptr(value, context.get_value_type(type_)) if isinstance(type_, types.CPointer) else value
-                for value, type_ in zip(
-                    [params, tables, *cgutils.unpack_tuple(builder, values[2])], signature.args, strict=True
-                )
-            ]
-            status, result = convention.call_function(
-                builder, function, signature.return_type, signature.args, converted
-            )
-            with cgutils.if_unlikely(builder, status.is_error):
-                convention.return_status_propagate(builder, status)
-            return result
-
-        return signature.return_type(callees, types.intp, passed), generate
-
-    return call
+    return Intrinsic("caller", (signature,))

@@ -1,26 +1,30 @@
-"""The uniform signatures of plugin functions inside kernels, and the calls of each by its address.
+"""The uniform signatures of plugin functions inside kernels, in numba's notation, and the calls of each by its address.
 
 The first two arguments of every one are blocks of values: `params` (numbers) and `tables` (arrays, as bytes).
 """
 
 from __future__ import annotations
 
-from numba import types
-
 from searchlab.compiler.intrinsics import caller
 
-_numbers, _bytes = types.CPointer(types.float64), types.CPointer(types.uint8)
-_words, _tiles = types.CPointer(types.uint64), types.CPointer(types.int64)
+_NUMBERS, _BYTES = "CPointer(float64)", "CPointer(uint8)"
+_WORDS, _TILES = "CPointer(uint64)", "CPointer(int64)"
 
-ESTIMATE = types.float64(_numbers, _bytes, _words, _tiles)
-IS_GOAL = types.boolean(_numbers, _bytes, _words, _tiles)
-SUCCESSORS = types.int64(_numbers, _bytes, _words, _words, _tiles, _tiles, _bytes, _numbers, _tiles)
-CHANCES = types.int64(_numbers, _bytes, _words, _words, _tiles, _tiles, _numbers)
-STEP = types.int64(
-    *(_numbers, _bytes, _words, _words, types.int64, types.float64),
-    *(_words, _numbers, _tiles, _tiles, _bytes, _numbers, _tiles, _tiles),
+
+def signature(returned: str, *passed: str) -> str:
+    """Return a signature as numba writes it: the type that is returned, and in brackets those that are passed."""
+    return f"{returned}({', '.join(passed)})"
+
+
+ESTIMATE = signature("float64", _NUMBERS, _BYTES, _WORDS, _TILES)
+IS_GOAL = signature("boolean", _NUMBERS, _BYTES, _WORDS, _TILES)
+SUCCESSORS = signature("int64", _NUMBERS, _BYTES, _WORDS, _WORDS, _TILES, _TILES, _BYTES, _NUMBERS, _TILES)
+CHANCES = signature("int64", _NUMBERS, _BYTES, _WORDS, _WORDS, _TILES, _TILES, _NUMBERS)
+STEP = signature(
+    *("int64", _NUMBERS, _BYTES, _WORDS, _WORDS, "int64", "float64"),
+    *(_WORDS, _NUMBERS, _TILES, _TILES, _BYTES, _NUMBERS, _TILES, _TILES),
 )
-PRIORITY = types.float64(_numbers, _bytes, types.float64, types.float64)
+PRIORITY = signature("float64", _NUMBERS, _BYTES, "float64", "float64")
 
 ARGUMENTS = {
     ESTIMATE: "params, tables, words, tiles",

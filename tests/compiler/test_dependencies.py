@@ -90,7 +90,7 @@ def test_closures_count():
 def test_a_rebuilt_function_computes_the_same():
     """Helpers without decorators, lists, arrays and library functions compile along."""
     dependencies = Dependencies()
-    compiled = make_dispatcher(dependencies.capture(weighted), {"boundscheck": True})
+    compiled = make_dispatcher(dependencies.capture(weighted), {"boundscheck": True}, called=True)
     assert compiled(2.5) == weighted(2.5)
 
 
@@ -100,14 +100,14 @@ def test_a_rebuilt_function_sees_what_was_hashed():
     dependencies = Dependencies()
     captured = dependencies.capture(function)
     function.__globals__["K"] = 100
-    assert make_dispatcher(captured, {})(2) == 6
+    assert make_dispatcher(captured, {}, called=True)(2) == 6
 
 
 def test_recursion_is_captured_once():
     """A function that calls itself can be hashed and rebuilt."""
     source = "def f(x):\n    if x < 2:\n        return 1\n    return x * f(x - 1)\n"
     dependencies = Dependencies()
-    assert make_dispatcher(dependencies.capture(written(source)), {})(5) == 120
+    assert make_dispatcher(dependencies.capture(written(source)), {}, called=True)(5) == 120
 
 
 def test_a_helper_is_compiled_once_for_all_who_use_it():
@@ -117,7 +117,7 @@ def test_a_helper_is_compiled_once_for_all_who_use_it():
     def rebuilt(added, factor):
         scope = {"K": factor}
         exec(compile(source.format(added), "<helpers>", "exec"), scope)
-        return make_dispatcher(Dependencies().capture(scope["f"]), {"boundscheck": True})
+        return make_dispatcher(Dependencies().capture(scope["f"]), {"boundscheck": True}, called=True)
 
     first, second, other = rebuilt(1, 3), rebuilt(2, 3), rebuilt(1, 4)
     assert [function(10) for function in (first, second, other)] == [31, 32, 41]

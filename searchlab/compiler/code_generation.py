@@ -1,0 +1,180 @@
+"""The definitions of `intrinsics` for numba, which imports this module when it compiles a function that uses one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import carray as carray
+from numba import types
+from numba.core import cgutils
+from numba.core.sigutils import normalize_signature
+from numba.extending import intrinsic
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def address_of(typing_context: Any, items: Any, index: Any) -> Any:
+    """Return the address of an item behind a pointer, as an integer."""
+    signature = types.uintp(items, index)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        item = builder.gep(arguments[0], [arguments[1]])
+        return builder.ptrtoint(item, context.get_value_type(types.uintp))
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def pointer_to(typing_context: Any, address: Any, dtype: Any) -> Any:
+    """Return the pointer to items of a dtype at an address."""
+    signature = types.CPointer(dtype.dtype)(types.uintp, dtype)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def record_at(typing_context: Any, address: Any, dtype: Any) -> Any:
+    """Return the record of a structured dtype at an address."""
+    signature = dtype.dtype(types.uintp, dtype)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def one_bits(typing_context: Any, value: Any) -> Any:
+    """Return the number of bits of a uint64 that are 1, as an int64."""
+    signature = types.int64(types.uint64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def compare_and_swap(typing_context: Any, items: Any, index: Any, expected: Any, new: Any) -> Any:
+    """Write `new` to an item behind a pointer if it is `expected`; return what it was. One step for all threads."""
+    item = items.dtype
+    signature = item(items, index, item, item)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        at = builder.gep(arguments[0], [arguments[1]])
+        outcome = builder.cmpxchg(at, arguments[2], arguments[3], "acq_rel", "monotonic")
+        return builder.extract_value(outcome, 0)
+
+    return signature, generate
+
+
+@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+def address_of_field(typing_context: Any, record: Any, name: Any) -> Any:
+    """Return the address of a record's field, as an integer."""
+    offset = record.offset(name.literal_value)
+    signature = types.uintp(record, name)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        first = builder.ptrtoint(arguments[0], context.get_value_type(types.uintp))
+        return builder.add(first, context.get_constant(types.uintp, offset))
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def table_at(typing_context: Any, tables: Any, offset: Any, dtype: Any) -> Any:
+    """Return a pointer to items of a dtype, `offset` bytes into a block of bytes."""
+    pointer = types.CPointer(dtype.dtype)
+    signature = pointer(tables, types.intp, dtype)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        at = builder.gep(arguments[0], [arguments[1]])
+        return builder.bitcast(at, context.get_value_type(signature.return_type))
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def read_only(typing_context: Any, array: Any) -> Any:
+    """Return an array as one that cannot be written to: code that tries does not compile."""
+    signature = array.copy(readonly=True)(array)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return context.cast(builder, arguments[0], signature.args[0], signature.return_type)
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def trailing_zeros(typing_context: Any, value: Any) -> Any:
+    """Return the number of trailing zero bits of an int64, 64 for 0."""
+    signature = types.int64(types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def leading_zeros(typing_context: Any, value: Any) -> Any:
+    """Return the number of leading zero bits of an int64, 64 for 0."""
+    signature = types.int64(types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def prefetch(typing_context: Any, items: Any, index: Any) -> Any:
+    """Ask the processor to fetch an item behind a pointer into its cache."""
+    signature = types.void(items, index)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        byte_pointer, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        at = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), byte_pointer)
+        function = builder.module.declare_intrinsic(
+            "llvm.prefetch", [byte_pointer], ir.FunctionType(ir.VoidType(), [byte_pointer, word, word, word])
+        )
+        to_read, keep, data = word(0), word(3), word(1)
+        builder.call(function, [at, to_read, keep, data])
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+def caller(signature: str) -> Any:
+    """Return the intrinsic that calls a function of a signature by its address."""
+    passed, returned = normalize_signature(signature)
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def call(typing_context: Any, callees: Any, row: Any, arguments: Any) -> Any:
+        rest = types.Tuple([types.uintp if isinstance(a, types.CPointer) else a for a in passed[2:]])
+
+        def generate(context: Any, builder: Any, _: Any, values: Any) -> Any:
+            convention = context.call_conv
+            first = builder.mul(values[1], ir.Constant(values[1].type, 3))
+            address, params, tables = (
+                builder.load(builder.gep(values[0], [builder.add(first, ir.Constant(first.type, k))])) for k in range(3)
+            )
+            function_type = convention.get_function_type(returned, passed)
+            function = builder.inttoptr(address, function_type.as_pointer())
+            converted = [
+                builder.inttoptr(value, context.get_value_type(type_)) if isinstance(type_, types.CPointer) else value
+                for value, type_ in zip(
+                    [params, tables, *cgutils.unpack_tuple(builder, values[2])], passed, strict=True
+                )
+            ]
+            status, result = convention.call_function(builder, function, returned, passed, converted)
+            with cgutils.if_unlikely(builder, status.is_error):
+                convention.return_status_propagate(builder, status)
+            return result
+
+        return returned(callees, types.intp, rest), generate
+
+    return call

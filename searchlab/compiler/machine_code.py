@@ -1,0 +1,188 @@
+"""Machine code in memory: linked by LLVM without numba, called by numba's convention.
+
+Loading numba takes longer than a small search. A function from the cache needs nothing of it: its object code is linked
+here, and called with its arguments behind two pointers, to what it returns and to what it raises. Only code that uses
+Python objects (it prints, or raises an exception with values of the moment) or allocates memory needs numba's runtime.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import llvmlite.binding as llvm
+import msgspec
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FREES_ARRAYS = "NRT_MemInfo_call_dtor"
+"""What code calls for the last reference to an array of numba's, which code without numba's runtime cannot make."""
+SUCCESS = 0
+PYTHON_ERROR = -1
+
+
+class Environment(msgspec.Struct, frozen=True, array_like=True):
+    """The Python objects that some code uses.
+
+    Attributes:
+        symbol: of the pointer to them.
+        module: whose globals they are.
+        constants: the objects themselves.
+    """
+
+    symbol: str
+    module: str
+    constants: list[str | int | float | bool | None]
+
+
+class ObjectCode(msgspec.Struct, frozen=True, array_like=True):
+    """A compiled function, as it is kept.
+
+    Attributes:
+        name: its symbol.
+        content: an object file.
+        external: the symbols it needs from outside.
+        environments: the Python objects it uses.
+    """
+
+    name: str
+    content: bytes
+    external: list[str] = []
+    environments: list[Environment] = []
+
+
+@dataclass(frozen=True)
+class MachineCode:
+    """A compiled function in memory.
+
+    Attributes:
+        address: of the function, in numba's own calling convention, which passes on exceptions.
+        kept: objects that keep the code alive.
+        arrays: large arrays that it reads; whoever calls it keeps them.
+    """
+
+    address: int
+    kept: tuple[Any, ...]
+    arrays: tuple[NDArray[Any], ...] = ()
+
+
+class CompiledKernel:
+    """A function in memory that takes whole numbers, addresses among them, and returns one.
+
+    Args:
+        code: the function.
+        arguments: how many it takes.
+    """
+
+    def __init__(self, code: MachineCode, arguments: int) -> None:
+        self._code = code  # with the arrays it reads
+        self._function = _type_of_function(arguments)(code.address)
+
+    def __call__(self, *arguments: int) -> int:
+        """Call it, without Python's lock; what it raises is raised."""
+        returned, raised = ctypes.c_int64(), ctypes.c_void_p()
+        status = self._function(ctypes.byref(returned), ctypes.byref(raised), *arguments)
+        if status != SUCCESS:
+            raise _exception(status, raised.value)
+        return returned.value
+
+
+@cache
+def _type_of_function(arguments: int) -> Any:
+    return ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *arguments * [ctypes.c_int64])
+
+
+class _Raised(ctypes.Structure):
+    """How numba's code says what it raises; see `CPUCallConv` in numba's `callconv`."""
+
+    _fields_ = (
+        ("pickled", ctypes.c_void_p),
+        ("size", ctypes.c_int32),
+        ("hashed_or_values", ctypes.c_void_p),
+        ("unwrap", ctypes.c_void_p),
+        ("values", ctypes.c_int32),
+    )
+
+
+def _exception(status: int, address: int | None) -> BaseException:
+    """Return the exception that stopped a function."""
+    if status <= PYTHON_ERROR or not address:
+        return SystemError(f"compiled code ended with status {status}")
+    from numba.core.serialize import loads, runtime_build_excinfo_struct
+
+    raised = _Raised.from_address(address)
+    content = ctypes.string_at(raised.pickled, raised.size)
+    if raised.values > 0:
+        unwrap = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(raised.unwrap)
+        found = runtime_build_excinfo_struct(content, unwrap(raised.hashed_or_values))
+    else:
+        found = loads(content)
+    kind, values, _ = found
+    exception: BaseException = kind(*(values or ()))
+    return exception
+
+
+def load(code: ObjectCode) -> MachineCode | None:
+    """Link a compiled function into this process; None if it needs what this process does not have."""
+    _initialise()
+    if code.environments or not _are_known(code.external):
+        start_numba()
+        if not _are_known(code.external):
+            return None
+    # An engine of its own: two functions that define the same name do not get into each other's way.
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code.content))
+    engine.finalize_object()
+    environments = tuple(_set_environment(engine, environment) for environment in code.environments)
+    return MachineCode(engine.get_function_address(code.name), (engine, environments))
+
+
+def _are_known(symbols: list[str]) -> bool:
+    return all(llvm.address_of_symbol(symbol) is not None for symbol in symbols)
+
+
+@cache
+def _initialise() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    if llvm.address_of_symbol(FREES_ARRAYS) is None:
+        # Named in the code of functions that are given arrays, which are never the last reference.
+        abort = ctypes.cast(ctypes.pythonapi.Py_FatalError, ctypes.c_void_p).value
+        llvm.add_symbol(FREES_ARRAYS, abort)
+
+
+def _target() -> Any:
+    return llvm.Target.from_default_triple().create_target_machine(jit=True)
+
+
+@cache
+def start_numba() -> None:
+    """Make the functions of numba's runtime known; it starts far faster than its compiler loads."""
+    from numba.core.registry import cpu_target
+    from numba.core.runtime import rtsys
+
+    rtsys.initialize(cpu_target.target_context)
+
+
+def _set_environment(engine: Any, environment: Environment) -> Any:
+    """Set the address of the Python objects that code uses; return what keeps them alive."""
+    from numba.core.lowering import _rebuild_env
+
+    objects = _rebuild_env(environment.module, environment.constants, environment.symbol)
+    pointer = ctypes.c_void_p.from_address(engine.get_global_value_address(environment.symbol))
+    pointer.value = id(objects)
+    return objects
+
+
+@cache
+def processor() -> tuple[str, str, str]:
+    """Return the system, the processor's name and its features, which machine code depends on."""
+    _initialise()
+    try:
+        features = llvm.get_host_cpu_features().flatten()
+    except RuntimeError:
+        features = ""
+    return llvm.get_default_triple(), llvm.get_host_cpu_name(), features

@@ -14,17 +14,16 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import numpy as np
 
 from searchlab.compiler.machine_code import MachineCode, ObjectCode, load, processor
 from searchlab.errors import SearchlabWarning
 from searchlab.errors.suspension import suspended
 from searchlab.files.cache import ELSEWHERE, MACHINE_CODE, cache_folder
+from searchlab.files.distributions import installed_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,7 +116,7 @@ def _warn_that_nothing_is_kept(fault: str) -> None:
 def _environment() -> tuple[object, ...]:
     """Return what machine code depends on besides its source: versions, processor and the settings of numba."""
     settings = sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_"))
-    return (version("numba"), np.__version__, sys.version_info[:3], settings, processor())
+    return (installed_version("numba"), np.__version__, sys.version_info[:3], settings, processor())
 
 
 def _load(file: Path, key: str) -> MachineCode | None:
@@ -126,7 +125,7 @@ def _load(file: Path, key: str) -> MachineCode | None:
     if payload is None:
         return None
     try:
-        code = load(msgspec.msgpack.decode(payload, type=ObjectCode))
+        code = load(ObjectCode.from_bytes(payload))
     except Exception:  # noqa: BLE001 - whatever is wrong, the function is compiled again and the file replaced
         return None
     with suppress(OSError):
@@ -158,7 +157,7 @@ def _save(file: Path, key: str, code: ObjectCode) -> None:
         return
     temporary = ""
     try:
-        payload = msgspec.msgpack.encode(code)
+        payload = code.to_bytes()
         handle, temporary = tempfile.mkstemp(dir=file.parent)
         with os.fdopen(handle, "wb") as stream:
             stream.write(_header(key, payload) + payload)

@@ -8,12 +8,12 @@ Python objects (it prints, or raises an exception with values of the moment) or 
 from __future__ import annotations
 
 import ctypes
+import json
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import llvmlite.binding as llvm
-import msgspec
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +24,8 @@ SUCCESS = 0
 PYTHON_ERROR = -1
 
 
-class Environment(msgspec.Struct, frozen=True, array_like=True):
+@dataclass(frozen=True)
+class Environment:
     """The Python objects that some code uses.
 
     Attributes:
@@ -38,7 +39,8 @@ class Environment(msgspec.Struct, frozen=True, array_like=True):
     constants: list[str | int | float | bool | None]
 
 
-class ObjectCode(msgspec.Struct, frozen=True, array_like=True):
+@dataclass(frozen=True)
+class ObjectCode:
     """A compiled function, as it is kept.
 
     Attributes:
@@ -50,8 +52,20 @@ class ObjectCode(msgspec.Struct, frozen=True, array_like=True):
 
     name: str
     content: bytes
-    external: list[str] = []
-    environments: list[Environment] = []
+    external: list[str]
+    environments: list[Environment]
+
+    def to_bytes(self) -> bytes:
+        """Return it as it is written to a file: a line of JSON, and the object file."""
+        objects = [vars(environment) for environment in self.environments]
+        return json.dumps([self.name, self.external, objects]).encode() + b"\n" + self.content
+
+    @classmethod
+    def from_bytes(cls, written: bytes) -> ObjectCode:
+        """Return it from what `to_bytes` made."""
+        described, _, content = written.partition(b"\n")
+        name, external, objects = json.loads(described)
+        return cls(name, content, external, [Environment(**each) for each in objects])
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from searchlab.errors import PluginCode, UsageError, did_you_mean, in_one_line
 from searchlab.files import LONGEST_TEXT
+from searchlab.files.distributions import Distribution, distribution_in, information_folders, text_in
 from searchlab.plugins.hookspecs import HOOKS, PROJECT
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 MARK = f"{PROJECT}_impl"
 """The attribute that `@hookimpl` gives a function."""
-INFO_FOLDERS = (".dist-info", ".egg-info")
 PRIVATE_PREFIXES = ("_", ".", "test_")
 """Python files in a folder of plugins are none if their names begin like this."""
 PYTEST_FILE = "conftest.py"
@@ -57,13 +57,6 @@ class Plugin:
         return f"{self.name} {self.version}".strip()
 
 
-class Distribution(NamedTuple):
-    """The name and the version of an installed distribution."""
-
-    name: str
-    version: str
-
-
 class EntryPoint(NamedTuple):
     """A line of a distribution's `entry_points.txt`, with the interface of `importlib.metadata.EntryPoint`."""
 
@@ -88,37 +81,23 @@ def installed_entry_points(group: str = PROJECT) -> list[AnyEntryPoint]:
     """Return the entry points of a group, always in the same order.
 
     Of a distribution found twice, they are those of the one Python would import: the same that `importlib.metadata`
-    finds. Importing it, and the `email` it needs, takes longer than all the rest of `searchlab --help`.
+    finds.
     """
-    found: list[AnyEntryPoint] = []
-    seen: set[str] = set()
-    for folder in sys.path:
-        try:
-            names = os.listdir(folder or ".")
-        except OSError:
-            if os.path.isfile(folder):  # an archive
-                from importlib import metadata
+    try:
+        found = [point for folder in information_folders(sys.path) for point in _of_distribution(folder, group)]
+    except NotImplementedError:
+        from importlib import metadata
 
-                return sorted(metadata.entry_points(group=group), key=BY_VALUE)
-            continue
-        for name in names:
-            distribution = os.path.splitext(name)[0].partition("-")[0].lower().replace("-", "_").replace(".", "_")
-            if not name.endswith(INFO_FOLDERS) or distribution in seen:
-                continue
-            seen.add(distribution)
-            found += _of_distribution(os.path.join(folder, name), group)
+        return sorted(metadata.entry_points(group=group), key=BY_VALUE)
     return sorted(found, key=BY_VALUE)
 
 
 def _of_distribution(folder: str, group: str) -> list[EntryPoint]:
     """Return the entry points of a group that one distribution has."""
-    text = _text(folder, "entry_points.txt")
+    text = text_in(folder, "entry_points.txt")
     if f"[{group}]" not in text:
         return []
-    metadata = _text(folder, "METADATA") or _text(folder, "PKG-INFO")
-    head = dict(line.split(": ", 1) for line in metadata.partition("\n\n")[0].splitlines() if ": " in line)
-    name, _, version = os.path.splitext(os.path.basename(folder))[0].partition("-")  # if the metadata has none
-    distribution = Distribution(head.get("Name") or name, head.get("Version") or version)
+    distribution = distribution_in(folder)
     return [EntryPoint(name, value, distribution) for name, value in _section(text, group)]
 
 
@@ -131,14 +110,6 @@ def _section(text: str, group: str) -> Iterator[tuple[str, str]]:
         elif section == group and "=" in line and not line.startswith(("#", ";")):
             name, _, value = line.partition("=")
             yield name.strip(), value.strip()
-
-
-def _text(folder: str, name: str) -> str:
-    try:
-        with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""
 
 
 def distribution_of(point: AnyEntryPoint) -> tuple[str, str]:

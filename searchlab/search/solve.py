@@ -8,7 +8,6 @@ import warnings
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from functools import cache, partial
-from importlib.metadata import PackageNotFoundError, version
 from itertools import islice, pairwise
 from math import isnan
 from types import MappingProxyType
@@ -18,6 +17,7 @@ from searchlab.binding.bound import exact_number, plain_text
 from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
 from searchlab.errors.interrupts import handlers_pass
 from searchlab.errors.suspension import suspended
+from searchlab.files.distributions import installed_version
 from searchlab.model.costs import same_but_rounded
 from searchlab.model.limits import Limits, Progress
 from searchlab.model.results import STATUSES, Outcome, Result, Statistics, counts
@@ -364,10 +364,7 @@ def versions() -> Mapping[str, str]:
     """Return the versions of Python and of the packages a search computes with."""
     found = {"python": platform.python_version()}
     for name in ("searchlab", "numba", "numpy"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
+        found[name] = installed_version(name) or "not installed"
     return MappingProxyType(found)
 
 

@@ -16,7 +16,8 @@ from searchlab.experiments.fingerprints import (
     plugin_name,
     recorded,
 )
-from searchlab.plugins.loading import Distribution, EntryPoint, load_entry_point, load_file
+from searchlab.files.distributions import Distribution
+from searchlab.plugins.loading import EntryPoint, load_entry_point, load_file
 from searchlab.plugins.registry import Plugins
 
 CODE = "def one(tiles): return 1.0\n"

@@ -7,7 +7,8 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.plugins.loading import Distribution, EntryPoint, files_in, installed_entry_points, load_file
+from searchlab.files.distributions import Distribution
+from searchlab.plugins.loading import EntryPoint, files_in, installed_entry_points, load_file
 
 
 def test_a_file_imports_its_neighbours(tmp_path):

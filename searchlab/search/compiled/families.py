@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from searchlab.compiler.functions import CannotCompile
@@ -10,11 +11,7 @@ from searchlab.errors import SearchlabWarning
 from searchlab.model.limits import Progress
 from searchlab.plugins.process_state import state_kept
 from searchlab.search.compiled import buckets
-from searchlab.search.compiled.beam import BeamSearch
-from searchlab.search.compiled.best_first import BatchedSearch, BestFirstSearch
-from searchlab.search.compiled.buckets import EarlyBucketSearch, LateBucketSearch
-from searchlab.search.compiled.deepening import DeepeningSearch
-from searchlab.search.compiled.kernel_run import SearchRun, are_cached, within_memory
+from searchlab.search.compiled.kernel_run import are_cached, within_memory
 from searchlab.search.compiled.problem import CompiledProblem, HeuristicInPython
 from searchlab.search.problem import EVALUATION_BATCH
 
@@ -22,21 +19,30 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from searchlab.model.results import Outcome
+    from searchlab.search.compiled.deepening import DeepeningSearch
+    from searchlab.search.compiled.kernel_run import SearchRun
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
     Loop = Callable[[Problem, Watch], Outcome]
 
 
-FAMILIES: dict[str, type[SearchRun] | type[DeepeningSearch]] = {
-    "heap": BestFirstSearch,
-    "late-buckets": LateBucketSearch,
-    "early-buckets": EarlyBucketSearch,
-    "batched": BatchedSearch,
-    "beam": BeamSearch,
-    "deepening": DeepeningSearch,
+FAMILIES = {
+    "heap": "best_first.BestFirstSearch",
+    "late-buckets": "buckets.LateBucketSearch",
+    "early-buckets": "buckets.EarlyBucketSearch",
+    "batched": "best_first.BatchedSearch",
+    "beam": "beam.BeamSearch",
+    "deepening": "deepening.DeepeningSearch",
 }
-"""What runs a search, by the name of its family."""
+"""What runs a search, by the name of its family: a module of this package, imported when it is needed, and a class."""
+
+
+def family_class(name: str) -> type[SearchRun] | type[DeepeningSearch]:
+    """Return what runs the searches of a family."""
+    module, _, cls = FAMILIES[name].partition(".")
+    found: type[SearchRun] | type[DeepeningSearch] = getattr(import_module(f"{__package__}.{module}"), cls)
+    return found
 
 
 def compiled_search(
@@ -85,7 +91,7 @@ def compiled_loop(
     """
     compiled = CompiledProblem.of(problem, in_python=in_python)
     words = compiled.packing.words
-    family = FAMILIES[family_name(problem, words, in_python=in_python)]
+    family = family_class(family_name(problem, words, in_python=in_python))
     if progress and not are_cached(family.kernels, words):
         progress(Progress("compiling"))
     family.prepare(compiled)

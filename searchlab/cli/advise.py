@@ -102,12 +102,12 @@ def _page(answer: Answer, game: BoundDomain, player: str, width: int, *, colour:
     first, *others = wrap(said, width)
     yield styled(first, bold=True, fg="yellow" if answer.over else "green") if colour else first
     yield from (*others, *wrap(f"{game} · {player}", width))
-    if answer.values:
+    if answer.values and answer.losses:
         yield ""
-        yield from (cut(line, width) for line in _table(answer.values, width))
+        yield from (cut(line, width) for line in _table(answer.values, answer.losses, width))
 
 
-def _table(values: Mapping[str, float], width: int) -> Iterator[str]:
+def _table(values: Mapping[str, float], losses: Mapping[str, float], width: int) -> Iterator[str]:
     """Yield a table of the moves, the best first, ties in the domain's order."""
     from searchlab.cli.layout import table_in_parts
     from searchlab.model.formatting import aligned, counted
@@ -115,8 +115,9 @@ def _table(values: Mapping[str, float], width: int) -> Iterator[str]:
     best_first = sorted(values.items(), key=lambda item: -item[1])
     shown = best_first[:MOST_SHOWN]
     worth = aligned([value for _, value in shown])
-    rows = [(one_line(action), text) for (action, _), text in zip(shown, worth, strict=True)]
-    yield from table_in_parts([("move", "worth"), *rows], width)
+    lost = aligned([losses[action] for action, _ in shown])
+    rows = [(one_line(action), *cells) for (action, _), *cells in zip(shown, worth, lost, strict=True)]
+    yield from table_in_parts([("move", "worth", "loss"), *rows], width)
     if len(best_first) > len(shown):
         yield f"and {counted(len(best_first) - len(shown), 'move')} that are worth no more; --json tells all"
 

@@ -33,6 +33,19 @@ class Answer(NamedTuple):
     action: str
     values: Mapping[str, float] | None
 
+    @property
+    def losses(self) -> Mapping[str, float] | None:
+        """By how much the value of the best move exceeds that of each move; None if the player has no values.
+
+        >>> Answer("", "left", {"up": 1.5, "left": 4.0}).losses
+        {'up': 2.5, 'left': 0.0}
+        """
+        if self.values is None:
+            return None
+        highest = max(self.values.values(), default=0.0)
+        # A value may be infinite, and infinity less infinity is no number.
+        return {move: 0.0 if value == highest else highest - value for move, value in self.values.items()}
+
 
 class PositionAdviser:
     """Asks a player about boards.

@@ -86,7 +86,8 @@ def test_a_board_is_answered_by_the_best_move_and_a_table(run, sliding):
     ran = run("advise", sliding, "--domain", "sliding-tile")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out == (
-        "right\nsliding-tile · greedy:heuristic=taxicab\n\nmove   worth\nright     -2\nup        -4\ndown      -4\n"
+        "right\nsliding-tile · greedy:heuristic=taxicab\n\n"
+        "move   worth  loss\nright     -2     0\nup        -4     2\ndown      -4     2\n"
     )
 
 
@@ -137,7 +138,7 @@ def test_many_moves_are_cut_to_the_best(run, players, write):
     lines = ran.out.splitlines()
     assert len(lines) == 21
     assert (lines[0], lines[1]) == ("step 1=x", "stairs · positions")
-    assert lines[4].split() == ["step", "1=x", "2.90000"]
+    assert lines[4].split() == ["step", "1=x", "2.90000", "0.00000"]
     assert lines[-1] == "and 14 moves that are worth no more; --json tells all"
 
 

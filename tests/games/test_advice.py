@@ -1,8 +1,11 @@
 """Advice: the best move of a board and the value of every move."""
 
+from math import inf
+
 import pytest
 
 import searchlab as sl
+from searchlab.games.advice import Answer
 
 BOARD = sl.Board([[0, 2, 4, 2], [0, 0, 2, 2], [0, 0, 0, 0], [0, 0, 0, 0]])
 
@@ -13,7 +16,18 @@ def test_every_move_has_a_value_and_the_best_is_named():
     assert answer.over == ""
     assert answer.values[answer.action] == max(answer.values.values())
     assert list(answer.values) == [action for action, _ in sl.domain("2048-random").successors(BOARD)]
-    assert sl.advise(BOARD, player="random").values is None
+    random = sl.advise(BOARD, player="random")
+    assert (random.values, random.losses) == (None, None)
+
+
+def test_a_move_loses_what_it_lacks_of_the_best():
+    """The best one nothing, not even where it is worth infinitely much or infinitely little."""
+    answer = sl.advise(BOARD, player="greedy")
+    best = answer.values[answer.action]
+    assert answer.losses == {move: best - value for move, value in answer.values.items()}
+    assert Answer("", "b", {"a": 0.5, "b": inf, "c": inf}).losses == {"a": inf, "b": 0.0, "c": 0.0}
+    assert Answer("", "a", {"a": -inf, "b": -inf}).losses == {"a": 0.0, "b": 0.0}
+    assert Answer("dead", "", {}).losses == {}
 
 
 def test_a_board_may_be_named_and_a_game_over():

@@ -10,7 +10,7 @@ from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import SearchlabWarning
 from searchlab.model.limits import Progress
 from searchlab.plugins.process_state import state_kept
-from searchlab.search.compiled import buckets
+from searchlab.search.compiled import breadth_first, buckets
 from searchlab.search.compiled.kernel_run import are_cached, within_memory
 from searchlab.search.compiled.problem import CompiledProblem, HeuristicInPython
 from searchlab.search.problem import EVALUATION_BATCH
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 FAMILIES = {
     "heap": "best_first.BestFirstSearch",
+    "in-order": "breadth_first.BreadthFirstSearch",
     "late-buckets": "buckets.LateBucketSearch",
     "early-buckets": "buckets.EarlyBucketSearch",
     "batched": "best_first.BatchedSearch",
@@ -105,6 +106,8 @@ def family_name(problem: Problem, words: int, *, in_python: bool = False) -> str
         return family
     if in_python or problem.batch > 1:
         return "batched"
+    if breadth_first.is_in_order(problem):
+        return "in-order"
     if words > buckets.MOST_WORDS or not buckets.fits_buckets(problem):
         return "heap"
     return "late-buckets" if problem.late else "early-buckets"

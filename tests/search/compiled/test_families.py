@@ -40,6 +40,15 @@ def test_everything_else_means_a_heap(heuristic, frontier):
     assert family(START, domain="2048", heuristic=heuristic, frontier=frontier) == "heap"
 
 
+def test_oldest_first_is_the_order_of_the_nodes_where_every_move_costs_1():
+    """Elsewhere a shorter path may be found later, and a strategy that uses h may find dead ends."""
+    assert family(PUZZLE, domain="sliding-tile", frontier="breadth-first") == "in-order"
+    assert family(START, domain="2048", frontier="breadth-first") == "heap"
+    assert family(PUZZLE, domain="sliding-tile", frontier="depth-first") == "heap"
+    own = sl.Frontier("own", container="fifo")
+    assert family(PUZZLE, domain="sliding-tile", heuristic="taxicab", frontier=own) == "heap"
+
+
 def test_a_bucket_is_one_class():
     """Where classes have the same priority and ties do not tell them apart, or g counts but not everywhere, a heap."""
     for priority, ties, expected in (

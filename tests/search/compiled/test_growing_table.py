@@ -19,6 +19,7 @@ SEARCHES = (
     {"frontier": "astar:duplicates=early", "heuristic": "taxicab"},
     {"frontier": "astar", "heuristic": "euclidean"},
     {"frontier": "astar:duplicates=early", "heuristic": "euclidean"},
+    {"frontier": "breadth-first"},
 )
 """One for each kernel that has a table, and each time of detecting duplicates."""
 

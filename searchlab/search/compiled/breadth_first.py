@@ -1,0 +1,128 @@
+"""Breadth-first search compiled, where every move costs 1: a queue of packed states and nothing else."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from searchlab.compiler.adapters import has_unit_moves
+from searchlab.compiler.arrays import allocate, bytes_per, nbytes
+from searchlab.errors import PluginCode, PluginError
+from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch
+from searchlab.search.compiled.kernel_run import new_control
+from searchlab.search.kernels.breadth_first import MOST_CHILDREN, BreadthFirst, BreadthFirstControl, breadth_first
+from searchlab.search.kernels.control import EXPANSION_BATCH
+
+if TYPE_CHECKING:
+    from searchlab.board.board import Board
+    from searchlab.search.compiled.problem import CompiledProblem
+    from searchlab.search.problem import Problem
+    from searchlab.search.watch import Watch
+
+AT_ONCE = 1 << 13
+"""Nodes whose children are added up together."""
+
+
+def is_in_order(problem: Problem) -> bool:
+    """Return whether a search expands its nodes in the order in which they are found: none is found a better way to."""
+    if problem.frontier.component.container != "fifo" or problem.late or problem.estimates:
+        return False
+    form = problem.domain.packed(problem.board)
+    return form is not None and has_unit_moves(form) and form.max_successors <= MOST_CHILDREN
+
+
+class BreadthFirstSearch(TableSearch):
+    """A breadth-first search in which every move costs 1."""
+
+    kernels = ((breadth_first, BreadthFirst, {}),)
+    arrays: BreadthFirst
+    control: BreadthFirstControl
+
+    def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
+        super().__init__(compiled, watch)
+        self.node_bytes = bytes_per(BreadthFirst, "nodes", compiled.sizes)
+        nodes = min(MOST_NODES, watch.memory // self.node_bytes + compiled.form.max_successors + 1)
+        control = new_control(BreadthFirstControl, compiled)
+        self.table = GrowingTable(watch, control)
+        arrays = allocate(
+            BreadthFirst,
+            {**compiled.sizes, "nodes": nodes, "batch": EXPANSION_BATCH},
+            reserved=("nodes",),
+            slots=self.table.items,
+            callees=compiled.callee_rows(),
+            control=control,
+        )
+        self.use(arrays)
+        self.table.use_nodes(arrays.words)
+
+    def start(self) -> int:
+        """Store the start and test whether it is a goal, which no limit prevents."""
+        self.evaluate_start()
+        self.arrays.words[0] = self.compiled.packing.pack(self.problem.board)
+        control = self.control
+        control.nodes = control.on_open = control.most_on_open = 1
+        control.parent, control.parent_ends = -1, 1
+        self.table.enter(0, 1)
+        self.watch.begin()
+        return self.slice(0)
+
+    def call(self, budget: int) -> int:
+        """Call the kernel, and again, a node at a time, where a plugin's function fails: all before it count."""
+        try:
+            with PluginCode():
+                return self.kernel(*self.addresses, budget)
+        except PluginError:
+            self.control.one_by_one, self.control.goal, self.control.expanding = 1, 0, 0
+        try:
+            with PluginCode(self.explained):
+                return self.kernel(*self.addresses, budget)
+        except PluginError:
+            self.control.expanded += self.control.expanding
+            self.account()
+            raise
+
+    def allowed(self) -> int:
+        """Return how many expansions the memory limit allows for sure."""
+        most = self.compiled.form.max_successors
+        room = len(self.arrays.children) - self.control.nodes
+        return max(0, min(room, (self.watch.memory - self.held()) // self.node_bytes)) // most
+
+    def held(self) -> int:
+        """Return the bytes touched so far."""
+        fixed = nbytes(self.arrays, "successors", "cells", "batch")
+        return fixed + self.node_bytes * self.control.nodes + self.table.nbytes
+
+    @property
+    def cost(self) -> float:
+        """How many moves lead to the goal."""
+        return float(len(self.moved_to))
+
+    def path(self) -> list[Board]:
+        """Return the boards from the start to the goal."""
+        words = self.arrays.words[np.array(self.moved_to, np.int64)]
+        return [self.problem.board, *self.compiled.packing.unpack(words)]
+
+    @cached_property
+    def moved_to(self) -> list[int]:
+        """The numbers of the nodes on the way to the goal, without the start."""
+        numbers = []
+        node, found, last = int(self.control.current), self.stored, self.done
+        while node > 0:
+            numbers.append(node)
+            # `found` nodes were there when `last` were expanded; look back to when there was none of this number.
+            while True:
+                first = max(0, last - AT_ONCE)
+                children = self.arrays.children[first:last]
+                before = found - int(children.sum(dtype=np.int64))
+                if before <= node:
+                    break
+                found, last = before, first
+            ends = before + np.cumsum(children, dtype=np.int64)
+            node = first + int(np.searchsorted(ends, node, side="right"))
+        return numbers[::-1]
+
+    def failing_board(self) -> Board:
+        """Return the board that was being worked on when a plugin's function failed."""
+        return self.compiled.board_of(self.arrays.words[self.control.current].copy())

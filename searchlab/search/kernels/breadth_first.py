@@ -1,0 +1,199 @@
+"""Breadth-first search where every move costs 1: nodes are expanded in the order of their numbers.
+
+No path found later is shorter, so a node is never moved, and nothing needs to be kept of it but its state:
+
+    node            0        1        2     …
+    words        [ ···· | ···· | ···· | …     `width` uint64 a node: the packed state
+    children     [   2  |   1  |   2  | …     of an expanded node: how many nodes were first reached from it
+    slots                                     the hash table of all nodes, see `hash_table`
+
+The open list is the nodes from number `expanded` on. The children of a node follow one another, and those of the
+next node follow them, so `children` tells where each node was reached from in one byte.
+
+Up to `EXPANSION_BATCH` nodes are expanded together, each step fetching the memory the next one touches: `generate`
+their successors, `probe_all` the slots of these, then `store` the new ones node by node. Nothing is stored before all
+successors of the batch are generated: where a plugin's function fails, the same nodes can be expanded once more, one
+at a time, so that the figures are those of the node that failed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from searchlab.compiler.arrays import Pointer, array, record
+from searchlab.compiler.intrinsics import address_of, prefetch
+from searchlab.compiler.signatures import call_is_goal
+from searchlab.search.kernels.control import (
+    EXPANSION_BATCH,
+    FIXED_WIDTH,
+    IS_GOAL,
+    BestFirstControl,
+    Expansion,
+    Status,
+    successors,
+)
+from searchlab.search.kernels.hash_table import I, entry_of, hash_of, node_in, same_words, slot_of, tag_of
+
+MOST_CHILDREN = 255
+
+
+class BreadthFirstControl(BestFirstControl):
+    """Where a breadth-first search stands."""
+
+    one_by_one: int
+    """Whether nodes are expanded one at a time, to find the one on which a plugin's function fails."""
+    expanding: int
+    """Whether successors are being generated: what fails is not the goal test."""
+    parent: int
+    """The node that the next node was reached from, or one before it."""
+    parent_ends: int
+    """The number behind its last child."""
+    goal: int
+    """Whether the batch ends before a goal."""
+
+
+class BreadthFirst(Expansion):
+    """The arrays of a search."""
+
+    words: Pointer = array(np.uint64, "nodes", "width")
+    children: Pointer = array(np.uint8, "nodes")
+    slots: Pointer = array(np.uint32, "slots")
+    out: Pointer = array(np.uint64, "batch", "successors", "width")
+    hashes: Pointer = array(np.uint64, "batch", "successors")
+    places: Pointer = array(np.int64, "batch", "successors")
+    counts: Pointer = array(np.int64, "batch")
+    control: BreadthFirstControl = record(BreadthFirstControl)
+
+
+def breadth_first(s: BreadthFirst, budget: int) -> int:
+    """Search until `budget` nodes are expanded in all, or a status has to be returned."""
+    c = s.control
+    while c.expanded < c.nodes:
+        c.on_open = c.nodes - c.expanded - 1
+        size = 1 if c.one_by_one else min(EXPANSION_BATCH, c.nodes - c.expanded)
+        more = size * c.most_successors
+        # A slot has room for the numbers of as many nodes as there are slots.
+        if 4 * (c.nodes + more) > 3 * c.slots:
+            return Status.TABLE_FULL
+        size = generate(s, size, budget)
+        probe_all(s, size)
+        store(s, size)
+        if c.goal:
+            c.current = c.expanded
+            c.on_open = c.nodes - c.expanded - 1
+            return Status.GOAL
+        if size == 0:
+            return Status.BUDGET
+    c.on_open = 0
+    return Status.EXHAUSTED
+
+
+def generate(s: BreadthFirst, most: int, budget: int) -> int:
+    """Produce the successors of the next nodes, without the nodes these were reached from, and fetch their slots.
+
+    Returns how many nodes were expanded, up to a goal or as many as `budget` allows.
+    """
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    mask = c.slots - 1
+    most_successors = c.most_successors
+    parent, parent_ends = c.parent, c.parent_ends
+    first_node = c.expanded
+    tiles_at = address_of(s.tiles, 0)
+    size = 0
+    while size < most:
+        node = first_node + size
+        c.current = node
+        state_at = address_of(s.words, node * width)
+        if call_is_goal(s.callees, IS_GOAL, (state_at, tiles_at)):
+            c.goal = 1
+            break
+        if node >= budget:
+            break
+        while node >= parent_ends:
+            parent += 1
+            parent_ends += I(s.children[parent])
+        first = size * most_successors
+        c.expanding = 1
+        count = successors(s, state_at, address_of(s.out, first * width), address_of(s.edge_costs, 0))
+        c.expanding = 0
+        kept = first
+        for k in range(first, first + count):
+            if node > 0 and same_words(s.out, k * width, s.words, parent * width, width):
+                continue
+            for word in range(width):
+                s.out[kept * width + word] = s.out[k * width + word]
+            mixed = hash_of(s.out, kept * width, width)
+            prefetch(s.slots, slot_of(mixed, mask))
+            s.hashes[kept] = mixed
+            kept += 1
+        s.counts[size] = kept - first
+        size += 1
+    c.parent = parent  # not before: where something fails, the batch is generated again
+    c.parent_ends = parent_ends
+    return size
+
+
+def probe_all(s: BreadthFirst, size: int) -> None:
+    """Probe for all successors of the batch up to the first node that is likely the same, and fetch it."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    mask = c.slots - 1
+    most_successors = c.most_successors
+    for position in range(size):
+        first = position * most_successors
+        for k in range(first, first + s.counts[position]):
+            slot = slot_of(s.hashes[k], mask)
+            tag = tag_of(s.hashes[k], mask)
+            entry = I(s.slots[slot])
+            while entry != 0 and entry & ~mask != tag:
+                slot = (slot + 1) & mask
+                entry = I(s.slots[slot])
+            s.places[k] = slot
+            if entry != 0:
+                prefetch(s.words, node_in(entry, mask) * width)
+
+
+def store(s: BreadthFirst, size: int) -> None:
+    """Count the nodes of the batch as expanded and number those of their successors that are new."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    mask = c.slots - 1
+    most_successors = c.most_successors
+    nodes = c.nodes
+    node = c.expanded
+    generated = c.generated
+    most_on_open = c.most_on_open
+    for position in range(size):
+        first = position * most_successors
+        known = nodes
+        for k in range(first, first + s.counts[position]):
+            slot = empty_slot(s, s.places[k], k, width, mask)
+            if slot < 0:
+                continue
+            s.slots[slot] = entry_of(s.hashes[k], mask, nodes)
+            for word in range(width):
+                s.words[nodes * width + word] = s.out[k * width + word]
+            nodes += 1
+        s.children[node] = nodes - known
+        generated += s.counts[position]
+        node += 1
+        most_on_open = max(most_on_open, nodes - node)
+    c.nodes = nodes
+    c.expanded = node
+    c.generated = generated
+    c.most_on_open = most_on_open
+
+
+def empty_slot(s: BreadthFirst, slot: int, k: Any, width: int, mask: int) -> int:
+    """Return the empty slot in which the k-th successor belongs, from a slot on; -1 if its state is known."""
+    tag = tag_of(s.hashes[k], mask)
+    entry = I(s.slots[slot])
+    while entry != 0:
+        if entry & ~mask == tag and same_words(s.words, node_in(entry, mask) * width, s.out, k * width, width):
+            return -1
+        slot = (slot + 1) & mask
+        entry = I(s.slots[slot])
+    return slot

@@ -43,8 +43,12 @@ if TYPE_CHECKING:
     from searchlab.experiments.tables import merge as merge
     from searchlab.experiments.tables import table as table
     from searchlab.games.advice import advise as advise
+    from searchlab.games.exact import ExactValues as ExactValues
+    from searchlab.games.exact import exact_boards as exact_boards
+    from searchlab.games.exact import exact_values as exact_values
     from searchlab.games.expectimax import Expectimax as Expectimax
     from searchlab.games.game import play as play
+    from searchlab.games.layered_boards import exact_value as exact_value
     from searchlab.games.learning.network import NTupleNetwork as NTupleNetwork
     from searchlab.games.learning.network import read_network as read_network
     from searchlab.games.learning.td import AfterstateLearning as AfterstateLearning
@@ -113,8 +117,10 @@ _MODULES = {
     "experiments.summary": "group pivot results",
     "experiments.tables": "load_results merge table",
     "games.advice": "advise",
+    "games.exact": "ExactValues exact_boards exact_values",
     "games.expectimax": "Expectimax",
     "games.game": "play",
+    "games.layered_boards": "exact_value",
     "games.learning.network": "NTupleNetwork read_network",
     "games.learning.td": "AfterstateLearning",
     "games.look_ahead": "LookAhead",

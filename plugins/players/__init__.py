@@ -9,13 +9,22 @@ from searchlab import hookimpl
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from searchlab import Player
+    from searchlab import Heuristic, Player
 
 
 @hookimpl
 def searchlab_players() -> Iterable[Player]:
     """Return the players."""
+    from searchlab_plugins.players.exact import PLAYER
     from searchlab_plugins.players.expectimax import EXPECTIMAX
     from searchlab_plugins.players.simple import PLAYERS
 
-    return (*PLAYERS, EXPECTIMAX)
+    return (*PLAYERS, EXPECTIMAX, PLAYER)
+
+
+@hookimpl
+def searchlab_heuristics() -> Iterable[Heuristic]:
+    """Return the heuristic of solved games."""
+    from searchlab_plugins.players.exact import HEURISTIC
+
+    return (HEURISTIC,)

@@ -202,6 +202,7 @@ DOMAIN = Domain(
     samples=samples,
     like=frozenset({"2048"}),
     ends_at_goal=True,
+    symmetric=True,
     heuristic="searchlab/smooth",
     player="searchlab/expectimax",
 )

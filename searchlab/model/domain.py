@@ -140,6 +140,8 @@ class Domain(Component):
             none is named, and what parse says of it is final; any other is tried as a board file, too.
         static: the names of the static data that each instance brings, see `Instance`. All functions of the domain,
             and those of heuristics, players and renderers, may ask for it by name.
+        symmetric: whether turning or mirroring a board makes no difference to the game but for the names of the moves
+            and events: `sl.exact_values` takes such boards for one.
         tables: prepared tables, as those of a heuristic; functions of a board, of the packed form, and of heuristics
             and players may ask for them.
     """
@@ -188,13 +190,14 @@ class Domain(Component):
     tables: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     layer_columns: Mapping[str, str] = field(default_factory=dict)
     picture: Callable[..., str] | None = None
+    symmetric: bool = False
 
     def __post_init__(self, render: Callable[..., str] | None) -> None:
         super().__post_init__()
         if render is not None:  # given anew, by dataclasses.replace, too
             object.__setattr__(self, "format", render)
         check_types(self, str, "a text", "heuristic", "frontier", "player")
-        check_types(self, bool, "True or False", "unit_cost", "ends_at_goal")
+        check_types(self, bool, "True or False", "unit_cost", "ends_at_goal", "symmetric")
         check_choice(self, "duplicates", ("early", "late"))
         self._check_layer_columns()
         if self.revisited_layers != "":

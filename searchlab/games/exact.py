@@ -1,0 +1,221 @@
+"""Small games of chance solved exactly: what the best play earns from every board, on average over chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from searchlab.errors import UsageError
+from searchlab.errors.interrupts import handlers_pass
+from searchlab.games.layered_boards import LayeredBoards, Symmetry
+from searchlab.model.formatting import memory
+from searchlab.model.limits import Limits
+from searchlab.plugins import lookup
+from searchlab.search.watch import Stopped, Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
+    from searchlab.games.exact_compiled import LayerSolver
+    from searchlab.model.domain import Domain
+    from searchlab.model.limits import Progress
+    from searchlab.plugins.registry import Plugins
+
+N = TypeVar("N", bound=np.generic)
+
+MOST_FILLINGS = 10**12
+"""Ways to fill a board beyond which nobody tries to solve a game: of a thousand of them about one can be reached."""
+WORD = 63
+"""The bits a board may take."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ExactValues:
+    """What `sl.exact_values` returns: `values[board]` is what the best play earns from a board on, on average.
+
+    Attributes:
+        domain: the game.
+        boards: the boards after moves, each with a number: an array for `sl.exact_value`.
+        array: the points to come after each of these boards, float64, by its number.
+
+    >>> import searchlab as sl
+    >>> values = sl.exact_values("2048-random:n=2")
+    >>> values.states, round(values.start, 4)
+    (110, 66.9641)
+    >>> {move: round(worth, 2) for move, worth in values.moves(sl.Board([[2, 4], [0, 2]])).items()}
+    {'down': 63.83, 'left': 63.83}
+    """
+
+    domain: BoundDomain
+    boards: NDArray[np.unsignedinteger]
+    array: NDArray[np.float64]
+
+    @cached_property
+    def _numbered(self) -> LayeredBoards:
+        return LayeredBoards(self.boards)
+
+    @property
+    def states(self) -> int:
+        """The number of boards on which a move is to be made, or the game is over; of those that are alike one."""
+        return self._numbered.states
+
+    @cached_property
+    def start(self) -> float:
+        """The points of a whole game played best, on average."""
+        return sum(likely * self[board] for board, likely in _first_boards(self.domain).items())
+
+    def __len__(self) -> int:
+        """Return the number of boards after moves, of those that are alike one."""
+        return len(self.array)
+
+    def __getitem__(self, board: Board) -> float:
+        """Return the points to come on average when it is the player's turn, 0 where the game is over.
+
+        Raises:
+            UsageError: the board is never reached.
+        """
+        return max(self.moves(board).values(), default=0.0)
+
+    def moves(self, board: Board) -> Mapping[str, float]:
+        """Return what each move is worth: the points that it earns and those to come; nothing if the game is over.
+
+        Raises:
+            UsageError: the board is never reached.
+        """
+        if self.domain.is_goal(board):
+            return {}
+        edges = list(self.domain.edges(board))
+        if not edges:
+            return {}
+        numbers = self._numbered.numbers(np.array([edge.board.tiles for edge in edges]))
+        found = {}
+        for edge, number in zip(edges, numbers.tolist(), strict=True):
+            if number < 0 and not edge.terminal:
+                raise UsageError(f"{self.domain.name} never leads to this board: {board!r:.200}")
+            to_come = 0.0 if edge.terminal else float(self.array[number])
+            found[edge.action] = self.domain.points(board, edge.board) + to_come
+        return found
+
+
+def exact_boards(
+    domain: str | Domain | BoundDomain,
+    *,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    plugins: Plugins | None = None,
+) -> NDArray[np.unsignedinteger]:
+    """Find all boards after moves of a small game of chance; see `exact_values`."""
+    bound = lookup.domain(domain, plugins=plugins)
+    watch = _watch(limits, progress, None)
+    solver, first = _solver(bound, watch)
+    return _within(watch, lambda: solver.find(first).finished())
+
+
+def exact_values(
+    domain: str | Domain | BoundDomain,
+    *,
+    boards: NDArray[np.unsignedinteger] | None = None,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    plugins: Plugins | None = None,
+) -> ExactValues:
+    """Solve a small game of chance exactly: find all its boards, and what the best play earns from each on average.
+
+    A layer is all boards whose tiles add up to the same number. A move keeps the sum and chance adds to it, so the
+    boards are found layer by layer, and valued from the last layer back. Boards that are turned or mirrored are one
+    where the domain says that this makes no difference (`Domain.symmetric`).
+
+    Args:
+        domain: the game, with its parameters: `2048-random:n=3`. It has points, and compiled rules with chance.
+        boards: what `exact_boards` returned for it, if that is known.
+        limits: the time and memory it may take.
+        progress: called a few times a second; `expanded` boards are done, of `states` where that is known.
+        plugins: where names are looked up; by default the installed plugins.
+
+    Raises:
+        UsageError: before anything is done, also where there are too many boards; a limit was reached; a move changes
+            the sum of the tiles, or chance does not add to it.
+        PluginError: the domain failed.
+        KeyboardInterrupt: Ctrl-C.
+    """
+    bound = lookup.domain(domain, plugins=plugins)
+    if boards is None:
+        boards = exact_boards(bound, limits=limits, progress=progress)
+    known = LayeredBoards(boards)
+    watch = _watch(limits, progress, len(known))
+    needed = 8 * len(known)
+    if needed > watch.memory:
+        raise UsageError(f"the values take {memory(needed)}, and {memory(watch.memory)} may be used")
+    solver, _ = _solver(bound, watch)
+    values = _within(watch, lambda: solver.evaluate(known))
+    values.setflags(write=False)
+    return ExactValues(bound, boards, values)
+
+
+def _watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int | None) -> Watch:
+    """Return the limits, with a progress that says how many boards there are."""
+    return Watch(limits or Limits(), None if progress is None else lambda p: progress(replace(p, states=states)))
+
+
+def _within(watch: Watch, work: Callable[[], NDArray[N]]) -> NDArray[N]:
+    """Return what some work returns, within the limits of a watch."""
+    try:
+        with handlers_pass(), watch:
+            return work()
+    except MemoryError:
+        stopped = "memory-limit"
+    except Stopped as error:
+        stopped = error.status
+    if stopped == "interrupted":
+        raise KeyboardInterrupt
+    done = f"{watch.statistics.expanded:,} boards were looked at, which took {memory(watch.statistics.peak_bytes)}"
+    raise UsageError(f"the exact values are not known yet: {stopped}; {done}")
+
+
+def _solver(domain: BoundDomain, watch: Watch) -> tuple[LayerSolver, NDArray[np.uint64]]:
+    """Return what solves a game, and the packed boards of the first moves.
+
+    Raises:
+        UsageError: the game cannot be solved.
+    """
+    from searchlab.compiler.functions import CannotCompile
+    from searchlab.compiler.packing import Packing
+    from searchlab.games.exact_compiled import LayerSolver
+
+    if not domain.is_of_chance:
+        raise UsageError(f"{domain.name} is no game of chance: searchlab solve finds its solutions")
+    board = domain.start()
+    form = domain.packed(board)
+    if domain.component.points is None or form is None or not any(form.of_chance):
+        raise UsageError(f"{domain.name} cannot be solved exactly: that takes points, and compiled rules with chance")
+    packing = Packing.of(form, board)
+    rows, columns = packing.shape
+    if not packing.is_uniform or packing.bits * packing.cells > WORD or packing.values**packing.cells > MOST_FILLINGS:
+        raise UsageError(
+            f"{domain} has too many boards to be solved exactly: {rows} × {columns} cells with up to "
+            f"{packing.values} values each. For 2048-random that works with n=2 and n=3"
+        )
+    try:
+        solver = LayerSolver(domain, form, board, Symmetry(packing, domain.component.symmetric), watch)
+    except CannotCompile as error:
+        raise UsageError(f"{domain.name} cannot be solved exactly: {error}") from None
+    return solver, packing.pack_all(list(_first_boards(domain)))[:, 0]
+
+
+def _first_boards(domain: BoundDomain) -> dict[Board, float]:
+    """Return the boards on which the first move may be made, each with its probability."""
+    boards = {domain.start(): 1.0}
+    for _ in range(domain.opening()):
+        following: dict[Board, float] = {}
+        for board, likely in boards.items():
+            for event in domain.chance(board):
+                following[event.board] = following.get(event.board, 0.0) + likely * event.probability
+        boards = following
+    return boards

@@ -1,0 +1,251 @@
+"""The solver of small games of chance: forwards layer by layer to find the boards, and backwards to value them.
+
+See `games/kernels/exact.py` for what a layer is. Only boards after moves are kept; the states between two of them are
+found again on the way back, as they are needed.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.compiler.adapters import Adapter, has_unit_moves
+from searchlab.compiler.arrays import addresses, allocate, replaced, reserve
+from searchlab.compiler.functions import PLUGIN_OPTIONS, compile_kernel, explaining
+from searchlab.errors import PluginCode, PluginError, UsageError
+from searchlab.games.kernels import exact as kernels
+from searchlab.games.kernels import rules
+from searchlab.games.kernels.exact import COUNT, NEW_LAYER, TARGET, WRONG_SUM, LayerArrays
+from searchlab.games.kernels.playing import scored_moves
+from searchlab.games.layered_boards import LayeredBoards, Symmetry
+from searchlab.search.compiled.problem import form_arguments
+from searchlab.search.kernels.control import Status
+from searchlab.search.readable.enumeration import failure_of_rules
+from searchlab.search.watch import Stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
+    from searchlab.model.packed import PackedForm
+    from searchlab.search.watch import Watch
+
+SLICE = 1 << 15
+"""States between two looks at the clock."""
+SMALLEST = 1 << 10
+"""Slots of the smallest hash table."""
+MOST_TABLES = 64
+NO_LAYER = -1
+"""The layer of a table that belongs to none."""
+UNASKED = 2**62
+"""What stands for such layers in kernels: a sum that no board has."""
+
+
+class BoardTable:
+    """A hash table of boards, with a number for each, which kernels fill."""
+
+    def __init__(self, boards: int = 0) -> None:
+        self.slots = max(SMALLEST, 1 << (3 * boards // 2).bit_length())
+        self.content: NDArray[np.uint64] = np.zeros(2 * self.slots, np.uint64)
+        self.count = 0
+
+    @property
+    def row(self) -> tuple[int, int, int]:
+        """Its address, its mask and the number of its boards."""
+        return self.content.ctypes.data, self.slots - 1, self.count
+
+    @property
+    def boards(self) -> NDArray[np.uint64]:
+        """The boards in it, in no particular order."""
+        taken = self.content[: self.slots]
+        boards: NDArray[np.uint64] = taken[taken != 0] - np.uint64(1)
+        return boards
+
+
+Tables = dict[int, BoardTable]
+"""Tables by the layer of their boards."""
+
+
+class LayerSolver:
+    """Finds the boards of a game of chance, and their exact values.
+
+    Args:
+        domain: the game.
+        form, board: its rules for boards like this one.
+        symmetry: which boards are one.
+        watch: the limits, and who hears of the progress.
+    """
+
+    def __init__(self, domain: BoundDomain, form: PackedForm, board: Board, symmetry: Symmetry, watch: Watch) -> None:
+        self._domain, self._form, self._symmetry, self._watch = domain, form, symmetry, watch
+        packing = symmetry.packing
+        adapter = Adapter(packing, PLUGIN_OPTIONS)
+        self._constants = _constants(adapter, domain, form, symmetry, form_arguments(domain, form, board))
+        self._compiled: dict[str, Callable[..., int]] = {}
+        self._arrays = allocate(
+            LayerArrays,
+            {
+                **{"source": 1, "targets": MOST_TABLES, "values": 1, "cells": packing.cells},
+                **{"successors": form.max_successors, "chances": form.most_chances},
+                **{"most written": max(form.max_successors, form.most_chances), "described": max(1, len(form.move))},
+            },
+            params=adapter.params,
+            tables=adapter.tables,
+        )
+        self._control = self._arrays.layer
+        self._held = 0
+
+    def find(self, states: NDArray[np.uint64]) -> LayeredBoards:
+        """Return all boards after moves that these packed states lead to.
+
+        Raises:
+            Stopped: a limit was reached, or Ctrl-C was pressed.
+        """
+        boards = LayeredBoards.reserved(self._symmetry, self._watch.memory)
+        waiting: Tables = {}
+        self._begin(np.unique(self._symmetry.smallest(states)), -1)
+        self._run("enter", waiting, lambda layer: {layer: BoardTable()})
+        while waiting:
+            layer = min(waiting)
+            found = waiting.pop(layer).boards
+            self._begin(found, layer)
+            made: Tables = {NO_LAYER: BoardTable(len(found))}
+            self._run("make_moves", made, _no_table)
+            afters = np.sort(made[NO_LAYER].boards)
+            boards.append(layer, afters, len(found))
+            self._held = boards.bytes
+            self._check_form(afters)
+            self._begin(afters, layer)
+            self._run("let_chance", waiting, lambda layer: {layer: BoardTable()})
+        return boards
+
+    def evaluate(self, boards: LayeredBoards) -> NDArray[np.float64]:
+        """Return the values of all boards, by their numbers; from the last layer back.
+
+        Raises:
+            Stopped: as `find`.
+        """
+        values: NDArray[np.float64] = reserve(len(boards), np.float64)
+        self._arrays = replaced(self._arrays, values=values)
+        number_of = {total: layer for layer, total in enumerate(boards.sums.tolist())}
+
+        def tables_of(layer: int) -> Tables:
+            """Return a table for the states of a layer, and one that says where the values of its boards stand."""
+            return {layer: BoardTable(), -2 - layer: self._index(boards, number_of[layer])}
+
+        known: Tables = {}
+        for number in reversed(range(boards.layers)):
+            first, _ = boards.range(number)
+            self._held = boards.bytes + 8 * (len(boards) - first)
+            self._begin(boards.words(number), int(boards.sums[number]), first)
+            self._control.furthest = 0
+            self._run("evaluate", known, tables_of)
+            # No layer before this one leads further.
+            known = {layer: table for layer, table in known.items() if max(layer, -2 - layer) <= self._control.furthest}
+        return values[: len(boards)]
+
+    def _index(self, boards: LayeredBoards, number: int) -> BoardTable:
+        """Return a table of the boards of a layer, with their numbers."""
+        words, (first, last) = boards.words(number), boards.range(number)
+        index = BoardTable(last - first)
+        arrays = replaced(self._arrays, source=words)
+        self._kernel("index")(*addresses(arrays), *index.row[:2], last - first, first)
+        return index
+
+    def _begin(self, source: NDArray[np.uint64], layer: int, first: int = 0) -> None:
+        """Let the kernels work on a layer."""
+        self._arrays = replaced(self._arrays, source=source)
+        self._control.update(at=0, last=len(source), layer=layer, first=first)
+
+    def _run(self, name: str, tables: Tables, more: Callable[[int], Tables]) -> None:
+        """Let a kernel work through a layer; tables are made larger, and added, as it asks for them."""
+        kernel, control = self._kernel(name), self._control
+        while True:
+            rows = [(*table.row, layer if layer >= 0 else UNASKED) for layer, table in tables.items()]
+            self._arrays.targets[: len(rows)] = np.array(rows, np.uint64).reshape(-1, TARGET)
+            control.targets = len(tables)
+            with PluginCode(partial(failure_of_rules, self._domain)):
+                status = kernel(*addresses(self._arrays), control.work + SLICE)
+            for table, count in zip(tables.values(), self._arrays.targets[:, COUNT].tolist(), strict=False):
+                table.count = count
+            if status == Status.EXHAUSTED:
+                return
+            self._check_limits(tables)
+            if status == Status.TABLE_FULL:
+                layer = list(tables)[control.full]
+                tables[layer] = self._grown(tables[layer])
+            elif status == NEW_LAYER:
+                tables.update(more(control.sum))
+            elif status != Status.BUDGET:
+                self._refuse(status)
+
+    def _check_limits(self, tables: Tables) -> None:
+        watch = self._watch
+        held = self._held + sum(table.content.nbytes for table in tables.values())
+        watch.statistics.peak_bytes = max(watch.statistics.peak_bytes, held)
+        watch.statistics.expanded = self._control.work
+        stopped = watch.stop(watch.statistics)
+        if stopped:
+            raise Stopped(stopped)
+
+    def _refuse(self, status: int) -> None:
+        name, layer, found = self._domain.name, self._control.layer, self._control.sum
+        if status == WRONG_SUM:
+            why = f"after a board whose tiles add up to {layer:,} comes one of {found:,}"
+            raise UsageError(
+                f"{name} cannot be solved exactly: that takes moves that keep the sum of the tiles, "
+                f"and chance that adds to it, and {why}"
+            )
+        raise PluginError(f"domain {name}: its rules lead to other boards the second time they are asked")
+
+    def _grown(self, table: BoardTable) -> BoardTable:
+        """Return a table of twice the size with the same boards."""
+        larger = BoardTable(table.slots)
+        self._kernel("rehash")(*addresses(self._arrays), *table.row[:2], *larger.row[:2])
+        larger.count = table.count
+        return larger
+
+    def _check_form(self, words: NDArray[np.uint64]) -> None:
+        """Raise a UsageError if these boards are packed in another way."""
+        boards = self._symmetry.packing.unpack(words[:1, None])
+        if boards and self._domain.packed(boards[0]) is not self._form:
+            raise UsageError(f"{self._domain.name} cannot be solved exactly: its boards are packed in several forms")
+
+    def _kernel(self, name: str) -> Callable[..., int]:
+        """Return a compiled kernel by its name."""
+        if name not in self._compiled:
+            function = getattr(kernels, name)
+            with explaining(self._form.successors):
+                self._compiled[name] = compile_kernel(function, LayerArrays, constants=self._constants)
+        return self._compiled[name]
+
+
+def _no_table(layer: int) -> Tables:
+    raise AssertionError
+
+
+def _constants(
+    adapter: Adapter, domain: BoundDomain, form: PackedForm, symmetry: Symmetry, values: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what the kernels are compiled with: the rules, and which boards are one."""
+    packing = symmetry.packing
+    functions = (
+        (scored_moves, form.expand, adapter.successors(form, values, earns=True) + "    return count\n"),
+        (rules.after_chance, form.chance_packed, adapter.chances(form, values) + "    return count\n"),
+        (rules.is_won, form.is_packed_goal, adapter.is_goal(form, values)),
+    )
+    constants: dict[str, Any] = {
+        stand_in.__name__: adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
+        for stand_in, inlined, body in functions
+    }
+    return {
+        **constants,
+        "canonical": adapter.replacing(kernels.canonical, f"\n{symmetry.source()}    return word\n"),
+        **{"CELLS": packing.cells, "BITS": packing.bits, "POWERS_OF_TWO": packing.powers_of_two},
+        **{"MOST_MOVES": form.max_successors, "MOST_CHANCES": form.most_chances, "PLAIN_MOVES": has_unit_moves(form)},
+    }

@@ -1,0 +1,289 @@
+"""The states of a game of chance by layers, and their exact values from the last layer back; see `games/exact.py`.
+
+A move keeps the sum of the tiles, chance adds to it: boards of one sum are a layer, and what comes after a layer has
+larger sums. Boards that are turned or mirrored are one where the domain says that it is symmetric.
+
+    source        [ b b b … ]                      the layer at work: states, or boards after moves, one word each
+    targets       [ address mask count sum | … ]   hash tables
+      slots       [ b + 1 | … ]                    their boards; 0 is empty. In a second half stands what is known of
+                                                   each: its value, or the number of its value
+    values        [ v v v … ]                      of the boards after moves, of all layers
+
+Where a table is too full, or chance leads to a sum that has none yet, the kernel returns, and Python makes room.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from searchlab.compiler.arrays import Pointer, Record, array, record
+from searchlab.compiler.intrinsics import address_of, pointer_to
+from searchlab.games.kernels.playing import scored_moves
+from searchlab.games.kernels.rules import PLAIN_MOVES, RuleArrays, after_chance, is_won, rules_of
+from searchlab.search.kernels.control import Status
+from searchlab.search.kernels.hash_table import MULTIPLIER, I, U
+
+CELLS = 1
+BITS = 1
+POWERS_OF_TWO = True
+MOST_MOVES = 1
+MOST_CHANCES = 1
+NEW_LAYER, WRONG_SUM, NOT_REACHED = 20, 21, 22
+"""Statuses: chance leads to a layer that has no table; a move changes the sum of the tiles, or chance does not add to
+it; a board after a move is none that was found before."""
+ADDRESS, MASK, COUNT, SUM, TARGET = range(5)
+"""What is known of a hash table, and how many numbers these are."""
+NO_TABLE = -1
+
+
+def canonical(word: Any) -> Any:
+    """Stand in for what turns and reflects a board, so that all boards that are alike become the same one."""
+    return word
+
+
+class LayerControl(Record):
+    """Where the work on a layer stands."""
+
+    at: int
+    """The state at work."""
+    last: int
+    """The end of the layer."""
+    first: int
+    """Where the values of the layer begin."""
+    layer: int
+    """The sum of its tiles."""
+    targets: int
+    """Hash tables there are."""
+    sum: int
+    """The sum that has no table, or the wrong one."""
+    full: int
+    """The table that has to grow."""
+    furthest: int
+    """The largest sum that chance leads to from the layer."""
+    work: int
+    """Boards looked at so far, of all layers."""
+
+
+class LayerArrays(RuleArrays):
+    """The arrays of a solver."""
+
+    source: Pointer = array(np.uint64, "source")
+    state: Pointer = array(np.uint64, 1)
+    targets: Pointer = array(np.uint64, "targets", TARGET)
+    values: Pointer = array(np.float64, "values")
+    out: Pointer = array(np.uint64, "most written", 1)
+    next_out: Pointer = array(np.uint64, "successors", 1)
+    points: Pointer = array(np.float64, "successors")
+    terminal: Pointer = array(np.uint8, "successors")
+    probabilities: Pointer = array(np.float64, "chances")
+    layer: LayerControl = record(LayerControl)
+
+
+def sum_of(word: Any) -> int:
+    """Return the sum of the tiles of a board."""
+    total = I(0)
+    for cell in range(CELLS):
+        code = I((word >> U(cell * BITS)) & U((1 << BITS) - 1))
+        if POWERS_OF_TWO:
+            total += (I(1) << code) & ~I(1)
+        else:
+            total += code
+    return total
+
+
+def slot_of(slots: Any, mask: int, state: Any) -> int:
+    """Return the slot that holds a state, or the empty one where it belongs."""
+    slot = I((state * MULTIPLIER) >> U(20)) & mask
+    while slots[slot] != 0 and slots[slot] != state + U(1):
+        slot = (slot + 1) & mask
+    return slot
+
+
+def is_full(targets: Any, target: int, more: int) -> bool:
+    """Return whether a table may have no room for some more states."""
+    mask = I(targets[target * TARGET + MASK])
+    return (I(targets[target * TARGET + COUNT]) + more) * 4 > (mask + 1) * 3
+
+
+def put(targets: Any, target: int, state: Any) -> None:
+    """Enter a state into a table, if it is not there."""
+    slots = pointer_to(targets[target * TARGET + ADDRESS], np.uint64)
+    slot = slot_of(slots, I(targets[target * TARGET + MASK]), state)
+    if slots[slot] == 0:
+        slots[slot] = state + U(1)
+        targets[target * TARGET + COUNT] += U(1)
+
+
+def target_of(s: LayerArrays, layer: int) -> int:
+    """Return the table of the states of a layer, NO_TABLE where it has none."""
+    for target in range(s.layer.targets):
+        if I(s.targets[target * TARGET + SUM]) == layer:
+            return target
+    return NO_TABLE
+
+
+def enter(s: LayerArrays, budget: int) -> int:
+    """Enter states into the tables of their layers."""
+    c = s.layer
+    while c.at < c.last:
+        for target in range(c.targets):
+            if is_full(s.targets, target, 1):
+                c.full = target
+                return Status.TABLE_FULL
+        c.sum = sum_of(s.source[c.at])
+        target = target_of(s, c.sum)
+        if target == NO_TABLE:
+            return NEW_LAYER
+        put(s.targets, target, canonical(s.source[c.at]))
+        c.at += 1
+    return Status.EXHAUSTED
+
+
+def make_moves(s: LayerArrays, budget: int) -> int:
+    """Enter the boards after the moves from the states of a layer into the first table."""
+    c, rules = s.layer, rules_of(s)
+    while c.at < c.last:
+        if c.work >= budget:
+            return Status.BUDGET
+        if is_full(s.targets, 0, MOST_MOVES):
+            c.full = 0
+            return Status.TABLE_FULL
+        state = pointer_to(address_of(s.source, c.at), np.uint64)
+        count = I(0)
+        if not is_won(rules, state):
+            count = scored_moves(rules, state, s.next_out, s.terminal, s.points)
+        for move in range(count):
+            after = s.next_out[move]
+            if sum_of(after) != c.layer:
+                c.sum = sum_of(after)
+                return WRONG_SUM
+            if PLAIN_MOVES or s.terminal[move] == 0:
+                put(s.targets, 0, canonical(after))
+        c.at += 1
+        c.work += 1
+    return Status.EXHAUSTED
+
+
+def let_chance(s: LayerArrays, budget: int) -> int:
+    """Enter what may follow on the boards after moves of a layer."""
+    c, rules = s.layer, rules_of(s)
+    while c.at < c.last:
+        if c.work >= budget:
+            return Status.BUDGET
+        for target in range(c.targets):
+            if is_full(s.targets, target, MOST_CHANCES):
+                c.full = target
+                return Status.TABLE_FULL
+        state = pointer_to(address_of(s.source, c.at), np.uint64)
+        count = I(0)
+        if not is_won(rules, state):
+            count = after_chance(rules, state, s.out, s.probabilities)
+        for event in range(count):
+            layer = sum_of(s.out[event])
+            target = target_of(s, layer)
+            if layer <= c.layer or target == NO_TABLE:
+                c.sum = layer
+                return WRONG_SUM if layer <= c.layer else NEW_LAYER
+            put(s.targets, target, canonical(s.out[event]))
+        c.at += 1
+        c.work += 1
+    return Status.EXHAUSTED
+
+
+def evaluate(s: LayerArrays, budget: int) -> int:
+    """Compute the values of the boards after moves of a layer: the mean over chance of the best that comes next.
+
+    The tables come in pairs: one of the states of a layer whose value is known, and one that says where the values of
+    the boards after moves of that layer stand.
+    """
+    c, rules = s.layer, rules_of(s)
+    while c.at < c.last:
+        if c.work >= budget:
+            return Status.BUDGET
+        for target in range(0, c.targets, 2):
+            if is_full(s.targets, target, MOST_CHANCES):
+                c.full = target
+                return Status.TABLE_FULL
+        state = pointer_to(address_of(s.source, c.at), np.uint64)
+        count = I(0)
+        if not is_won(rules, state):
+            count = after_chance(rules, state, s.out, s.probabilities)
+        expected = 0.0
+        for event in range(count):
+            layer = sum_of(s.out[event])
+            target = target_of(s, layer)
+            if target == NO_TABLE:
+                c.sum = layer
+                return NEW_LAYER
+            c.furthest = max(c.furthest, layer)
+            value = value_of(s, target, canonical(s.out[event]))
+            if value != value:
+                return NOT_REACHED
+            expected += s.probabilities[event] * value
+        s.values[c.first + c.at] = expected
+        c.at += 1
+        c.work += 1
+    return Status.EXHAUSTED
+
+
+def value_of(s: LayerArrays, target: int, state: Any) -> float:
+    """Return the value of a state on which a move is to be made, NaN where a board after a move is unknown.
+
+    Args:
+        target: the table of the states of its layer.
+    """
+    slots = pointer_to(s.targets[target * TARGET + ADDRESS], np.uint64)
+    known = pointer_to(s.targets[target * TARGET + ADDRESS], np.float64)
+    mask = I(s.targets[target * TARGET + MASK])
+    slot = slot_of(slots, mask, state)
+    if slots[slot] != 0:
+        return known[mask + 1 + slot]
+    slots[slot] = state + U(1)
+    s.targets[target * TARGET + COUNT] += U(1)
+    best = best_of(s, target + 1, slot)
+    known[mask + 1 + slot] = best
+    return best
+
+
+def best_of(s: LayerArrays, index: int, slot: int) -> float:
+    """Return the value of the best move from the state in a slot of the table before `index`; 0 where there is none."""
+    rules = rules_of(s)
+    s.state[0] = pointer_to(s.targets[(index - 1) * TARGET + ADDRESS], np.uint64)[slot] - U(1)
+    if is_won(rules, s.state):
+        return 0.0
+    places = pointer_to(s.targets[index * TARGET + ADDRESS], np.uint64)
+    mask = I(s.targets[index * TARGET + MASK])
+    best = 0.0
+    count = scored_moves(rules, s.state, s.next_out, s.terminal, s.points)
+    for move in range(count):
+        value = s.points[move]
+        if PLAIN_MOVES or s.terminal[move] == 0:
+            at = slot_of(places, mask, canonical(s.next_out[move]))
+            if places[at] == 0:
+                return np.nan
+            value += s.values[I(places[mask + 1 + at])]
+        best = value if move == 0 else max(best, value)
+    return best
+
+
+def index(s: LayerArrays, address: int, mask: int, count: int, first: int) -> int:
+    """Enter the boards after moves of a layer, `count` of `source`, into a table, with their numbers; returns 0."""
+    slots = pointer_to(U(address), np.uint64)
+    for at in range(count):
+        slot = slot_of(slots, mask, s.source[at])
+        slots[slot] = s.source[at] + U(1)
+        slots[mask + 1 + slot] = U(first + at)
+    return 0
+
+
+def rehash(s: LayerArrays, address: int, mask: int, new_address: int, new_mask: int) -> int:
+    """Enter all that is in a table of `mask` + 1 slots into an empty one; returns 0."""
+    old, new = pointer_to(U(address), np.uint64), pointer_to(U(new_address), np.uint64)
+    for slot in range(mask + 1):
+        if old[slot] != 0:
+            to = slot_of(new, new_mask, old[slot] - U(1))
+            new[to] = old[slot]
+            new[new_mask + 1 + to] = old[mask + 1 + slot]
+    return 0

@@ -1,0 +1,253 @@
+"""The boards after moves of a small game of chance, in layers of one sum of tiles: an array in which each has a number.
+
+It is one array of whole numbers, so that it can be kept as a prepared table:
+
+    head     [ layers boards states rows columns bits powers symmetric ]
+    sums     [ s s s … ]        the sum of the tiles of each layer, in order
+    firsts   [ f f f … ]        where the boards of each layer begin, and where the last one ends
+    keys     [ k k k … ]        of the boards, layer by layer in order; the number of a board is its place here
+
+A key is a board packed into one word. Where it fits into 32 bits without its first cell, which follows from the sum of
+the layer, the array is of uint32, else of uint64.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.compiler.arrays import reserve
+from searchlab.compiler.packing import Packing
+from searchlab.model.packed import trailing_zeros
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LAYERS, BOARDS, STATES, ROWS, COLUMNS, BITS, POWERS_OF_TWO, IS_SYMMETRIC = range(8)
+"""What stands where at the front."""
+SUMS_AT = 8
+MOST_LAYERS = 1 << 14
+FIRSTS_AT = SUMS_AT + MOST_LAYERS
+KEYS_AT = FIRSTS_AT + MOST_LAYERS + 1
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """Which boards of one word are alike: those that turns and reflections make of each other, or none.
+
+    Attributes:
+        packing: how boards are packed.
+        is_symmetric: whether turns and reflections count.
+    """
+
+    packing: Packing
+    is_symmetric: bool
+
+    @cached_property
+    def _steps(self) -> list[list[tuple[int, int]]]:
+        """How a board takes all its forms, step by step: masks of bits, and how far to the left these are moved."""
+        rows, columns = self.packing.shape
+        if not self.is_symmetric:
+            return []
+        grid = np.arange(self.packing.cells).reshape(rows, columns)
+        upside_down, mirrored = self._step(grid[::-1]), self._step(grid[:, ::-1])
+        around = [upside_down, mirrored, upside_down]
+        return [*around, self._step(grid.T), *around] if rows == columns else around
+
+    def _step(self, grid: NDArray[np.int64]) -> list[tuple[int, int]]:
+        """Return the masks and distances for a grid that says for each cell which one moves there."""
+        bits, masks = self.packing.bits, dict[int, int]()
+        for to, of in enumerate(grid.ravel().tolist()):
+            masks[bits * (to - of)] = masks.get(bits * (to - of), 0) | ((1 << bits) - 1) << (bits * of)
+        return [(mask, distance) for distance, mask in masks.items()]
+
+    def source(self) -> str:
+        """Return source that replaces the packed board `word` by the smallest of those that are like it."""
+        lines = ["    form = word"]
+        for step in self._steps:
+            moved = (f"(form & U({mask})) {'<<' if far >= 0 else '>>'} U({abs(far)})" for mask, far in step)
+            lines += [f"    form = {' | '.join(f'({part})' for part in moved)}", "    word = min(word, form)"]
+        return "\n".join(lines) + "\n"
+
+    def smallest(self, words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return the smallest of the packed boards that are like each of these."""
+        found, form = words, words
+        for step in self._steps:
+            form = np.bitwise_or.reduce([_shifted(form & np.uint64(mask), far) for mask, far in step])
+            found = np.minimum(found, form)
+        return found
+
+
+def _shifted(words: NDArray[np.uint64], far: int) -> NDArray[np.uint64]:
+    return words << np.uint64(far) if far >= 0 else words >> np.uint64(-far)
+
+
+class LayeredBoards:
+    """The boards after moves of a game, each with a number.
+
+    Args:
+        array: all of it, as it is kept.
+
+    Attributes:
+        array: the same.
+        packing: how the boards are packed.
+        symmetry: which of them are one.
+        states: how many states on which a move is to be made, or the game is over, they come from.
+    """
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        self.array = array
+        head = [int(number) for number in array[:SUMS_AT]]
+        self.packing = Packing(head[ROWS], head[COLUMNS], 1 << head[BITS], head[BITS], bool(head[POWERS_OF_TWO]))
+        self.symmetry = Symmetry(self.packing, bool(head[IS_SYMMETRIC]))
+        self.layers, self._boards, self.states = head[LAYERS], head[BOARDS], head[STATES]
+        self._dropped = self.packing.bits if array.dtype == np.uint32 else 0
+
+    @classmethod
+    def reserved(cls, symmetry: Symmetry, most_bytes: int) -> LayeredBoards:
+        """Return a collection without boards that takes memory only as it grows."""
+        packing = symmetry.packing
+        kind: type[np.unsignedinteger[Any]] = np.uint32 if packing.bits * (packing.cells - 1) <= 32 else np.uint64
+        array = reserve(KEYS_AT + most_bytes // np.dtype(kind).itemsize, kind)
+        array[:SUMS_AT] = (
+            *(0, 0, 0, packing.rows, packing.columns),
+            *(packing.bits, packing.powers_of_two, symmetry.is_symmetric),
+        )
+        return cls(array)
+
+    def __len__(self) -> int:
+        """Return the number of boards."""
+        return self._boards
+
+    @property
+    def bytes(self) -> int:
+        """The bytes in use."""
+        return self.array.itemsize * (KEYS_AT + self._boards)
+
+    @property
+    def sums(self) -> NDArray[Any]:
+        """The sums of the tiles of the layers, in order."""
+        return self.array[SUMS_AT : SUMS_AT + self.layers]
+
+    def range(self, layer: int) -> tuple[int, int]:
+        """Return the numbers of the first board of a layer, counted from 0, and of the first that follows."""
+        return int(self.array[FIRSTS_AT + layer]), int(self.array[FIRSTS_AT + layer + 1])
+
+    def append(self, total: int, words: NDArray[np.uint64], states: int) -> None:
+        """Add a layer: the sum of its tiles, its packed boards in order, and how many states these come from.
+
+        Raises:
+            MemoryError: there is no room for it.
+        """
+        first, last = self._boards, self._boards + len(words)
+        if self.layers == MOST_LAYERS or KEYS_AT + last > len(self.array):
+            raise MemoryError
+        self.array[SUMS_AT + self.layers] = total
+        self.array[FIRSTS_AT + self.layers : FIRSTS_AT + self.layers + 2] = first, last
+        self.array[KEYS_AT + first : KEYS_AT + last] = words >> np.uint64(self._dropped)
+        self.layers, self._boards, self.states = self.layers + 1, last, self.states + states
+
+    def finished(self) -> NDArray[Any]:
+        """Return the array without the room behind it."""
+        self.array[[LAYERS, BOARDS, STATES]] = self.layers, self._boards, self.states
+        return self.array[: KEYS_AT + self._boards]
+
+    def words(self, layer: int) -> NDArray[np.uint64]:
+        """Return the packed boards of a layer, counted from 0."""
+        first, last = self.range(layer)
+        words = self.array[KEYS_AT + first : KEYS_AT + last].astype(np.uint64) << np.uint64(self._dropped)
+        if self._dropped:
+            missing = int(self.sums[layer]) - self.packing.unpack_tiles(words[:, None]).sum(axis=(1, 2))
+            words |= (
+                np.frexp(missing.astype(float))[1].astype(np.uint64) - (missing != 0).astype(np.uint64)
+                if (self.packing.powers_of_two)
+                else missing.view(np.uint64)
+            )
+        return words
+
+    def numbers(self, tiles: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the numbers of boards, -1 where there is no such board, of tiles of shape (boards, rows, columns)."""
+        found = np.full(len(tiles), -1)
+        packed = self.packing.pack_tiles(tiles)
+        fits = (self.packing.unpack_tiles(packed) == tiles).all(axis=(1, 2))
+        wanted = (self.symmetry.smallest(packed[:, 0]) >> np.uint64(self._dropped)).astype(self.array.dtype)
+        sums = tiles.sum(axis=(1, 2))
+        for total in np.unique(sums[fits]).tolist():
+            layer = int(np.searchsorted(self.sums, total))
+            if layer < self.layers and self.sums[layer] == total:
+                first, last = self.range(layer)
+                keys, chosen = self.array[KEYS_AT + first : KEYS_AT + last], np.flatnonzero(fits & (sums == total))
+                at = np.minimum(np.searchsorted(keys, wanted[chosen]), len(keys) - 1)
+                found[chosen] = np.where(keys[at] == wanted[chosen], first + at, -1)
+        return found
+
+
+def exact_value(tiles: Any, boards: Any, values: Any) -> float:
+    """Return the exact value of a board after a move, for functions that are compiled; NaN if it cannot be reached.
+
+    Args:
+        tiles: of the board, shape (rows, columns).
+        boards, values: `boards` and `array` of `sl.exact_values(…)`.
+
+    >>> import searchlab as sl
+    >>> solved = sl.exact_values("2048-random:n=2")
+    >>> round(sl.exact_value(sl.Board([[4, 2], [0, 0]]).tiles, solved.boards, solved.array), 2)
+    64.01
+    """
+    number = board_number(tiles, boards)
+    return np.nan if number < 0 else float(values[number])
+
+
+def board_number(tiles: Any, boards: Any) -> Any:
+    """Return the number of a board after a move, for functions that are compiled; -1 if it cannot be reached.
+
+    Args:
+        tiles: of the board, shape (rows, columns).
+        boards: the array of `LayeredBoards`.
+    """
+    rows, columns = tiles.shape
+    total = np.int64(0)
+    for row in range(rows):
+        for column in range(columns):
+            total += tiles[row, column]
+    layers = np.int64(boards[LAYERS])
+    layer = place_of(boards, SUMS_AT, SUMS_AT + layers, total) - SUMS_AT
+    if layer == layers or np.int64(boards[SUMS_AT + layer]) != total:
+        return -1
+    first, last = np.int64(boards[FIRSTS_AT + layer]), np.int64(boards[FIRSTS_AT + layer + 1])
+    key = key_of(tiles, boards)
+    place = place_of(boards, KEYS_AT + first, KEYS_AT + last, key)
+    return place - KEYS_AT if place < KEYS_AT + last and np.int64(boards[place]) == key else -1
+
+
+def key_of(tiles: Any, boards: Any) -> Any:
+    """Return the key of a board: the smallest of the packed boards that are like it, without its first cell."""
+    rows, columns = tiles.shape
+    bits = np.int64(boards[BITS])
+    forms = 1 if boards[IS_SYMMETRIC] == 0 else 8 if rows == columns else 4
+    smallest = np.int64(0)
+    for form in range(forms):
+        word = np.int64(0)
+        for row in range(rows):
+            for column in range(columns):
+                from_row = rows - 1 - row if form & 1 else row
+                from_column = columns - 1 - column if form & 2 else column
+                tile = tiles[from_column, from_row] if form & 4 else tiles[from_row, from_column]
+                code = trailing_zeros(tile) & 63 if boards[POWERS_OF_TWO] != 0 else tile
+                word |= code << ((row * columns + column) * bits)
+        smallest = word if form == 0 or word < smallest else smallest
+    return smallest >> bits if boards.itemsize == 4 else smallest
+
+
+def place_of(numbers: Any, first: Any, last: Any, wanted: Any) -> Any:
+    """Return the first place from `first` to `last` - 1 where an ordered array has no smaller number, else `last`."""
+    while first < last:
+        middle = (first + last) // 2
+        if np.int64(numbers[middle]) < wanted:
+            first = middle + 1
+        else:
+            last = middle
+    return first

@@ -3,60 +3,72 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import inf
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from searchlab import (
+    Board,
     Expectimax,
     Heuristic,
     LookAhead,
     Player,
-    PluginError,
     UsageError,
     exact_boards,
     exact_value,
     exact_values,
+    heuristic,
 )
-from searchlab import heuristic as find_heuristic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from searchlab import Board, BoundDomain, Move
+    from searchlab import BoundDomain, Move
 
-DOMAINS = frozenset({"2048"})
-
-
-def all_boards(progress: Any, domain: BoundDomain) -> Any:
-    """Return the boards after moves, each with a number."""
-    return exact_boards(domain, progress=progress)
+DOMAINS = frozenset({"2048-random"})
+NEVER = -inf
 
 
-def all_values(progress: Any, domain: BoundDomain, solved_boards: Any) -> Any:
+def all_boards(progress: Any, domain: BoundDomain, rows: int, columns: int) -> Any:
+    """Return the boards after moves of games on boards of a size, each with a number."""
+    return exact_boards(domain, blank(rows, columns), progress=progress)
+
+
+def all_values(progress: Any, domain: BoundDomain, rows: int, columns: int, solved_boards: Any) -> Any:
     """Return the points to come after each of these boards."""
-    return exact_values(domain, boards=solved_boards, progress=progress).array
+    return exact_values(domain, blank(rows, columns), boards=solved_boards, progress=progress).array
+
+
+def blank(rows: int, columns: int) -> Board:
+    """Return the board on which a game begins."""
+    return Board(np.zeros((rows, columns), np.int64))
 
 
 def points_to_come(tiles: Any, solved_boards: Any, solved_values: Any) -> float:
-    """Return the points to come, on average, after a move that led to a board."""
-    return exact_value(tiles, solved_boards, solved_values)
+    """Return the points to come, on average, after a move that led to a board; -inf if the game never leads to it."""
+    value = exact_value(tiles, solved_boards, solved_values)
+    return value if value == value else NEVER
 
 
-def points_after(board: Board, moves: tuple[Move, ...], domain: BoundDomain) -> Iterable[float]:
+def points_after(board: Board, moves: tuple[Move, ...], domain: BoundDomain, solved_values: Any) -> Iterable[float]:
     """Return what each move is worth, the points that it earns included."""
-    try:
-        return looks_ahead(domain).values(board).values()
-    except PluginError:
-        worth = find_heuristic(HEURISTIC, domain=domain)
-        if all(worth.evaluate(move.board) == worth.evaluate(move.board) for move in moves):
-            raise
-    msg = f"{domain.name} never leads to this board: {board!r:.200}"
-    raise UsageError(msg)
+    values = looks_ahead(domain, solved_values).values(board).values()
+    if NEVER in values:
+        msg = f"{domain.name} never leads to this board: {board!r:.200}"
+        raise UsageError(msg)
+    return values
+
+
+def looks_ahead(domain: BoundDomain, solved_values: Any) -> Expectimax:
+    """Return what computes the values; it asks for those of the heuristic, so that they are there before a game."""
+    return one_ply(domain)
 
 
 @lru_cache(maxsize=8)
-def looks_ahead(domain: BoundDomain) -> Expectimax:
-    """Return what computes the same values."""
-    return Expectimax(LookAhead(domain, find_heuristic(HEURISTIC, domain=domain)), depth=0)
+def one_ply(domain: BoundDomain) -> Expectimax:
+    """Return what computes the values from those of the boards after the moves."""
+    return Expectimax(LookAhead(domain, heuristic(HEURISTIC, domain=domain), dead=NEVER), depth=0)
 
 
 TABLES: dict[str, Any] = {"solved_boards": all_boards, "solved_values": all_values}
@@ -72,6 +84,7 @@ HEURISTIC = Heuristic(
 PLAYER = Player(
     "exact",
     values=points_after,
+    tables=TABLES,
     looks_ahead=looks_ahead,
     domains=DOMAINS,
     summary="the best move, exactly: for games as small as 2048-random:n=3",

@@ -42,6 +42,7 @@ class ExactValues:
 
     Attributes:
         domain: the game.
+        begin: the board on which it begins.
         boards: the boards after moves, each with a number: an array for `sl.exact_value`.
         array: the points to come after each of these boards, float64, by its number.
 
@@ -54,6 +55,7 @@ class ExactValues:
     """
 
     domain: BoundDomain
+    begin: Board
     boards: NDArray[np.unsignedinteger]
     array: NDArray[np.float64]
 
@@ -69,7 +71,7 @@ class ExactValues:
     @cached_property
     def start(self) -> float:
         """The points of a whole game played best, on average."""
-        return sum(likely * self[board] for board, likely in _first_boards(self.domain).items())
+        return sum(likely * self[board] for board, likely in _first_boards(self.domain, self.begin).items())
 
     def __len__(self) -> int:
         """Return the number of boards after moves, of those that are alike one."""
@@ -106,6 +108,7 @@ class ExactValues:
 
 def exact_boards(
     domain: str | Domain | BoundDomain,
+    start: Board | None = None,
     *,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -114,12 +117,15 @@ def exact_boards(
     """Find all boards after moves of a small game of chance; see `exact_values`."""
     bound = lookup.domain(domain, plugins=plugins)
     watch = _watch(limits, progress, None)
-    solver, first = _solver(bound, watch)
+    begin = bound.start() if start is None else start
+    solver = _solver(bound, begin, watch)
+    first = solver.pack(_first_boards(bound, begin))
     return _within(watch, lambda: solver.find(first).finished())
 
 
 def exact_values(
     domain: str | Domain | BoundDomain,
+    start: Board | None = None,
     *,
     boards: NDArray[np.unsignedinteger] | None = None,
     limits: Limits | None = None,
@@ -134,6 +140,7 @@ def exact_values(
 
     Args:
         domain: the game, with its parameters: `2048-random:n=3`. It has points, and compiled rules with chance.
+        start: where games begin; by default the domain's start board.
         boards: what `exact_boards` returned for it, if that is known.
         limits: the time and memory it may take.
         progress: called a few times a second; `expanded` boards are done, of `states` where that is known.
@@ -153,10 +160,11 @@ def exact_values(
     needed = 8 * len(known)
     if needed > watch.memory:
         raise UsageError(f"the values take {memory(needed)}, and {memory(watch.memory)} may be used")
-    solver, _ = _solver(bound, watch)
+    begin = bound.start() if start is None else start
+    solver = _solver(bound, begin, watch)
     values = _within(watch, lambda: solver.evaluate(known))
     values.setflags(write=False)
-    return ExactValues(bound, boards, values)
+    return ExactValues(bound, begin, boards, values)
 
 
 def _watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int | None) -> Watch:
@@ -179,8 +187,8 @@ def _within(watch: Watch, work: Callable[[], NDArray[N]]) -> NDArray[N]:
     raise UsageError(f"the exact values are not known yet: {stopped}; {done}")
 
 
-def _solver(domain: BoundDomain, watch: Watch) -> tuple[LayerSolver, NDArray[np.uint64]]:
-    """Return what solves a game, and the packed boards of the first moves.
+def _solver(domain: BoundDomain, board: Board, watch: Watch) -> LayerSolver:
+    """Return what solves a game on boards like this one.
 
     Raises:
         UsageError: the game cannot be solved.
@@ -191,7 +199,7 @@ def _solver(domain: BoundDomain, watch: Watch) -> tuple[LayerSolver, NDArray[np.
 
     if not domain.is_of_chance:
         raise UsageError(f"{domain.name} is no game of chance: searchlab solve finds its solutions")
-    board = domain.start()
+    domain.check(board)
     form = domain.packed(board)
     if domain.component.points is None or form is None or not any(form.of_chance):
         raise UsageError(f"{domain.name} cannot be solved exactly: that takes points, and compiled rules with chance")
@@ -199,19 +207,18 @@ def _solver(domain: BoundDomain, watch: Watch) -> tuple[LayerSolver, NDArray[np.
     rows, columns = packing.shape
     if not packing.is_uniform or packing.bits * packing.cells > WORD or packing.values**packing.cells > MOST_FILLINGS:
         raise UsageError(
-            f"{domain} has too many boards to be solved exactly: {rows} × {columns} cells with up to "
-            f"{packing.values} values each. For 2048-random that works with n=2 and n=3"
+            f"{domain.name} has too many boards to be solved exactly: {rows} × {columns} cells with up to "
+            f"{packing.values} values each. 2048-random can be solved with n=2 and n=3"
         )
     try:
-        solver = LayerSolver(domain, form, board, Symmetry(packing, domain.component.symmetric), watch)
+        return LayerSolver(domain, form, board, Symmetry(packing, domain.component.symmetric), watch)
     except CannotCompile as error:
         raise UsageError(f"{domain.name} cannot be solved exactly: {error}") from None
-    return solver, packing.pack_all(list(_first_boards(domain)))[:, 0]
 
 
-def _first_boards(domain: BoundDomain) -> dict[Board, float]:
+def _first_boards(domain: BoundDomain, begin: Board) -> dict[Board, float]:
     """Return the boards on which the first move may be made, each with its probability."""
-    boards = {domain.start(): 1.0}
+    boards = {begin: 1.0}
     for _ in range(domain.opening()):
         following: dict[Board, float] = {}
         for board, likely in boards.items():

@@ -26,7 +26,7 @@ from searchlab.search.readable.enumeration import failure_of_rules
 from searchlab.search.watch import Stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -99,6 +99,11 @@ class LayerSolver:
         )
         self._control = self._arrays.layer
         self._held = 0
+
+    def pack(self, boards: Iterable[Board]) -> NDArray[np.uint64]:
+        """Return boards packed into a word each."""
+        packed: NDArray[np.uint64] = self._symmetry.packing.pack_all(list(boards))[:, 0]
+        return packed
 
     def find(self, states: NDArray[np.uint64]) -> LayeredBoards:
         """Return all boards after moves that these packed states lead to.

@@ -68,7 +68,8 @@ class TableBuild:
         digest = ContentDigest()
         digest.feed([FORMAT, getattr(sys.modules.get("searchlab"), "__version__", "")])
         digest.feed(self.function)
-        digest.feed(dict(sorted(self.arguments.items())))
+        opened = {id(table): key for key, table in _opened.items()}  # of another table its key says what it holds
+        digest.feed({name: opened.get(id(value), value) for name, value in sorted(self.arguments.items())})
         digest.feed([_content_of(Path(file)) for file in self.files])
         return digest.hexdigest()
 

@@ -218,11 +218,20 @@ def _solver(domain: BoundDomain, board: Board, watch: Watch) -> LayerSolver:
 
 def _first_boards(domain: BoundDomain, begin: Board) -> dict[Board, float]:
     """Return the boards on which the first move may be made, each with its probability."""
-    boards = {begin: 1.0}
+    opening = {begin: 1.0}
+    begun: dict[Board, float] = {}
     for _ in range(domain.opening()):
         following: dict[Board, float] = {}
-        for board, likely in boards.items():
-            for event in domain.chance(board):
+        for board, likely in opening.items():
+            # As in a game, the opening is over where a goal is reached or nothing can appear.
+            events = () if domain.is_goal(board) else domain.chance(board)
+            if not events:
+                begun[board] = begun.get(board, 0.0) + likely
+            for event in events:
                 following[event.board] = following.get(event.board, 0.0) + likely * event.probability
-        boards = following
-    return boards
+        opening = following
+        if not opening:
+            break
+    for board, likely in opening.items():
+        begun[board] = begun.get(board, 0.0) + likely
+    return begun

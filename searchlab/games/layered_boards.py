@@ -171,6 +171,8 @@ class LayeredBoards:
     def numbers(self, tiles: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the numbers of boards, -1 where there is no such board, of tiles of shape (boards, rows, columns)."""
         found = np.full(len(tiles), -1)
+        if tiles.shape[1:] != self.packing.shape:
+            return found
         packed = self.packing.pack_tiles(tiles)
         fits = (self.packing.unpack_tiles(packed) == tiles).all(axis=(1, 2))
         wanted = (self.symmetry.smallest(packed[:, 0]) >> np.uint64(self._dropped)).astype(self.array.dtype)

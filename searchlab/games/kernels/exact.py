@@ -180,6 +180,9 @@ def let_chance(s: LayerArrays, budget: int) -> int:
         count = I(0)
         if not is_won(rules, state):
             count = after_chance(rules, state, s.out, s.probabilities)
+            if count == 0:
+                c.sum = c.layer
+                return WRONG_SUM
         for event in range(count):
             layer = sum_of(s.out[event])
             target = target_of(s, layer)

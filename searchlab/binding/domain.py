@@ -712,7 +712,12 @@ class BoundDomain(Bound):
     @property
     def why_not_searched(self) -> str:
         """Why there is no solution to search for, `''` where there may be one."""
-        return f"{self.name} is a game of chance: play it, there is no path to search for" if self.is_of_chance else ""
+        if not self.is_of_chance:
+            return ""
+        return (
+            f"{self.name} is a game of chance: play it, there is no path to search for; "
+            f"sl.exact_values and the player exact solve small ones"
+        )
 
     def chance(self, board: Board) -> tuple[Event, ...]:
         """Return the events that may follow a move that led to this board; none in a game without chance."""

@@ -53,7 +53,7 @@ PROPERTIES = {
 }
 OF_SEARCHES = tuple(prop for prop in RULES + FORMS if prop.name in ("revisited", "bounds", "engines-agree"))
 """The properties of domains that can be searched."""
-DECLARED = ("inverse", "goals", "between")
+DECLARED = ("inverse", "goals", "between", "symmetric")
 """Properties that are asked about where the component declares what they are about: fields of the same name."""
 OF_COSTS = tuple(prop for prop in CLAIMS if prop.name != "speed")
 """The properties of heuristics that need solutions with costs."""

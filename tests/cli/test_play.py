@@ -364,7 +364,10 @@ def test_chance_that_is_none_is_one_line(run, write):
 def test_a_game_of_chance_is_not_searched(run, command):
     """One line says what it is for."""
     error = run(command, "--domain", "2048-random").error
-    assert error.endswith("2048-random is a game of chance: play it, there is no path to search for")
+    assert error.endswith(
+        "2048-random is a game of chance: play it, there is no path to search for"
+        "; sl.exact_values and the player exact solve small ones"
+    )
 
 
 def test_a_game_of_chance_is_shown(run):

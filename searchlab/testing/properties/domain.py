@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from searchlab.board.board import Board
 from searchlab.compiler.functions import CannotCompile
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginError, SearchlabError, message_of
@@ -28,13 +29,17 @@ from searchlab.testing.report import Finding, Property, failed, info, passed, sk
 from searchlab.testing.samples import SEED, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from searchlab.binding.domain import BoundDomain, Event
-    from searchlab.board.board import Board
     from searchlab.model.games import LearnedGame
     from searchlab.search.state_space import StateSpace
 
+    _Image = Callable[[Board], Board]
+    _Move = tuple[Board, float, bool, float]
+    _Following = tuple[Board, float, bool, float] | tuple[Board, float]
 
 REPLAYED = 20
 MET = 1500
@@ -101,6 +106,77 @@ def dead_ends(evidence: DomainEvidence) -> Finding:
     if evidence.domain.component.is_dead is None:
         return skipped("it has no is_dead: that is found out by trying")
     return evidence.fault("dead-ends") or passed(f"is_dead says what the moves say, on {evidence.share}")
+
+
+def symmetric(evidence: DomainEvidence) -> Finding:
+    """Compare the moves, points and chances of turned and mirrored boards with those of the boards."""
+    moves = events = 0
+    goes_on = evidence.clock.until(1 / 10)
+    for sample, boards in evidence.walked:
+        domain = sample.domain
+        for board in boards[:ASKED]:
+            ahead = _moves_on(evidence, domain, board)
+            after = {to: _events_on(evidence, domain, to) for to, _, terminal, _ in ahead if not terminal}
+            for name, image in _images(board.shape):
+                turned = image(board)
+                wrong = _wrong_image(evidence, domain, board, ahead, name, image)
+                if wrong:
+                    return failed(wrong, on_board(domain, board), (f"{name}:", turned))
+                for to, expected in after.items():
+                    if not _are_alike(expected, _events_on(evidence, domain, image(to)), image):
+                        wrong = f"after a move to a board that is {name}, chance does something else"
+                        return failed(wrong, on_board(domain, to), (f"{name}:", image(to)))
+            moves, events = moves + len(ahead), events + sum(map(len, after.values()))
+            if not goes_on():
+                break
+    said = f"{moves:,} moves and {events:,} events have their like on boards that are turned or mirrored"
+    return passed(said, moves=moves, events=events)
+
+
+def _wrong_image(
+    evidence: DomainEvidence, domain: BoundDomain, board: Board, ahead: list[_Move], name: str, image: _Image
+) -> str:
+    """Return what is wrong with a board that is turned or mirrored, `''` if nothing is."""
+    turned = image(board)
+    invalid = domain.why_invalid(turned)
+    if invalid:
+        return f"a board that is {name} is none of this game: {invalid}"
+    if domain.is_goal(turned) != domain.is_goal(board):
+        return f"of a board and the same one {name} only one is a goal"
+    if not _are_alike(ahead, _moves_on(evidence, domain, turned), image):
+        return f"a board that is {name} has other moves, or they cost or earn something else"
+    return ""
+
+
+def _are_alike(listed: Sequence[_Following], of_image: Sequence[_Following], image: _Image) -> bool:
+    """Return whether the second are the first, in any order, with their boards turned or mirrored."""
+    return Counter((image(to), *rest) for to, *rest in listed) == Counter(of_image)
+
+
+def _images(shape: tuple[int, int]) -> list[tuple[str, _Image]]:
+    """Return ways to turn and mirror a board of this shape, of which all others are made."""
+    ways: tuple[tuple[str, Callable[[NDArray[np.int64]], NDArray[np.int64]]], ...]
+    ways = (("upside down", np.flipud), ("mirrored", np.fliplr), ("mirrored at its diagonal", np.transpose))
+    return [(name, partial(_image, way)) for name, way in ways[: 3 if shape[0] == shape[1] else 2]]
+
+
+def _image(way: Callable[[NDArray[np.int64]], NDArray[np.int64]], board: Board) -> Board:
+    return Board(np.ascontiguousarray(way(board.tiles)))
+
+
+def _moves_on(evidence: DomainEvidence, domain: BoundDomain, board: Board) -> list[_Move]:
+    """Return where the moves from a board lead, what they cost, whether they end the game, and what they earn."""
+    with evidence.clock.calling(lambda: board):
+        return [
+            (edge.board, edge.cost, edge.terminal, domain.points(board, edge.board)) for edge in domain.edges(board)
+        ]
+
+
+def _events_on(evidence: DomainEvidence, domain: BoundDomain, board: Board) -> list[tuple[Board, float]]:
+    """Return where chance may lead from a board after a move, and how likely that is."""
+    with evidence.clock.calling(lambda: board):
+        # Sums in another order may differ in their last bits.
+        return [(event.board, float(f"{event.probability:.12g}")) for event in domain.chance(board)]
 
 
 def revisited(evidence: DomainEvidence) -> Finding:
@@ -542,6 +618,7 @@ RULES = (
     Property("motions", "Do the tiles go where motions says?", motions),
     Property("inverse", "Are the inverse moves the moves, taken backwards?", inverse),
     Property("goals", "Are the goals it lists all there are?", goals),
+    Property("symmetric", "Does turning or mirroring a board make no difference?", symmetric),
     Property("revisited", "Are states met again only in the layers where it says they are?", revisited),
     Property("bounds", "Are lower_bound and why_unsolvable true?", bounds),
 )

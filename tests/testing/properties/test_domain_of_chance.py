@@ -313,3 +313,62 @@ def test_games_in_compiled_code_are_those_on_boards():
 def test_games_in_compiled_code_that_differ(changed):
     """What is wrong is said of the first game in which it shows."""
     assert "points and draws are to be the same" in failing(**compiled(**changed))["same-games"]
+
+
+def fill(board):
+    """Put a tile of 2 into one of two places."""
+    yield from ((f"place-{at}", placed(board, at, 2)) for at in range(2) if not board.tile_at(0, at))
+
+
+def placed(board, at, tile):
+    return sl.Board([[tile if place == at else board.tile_at(0, place) for place in range(2)]])
+
+
+def equally(board):
+    return appearing(board, 0.5)
+
+
+def more_to_the_left(board):
+    return appearing(board, 0.6)
+
+
+def appearing(board, left):
+    """A tile grows by one."""
+    for at, likely in enumerate((left, 1 - left)):
+        yield f"grows-{at}", placed(board, at, board.tile_at(0, at) + 1), likely
+
+
+PAIR = sl.Domain("pair", fill, never, start=lambda: sl.Board([[0, 0]]), chance=equally, symmetric=True)
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"chance": more_to_the_left}, "after a move to a board that is mirrored, chance does something else"),
+        ({"successors": lambda board: list(fill(board))[:1]}, "a board that is mirrored has other moves"),
+        ({"points": lambda board, after: after.tile_at(0, 0)}, "a board that is mirrored has other moves"),
+        ({"is_goal": lambda board: board.tile_at(0, 0) == 1}, "the same one mirrored only one is a goal"),
+        (
+            {
+                "start": lambda: sl.Board([[3, 0]]),
+                "why_invalid": lambda board: "too far right" * (board.tile_at(0, 1) > board.tile_at(0, 0)),
+            },
+            "a board that is mirrored is none of this game: too far right",
+        ),
+    ],
+)
+def test_a_game_in_which_turning_a_board_makes_a_difference_is_not_symmetric(fields, said):
+    """The board is shown beside the one that is turned."""
+    (report,) = check(replace(PAIR, **fields), seconds=0.2, allow_interpreted=True)
+    finding = report.finding("symmetric")
+    assert finding.status == "failed"
+    assert said in finding.message
+    assert len(finding.boards) == 2
+
+
+def test_a_symmetric_game_passes_and_others_are_not_asked():
+    """Only a domain that declares it is."""
+    (report,) = check(PAIR, seconds=0.2, allow_interpreted=True)
+    assert report.finding("symmetric").status == "passed"
+    assert report.finding("symmetric").facts["events"] > 0
+    assert "symmetric" not in [asked.name for asked, _ in check(SLIDE, seconds=0.2)[0].findings]

@@ -97,7 +97,7 @@ def test_a_good_one_passes():
 
 def test_others_are_not_asked_about_chance():
     """A domain without."""
-    (report,) = check("sliding-tile", kind="domain")
+    (report,) = check("sliding-tile", kind="domain", seconds=0.2)
     assert not {"chances", "happens", "draws", "frequencies", "same-chances"} & {a.name for a, _ in report.findings}
     assert report.finding("points").status == "skipped"
 

@@ -1,0 +1,271 @@
+"""Small games of chance solved exactly, held against a plain recursion over the readable rules."""
+
+import signal
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+import numpy as np
+import pytest
+
+import searchlab as sl
+from searchlab.games import exact_compiled
+from searchlab.games.advice import PositionAdviser
+
+TOLERANCE = 1e-9
+PRESETS = ("2048-random:n=2", "2048-random:n=2,preset=tutorial", "2048-random:n=2,preset=cs61b,p2=0.5,stop_at=16")
+
+
+@dataclass
+class Recursion:
+    """Values of boards by the rules on Board objects: it knows nothing of layers, of symmetry or of packed boards.
+
+    Attributes:
+        game: the game.
+        choose: returns the probability with which each move is made; without it the best one is.
+    """
+
+    game: sl.BoundDomain
+    choose: object = None
+    known: dict = field(default_factory=dict)
+
+    def of(self, board):
+        """Return the points to come when it is the player's turn."""
+        if board not in self.known:
+            moves = {} if self.game.is_goal(board) else self.moves(board)
+            if self.choose is None or not moves:
+                self.known[board] = max(moves.values(), default=0.0)
+            else:
+                self.known[board] = sum(p * moves[move] for move, p in self.choose(board, moves).items())
+        return self.known[board]
+
+    def moves(self, board):
+        """Return what each move is worth."""
+        return {
+            edge.action: self.game.points(board, edge.board) + (0.0 if edge.terminal else self.expected(edge.board))
+            for edge in self.game.edges(board)
+        }
+
+    def expected(self, after):
+        """Return the points to come after a move."""
+        if self.game.is_goal(after):
+            return 0.0
+        events = self.game.chance(after)
+        return sum(event.probability * self.of(event.board) for event in events) if events else self.of(after)
+
+    def start(self):
+        """Return the points of a whole game."""
+        return self._opened(self.game.start(), self.game.opening())
+
+    def _opened(self, board, tiles):
+        events = self.game.chance(board) if tiles and not self.game.is_goal(board) else ()
+        if not events:
+            return self.of(board)
+        return sum(event.probability * self._opened(event.board, tiles - 1) for event in events)
+
+
+def swap(board, gain, last):
+    """The tiles change places; swapped back to front, the game may be over."""
+    left, right = board.tiles[0].tolist()
+    if left + right < last:
+        yield "swap", sl.Board([[right + gain, left]])
+        yield "end", sl.Board([[left, right]]), 1, True
+
+
+def packed_swap(tiles, out, points, terminal, gain, last):
+    if tiles[0, 0] + tiles[0, 1] >= last:
+        return 0
+    out[0, 0, 0] = tiles[0, 1] + gain
+    out[0, 0, 1] = tiles[0, 0]
+    out[1, 0, 0] = tiles[0, 0]
+    out[1, 0, 1] = tiles[0, 1]
+    terminal[0], terminal[1] = 0, 1
+    for move in range(2):
+        if points is not None:
+            points[move] = 3 * out[move, 0, 0] - 2 * tiles[0, 0]
+    return 2
+
+
+def grow(board):
+    """One of the tiles grows."""
+    left, right = board.tiles[0].tolist()
+    yield "left", sl.Board([[left + 1, right]]), 0.25
+    yield "right", sl.Board([[left, right + 1]]), 0.75
+
+
+def packed_grow(tiles, out, probabilities):
+    for k in range(2):
+        out[k, 0, 0] = tiles[0, 0] + (k == 0)
+        out[k, 0, 1] = tiles[0, 1] + (k == 1)
+        probabilities[k] = 0.25 + 0.5 * k
+    return 2
+
+
+def never(board):
+    return False
+
+
+PACKED = sl.PackedForm(
+    values=512,
+    max_successors=2,
+    successors=packed_swap,
+    is_goal=never,
+    chances=packed_grow,
+    most_chances=2,
+)
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    """A game on two cells."""
+    return sl.domain(
+        sl.Domain(
+            "pairs",
+            swap,
+            never,
+            parameters=(sl.Parameter("gain", 0), sl.Parameter("last", 7)),
+            start=lambda: sl.Board([[0, 0]]),
+            opening=lambda: 1,
+            points=lambda board, after: 3 * after.tile_at(0, 0) - 2 * board.tile_at(0, 0),
+            chance=grow,
+            packed=lambda board: PACKED,
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def solved():
+    """The 2 × 2 game, solved."""
+    return sl.exact_values("2048-random:n=2")
+
+
+@pytest.fixture(scope="module")
+def best():
+    """The same by recursion: 662 boards."""
+    recursion = Recursion(sl.domain("2048-random:n=2"))
+    recursion.start()
+    return recursion
+
+
+def test_the_known_value_of_the_smallest_game_comes_out(solved):
+    """From 110 boards, of those that are turned or mirrored one."""
+    assert solved.start == pytest.approx(66.9641494571, abs=1e-10)
+    assert solved.states == 110
+    assert len(solved) == len(solved.array)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_board_has_the_value_that_the_rules_give_it(name, solved, best):
+    """Under each preset, turned and mirrored boards too."""
+    found = solved if name == PRESETS[0] else sl.exact_values(name)
+    recursion = best if name == PRESETS[0] else Recursion(sl.domain(name))
+    assert found.start == pytest.approx(recursion.start(), abs=TOLERANCE)
+    assert len(recursion.known) > found.states
+    for board, value in recursion.known.items():
+        assert found[board] == pytest.approx(value, abs=TOLERANCE), board
+        assert found.moves(board) == pytest.approx({} if found.domain.is_goal(board) else recursion.moves(board))
+
+
+def test_no_player_earns_more_on_average(solved, best):
+    """The mean of each is computed from all its moves, not from games; looking ahead suffices here."""
+    game = best.game
+    ahead = sl.Expectimax(sl.LookAhead(game, sl.heuristic("empty", domain=game)), depth=1, engine="readable")
+    means = {name: Recursion(game, _moves_of(name, game)).start() for name in ("exact", "greedy")}
+    means["expectimax"] = Recursion(game, lambda board, moves: {ahead.best(board): 1.0}).start()
+    means["random"] = Recursion(game, lambda board, moves: dict.fromkeys(moves, 1 / len(moves))).start()
+    assert means["exact"] == pytest.approx(solved.start, abs=TOLERANCE)
+    assert means["exact"] + TOLERANCE > means["expectimax"] > means["greedy"] > means["random"]
+
+
+def _moves_of(name, game):
+    adviser = PositionAdviser(sl.player(name, domain=game), 0)
+    return lambda board, moves: {adviser.answer(board).action: 1.0}
+
+
+def test_the_mean_of_many_games_agrees(solved):
+    """Of 500 games, within four standard errors."""
+    player = sl.player("exact", domain="2048-random:n=2")
+    scores = [sl.play(domain=player.domain, player=player, seed=seed).score for seed in range(500)]
+    assert abs(np.mean(scores) - solved.start) < 4 * np.std(scores) / len(scores) ** 0.5
+
+
+def test_a_game_of_ones_own_is_solved(pairs):
+    """In which a board and its mirror image are two, tiles are no powers of two, and a move may end the game."""
+    found, recursion = sl.exact_values(pairs), Recursion(pairs)
+    assert found.start == pytest.approx(recursion.start(), abs=TOLERANCE)
+    assert len(recursion.known) == found.states == 35
+    for board, value in recursion.known.items():
+        assert found[board] == pytest.approx(value, abs=TOLERANCE), board
+
+
+def test_the_player_the_heuristic_and_the_function_for_plugins_say_the_same(solved, best):
+    """On every board; `advise` shows what a move loses."""
+    domain = sl.domain("2048-random:n=2")
+    adviser, heuristic = PositionAdviser(sl.player("exact", domain=domain), 0), sl.heuristic("exact", domain=domain)
+    for board in islice(best.known, 0, None, 5):
+        moves = solved.moves(board)
+        answer = adviser.answer(board)
+        assert (answer.values or {}) == moves
+        assert [answer.action] == [move for move in moves if answer.losses[move] == 0][:1] or answer.over == "dead"
+        for edge in domain.edges(board):
+            to_come = sl.exact_value(edge.board.tiles, solved.boards, solved.array)
+            assert heuristic.evaluate(edge.board) == to_come
+            assert to_come + domain.points(board, edge.board) == moves[edge.action]
+
+
+def test_tables_that_grow_hold_the_same_boards(solved, monkeypatch):
+    """However small they begin."""
+    monkeypatch.setattr(exact_compiled, "SMALLEST", 16)
+    found = sl.exact_values("2048-random:n=2")
+    assert np.array_equal(found.boards, solved.boards)
+    assert np.array_equal(found.array, solved.array)
+
+
+def test_an_opening_that_fills_the_board_is_the_start_of_the_game():
+    """As in a game: tiles for which there is no room do not appear."""
+    found = sl.exact_values("2048-random:n=2,tiles=5")
+    assert found.start == pytest.approx(Recursion(found.domain).start(), abs=TOLERANCE)
+    assert found.start > 0
+
+
+def test_a_game_that_cannot_be_solved_is_refused_before_anything_is_done(pairs):
+    """In one line."""
+    interpreted = sl.domain(replace(pairs.component, packed=None))
+    for game, said in (
+        ("2048-random", "too many boards"),
+        ("2048:n=2", "no game of chance"),
+        (interpreted, "compiled rules"),
+    ):
+        with pytest.raises(sl.UsageError, match=said) as refused:
+            sl.exact_values(game)
+        assert "\n" not in str(refused.value)
+
+
+def test_a_board_that_is_never_reached_is_an_error_and_not_a_value(solved):
+    """Of other tiles, or of another size."""
+    for tiles in ([[64, 64], [2, 2]], [[2, 0, 0], [0, 0, 0], [0, 0, 2]]):
+        with pytest.raises(sl.UsageError, match="never leads to this board"):
+            solved[sl.Board(tiles)]
+
+
+def test_a_game_whose_moves_change_the_sum_of_the_tiles_is_refused(pairs):
+    """It has no layers, which is noticed at the first such move."""
+    with pytest.raises(sl.UsageError, match="after a board whose tiles add up to 1 comes one of 3"):
+        sl.exact_values(sl.domain(pairs.component, gain=2))
+
+
+def test_limits_and_ctrl_c_end_it(pairs):
+    """One line says how far it came."""
+    long = sl.domain(pairs.component, last=500)
+    with pytest.raises(sl.UsageError, match=r"memory-limit; [0-9,]+ boards were looked at"):
+        sl.exact_boards(long, limits=sl.Limits(memory=2**18))
+    with pytest.raises(sl.UsageError, match=r"time-limit; [0-9,]+ boards were looked at"):
+        sl.exact_boards(long, limits=sl.Limits(seconds=1e-6))
+    seen = []
+
+    def interrupt(progress):
+        seen.append(progress)
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        sl.exact_boards(long, progress=interrupt)
+    assert seen[0].expanded > 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import log10
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
 N = TypeVar("N", bound=np.generic)
 
-MOST_FILLINGS = 10**12
-"""Ways to fill a board beyond which nobody tries to solve a game: of a thousand of them about one can be reached."""
+MOST_FILLINGS = 12
+"""Ways to fill a board, as a power of ten, beyond which no game is tried: of a thousand about one can be reached."""
 WORD = 63
 """The bits a board may take."""
 
@@ -205,10 +206,14 @@ def _solver(domain: BoundDomain, board: Board, watch: Watch) -> LayerSolver:
         raise UsageError(f"{domain.name} cannot be solved exactly: that takes points, and compiled rules with chance")
     packing = Packing.of(form, board)
     rows, columns = packing.shape
-    if not packing.is_uniform or packing.bits * packing.cells > WORD or packing.values**packing.cells > MOST_FILLINGS:
+    if not packing.is_uniform:
+        raise UsageError(f"{domain.name} cannot be solved exactly: its cells have a range of tiles each")
+    power = packing.cells * log10(packing.values)
+    if packing.bits * packing.cells > WORD or power > MOST_FILLINGS:
         raise UsageError(
-            f"{domain.name} has too many boards to be solved exactly: {rows} × {columns} cells with up to "
-            f"{packing.values} values each. 2048-random can be solved with n=2 and n=3"
+            f"{domain.name} has too many boards to be solved exactly: there are about 10^{power:.0f} ways to fill "
+            f"{rows} × {columns} cells, and up to 10^{MOST_FILLINGS} are tried. "
+            f"2048-random can be solved with n=2 and n=3"
         )
     try:
         return LayerSolver(domain, form, board, Symmetry(packing, domain.component.symmetric), watch)

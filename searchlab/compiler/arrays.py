@@ -164,13 +164,22 @@ def record(kind: type[Record]) -> Any:
     return Array(kind.dtype, (), record=kind)
 
 
-def allocate(kind: type[A], sizes: Mapping[str, int], *, reserved: Collection[str] = (), **given: Any) -> A:
+def allocate(
+    kind: type[A],
+    sizes: Mapping[str, int],
+    *,
+    reserved: Collection[str] = (),
+    small_pages: bool = False,
+    **given: Any,
+) -> A:
     """Return the arrays of a declaration.
 
     Args:
         kind: the declaration.
         sizes: the sizes by name.
         reserved: names of sizes: arrays whose first dimension is one of these take memory only where they are written.
+        small_pages: the reserved ones are mostly written and read in order: a huge page takes longer to get than what
+            it saves. Where items are touched at random it is the other way round.
         given: arrays and records that are there already.
 
     Raises:
@@ -178,7 +187,8 @@ def allocate(kind: type[A], sizes: Mapping[str, int], *, reserved: Collection[st
     """
     wanted = {name: field for name, field in kind.declared.items() if name not in given}
     later = {name: field for name, field in wanted.items() if field.shape and field.shape[0] in reserved}
-    blocks = reserve_together(*((prod(field.sizes(sizes)), field.dtype) for field in later.values())) if later else ()
+    wanted_later = ((prod(field.sizes(sizes)), field.dtype) for field in later.values())
+    blocks = reserve_together(*wanted_later, sparse=small_pages) if later else ()
     for (name, field), block in zip(later.items(), blocks, strict=True):
         given[name] = block[: prod(field.sizes(sizes))].reshape(field.sizes(sizes))
     for name, field in wanted.items():

@@ -50,6 +50,7 @@ class BreadthFirstSearch(TableSearch):
             BreadthFirst,
             {**compiled.sizes, "nodes": nodes, "batch": EXPANSION_BATCH},
             reserved=("nodes",),
+            small_pages=True,
             slots=self.table.items,
             callees=compiled.callee_rows(),
             control=control,

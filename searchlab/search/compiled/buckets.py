@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from itertools import pairwise
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -90,9 +90,11 @@ class BucketSearch(TableSearch):
     Attributes:
         node_bytes, entry_bytes: bytes of a node that has a number, and of an open entry.
         nodes_a_step: how many numbers an expansion can take.
+        small_pages: whether nodes and entries are mostly written and read in order.
     """
 
     control: BucketControl
+    small_pages: ClassVar[bool]
 
     def __init__(self, compiled: CompiledProblem, watch: Watch, nodes_a_step: int) -> None:
         super().__init__(compiled, watch)
@@ -118,6 +120,7 @@ class BucketSearch(TableSearch):
                 **{"active": MOST_ACTIVE, "values of h": MOST_H},
             },
             reserved=("nodes", "entries"),
+            small_pages=self.small_pages,
             slots=self.table.items,
             cursors=reserve(MOST_G * MOST_H, np.int64, sparse=True),
             callees=compiled.callee_rows(self.step),
@@ -233,6 +236,7 @@ class LateBucketSearch(BucketSearch):
     """A search in which only closed nodes have numbers, and an open entry is a state."""
 
     kernels = ((late_buckets, LateBuckets, {}),)
+    small_pages = True
     arrays: LateBuckets
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
@@ -307,6 +311,7 @@ class EarlyBucketSearch(BucketSearch):
     """A search in which every node has a number and a record, and an open entry is a node's number."""
 
     kernels = ((early_buckets, EarlyBuckets, {}),)
+    small_pages = False
     arrays: EarlyBuckets
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:

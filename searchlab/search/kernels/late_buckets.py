@@ -53,6 +53,7 @@ class LateBuckets(Buckets):
     batch_words: Pointer = array(np.uint64, "batch", "width")
     batch_parents: Pointer = array(np.uint32, "batch")
     batch_hashes: Pointer = array(np.uint64, "batch")
+    buckets: Pointer = array(np.int64, "successors")
 
 
 def late_buckets(s: LateBuckets, budget: int) -> int:
@@ -103,12 +104,13 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
                 return Status.TABLE_FULL
             # The start is its own parent, and has none to go back to.
             parent_at = address_of(s.closed_words, parent * width)
-            count = step(s, words_at, parent_at, I(node > 0), c.sign * float(h), 0)
+            count = step(s, words_at, parent_at, I(node > 0), float(h), 0)
             if count < 0:
                 return goal_found(s, position, node)
-            fits = fitting(s, count, g)
-            if fits != FITS:
-                return fits
+            if not have_buckets(s, count, g):
+                fits = fitting(s, count, g)
+                if fits != FITS:
+                    return fits
             if found:
                 c.reopened += 1
             else:
@@ -123,15 +125,13 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
             c.generated += count
             pushed = 0
             for k in range(count):
-                estimate = c.sign * s.out_estimates[k]
-                if estimate > FINITE:
+                bucket = s.buckets[k]
+                if bucket < 0:
                     c.dead_ends += 1
                     continue
                 pushed += 1
-                if estimate < c.best_h:
-                    c.best_h = estimate
-                cost = 1 if c.unit_moves else I(s.edge_costs[k])
-                bucket = (g + cost) * most_h + I(estimate)
+                if s.out_estimates[k] < c.best_h:
+                    c.best_h = s.out_estimates[k]
                 at = s.cursors[bucket] - 1
                 if at < 0:
                     activate(s, bucket)
@@ -148,6 +148,22 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
             c.most_on_open = max(c.most_on_open, c.on_open)
             position += 1
         c.batch_at = position
+
+
+def have_buckets(s: LateBuckets, count: int, g: int) -> bool:
+    """Find the successors' buckets; return whether all are active: these have their place in the order."""
+    c = s.control
+    most_h = c.most_h
+    if not c.unit_moves or g + 1 >= c.most_g or c.chunks + count > c.most_chunks:
+        return False
+    row = (g + 1) * most_h
+    for k in range(count):
+        estimate = s.out_estimates[k]
+        h = I(estimate)
+        if not (h >= 0 and h < most_h and float(h) == estimate) or s.cursors[row + h] == 0:
+            return False
+        s.buckets[k] = row + h
+    return True
 
 
 def take_states(s: LateBuckets) -> None:
@@ -207,12 +223,12 @@ def goal_found(s: LateBuckets, position: int, node: int) -> int:
 
 
 def fitting(s: LateBuckets, count: int, g: int) -> int:
-    """Return FITS if every successor fits into a bucket, else the status to return."""
+    """Find the successors' buckets, -1 for a dead end; return FITS if each fits into one, else the status to return."""
     c = s.control
     most_h = c.most_h
     doubtful = False
     for k in range(count):
-        estimate = c.sign * s.out_estimates[k]
+        estimate = s.out_estimates[k]
         doubtful |= not (estimate >= 0 and estimate < most_h and float(I(estimate)) == estimate)
     if not c.unit_moves:
         for k in range(count):
@@ -221,7 +237,7 @@ def fitting(s: LateBuckets, count: int, g: int) -> int:
                 return Status.NO_BUCKET
     if doubtful:
         for k in range(count):
-            estimate = c.sign * s.out_estimates[k]
+            estimate = s.out_estimates[k]
             if estimate != estimate:
                 c.successor = k
                 return Status.NOT_A_NUMBER
@@ -234,8 +250,11 @@ def fitting(s: LateBuckets, count: int, g: int) -> int:
     if g + 1 >= c.most_g:
         return Status.NO_BUCKET
     for k in range(count):
-        estimate = c.sign * s.out_estimates[k]
+        estimate = s.out_estimates[k]
         cost = 1 if c.unit_moves else I(s.edge_costs[k])
-        if estimate <= FINITE and not in_order(s, g + cost, I(estimate)):
-            return Status.NO_BUCKET
+        s.buckets[k] = -1
+        if estimate <= FINITE:
+            if not in_order(s, g + cost, I(estimate)):
+                return Status.NO_BUCKET
+            s.buckets[k] = (g + cost) * most_h + I(estimate)
     return FITS

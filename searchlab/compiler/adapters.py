@@ -15,7 +15,14 @@ import numpy as np
 from searchlab.binding.bound import can_fill_arguments
 from searchlab.compiler.dependencies import CannotCompile, WithOptions
 from searchlab.compiler.global_arrays import LARGE
-from searchlab.compiler.intrinsics import carray, pointer_to, read_only, table_at, trailing_zeros
+from searchlab.compiler.intrinsics import (
+    address_of_field,
+    carray,
+    pointer_to,
+    read_only,
+    table_at,
+    trailing_zeros,
+)
 from searchlab.model.component import extra_parameters
 from searchlab.model.costs import LARGEST_COST
 from searchlab.model.instance import StaticArray
@@ -67,6 +74,20 @@ def has_unit_moves(form: PackedForm) -> bool:
     """Return whether every move costs 1 and none ends the game: the successor function writes neither array."""
     arrays = {parameter.name for parameter in extra_parameters(form.expand or form.successors, 2)}
     return not arrays & {"costs", "terminal"}
+
+
+ITEMS = {name: np.dtype(name) for name in ("float64", "uint8", "uint64", "int64")}
+STEP_ARGUMENTS = """
+    params = pointer_to(s.callees[{params}], float64)
+    tables = pointer_to(s.callees[{tables}], uint8)
+    words = pointer_to(words_at, uint64)
+    parent = pointer_to(parent_at, uint64)
+    out, estimates = s.out, s.out_estimates
+    tiles, out_tiles = s.tiles, s.out_tiles
+    terminal, costs, moves = s.terminal, s.edge_costs, s.moves
+    progress = pointer_to(address_of_field(s.control, "successor"), int64)
+"""
+"""The arguments of a step from those of `control.step`, for successors that begin at the front of the arrays."""
 
 
 class Tables(np.ndarray[Any, Any]):
@@ -288,6 +309,25 @@ class Adapter:
         code, name = stand_in.__code__, stand_in.__name__
         exec(parsed(f"def {name}({', '.join(code.co_varnames[: code.co_argcount])}):{body}"), self.scope)
         return WithOptions(self.scope.pop(name), {**(self._options or {}), "forceinline": inlined})
+
+    def inlined_step(
+        self,
+        stand_in: Callable[..., Any],
+        row: int,
+        form: PackedForm,
+        values: Mapping[str, Any],
+        heuristic: Heuristic | None,
+        heuristic_values: Mapping[str, Any],
+    ) -> WithOptions:
+        """Return the function `control.step` with the body of `step` in place of a call by its address.
+
+        Args:
+            stand_in: `control.step`.
+            row: of the `callees`, where the addresses of the parameters' values stand.
+        """
+        body = self.step(form, values, heuristic, heuristic_values)
+        self.scope.update(address_of_field=address_of_field, pointer_to=pointer_to, **ITEMS)
+        return self.replacing(stand_in, STEP_ARGUMENTS.format(params=3 * row + 1, tables=3 * row + 2) + body)
 
     def in_place(
         self,

@@ -11,10 +11,11 @@ import numpy as np
 
 from searchlab.binding.bound import TABLE, can_fill_arguments
 from searchlab.binding.name_space import NameSpace, refuse_claims
-from searchlab.compiler.adapters import supports_incremental
-from searchlab.compiler.functions import Callee, CannotCompile, remembers
+from searchlab.compiler.adapters import Adapter, supports_incremental
+from searchlab.compiler.functions import PLUGIN_OPTIONS, Callee, CannotCompile, remembers
 from searchlab.compiler.packing import Packing
 from searchlab.search.compiled.in_place import InPlaceKernel
+from searchlab.search.kernels import control
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
+    from searchlab.compiler.dependencies import WithOptions
     from searchlab.model.packed import PackedForm
     from searchlab.model.strategies import Heuristic
     from searchlab.search.problem import Problem
@@ -121,6 +123,12 @@ class CompiledProblem:
     def step(self) -> Callee:
         """Goal test, successors and their values in one function, for kernels that call it once a node."""
         return Callee.step(self.form, self.values, self.packing, *self._heuristic())
+
+    @cached_property
+    def inlined_step(self) -> WithOptions:
+        """The function of `control.step` for a kernel that is compiled with it, with the values of `step`'s row."""
+        adapter = Adapter(self.packing, PLUGIN_OPTIONS)
+        return adapter.inlined_step(control.step, control.STEP, self.form, self.values, *self._heuristic())
 
     @cached_property
     def step_without_values(self) -> Callee:

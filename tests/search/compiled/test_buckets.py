@@ -335,3 +335,53 @@ def test_beams_that_go_round_end_alike(seed, costs, largest_h, width, by_cost, w
         )
     found = graph.assert_twins(frontier, None)
     assert found["status"] in ("solved", "exhausted")
+
+
+def misplaced_unless(tiles, banned=0):
+    """Misplaced tiles, of whole numbers; it fails where the first row reads `banned`."""
+    if tiles[0, 0] * 100 + tiles[0, 1] * 10 + tiles[0, 2] == banned:
+        raise ValueError("not this row")
+    wrong = 0
+    for row in range(3):
+        for column in range(3):
+            wrong += (tiles[row, column] != 0) & (tiles[row, column] != 3 * row + column + 1)
+    return wrong
+
+
+@pytest.mark.parametrize(("banned", "status"), [(0, "solved"), (123, "error")])
+def test_functions_inlined_in_the_middle_of_a_search_change_nothing(banned, status):
+    """The kernel that takes over does the same, to the node, the figures of one that fails included."""
+
+    def search():
+        result = sl.solve(
+            sl.Board([[8, 6, 7], [2, 5, 4], [3, 0, 1]]),
+            domain="sliding-tile",
+            frontier="astar:duplicates=late",
+            heuristic=sl.heuristic(sl.Heuristic("misplaced-unless", misplaced_unless), banned=banned),
+        )
+        return {name: getattr(result, name) for name in result.__dataclass_fields__ if name not in OF_THE_MACHINE}
+
+    called = search()
+    with (
+        patch.object(run_buckets, "ASK_AT", 500),
+        patch.object(run_buckets, "COMPILE_AT", 500),
+        patch.object(run_buckets, "compile_kernel", wraps=run_buckets.compile_kernel) as compiled,
+    ):
+        inlined = search()
+    assert compiled.call_count == 1
+    assert inlined == called
+    assert (called["status"], called["expanded"] > 1000) == (status, True)
+
+
+def test_what_would_be_compiled_in_vain_is_not():
+    """Neither where the time limit is near nor where few expansions are allowed."""
+    with (
+        patch.object(run_buckets, "ASK_AT", 10),
+        patch.object(run_buckets, "COMPILE_AT", 300),
+        patch.object(run_buckets, "kernel_is_cached", return_value=False),
+        patch.object(run_buckets, "compile_kernel") as compiled,
+    ):
+        for limits in (sl.Limits(seconds=30), sl.Limits(expansions=500)):
+            board = sl.Board([[8, 6, 7], [2, 5, 4], [3, 0, 1]])
+            sl.solve(board, domain="sliding-tile", frontier="astar", heuristic="misplaced", limits=limits)
+    assert compiled.call_count == 0

@@ -47,7 +47,7 @@ def weighted_guarantee(weight: float) -> str:
 
 THREADS = Parameter("threads", 1, "how many cores search, with the same solution and figures", check=check_threads)
 FRONTIERS = (
-    Frontier("greedy", estimate, summary="best value first, whatever the path has cost"),
+    Frontier("greedy", estimate, summary="best value first, whatever the path has cost", aliases=("gbfs",)),
     Frontier(
         "astar",
         total,
@@ -68,6 +68,7 @@ FRONTIERS = (
         optimal_with=weighted_guarantee,
         parameters=(Parameter("weight", 2.0, "how much h counts; costs are within this factor", check=check_weight),),
         summary="smallest g + weight × h first: at most weight times the optimal cost",
+        aliases=("wastar", "wa*"),
     ),
     Frontier(
         "uniform-cost",
@@ -78,7 +79,7 @@ FRONTIERS = (
         uses_heuristic=False,
         optimal_with="always",
         summary="cheapest path first, without a heuristic",
-        aliases=("dijkstra",),
+        aliases=("dijkstra", "ucs"),
     ),
     Frontier(
         "breadth-first",
@@ -86,12 +87,14 @@ FRONTIERS = (
         uses_heuristic=False,
         optimal_with="unit-cost",
         summary="oldest first: fewest moves",
+        aliases=("bfs",),
     ),
     Frontier(
         "depth-first",
         container="lifo",
         uses_heuristic=False,
         summary="newest first: any solution",
+        aliases=("dfs",),
     ),
     Frontier(
         "iterative-deepening",

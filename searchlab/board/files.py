@@ -30,6 +30,8 @@ DIGITS_OF_SIDE = len(str(MAX_SIDE))
 COMMENTS = tuple(mark.encode() for mark in COMMENT_MARKS)
 BYTES_BESIDE, BYTES_OF_TILE = 2**20, 32
 """The most bytes a board file may have for comments, and for each tile with the blanks around it."""
+BOARDS_FOLDER = "boards"
+"""The folder of the shipped boards in a clone: where it is missing, they have their names without it."""
 SET_FILE = "set.toml"
 SET_KEYS = ("domain", "source", "optimal")
 COMPANIONS = (".toml", ".csv")
@@ -119,7 +121,7 @@ def is_many(name: str) -> bool:
     path = os.path.expanduser(name)
     if os.path.exists(path):
         return os.path.isdir(path)
-    folder = f"{name.rstrip('/')}/"
+    folder = f"{_shipped_name(name)}/"
     return glob.has_magic(name) or any(key.startswith(folder) for key in shipped_boards())
 
 
@@ -139,7 +141,7 @@ def find_board(name: str | Path) -> Path:
     else:
         return path
     shipped = shipped_boards()
-    key = Path(name).as_posix().removesuffix(".txt")
+    key = _shipped_name(name)
     if key in shipped:
         return shipped[key]
     of_set = next((board for board in shipped if board.startswith(f"{key}/")), "")
@@ -307,10 +309,16 @@ def natural_order(path: Path) -> list[tuple[int, str]]:
 def _shipped_places(path: Path) -> list[Path]:
     """Return the paths that shipped boards of this name would have; a pattern must begin with a shipped folder."""
     root = _shipped_root()
+    path = Path(*path.parts[1:]) if path.parts[:1] == (BOARDS_FOLDER,) else path
     first = f"{path.parts[0]}/" if path.parts else ""
     if root is None or not first or not any(name.startswith(first) for name in shipped_boards()):
         return []
     return [root / path, root / f"{path}.txt"]
+
+
+def _shipped_name(name: str | Path) -> str:
+    """Return the name a shipped board or set of this name has: `2048/board10` of `boards/2048/board10.txt`."""
+    return Path(name).as_posix().removesuffix(".txt").removeprefix(f"{BOARDS_FOLDER}/")
 
 
 def _local(name: str | Path) -> Path:

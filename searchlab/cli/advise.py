@@ -17,6 +17,7 @@ from searchlab.cli.options import (
     domain_options,
     json_option,
     memory_limit_option,
+    player_heuristic_option,
     preset_option,
 )
 from searchlab.cli.output import as_json, page_width, put, shows_colour, styled, tell
@@ -46,6 +47,7 @@ OVER = {"goal": "goal reached", "dead": "no move leads on"}
 @click.option(
     "--player", metavar="NAME", help="Who is asked; FILE.py:function will do. By default who gives hints in a game."
 )
+@player_heuristic_option
 @click.option("--time-per-move", type=SECONDS, help="Short for the player's parameter seconds.")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Of the player's random numbers; by default 0."
@@ -62,6 +64,7 @@ def advise(
     goal: str | None,
     preset: str | None,
     player: str | None,
+    heuristic: str | None,
     time_per_move: float | None,
     seed: int,
     json: bool,
@@ -83,10 +86,10 @@ def advise(
     choice = DomainChoice(domain, goal, session.plugins, preset, played=True)
     if board is None or board == STANDARD_INPUT:
         game = choice.without_board()
-        asked = named_player(game, player, time_per_move, session.plugins)
+        asked = named_player(game, player, time_per_move, session.plugins, heuristic)
         return 0 if answer_lines(PositionAdviser(asked, seed), game, json=json) else PLUGIN_FAILED
     position, game = board_and_domain(board, choice)
-    asked = named_player(game, player, time_per_move, session.plugins)
+    asked = named_player(game, player, time_per_move, session.plugins, heuristic)
     answer = PositionAdviser(asked, seed).answer(position)
     if json:
         put(as_json({"board": board, "domain": str(game), "player": str(asked), **_as_dict(answer)}), end="")

@@ -184,7 +184,7 @@ def board_and_domain(name: str | None, choice: DomainChoice) -> tuple[Board, Bou
 
 def report_guess(domain: BoundDomain) -> None:
     """Print a message that a domain was chosen by the tiles."""
-    tell(f"domain {domain}, judging by the tiles")
+    tell(f"domain {domain}, judging by the tiles (--domain NAME chooses one)")
 
 
 def resolve_name(plugins: Plugins, words: tuple[str, ...]) -> tuple[Spelled, list[tuple[str, Registered[Any]]]]:
@@ -242,9 +242,11 @@ class GameSetup(NamedTuple):
 
         return GameSeries(self.domain, random_source(self.domain, Randomness(self.seed)), self.start, observer)
 
-    def player(self, name: str | None = None, seconds: float | None = None) -> BoundPlayer:
+    def player(
+        self, name: str | None = None, seconds: float | None = None, heuristic: str | None = None
+    ) -> BoundPlayer:
         """Return a player of the game; see `named_player`."""
-        return named_player(self.domain, name, seconds, self.plugins)
+        return named_player(self.domain, name, seconds, self.plugins, heuristic)
 
     def prepare(self, player: BoundPlayer) -> None:
         """Build the tables that the game and a player need, before anything is timed or shown.
@@ -272,7 +274,9 @@ class GameSetup(NamedTuple):
         )
 
 
-def named_player(domain: BoundDomain, name: str | None, seconds: float | None, plugins: Plugins) -> BoundPlayer:
+def named_player(
+    domain: BoundDomain, name: str | None, seconds: float | None, plugins: Plugins, heuristic: str | None = None
+) -> BoundPlayer:
     """Return a player of a game.
 
     Args:
@@ -280,19 +284,33 @@ def named_player(domain: BoundDomain, name: str | None, seconds: float | None, p
         name: the player's name; None for the one that gives hints.
         seconds: its time for a move; None to leave that to the player.
         plugins: the registry in which the name is looked up.
+        heuristic: the name of its heuristic; None to leave that to the player.
 
     Raises:
-        UsageError: there is no such player, or it has no parameter for the time.
+        UsageError: there is no such player, or it has no parameter for the time or for a heuristic.
     """
     from searchlab.games.game import DEFAULT_PLAYER
 
     wanted = name or domain.component.player or DEFAULT_PLAYER
     player = lookup.player(wanted, domain=domain, plugins=plugins)
-    if seconds is None:
-        return player
-    if not takes_time(player):
-        raise UsageError(f"--time-per-move: player {player.name} has no parameter seconds")
-    return lookup.player(wanted, domain=domain, plugins=plugins, seconds=seconds)
+    given: dict[str, Any] = {}
+    if seconds is not None:
+        if not takes_time(player):
+            raise UsageError(f"--time-per-move: player {player.name} has no parameter seconds")
+        given["seconds"] = seconds
+    if heuristic is not None:
+        given[_heuristic_parameter(player)] = heuristic
+    return lookup.player(wanted, domain=domain, plugins=plugins, **given) if given else player
+
+
+def _heuristic_parameter(player: BoundPlayer) -> str:
+    """Return the parameter that names a player's heuristic."""
+    names = [parameter.name for parameter in player.component.own_parameters() if parameter.kind == "heuristic"]
+    if len(names) == 1:
+        return names[0]
+    if names:
+        raise UsageError(f"--heuristic: player {player.name} has several: write {player.name}:{names[0]}=NAME")
+    raise UsageError(f"--heuristic: player {player.name} uses none; searchlab plugins show {player.name} tells more")
 
 
 def takes_time(player: BoundPlayer) -> bool:

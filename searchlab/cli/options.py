@@ -155,6 +155,9 @@ preset_option = click.option(
     metavar="NAME",
     help="Short for the domain's preset NAME; without --domain it is the game that has such a preset.",
 )
+player_heuristic_option = click.option(
+    "--heuristic", metavar="NAME", help="Short for the player's parameter that names its heuristic."
+)
 renderer_option = click.option(
     "--renderer", metavar="NAME", help="How boards are drawn: box, for one. By default as the domain shows them."
 )

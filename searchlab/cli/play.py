@@ -17,6 +17,7 @@ from searchlab.cli.options import (
     domain_options,
     json_option,
     memory_limit_option,
+    player_heuristic_option,
     preset_option,
     renderer_option,
 )
@@ -48,6 +49,7 @@ SEED_BITS = 32
 @domain_options
 @preset_option
 @click.option("--player", metavar="NAME", help="Who plays; FILE.py:function will do. By default you do.")
+@player_heuristic_option
 @click.option("--time-per-move", type=SECONDS, help="Short for the player's parameter seconds.")
 @click.option("--delay", type=SECONDS, help="Time between two moves that are shown; by default 0.2s.")
 @click.option("--fast", is_flag=True, help="Do not show the moves of a player.")
@@ -82,6 +84,7 @@ def play(
     goal: str | None,
     preset: str | None,
     player: str | None,
+    heuristic: str | None,
     time_per_move: float | None,
     delay: float | None,
     fast: bool,
@@ -117,7 +120,9 @@ def play(
     if record is not None and not browser:
         raise UsageError("--record is for --browser: on a terminal --log writes the record")
     if player is None:
-        _check_unused(time_per_move=time_per_move, delay=delay, fast=fast or None, max_moves=max_moves)
+        _check_unused(
+            heuristic=heuristic, time_per_move=time_per_move, delay=delay, fast=fast or None, max_moves=max_moves
+        )
     check_output(output)
     from searchlab.cli.arguments import STANDARD_INPUT, DomainChoice, GameSetup, board_and_domain
     from searchlab.cli.drawing import drawer
@@ -145,7 +150,7 @@ def play(
         setup = GameSetup(chosen, start, randbits(SEED_BITS) if seed is None else seed, draws, session.plugins)
         return _play_by_hand(setup, form, output, record, browses=browser)
     setup = GameSetup(chosen, start, seed or 0, draws, session.plugins)
-    bound = setup.player(player, time_per_move)
+    bound = setup.player(player, time_per_move, heuristic)
     if browser:
         game = _play_in_browser(setup, bound, form, record, delay, max_moves)[0]
     else:

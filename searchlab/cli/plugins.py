@@ -427,7 +427,7 @@ def new(session: Session, name: str, kind: str, package: bool, output: Path | No
         raise UsageError(f"there is no kind {kind!r} of plugin: {did_you_mean(kind, SCAFFOLDED)}")
     scaffold = Scaffold(name, kind)
     session.reports_problems = False
-    taken = [r for r in session.plugins.all(kind) if name in (r.component.name, *r.component.aliases)]
+    taken = [r for r in session.plugins.all(kind) if name in r.names]
     if taken:
         raise UsageError(f"{kind} {name!r} exists already ({taken[0].plugin}): take another name")
     if package:

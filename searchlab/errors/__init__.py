@@ -67,17 +67,30 @@ class SearchlabWarning(UserWarning):
     """A warning of one line: a search runs interpreted, a plugin was left out."""
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the end of an error message about a misspelt name: the nearest known names, then all of them.
+def did_you_mean(name: str, known: Iterable[str], aliases: Iterable[str] = (), most: int | None = None) -> str:
+    """Return the end of an error message about a misspelt name: the nearest known names, then those available.
+
+    Args:
+        name: the misspelt name.
+        known: the names there are.
+        aliases: other names, which may be meant but are not listed.
+        most: list at most this many names, the nearest first; by default all, in alphabetical order.
 
     >>> did_you_mean("gredy", ["greedy", "astar"])
     "did you mean 'greedy'? Available: astar, greedy"
+    >>> did_you_mean("gredy", ["astar", "beam", "greedy"], most=2)
+    "did you mean 'greedy'? Available: greedy, beam and 1 more"
     """
-    from difflib import get_close_matches
+    from difflib import SequenceMatcher, get_close_matches
 
     names = sorted(set(known))
-    near = get_close_matches(name, names, n=2, cutoff=0.6)
-    listed = f"Available: {', '.join(names)}" if names else "none is available"
+    near = get_close_matches(name, sorted({*names, *aliases}), n=2, cutoff=0.6)
+    rest = 0
+    if most is not None and len(names) > most:
+        names.sort(key=lambda other: -SequenceMatcher(None, other, name).ratio())
+        names, rest = names[:most], len(names) - most
+    more = f" and {rest} more" if rest else ""
+    listed = f"Available: {', '.join(names)}{more}" if names else "none is available"
     return f"did you mean {' or '.join(map(repr, near))}? {listed}" if near else listed
 
 

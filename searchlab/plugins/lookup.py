@@ -212,7 +212,7 @@ def _lookup(
     """
     if isinstance(name, Bound) and game is None:
         game = getattr(name, "domain", None)
-    component, given = _component(kind, name, plugins, parameters)
+    component, given = _component(kind, name, plugins, parameters, game)
     on = _domain_for(kind, component, game, plugins) if kind in ON_DOMAINS else None
     filled: set[str] = set()
     if on is not None:
@@ -225,8 +225,14 @@ def _lookup(
     return component, resolve(f"{kind} {component.name}", own, with_preset(component, given)), on
 
 
-def _component(kind: str, name: Any, plugins: Plugins | None, parameters: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return a component and the parameters given for it, in its name or as keywords."""
+def _component(
+    kind: str, name: Any, plugins: Plugins | None, parameters: dict[str, Any], game: str | BoundDomain | None = None
+) -> tuple[Any, dict[str, Any]]:
+    """Return a component and the parameters given for it, in its name or as keywords.
+
+    Args:
+        game: the domain it is to work on; only components that do are suggested for an unknown name.
+    """
     if isinstance(name, Bound):
         anew = PRESET in parameters and getattr(name.component, "presets", {})
         name, parameters = name.component, parameters if anew else {**name.values, **parameters}
@@ -242,7 +248,11 @@ def _component(kind: str, name: Any, plugins: Plugins | None, parameters: dict[s
             raise UsageError(
                 f"{kind} {spelled.name}: {key} is given twice, {spelled.parameters[key]} and {parameters[key]}"
             )
-    registered = (plugins or installed()).get(kind, spelled)
+
+    def suits(other: Any) -> bool:
+        return game is None or serves(other, domain(game, plugins=plugins))
+
+    registered = (plugins or installed()).get(kind, spelled, suits if kind in ON_DOMAINS else None)
     return registered.component, {**spelled.parameters, **parameters}
 
 

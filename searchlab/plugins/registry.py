@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 C = TypeVar("C")
 FUNCTIONS = ("function", "values", "batch", "run", "priority", "successors")
 """The fields of components whose functions a component may be named after."""
+MOST_NAMES = 10
+"""How many names a message about an unknown name lists at most."""
 MOST_ITEMS = 10_000
 """A hook that returns more items than this is taken for one that never ends."""
 WANTED = "a hook returns a list, or yields"
@@ -77,10 +79,19 @@ class Registered(Generic[C]):
     component: C
     plugin: Plugin
 
-    def is_called(self, name: Spelled) -> bool:
-        """Return whether a name is one of the component's names or aliases, and names no other plugin."""
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The component's name and its aliases."""
         component: Any = self.component
-        return name.name in (component.name, *component.aliases) and name.plugin in ("", self.plugin.name)
+        return (component.name, *component.aliases)
+
+    def is_called(self, name: Spelled, *, ignore_case: bool = False) -> bool:
+        """Return whether a name is one of the component's names or aliases, and names no other plugin."""
+        if name.plugin not in ("", self.plugin.name):
+            return False
+        if ignore_case:
+            return name.name.casefold() in (own.casefold() for own in self.names)
+        return name.name in self.names
 
 
 class Plugins:
@@ -160,8 +171,11 @@ class Plugins:
             self._found[known] = found
         return self._found[known]
 
-    def get(self, kind: str, spelled: Spelled) -> Registered[Any]:
-        """Return the component of this kind and name.
+    def get(self, kind: str, spelled: Spelled, suits: Callable[[Any], bool] | None = None) -> Registered[Any]:
+        """Return the component of this kind and name; where none has exactly this name, case does not count.
+
+        Args:
+            suits: whether a component may be suggested for an unknown name; by default any may.
 
         Raises:
             UsageError: there is none, or two plugins claim the name and the spelling does not say which.
@@ -169,12 +183,13 @@ class Plugins:
         if spelled.file:
             return self._from_file(kind, spelled)
         registered = self.all(kind)
-        matches = [item for item in registered if item.is_called(spelled)]
+        matches = called(registered, spelled)
         if len(matches) == 1:
             return matches[0]
         if matches:
             raise UsageError(claimed_twice(kind, spelled.name, matches))
-        raise UsageError(unknown_name(kind, spelled, registered))
+        suited = [item for item in registered if suits is None or suits(item.component)]
+        raise UsageError(unknown_name(kind, spelled, suited))
 
     def find(
         self, spelled: Spelled, kinds: Sequence[str] = tuple(COMPONENT_TYPES)
@@ -190,9 +205,10 @@ class Plugins:
         if spelled.file:
             kind = self._kind_in_file(spelled, kinds)
             return [(kind, self.get(kind, spelled))]
-        found = [(kind, item) for kind in kinds for item in self.all(kind) if item.is_called(spelled)]
+        kind_of = {id(item): kind for kind in kinds for item in self.all(kind)}
+        registered = [item for kind in kinds for item in self.all(kind)]
+        found = [(kind_of[id(item)], item) for item in called(registered, spelled)]
         if not found:
-            registered = [item for kind in kinds for item in self.all(kind)]
             raise UsageError(unknown_name(kinds[0] if len(kinds) == 1 else "component", spelled, registered))
         return found
 
@@ -441,8 +457,17 @@ def full_name(item: Registered[Any], registered: Iterable[Registered[Any]], name
     return f"{item.plugin.name}/{name}" if only else f"{item.plugin.file}:{name}"
 
 
+def called(registered: Sequence[Registered[Any]], spelled: Spelled) -> list[Registered[Any]]:
+    """Return the components that have exactly this name, or else those that have it but for its case."""
+    exactly = [item for item in registered if item.is_called(spelled)]
+    return exactly or [item for item in registered if item.is_called(spelled, ignore_case=True)]
+
+
 def claimed_twice(kind: str, name: str, matches: Sequence[Registered[Any]]) -> str:
-    """Return the message of an error about a name that several plugins claim."""
+    """Return the message of an error about a name that several components have."""
+    if not all(match.is_called(Spelled(name)) for match in matches):
+        names = (own for match in matches for own in match.names if own.casefold() == name.casefold())
+        return f"{kind} {name!r} may be {' or '.join(map(repr, names))}: say which, in upper and lower case"
     sources = " and ".join(f"{full_name(match, matches, name)} ({match.plugin.file})" for match in matches)
     return f"{kind} {name!r} is claimed twice: say which, {sources}"
 
@@ -451,12 +476,13 @@ def unknown_name(kind: str, spelled: Spelled, registered: Sequence[Registered[An
     """Return the message of an error about a name that nothing has."""
     if spelled.name.endswith(".py"):
         return f"a {kind} in a file is named with its function: {spelled.name}:FUNCTION"
-    named = [item for item in registered if item.is_called(Spelled(spelled.name))]
+    named = called(registered, Spelled(spelled.name))
     if spelled.plugin and named:
         sources = [item.plugin.name for item in named]
         return f"plugin {spelled.plugin!r} brings no {kind} {spelled.name!r}: {did_you_mean(spelled.plugin, sources)}"
-    names = [name for item in registered for name in (item.component.name, *item.component.aliases)]
-    return f"no {kind} is called {spelled.name!r}: {did_you_mean(spelled.name, names)}"
+    names = [item.component.name for item in registered]
+    aliases = [alias for item in registered for alias in item.component.aliases]
+    return f"no {kind} is called {spelled.name!r}: {did_you_mean(spelled.name, names, aliases, MOST_NAMES)}"
 
 
 def functions_of(component: Component) -> list[Any]:
@@ -507,7 +533,7 @@ def rejection(item: Any, kind: str, plugin: Plugin, before: Sequence[Registered[
     wanted = COMPONENT_TYPES[kind]
     if not isinstance(item, wanted):
         return f"returned {_of_type(item)}, not a {wanted.__name__}"
-    taken = {name for r in before if r.plugin is plugin for name in (r.component.name, *r.component.aliases)}
+    taken = {name for r in before if r.plugin is plugin for name in r.names}
     twice = next((name for name in (item.name, *item.aliases) if name in taken), "")
     if twice:
         return f"returned {twice!r} twice; the second was left out"

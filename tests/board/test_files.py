@@ -182,11 +182,13 @@ def test_numbers_in_names_sort_as_numbers():
 
 
 def test_shipped_boards_need_no_path(folder):
-    """Boards and folders that ship with searchlab are found by name from anywhere, with or without .txt."""
+    """Boards and folders that ship are found anywhere: by name, with or without .txt, or by path in a clone."""
     board10 = read_board("2048/board10")
     assert board10 == read_board("2048/board10.txt") == read_board(Path("2048") / "board10")
     assert board10.largest_tile() == 1024
     assert board10 in read_boards("2048").values()
+    assert board10 == read_board("boards/2048/board10.txt")
+    assert read_boards("boards/2048/") == read_boards("boards/2048") == read_boards("2048")
     assert len(read_boards("sliding-tile/korf100")) == 100
     assert [path.stem for path in read_boards("sliding-tile/puzzle8-3*")][:2] == ["puzzle8-30", "puzzle8-31"]
     assert list(read_boards("2048/board10")) == [find_board("2048/board10")]

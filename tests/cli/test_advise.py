@@ -94,7 +94,7 @@ def test_a_board_is_answered_by_the_best_move_and_a_table(run, sliding):
 def test_the_player_is_the_one_who_gives_hints(run, board10_file):
     """The game is chosen as in play: by what is named, else by the tiles, then a game of chance."""
     ran = run("advise", board10_file, "--json")
-    assert ran.err == "searchlab: domain 2048-random, judging by the tiles\n"
+    assert ran.err == "searchlab: domain 2048-random, judging by the tiles (--domain NAME chooses one)\n"
     assert (ran.json["domain"], ran.json["player"]) == ("2048-random", "expectimax:heuristic=smooth")
     played = run("advise", "2048/board10", "--json")
     assert (played.json["domain"], played.json["player"]) == ("2048", "greedy:heuristic=left-weighted")

@@ -28,7 +28,10 @@ def test_a_folder_of_boards_is_shown(run, write):
         ("mine/a.txt", [[0, 2], [4, 0]]),
         ("mine/b.txt", [[0, 2], [0, 0]]),
     ]
-    assert run("boards", "show", "mine").err == "searchlab: domain 2048, judging by the tiles\n"
+    assert (
+        run("boards", "show", "mine").err
+        == "searchlab: domain 2048, judging by the tiles (--domain NAME chooses one)\n"
+    )
 
 
 @pytest.mark.parametrize("name", ["shuffled:n=3", "walk:moves=7", "scattered:tiles=9", "played"])

@@ -60,8 +60,8 @@ def test_folders_patterns_and_standard_input_are_read(run, write):
     assert [row["board"] for row in named.json] == ["set/2.txt", "set/10.txt", "set/2.txt", "set/10.txt", "-"]
     assert [row["domain"] for row in named.json][:2] == ["2048", "sliding-tile"]
     assert named.err.splitlines() == [
-        "searchlab: domain 2048, judging by the tiles",
-        "searchlab: domain sliding-tile, judging by the tiles",
+        "searchlab: domain 2048, judging by the tiles (--domain NAME chooses one)",
+        "searchlab: domain sliding-tile, judging by the tiles (--domain NAME chooses one)",
     ]
 
 

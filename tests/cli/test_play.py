@@ -204,7 +204,7 @@ def test_bad_input_is_one_line(run, players, arguments, said):
 def test_a_board_whose_game_is_guessed_is_told(run, sliding):
     """As for solve."""
     ran = run("play", sliding, "--player", "greedy")
-    assert ran.err == "searchlab: domain sliding-tile, judging by the tiles\n"
+    assert ran.err == "searchlab: domain sliding-tile, judging by the tiles (--domain NAME chooses one)\n"
 
 
 def test_ctrl_c_ends_a_game_with_what_was_played(players):
@@ -284,9 +284,10 @@ def test_a_board_is_played_by_a_preset(run, board10_file):
 def test_a_board_of_2048_is_played_by_chance(run, board10_file):
     """Where nothing says which game it is; it is searched without."""
     played = ("play", board10_file, "--player", "greedy")
-    assert run(*played, "--max-moves", 1).err == "searchlab: domain 2048-random, judging by the tiles\n"
-    assert run(*played, "--goal", 2048).err == "searchlab: domain 2048, judging by the tiles\n"
-    assert run("solve", board10_file, "--time-limit", "60s").err == "searchlab: domain 2048, judging by the tiles\n"
+    said = "searchlab: domain {}, judging by the tiles (--domain NAME chooses one)\n"
+    assert run(*played, "--max-moves", 1).err == said.format("2048-random")
+    assert run(*played, "--goal", 2048).err == said.format("2048")
+    assert run("solve", board10_file, "--time-limit", "60s").err == said.format("2048")
 
 
 @pytest.mark.parametrize(
@@ -443,3 +444,13 @@ def test_a_script_goes_on_from_a_board(run, write):
 )
 def test_what_does_not_go_together_is_one_line(run, arguments, said):
     assert said in run("play", "--preset", "cs61b", "--testing", *arguments, stdin=b"").error
+
+
+def test_the_heuristic_of_a_player_is_an_option(run, board10_file):
+    """Short for its parameter; a player without one, or no player at all, is told so."""
+    played = run("play", "--player", "greedy", "--heuristic", "snake", "--max-moves", 2)
+    assert "greedy:heuristic=snake" in played.out
+    asked = run("advise", board10_file, "--player", "greedy", "--heuristic", "left-weighted:corner=-2", "--json").json
+    assert asked["player"] == "greedy:heuristic=[left-weighted:corner=-2]"
+    assert "player random uses none" in run("play", "--player", "random", "--heuristic", "snake").error
+    assert "--heuristic is for a --player" in run("play", "--heuristic", "snake").error

@@ -130,7 +130,7 @@ def test_the_domain_is_judged_by_the_tiles_and_said(solve, sliding):
     """Without --domain and set.toml the only domain that can have such a board is taken."""
     ran = solve(sliding, "--json")
     assert ran.json["domain"] == "sliding-tile"
-    assert ran.err == "searchlab: domain sliding-tile, judging by the tiles\n"
+    assert ran.err == "searchlab: domain sliding-tile, judging by the tiles (--domain NAME chooses one)\n"
 
 
 def test_set_toml_names_the_domain_and_goal_overrides_it(solve, write):

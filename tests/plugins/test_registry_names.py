@@ -87,6 +87,42 @@ def test_what_a_file_brings_is_found_by_its_name_or_its_function(name):
     assert (item.component.name, item.component.prefer) == ("left-heavy", "high")
 
 
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        *[("A*", "astar"), ("wastar", "weighted-astar"), ("WA*:weight=3", "weighted-astar"), ("GBFS", "greedy")],
+        *[("bfs", "breadth-first"), ("dfs", "depth-first"), ("UCS", "uniform-cost"), ("IDA*", "ida-star")],
+        ("searchlab/Greedy", "greedy"),
+    ],
+)
+def test_case_does_not_count_and_strategies_have_their_usual_names(written, name):
+    """The plugin declares its aliases."""
+    assert sl.frontier(written).name == name
+
+
+def test_names_that_differ_in_case_only_are_told_apart_by_it(tmp_path):
+    """The exact name counts first; any other spelling could be either."""
+    (tmp_path / "mine.py").write_text(
+        "from searchlab import Heuristic, hookimpl\n"
+        "@hookimpl\n"
+        "def searchlab_heuristics():\n"
+        "    yield Heuristic('Near', lambda tiles: 1.0)\n"
+        "    yield Heuristic('near', lambda tiles: 2.0)\n"
+    )
+    plugins = sl.Plugins([tmp_path / "mine.py"])
+    assert [found(plugins, "heuristic", name).component.name for name in ("near", "Near")] == ["near", "Near"]
+    with pytest.raises(sl.UsageError, match=r"^heuristic 'NEAR' may be 'Near' or 'near': say which, in upper and low"):
+        found(plugins, "heuristic", "NEAR")
+
+
+def test_only_what_fits_the_domain_is_suggested():
+    """And no more than ten names, the nearest first."""
+    with pytest.raises(sl.UsageError, match=r"'snak': Available: euclidean, misplaced, taxicab$"):
+        sl.heuristic("snak", domain="sliding-tile")
+    with pytest.raises(sl.UsageError, match=r"Available: left-weighted(, [\w-]+){9} and \d+ more$"):
+        sl.Plugins().find(parse_name("left"))
+
+
 @pytest.mark.parametrize(("kind", "name"), [("domain", "pancake"), ("domain", "pancakes"), ("frontier", "sideways")])
 def test_a_file_may_be_named_for_anything_it_brings(kind, name):
     """Domains and frontiers too."""

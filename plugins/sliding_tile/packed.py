@@ -30,10 +30,15 @@ I: Any = np.int64  # noqa: E741 - the twin of U
 
 def packed_form(board: Board, goal_tiles: NDArray[np.int64]) -> PackedForm:
     """Return the compiled rules for boards of this size; `goal_tiles` are the goal's, shape (n²,)."""
-    n = board.n
+    return form_of(board.n, tuple(goal_tiles.tolist()))
+
+
+@lru_cache(maxsize=64)
+def form_of(n: int, goal: tuple[int, ...]) -> PackedForm:
+    """Return the compiled rules for boards of a size with these tiles as their goal, the same object each time."""
     one_word = n <= 4
-    reached = neighbors(n)
-    tables: dict[str, Any] = {"neighbors": reached, "goal_tiles": goal_tiles.astype(I)}
+    reached, goal_tiles = neighbors(n), np.array(goal, I)
+    tables: dict[str, Any] = {"neighbors": reached, "goal_tiles": goal_tiles}
     if one_word:
         tables["goal_word"] = int(np.bitwise_or.reduce(goal_tiles.astype(U) << U(BITS) * np.arange(n * n, dtype=U)))
     return PackedForm(

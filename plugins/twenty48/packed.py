@@ -7,6 +7,7 @@ cell are enough.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from searchlab import PackedForm
@@ -20,12 +21,18 @@ if TYPE_CHECKING:
 
 def packed_form(board: Board, goal: int) -> PackedForm:
     """Return the compiled rules for boards of this size."""
+    return form_of(board.n, goal)
+
+
+@cache
+def form_of(n: int, goal: int) -> PackedForm:
+    """Return the compiled rules for boards of a size, the same object each time."""
     values = goal.bit_length()
     form = PackedForm(values=values, powers_of_two=True, max_successors=4, successors=successors, is_goal=is_goal)
-    if board.n == 4 and values <= rowwise.VALUES:
+    if n == 4 and values <= rowwise.VALUES:
         tables = {"slid": rowwise.slid_rows(), "goal_exponent": values - 1}
         return replace(form, bits=4, expand=rowwise.expand, is_packed_goal=rowwise.is_packed_goal, tables=tables)
-    if board.n == 4 and values == bytewise.VALUES:
+    if n == 4 and values == bytewise.VALUES:
         tables = {"slid_bytes": bytewise.slid_bytes()}
         return replace(form, bits=8, expand=bytewise.expand, is_packed_goal=bytewise.is_goal, tables=tables)
     return form

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -39,10 +39,15 @@ _being_filled: ContextVar[tuple[tuple[int, str], ...]] = ContextVar("being fille
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """A component with a value for each of its parameters."""
+    """A component with a value for each of its parameters.
+
+    Attributes:
+        is_lasting: whether it is that of an installed plugin, which does not change while a process runs.
+    """
 
     component: Any
     values: Mapping[str, Any]
+    is_lasting: ClassVar[bool] = False
 
     @property
     def name(self) -> str:

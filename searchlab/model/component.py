@@ -303,7 +303,7 @@ def check_callable(owner: str, field: str, function: Any, *subjects: str, known:
         msg = f"{owner}: {field} is {shown(function)}, not a function {wanted}"
         raise TypeError(msg)
     try:
-        signature = inspect.signature(function)
+        signature = _signature(function)
     except (TypeError, ValueError):  # some functions written in C have no signature
         return
     listed = signature.parameters.values()
@@ -320,6 +320,11 @@ def check_callable(owner: str, field: str, function: Any, *subjects: str, known:
         if known is not None and further.default is inspect.Parameter.empty and further.name not in known:
             msg = f"{owner}: {field} asks for {further.name!r}, which is no parameter of it and has no default"
             raise TypeError(msg)
+
+
+@lru_cache(maxsize=512)
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(function)
 
 
 def check_offers(component: Any, parameters: Container[str], known: Container[str]) -> None:

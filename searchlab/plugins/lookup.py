@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from searchlab.binding.bound import Bound
 from searchlab.binding.domain import BoundDomain
@@ -26,12 +26,16 @@ if TYPE_CHECKING:
     from searchlab.model.strategies import Frontier, Heuristic, Player
     from searchlab.plugins.registry import Plugins
 
+B = TypeVar("B", BoundDomain, BoundHeuristic, BoundFrontier)
+
 DEFAULT_DOMAIN = "searchlab/2048"
 """The domain that is searched if none is named."""
 DEFAULT_GAME = "searchlab/2048-random"
 """The domain that is played if none is named."""
 ON_DOMAINS = ("heuristic", "player", "generator", "renderer", "learner")
 """The kinds of components that work on a domain, which fills some of their parameters."""
+MOST_KEPT = 256
+"""Bound components of installed plugins that are kept."""
 
 
 def domain(name: str | Domain | BoundDomain, *, plugins: Plugins | None = None, **parameters: Any) -> BoundDomain:
@@ -44,8 +48,7 @@ def domain(name: str | Domain | BoundDomain, *, plugins: Plugins | None = None, 
     """
     if isinstance(name, BoundDomain) and not parameters:
         return name
-    component, values, _ = _lookup("domain", name, plugins, parameters)
-    return BoundDomain(component, values)
+    return _bound("domain", BoundDomain, name, plugins, parameters)
 
 
 def with_preset(component: Any, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -81,7 +84,7 @@ def heuristic(
     """
     if isinstance(name, BoundHeuristic) and not parameters and (domain is None or domain is name.domain):
         return name
-    return BoundHeuristic(*_lookup("heuristic", name, plugins, parameters, domain))
+    return _bound("heuristic", BoundHeuristic, name, plugins, parameters, domain)
 
 
 def player(
@@ -120,8 +123,7 @@ def frontier(
     """
     if isinstance(name, BoundFrontier) and not parameters:
         return name
-    component, values, _ = _lookup("frontier", name, plugins, parameters)
-    return BoundFrontier(component, values)
+    return _bound("frontier", BoundFrontier, name, plugins, parameters)
 
 
 def generator(
@@ -191,6 +193,36 @@ def learner(
     component, values, bound_domain = _lookup("learner", name, plugins, parameters, domain)
     assert bound_domain is not None
     return BoundLearner(component, values, bound_domain)
+
+
+def _bound(
+    kind: str,
+    bound_type: type[B],
+    name: Any,
+    plugins: Plugins | None,
+    parameters: dict[str, Any],
+    game: str | BoundDomain | None = None,
+) -> B:
+    """Return a component bound to its values and its domain; see `_lookup`.
+
+    A component that an installed plugin registered is bound once: what was computed and compiled for it serves the next
+    search as well.
+    """
+    component, values, on = _lookup(kind, name, plugins, parameters, game)
+    parts = (component, values, on) if kind in ON_DOMAINS else (component, values)
+    registry = plugins or installed()
+    is_plain = all(isinstance(value, bool | int | float | str) for value in values.values())
+    if not isinstance(name, str) or not is_plain or not registry.is_installed(kind, component):
+        return bound_type(*parts)
+    key = (kind, id(component), on, tuple((name, type(value), repr(value)) for name, value in values.items()))
+    kept = registry.bound
+    if key not in kept:
+        if len(kept) >= MOST_KEPT:
+            kept.clear()
+        kept[key] = bound_type(*parts)
+        vars(kept[key])["is_lasting"] = True
+    found: B = kept[key]
+    return found
 
 
 def _lookup(

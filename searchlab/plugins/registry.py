@@ -107,6 +107,7 @@ class Plugins:
 
     Attributes:
         loaded: the plugins that could be loaded.
+        bound: components of installed plugins, bound to values of their parameters, kept by whoever binds them.
         problems: what was left out; it grows as hooks are called, which happens when they are needed.
         settings: the arguments as plain values, with which another process can load the same plugins.
 
@@ -139,6 +140,7 @@ class Plugins:
         self._silenced: list[pluggy.HookImpl] = []
         self._reported: set[tuple[str, str]] = set()
         self._found: dict[tuple[str, int], list[Registered[Any]]] = {}
+        self.bound: dict[tuple[Any, ...], Any] = {}
         self._mentioned: dict[str, Plugins] = {}
         points = installed_entry_points() if entry_points is None else list(entry_points)
         of_folders, named = list(self._files_in(folders)), [Path(file) for file in files]
@@ -190,6 +192,10 @@ class Plugins:
             raise UsageError(claimed_twice(kind, spelled.name, matches))
         suited = [item for item in registered if suits is None or suits(item.component)]
         raise UsageError(unknown_name(kind, spelled, suited))
+
+    def is_installed(self, kind: str, component: Any) -> bool:
+        """Return whether a component was registered by the plugin of a distribution, which nobody edits meanwhile."""
+        return any(item.component is component and bool(item.plugin.version) for item in self.all(kind))
 
     def find(
         self, spelled: Spelled, kinds: Sequence[str] = tuple(COMPONENT_TYPES)

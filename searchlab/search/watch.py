@@ -172,7 +172,12 @@ class Watch:
 
 
 def share_of_memory() -> int:
-    """Return the bytes that may be taken if no limit was given."""
+    """Return the bytes that may be taken if no limit was given, as they were within the last second."""
+    return _share_at(int(time.monotonic()))
+
+
+@lru_cache(maxsize=1)
+def _share_at(second: int) -> int:
     return int(SHARE_OF_MEMORY * available_memory())
 
 

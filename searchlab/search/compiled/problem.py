@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 MOST_PROBLEMS = 256
 _problems: dict[tuple[Any, ...], CompiledProblem] = {}
-"""The last problem of each kind, where functions are remembered."""
+"""The last problem of each kind, where functions do not change: in workers, and those of installed plugins."""
 
 
 class HeuristicInPython(CannotCompile):
@@ -68,17 +68,22 @@ class CompiledProblem:
         Raises:
             CannotCompile: its domain has no packed form.
         """
-        key = problem.domain, problem.heuristic, problem.frontier, problem.board.shape, in_python
-        if remembers() and key in _problems:
-            compiled = _problems[key] = _problems[key].for_board_of(problem)
+        parts = problem.domain, problem.heuristic, problem.frontier
+        key = *parts, problem.board.shape, in_python
+        known = _problems.get(key)
+        if known and remembers():
+            compiled = _problems[key] = known.for_board_of(problem)
             return compiled
         form = problem.domain.packed(problem.board)
+        if known and form is known.form:
+            compiled = _problems[key] = known.for_board_of(problem)
+            return compiled
         if form is None:
             msg = f"domain {problem.domain.name} has no packed form"
             raise CannotCompile(msg)
         packing = Packing.of(form, problem.board)
         compiled = cls(problem, packing, form, form_arguments(problem.domain, form, problem.board), in_python)
-        if remembers():
+        if remembers() or all(part.is_lasting for part in parts):
             if len(_problems) >= MOST_PROBLEMS:
                 _problems.clear()
             _problems[key] = compiled  # the next takes over what this one compiles

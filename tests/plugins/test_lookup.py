@@ -306,3 +306,22 @@ def test_an_estimate_is_a_number(value, shown):
     odd = sl.heuristic(lambda tiles: value)
     with pytest.raises(sl.PluginError, match=f"heuristic <lambda> returned {shown}, which is no (estimate|number)"):
         odd.estimate(GAME_BOARD)
+
+
+def test_what_installed_plugins_bring_is_bound_once():
+    """So that the next search need not compile anything; what a file or a notebook defines is looked at each time."""
+    plugins = sl.Plugins()
+    game = sl.domain("2048:goal=64", plugins=plugins)
+    assert game.is_lasting
+    assert sl.domain("2048:goal=64", plugins=plugins) is game
+    assert sl.domain("2048:goal=128", plugins=plugins) is not game
+    assert sl.heuristic("penalty", domain=game, plugins=plugins) is sl.heuristic(
+        "penalty", domain=game, plugins=plugins
+    )
+    below, above = (sl.frontier("weighted-astar", weight=weight, plugins=plugins) for weight in (1.0, 2.0))
+    assert (below.values["weight"], above.values["weight"]) == (1.0, 2.0)
+
+    def empty(tiles):
+        return (tiles == 0).sum()
+
+    assert not sl.heuristic(empty, domain=game, plugins=plugins).is_lasting

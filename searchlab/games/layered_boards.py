@@ -26,8 +26,9 @@ from searchlab.model.packed import trailing_zeros
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LAYERS, BOARDS, STATES, ROWS, COLUMNS, BITS, POWERS_OF_TWO, IS_SYMMETRIC = range(8)
-"""What stands where at the front."""
+LAYERS_AT, BOARDS_AT, STATES_AT, ROWS_AT, COLUMNS_AT, BITS_AT, POWERS_AT, SYMMETRIC_AT = range(8)
+"""What stands where at the front. No kernel has a constant of these names: in compiled code it would take the place of
+the global here."""
 SUMS_AT = 8
 MOST_LAYERS = 1 << 14
 FIRSTS_AT = SUMS_AT + MOST_LAYERS
@@ -101,9 +102,11 @@ class LayeredBoards:
     def __init__(self, array: NDArray[Any]) -> None:
         self.array = array
         head = [int(number) for number in array[:SUMS_AT]]
-        self.packing = Packing(head[ROWS], head[COLUMNS], 1 << head[BITS], head[BITS], bool(head[POWERS_OF_TWO]))
-        self.symmetry = Symmetry(self.packing, bool(head[IS_SYMMETRIC]))
-        self.layers, self._boards, self.states = head[LAYERS], head[BOARDS], head[STATES]
+        self.packing = Packing(
+            head[ROWS_AT], head[COLUMNS_AT], 1 << head[BITS_AT], head[BITS_AT], bool(head[POWERS_AT])
+        )
+        self.symmetry = Symmetry(self.packing, bool(head[SYMMETRIC_AT]))
+        self.layers, self._boards, self.states = head[LAYERS_AT], head[BOARDS_AT], head[STATES_AT]
         self._dropped = self.packing.bits if array.dtype == np.uint32 else 0
 
     @classmethod
@@ -152,7 +155,7 @@ class LayeredBoards:
 
     def finished(self) -> NDArray[Any]:
         """Return the array without the room behind it."""
-        self.array[[LAYERS, BOARDS, STATES]] = self.layers, self._boards, self.states
+        self.array[[LAYERS_AT, BOARDS_AT, STATES_AT]] = self.layers, self._boards, self.states
         return self.array[: KEYS_AT + self._boards]
 
     def words(self, layer: int) -> NDArray[np.uint64]:
@@ -215,7 +218,7 @@ def board_number(tiles: Any, boards: Any) -> Any:
     for row in range(rows):
         for column in range(columns):
             total += tiles[row, column]
-    layers = np.int64(boards[LAYERS])
+    layers = np.int64(boards[LAYERS_AT])
     layer = place_of(boards, SUMS_AT, SUMS_AT + layers, total) - SUMS_AT
     if layer == layers or np.int64(boards[SUMS_AT + layer]) != total:
         return -1
@@ -228,8 +231,8 @@ def board_number(tiles: Any, boards: Any) -> Any:
 def key_of(tiles: Any, boards: Any) -> Any:
     """Return the key of a board: the smallest of the packed boards that are like it, without its first cell."""
     rows, columns = tiles.shape
-    bits = np.int64(boards[BITS])
-    forms = 1 if boards[IS_SYMMETRIC] == 0 else 8 if rows == columns else 4
+    bits = np.int64(boards[BITS_AT])
+    forms = 1 if boards[SYMMETRIC_AT] == 0 else 8 if rows == columns else 4
     smallest = np.int64(0)
     for form in range(forms):
         word = np.int64(0)
@@ -238,7 +241,7 @@ def key_of(tiles: Any, boards: Any) -> Any:
                 from_row = rows - 1 - row if form & 1 else row
                 from_column = columns - 1 - column if form & 2 else column
                 tile = tiles[from_column, from_row] if form & 4 else tiles[from_row, from_column]
-                code = trailing_zeros(tile) & 63 if boards[POWERS_OF_TWO] != 0 else tile
+                code = trailing_zeros(tile) & 63 if boards[POWERS_AT] != 0 else tile
                 word |= code << ((row * columns + column) * bits)
         smallest = word if form == 0 or word < smallest else smallest
     return smallest >> bits if boards.itemsize == 4 else smallest

@@ -23,7 +23,7 @@ def searchlab_heuristics() -> Iterable[Heuristic]:
 @hookimpl
 def searchlab_players() -> Iterable[Player]:
     """Return the player."""
-    from searchlab_plugins.ntuple.trained import PLAYER
+    from searchlab_plugins.ntuple.player import PLAYER
 
     return (PLAYER,)
 

@@ -1,20 +1,15 @@
-"""The heuristic and the player of a trained network."""
+"""The heuristic of a trained network."""
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from searchlab import Expectimax, Heuristic, LookAhead, Parameter, Player, UsageError, heuristic, read_network
+from searchlab import Heuristic, Parameter, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from searchlab import Board, BoundDomain, Move, NTupleNetwork
+    from searchlab import NTupleNetwork
 
 DOMAINS = frozenset({"2048"})
-CUTOFF = 0.01
-MOST_DEPTH = 60
 
 
 def network(file: str) -> NTupleNetwork:
@@ -26,30 +21,14 @@ def network(file: str) -> NTupleNetwork:
     if not file:
         msg = "file=NAME names a trained network; searchlab train ntuple makes one"
         raise UsageError(msg)
+    from searchlab import read_network  # late: all heuristics are loaded for every search
+
     return read_network(file)
 
 
 def points_to_come(boards: Any, file: str = "") -> Any:
     """Return the points that a network expects after moves that led to boards, shape (boards, rows, columns)."""
     return network(file).values(boards)
-
-
-def points_after(
-    board: Board, moves: tuple[Move, ...], domain: BoundDomain, file: str = "", depth: int = 0, cutoff: float = CUTOFF
-) -> Iterable[float]:
-    """Return the points that a network expects of each move, those the move earns included."""
-    return looking_ahead(domain, network(file), file, depth, cutoff).values(board).values()
-
-
-def looks_ahead(domain: BoundDomain, file: str = "", depth: int = 0, cutoff: float = CUTOFF) -> Expectimax:
-    """Return what computes the values."""
-    return looking_ahead(domain, network(file), file, depth, cutoff)
-
-
-@lru_cache(maxsize=8)
-def looking_ahead(domain: BoundDomain, _: NTupleNetwork, file: str, depth: int, cutoff: float) -> Expectimax:
-    """Return the Expectimax of a network; it is kept until the file holds another network."""
-    return Expectimax(LookAhead(domain, heuristic(HEURISTIC, domain=domain, file=file), cutoff), depth=depth)
 
 
 def check_file(file: str) -> str:
@@ -59,16 +38,6 @@ def check_file(file: str) -> str:
     except UsageError as error:
         return str(error)
     return ""
-
-
-def check_depth(depth: int) -> str:
-    """Return what is wrong with a depth."""
-    return "" if 0 <= depth <= MOST_DEPTH else f"a depth is from 0 to {MOST_DEPTH}"
-
-
-def check_cutoff(cutoff: float) -> str:
-    """Return what is wrong with the probability below which boards are not expanded."""
-    return "" if 0 <= cutoff <= 1 else "a probability is between 0 and 1"
 
 
 FILE = Parameter("file", "", "the network: what searchlab train ntuple made", check=check_file, kind="file")
@@ -81,16 +50,4 @@ HEURISTIC = Heuristic(
     prefer="high",
     parameters=(FILE,),
     summary="the points that a trained n-tuple network expects",
-)
-PLAYER = Player(
-    "ntuple",
-    values=points_after,
-    looks_ahead=looks_ahead,
-    domains=DOMAINS,
-    parameters=(
-        FILE,
-        Parameter("depth", 0, "how often chance moves before boards are judged", check=check_depth),
-        Parameter("cutoff", CUTOFF, "boards less likely than this are looked at no further", check=check_cutoff),
-    ),
-    summary="the move after which a trained n-tuple network expects the most points",
 )

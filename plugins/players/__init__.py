@@ -25,6 +25,6 @@ def searchlab_players() -> Iterable[Player]:
 @hookimpl
 def searchlab_heuristics() -> Iterable[Heuristic]:
     """Return the heuristic of solved games."""
-    from searchlab_plugins.players.exact import HEURISTIC
+    from searchlab_plugins.players.solved import HEURISTIC
 
     return (HEURISTIC,)

@@ -1,0 +1,59 @@
+"""The player of a trained network, which looks ahead with it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from searchlab import Expectimax, LookAhead, Parameter, Player, heuristic
+from searchlab_plugins.ntuple.trained import DOMAINS, FILE, HEURISTIC, network
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from searchlab import Board, BoundDomain, Move, NTupleNetwork
+
+CUTOFF = 0.01
+MOST_DEPTH = 60
+
+
+def points_after(
+    board: Board, moves: tuple[Move, ...], domain: BoundDomain, file: str = "", depth: int = 0, cutoff: float = CUTOFF
+) -> Iterable[float]:
+    """Return the points that a network expects of each move, those the move earns included."""
+    return looking_ahead(domain, network(file), file, depth, cutoff).values(board).values()
+
+
+def looks_ahead(domain: BoundDomain, file: str = "", depth: int = 0, cutoff: float = CUTOFF) -> Expectimax:
+    """Return what computes the values."""
+    return looking_ahead(domain, network(file), file, depth, cutoff)
+
+
+@lru_cache(maxsize=8)
+def looking_ahead(domain: BoundDomain, _: NTupleNetwork, file: str, depth: int, cutoff: float) -> Expectimax:
+    """Return the Expectimax of a network; it is kept until the file holds another network."""
+    return Expectimax(LookAhead(domain, heuristic(HEURISTIC, domain=domain, file=file), cutoff), depth=depth)
+
+
+def check_depth(depth: int) -> str:
+    """Return what is wrong with a depth."""
+    return "" if 0 <= depth <= MOST_DEPTH else f"a depth is from 0 to {MOST_DEPTH}"
+
+
+def check_cutoff(cutoff: float) -> str:
+    """Return what is wrong with the probability below which boards are not expanded."""
+    return "" if 0 <= cutoff <= 1 else "a probability is between 0 and 1"
+
+
+PLAYER = Player(
+    "ntuple",
+    values=points_after,
+    looks_ahead=looks_ahead,
+    domains=DOMAINS,
+    parameters=(
+        FILE,
+        Parameter("depth", 0, "how often chance moves before boards are judged", check=check_depth),
+        Parameter("cutoff", CUTOFF, "boards less likely than this are looked at no further", check=check_cutoff),
+    ),
+    summary="the move after which a trained n-tuple network expects the most points",
+)

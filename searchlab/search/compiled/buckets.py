@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
+from contextlib import suppress
 from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from searchlab.compiler.arrays import allocate, bytes_per, nbytes, reserve
-from searchlab.compiler.functions import compile_kernel, kernel_is_cached
+from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining, kernel_is_cached
 from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
 from searchlab.search.compiled.best_first import BestFirstSearch
@@ -281,7 +282,9 @@ class LateBucketSearch(BucketSearch):
         with self.watch.not_counting():
             if not cached:
                 self.watch.announce("compiling")
-            self.kernel = compile_kernel(late_buckets, LateBuckets, self.width, constants)
+            # What compiles alone compiles here; if ever it does not, it is called by its address as before.
+            with suppress(CannotCompile), explaining(late_buckets):
+                self.kernel = compile_kernel(late_buckets, LateBuckets, self.width, constants)
 
     @property
     def stored(self) -> int:

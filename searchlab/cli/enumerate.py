@@ -30,7 +30,7 @@ from searchlab.model.formatting import counted, duration, rounded
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from searchlab.cli.progress import SearchDisplay
+    from searchlab.cli.progress import SearchDisplay, SearchNotices
     from searchlab.cli.session import Session
     from searchlab.search.readable.enumeration import Layer, Layers
 
@@ -91,8 +91,7 @@ def enumerate(  # noqa: A001 - the command's name
     with search_progress(limits) as progress:
 
         def report_and_exit(status: str, reason: str) -> None:
-            if progress:
-                progress.clear()
+            progress.clear()
             exit_now(partial(finish, status, reason))
 
         layers = enumerate_states(
@@ -216,7 +215,7 @@ class Table:
         return f", {one_line(name)} {most}, first after {counted(first, 'move')}"
 
 
-def _follow(layers: Layers, table: Table, progress: SearchDisplay | None, *, shown: bool) -> str:
+def _follow(layers: Layers, table: Table, progress: SearchDisplay | SearchNotices, *, shown: bool) -> str:
     """Add the layers to the table as they are completed, and print them; return how the enumeration ended."""
     if shown:
         put(table.row(table.headings))
@@ -227,8 +226,7 @@ def _follow(layers: Layers, table: Table, progress: SearchDisplay | None, *, sho
             return str(end.value)
         table.layers.append(layer)
         if shown:
-            if progress:
-                progress.clear()
+            progress.clear()
             put(table.row([f"{value:,}" for value in _values(layer)]))
             if sys.stdout is not None:
                 sys.stdout.flush()

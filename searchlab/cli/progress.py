@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 DELAY = 0.3
 """Seconds a search runs before its display appears."""
+NOTICE_GROWTH = 3
+"""Each line about a search that still runs comes after this many times the seconds of the one before."""
 DOT = " · "
 SAMPLES = 50
 """Number of samples over which the speed of a training is measured."""
@@ -105,14 +107,14 @@ def live_lines() -> Iterator[Callable[[float | None, Sequence[str]], None]]:
 
 
 @contextmanager
-def search_progress(limits: Limits) -> Iterator[SearchDisplay | None]:
-    """Show the progress of a search on standard error while the context lasts, if that is a terminal.
+def search_progress(limits: Limits) -> Iterator[SearchDisplay | SearchNotices]:
+    """Show the progress of a search on standard error while the context lasts: without a terminal, now and then.
 
     Yields:
-        the callback that takes the search's progress; None where nothing is shown.
+        the callback that takes the search's progress.
     """
     if not is_watched():
-        yield None
+        yield SearchNotices(limits)
         return
     display = SearchDisplay(limits)
     try:
@@ -146,6 +148,34 @@ class SearchDisplay:
     def _text(self) -> str:
         seconds = self._latest.seconds + time.perf_counter() - self._updated
         return "\n".join(folded(search_figures(self._latest, seconds, self._limits), page_width(), DOT))
+
+
+class SearchNotices:
+    """A callback that says in a line that a search still runs: after ten seconds, and then at growing intervals."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._next = run_progress.EVERY
+
+    def __call__(self, progress: Progress) -> None:
+        """Take the latest figures."""
+        if progress.phase == "searching" and progress.seconds >= self._next:
+            while self._next <= progress.seconds:
+                self._next *= NOTICE_GROWTH
+            tell(search_notice(progress, self._limits))
+
+    def clear(self) -> None:
+        """Do nothing: a line that was written stays."""
+
+
+def search_notice(progress: Progress, limits: Limits) -> str:
+    """Return a line that says how far a search is, what it holds, and how it can be limited."""
+    limited = isfinite(limits.seconds)
+    of = f" of {duration(limits.seconds)}" if limited else ""
+    figures = f"{rounded(progress.expanded)} expanded, {memory(progress.bytes)} of memory held"
+    missing = ["--time-limit"] * (not limited) + ["--memory-limit"] * (limits.memory is None)
+    advice = f"; Ctrl-C ends it, {' and '.join(missing)} would limit it" if missing else "; Ctrl-C ends it"
+    return f"still searching after {duration(progress.seconds)}{of}: {figures}{advice}"
 
 
 def search_figures(progress: Progress, seconds: float, limits: Limits) -> list[str]:

@@ -30,7 +30,7 @@ from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, PLUGIN_FAILED, UNS
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from searchlab.binding.instance_files import NamedInstance
     from searchlab.cli.arguments import DomainChoice
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from searchlab.search.readable.node import SearchObserver
 
 EXIT_CODES = {"solved": 0, "unsolvable": UNSOLVABLE, "error": PLUGIN_FAILED, "interrupted": INTERRUPTED}
+ENDED_EARLY = ("time-limit", "memory-limit", "expansion-limit", "interrupted")
 DELAY = 0.3
 """Seconds between two moves of a solution that is watched, unless others are given."""
 
@@ -142,10 +143,15 @@ def solve(
     def finish(result: Result) -> int:
         if trace and recorder:
             _write_trace(trace, recorder, result, named.name if named else "")
-        return _finish(SearchSummary(result, problem, limits, draws, known), form, output, record)
+        code = _finish(SearchSummary(result, problem, limits, draws, known), form, output, record)
+        if result.status in ENDED_EARLY:
+            suggest_another(problem, result.status, ["solve", *([board] if board else [])], given, session.files)
+        return code
 
     from searchlab.search.solve import ObservedRun
 
+    given = {"domain": domain, "goal": goal, "time-limit": time_limit and f"{time_limit:g}s"}
+    given |= {"memory-limit": memory_limit, "max-expansions": max_expansions}
     with ObservedRun(problem, limits, session.plugins, name=named.name if named else "") as run:
         run.result = search_and_show(
             problem,
@@ -209,6 +215,52 @@ def _finish(summary: SearchSummary, form: str, output: Path | None, record: Path
     return EXIT_CODES.get(summary.result.status, LIMIT_REACHED)
 
 
+def suggest_another(
+    problem: Problem, status: str, words: Sequence[str], options: Mapping[str, object], files: Sequence[str]
+) -> None:
+    """Tell the command that may do better than a search that was ended early, if one is known.
+
+    Args:
+        problem: what was searched.
+        status: how the search ended.
+        words: the command and its arguments.
+        options: its options by name; those that are None were not given.
+        files: the plugin files it loads.
+    """
+    import shlex
+
+    other = another_search(problem, status)
+    if other is None:
+        return
+    heuristic, frontier, why = other
+    given = {**options, "heuristic": heuristic, "frontier": frontier}
+    listed = [word for name, value in given.items() if value is not None for word in (f"--{name}", str(value))]
+    loaded = [word for file in files for word in ("--plugin", file)]
+    tell(f"this may help ({why}): {shlex.join(['searchlab', *loaded, *words, *listed])}")
+
+
+def another_search(problem: Problem, status: str) -> tuple[str, str, str] | None:
+    """Return the heuristic and the frontier that may do better than a search that was ended early, and why."""
+    domain, heuristic = problem.domain.component, problem.heuristic
+    frontier = problem.frontier.name
+    if not domain.heuristic:
+        return None
+    own = short_name(domain.heuristic), short_name(domain.frontier)
+    used = (heuristic.name if problem.estimates else "", frontier)
+    if used != own:
+        return *own, f"{problem.domain.name} recommends them"
+    if status == "memory-limit" and heuristic.prefer == "low":
+        return own[0], "ida-star", "it needs hardly any memory"
+    if frontier != "greedy":
+        return own[0], "greedy", "it finds a solution sooner, not always a shortest one"
+    return None
+
+
+def short_name(name: str) -> str:
+    """Return the name of what ships without that of the plugin, as users write it."""
+    return name.removeprefix("searchlab/")
+
+
 def _finish_outside(result: Result, limits: Limits, form: str, output: Path | None, record: Path | None) -> int:
     """Do the same in another process, where no plugin is loaded: without renderers and metrics."""
     from searchlab.cli.summary import SearchSummary
@@ -242,14 +294,14 @@ def search_and_show(
 ) -> Result:
     """Search with a progress display; if the search hangs, report the result so far and exit."""
     from searchlab.cli.progress import search_progress
+    from searchlab.experiments.progress import is_watched
     from searchlab.search.solve import search
 
     problem.prepare()  # with a display of its own
     with search_progress(limits) as progress:
 
         def report_and_exit(result: Result) -> None:
-            if progress:
-                progress.clear()
+            progress.clear()
             exit_now(partial(finish, result))
 
         return search(
@@ -261,4 +313,5 @@ def search_and_show(
             on_timeout=report_and_exit,
             fallback=finish_outside,
             observer=observer,
+            announces_compiling=is_watched(),
         )

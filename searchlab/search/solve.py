@@ -134,6 +134,7 @@ def search(
     on_timeout: Callable[[Result], None] | None = None,
     fallback: Callable[[Result], int] | None = None,
     observer: SearchObserver | None = None,
+    announces_compiling: bool = True,
 ) -> Result:
     """Search for a solution of a problem; see `searchlab.solve`.
 
@@ -143,6 +144,7 @@ def search(
         fallback: called instead, in the watcher process, where that function lets no other thread run. It can be
             pickled, and returns the exit code.
         observer: notified of every step of a readable search, unless the frontier brings a search of its own.
+        announces_compiling: whether `progress` is called before something is compiled, which takes time to find out.
     """
     problem = checked(problem, engine, batch)
     with watched(partial(_show_table, progress)) if progress else nullcontext():
@@ -167,7 +169,8 @@ def search(
         reason = problem.domain.why_unsolvable(problem.board)
         if reason:
             return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")
-        problem, engine_used, loop = _choose_loop(problem, engine, progress, batch_given=batch is not None)
+        announced = progress if announces_compiling else None
+        problem, engine_used, loop = _choose_loop(problem, engine, announced, batch_given=batch is not None)
         return _run(problem, loop, engine_used, watch)
 
 

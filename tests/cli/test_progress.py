@@ -7,7 +7,7 @@ import pty
 import subprocess
 import sys
 
-from searchlab.cli.progress import SearchDisplay, search_figures
+from searchlab.cli.progress import SearchDisplay, SearchNotices, search_figures, search_notice
 from searchlab.model.limits import Limits, Progress
 
 SLOW = "import time\n\ndef slow(tiles):\n    time.sleep(0.002)\n    return 0.0\n"
@@ -49,7 +49,9 @@ def test_progress_goes_to_the_terminal_and_json_to_the_pipe(write):
     assert out.startswith('{"status": "time-limit"')
     assert " of 800 ms · " in drawn
     assert "expanded" in drawn
-    assert drawn.rstrip().endswith("\x1b[2K")
+    line, said, _ = drawn.partition("searchlab: ")
+    assert said
+    assert line.rstrip().endswith("\x1b[2K")
 
 
 def test_a_line_that_was_cleared_comes_back():
@@ -65,3 +67,24 @@ def test_a_line_that_was_cleared_comes_back():
     display(Progress("searching", 1.1))
     assert display._live is not None
     display.clear()
+
+
+def test_without_a_terminal_a_long_search_says_so_at_growing_intervals(capsys):
+    """After ten seconds, half a minute, a minute and a half; what it holds, and how to limit it."""
+    notices = SearchNotices(Limits())
+    for tenths in range(1000):
+        notices(Progress("searching", tenths / 10, 24_100_000, bytes=2**30))
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [
+        f"searchlab: still searching after {seconds}: 24.1 M expanded, 1 GiB of memory held; "
+        "Ctrl-C ends it, --time-limit and --memory-limit would limit it"
+        for seconds in ("10 s", "30 s", "1 min 30 s")
+    ]
+
+
+def test_a_limit_that_was_given_is_not_recommended():
+    """What is missing is."""
+    progress = Progress("searching", 10.0, 1000, bytes=2**20)
+    assert search_notice(progress, Limits(60)).startswith("still searching after 10 s of 1 min: ")
+    assert search_notice(progress, Limits(60)).endswith("; Ctrl-C ends it, --memory-limit would limit it")
+    assert search_notice(progress, Limits(60, 2**30)).endswith("held; Ctrl-C ends it")

@@ -224,3 +224,16 @@ def test_units_of_limits_are_read():
     assert [SECONDS.convert(text, None, None) for text in ("500ms", "2m", "3")] == [0.5, 120, 3]
     assert [BYTES.convert(text, None, None) for text in ("2KiB", "5")] == [2048, 5]
     assert Limits().seconds == math.inf
+
+
+def test_a_search_that_a_limit_ends_names_a_command_that_may_help(run):
+    """What the domain recommends; where that was used, another frontier."""
+    ran = run("solve", "2048/diagonal", "--goal", 4096, "--heuristic", "penalty", "--max-expansions", 5)
+    assert ran.err == (
+        "searchlab: this may help (2048 recommends them): searchlab solve 2048/diagonal --goal 4096 "
+        "--max-expansions 5 --heuristic left-weighted --frontier greedy\n"
+    )
+    ran = run("solve", "sliding-tile/puzzle8-31", "--max-expansions", 5)
+    assert ran.err.endswith(
+        "searchlab solve sliding-tile/puzzle8-31 --max-expansions 5 --heuristic taxicab --frontier greedy\n"
+    )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from searchlab.cli.help import Command
 from searchlab.cli.layout import cut
 from searchlab.cli.lines import LONGEST_LINE, read_lines, write_line
 from searchlab.cli.options import (
@@ -40,7 +41,13 @@ OVER = {"goal": "goal reached", "dead": "no move leads on"}
 """The ways in which a game is over, in words."""
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "searchlab advise 2048/board10 --preset classic",
+        "searchlab advise 2048/board10 --player expectimax:depth=3 --json",
+    ),
+)
 @click.argument("board", required=False, metavar="[BOARD|-]")
 @domain_options
 @preset_option
@@ -50,7 +57,7 @@ OVER = {"goal": "goal reached", "dead": "no move leads on"}
 @player_heuristic_option
 @click.option("--time-per-move", type=SECONDS, help="Short for the player's parameter seconds.")
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Of the player's random numbers; by default 0."
+    "--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Random seed of the player (default 0)."
 )
 @memory_limit_option("player")
 @json_option("the answers")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from searchlab.board.display import longest_tile
+from searchlab.cli.help import Command
 from searchlab.cli.layout import side_by_side
 from searchlab.cli.options import SECONDS, common_options, json_option, memory_limit_option
 from searchlab.cli.output import as_json, page_width, put, writes_to_terminal
@@ -34,7 +35,14 @@ LARGEST_SHOWN = 12
 """Longest side of a board that is shown; a larger one is named."""
 
 
-@click.command(short_help="Check a heuristic, a domain, a frontier strategy or a player.")
+@click.command(
+    cls=Command,
+    examples=(
+        "searchlab plugins check taxicab",
+        "searchlab plugins check my_heuristics.py",
+    ),
+    short_help="Check a heuristic, a domain, a frontier strategy or a player.",
+)
 @click.argument("name", nargs=-1, required=True, metavar="[KIND] NAME|FILE")
 @click.option("--domain", metavar="NAME", default="", help="The domain to check a heuristic or a player on.")
 @click.option("--board", metavar="BOARD", help="A board to check on in place of the domain's own.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from searchlab.cli.help import Command
 from searchlab.cli.options import common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, styled
 from searchlab.experiments.cells import plain_rows
@@ -17,7 +18,14 @@ if TYPE_CHECKING:
     from searchlab.experiments.statistics import Verdict
 
 
-@click.command(short_help="Compare two configurations of an experiment.")
+@click.command(
+    cls=Command,
+    examples=(
+        "searchlab compare results/puzzles taxicab misplaced",
+        "searchlab compare results/puzzles astar ida-star --where heuristic=taxicab",
+    ),
+    short_help="Compare two configurations of an experiment.",
+)
 @path_argument
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")

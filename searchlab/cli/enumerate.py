@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from searchlab.cli.help import Command
 from searchlab.cli.options import (
     common_options,
     domain_options,
@@ -41,7 +42,14 @@ IMPORTANCE = (0, 1, 2, 3, 5, 4)
 EXIT_CODES = {"complete": 0, "interrupted": INTERRUPTED}
 
 
-@click.command("enumerate")
+@click.command(
+    "enumerate",
+    cls=Command,
+    examples=(
+        "searchlab enumerate --domain 2048:n=2",
+        "searchlab enumerate sliding-tile/puzzle8-20 --csv depths.csv",
+    ),
+)
 @click.argument("board", required=False, metavar="[BOARD|-]")
 @domain_options
 @engine_option

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from searchlab.cli.help import Command
 from searchlab.cli.options import common_options, domain_options, json_option, memory_limit_option
 from searchlab.cli.output import as_json, put, tell, warn
 from searchlab.cli.process import PLUGIN_FAILED, within_limits
@@ -26,7 +27,13 @@ if TYPE_CHECKING:
 FAILED = "failed"
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "searchlab evaluate 2048",
+        "searchlab evaluate sliding-tile --heuristic taxicab --heuristic misplaced",
+    ),
+)
 @click.argument("boards", nargs=-1, required=True, metavar="BOARD…")
 @domain_options
 @click.option(

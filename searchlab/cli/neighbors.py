@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from searchlab.cli.help import Command
 from searchlab.cli.options import common_options, domain_options, json_option, renderer_option
 from searchlab.cli.output import as_json, put, shows_colour
 
@@ -14,7 +15,13 @@ if TYPE_CHECKING:
     from searchlab.cli.session import Session
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "searchlab neighbors 2048/board10",
+        "searchlab neighbors sliding-tile/puzzle8-20 --json",
+    ),
+)
 @click.argument("board", metavar="BOARD|-")
 @domain_options
 @renderer_option

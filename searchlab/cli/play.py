@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from searchlab.cli.help import Command
 from searchlab.cli.lines import write_line
 from searchlab.cli.options import (
     SECONDS,
@@ -44,11 +45,22 @@ SEED_BITS = 32
 """Number of bits of a seed that is drawn for a person's games."""
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "searchlab play",
+        "searchlab play --player expectimax:depth=2 --delay 0.5s",
+        "searchlab play --browser --preset cs61b",
+    ),
+)
 @click.argument("board", required=False, metavar="[BOARD|-]")
 @domain_options
 @preset_option
-@click.option("--player", metavar="NAME", help="Who plays; FILE.py:function will do. By default you do.")
+@click.option(
+    "--player",
+    metavar="NAME",
+    help="Player to use (default: you); FILE.py:function will do. 'searchlab plugins list player' lists the names.",
+)
 @player_heuristic_option
 @click.option("--time-per-move", type=SECONDS, help="Short for the player's parameter seconds.")
 @click.option("--delay", type=SECONDS, help="Time between two moves that are shown; by default 0.2s.")
@@ -57,7 +69,7 @@ SEED_BITS = 32
     "--seed",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Of all random numbers of the game; by default 0, and of games you play another each time.",
+    help="Random seed (default 0; games you play yourself differ each time).",
 )
 @click.option("--max-moves", type=click.IntRange(min=0), metavar="N", help="Moves it may make; by default 100,000.")
 @memory_limit_option("player")

@@ -76,19 +76,31 @@ plugins.add_command(check)
 
 
 @plugins.command("list", short_help="List plugins and what they bring.")
+@click.argument("kind", required=False, metavar="[KIND]")
 @click.option("--failed", is_flag=True, help="List only what was left out, and why.")
 @json_option("the list")
 @common_options
 @click.pass_obj
-def list_plugins(session: Session, failed: bool, json: bool) -> None:
-    """List plugins with what they bring, and what was left out; `searchlab plugins` alone does the same."""
-    put_list(session, json=json, failed=failed)
+def list_plugins(session: Session, kind: str | None, failed: bool, json: bool) -> None:
+    """List plugins with what they bring, and what was left out; `searchlab plugins` alone does the same.
+
+    KIND (domain, heuristic, frontier, player, generator, executor, metric, renderer, learner, command, hook) lists
+    only what is of that kind; heuristics will do for heuristic.
+    """
+    put_list(session, json=json, failed=failed, kind=kind)
 
 
-def put_list(session: Session, *, json: bool, failed: bool = False) -> None:
+def put_list(session: Session, *, json: bool, failed: bool = False, kind: str | None = None) -> None:
     """Print every plugin with its components, and what was left out; with `failed` only the latter."""
+    wanted = None if kind is None else kind_to_list(kind)
     session.reports_problems = False
     listed = _plugin_list(session)
+    if wanted is not None:
+        listed["plugins"] = [
+            {key: [] if isinstance(value, list) and key != wanted else value for key, value in plugin.items()}
+            for plugin in listed["plugins"]
+            if plugin[wanted]
+        ]
     if failed:
         del listed["plugins"]
     if json:
@@ -97,6 +109,20 @@ def put_list(session: Session, *, json: bool, failed: bool = False) -> None:
         _print_failed(listed["problems"])
     else:
         _print_list(listed)
+
+
+def kind_to_list(kind: str) -> str:
+    """Return the key under which the list of plugins has what is of a kind, which may be written in the plural.
+
+    Raises:
+        UsageError: there is no such kind.
+    """
+    from searchlab.model.component_types import COMPONENT_TYPES
+
+    kinds = (*COMPONENT_TYPES, "command", "hook")
+    if kind.removesuffix("s") not in kinds:
+        raise UsageError(f"there is no kind {kind!r}: {did_you_mean(kind, kinds)}")
+    return f"{kind.removesuffix('s')}s"
 
 
 def _plugin_list(session: Session) -> dict[str, Any]:

@@ -47,6 +47,13 @@ ASCII = str.maketrans(
     }
 )
 
+FIRST_STEPS = """\
+searchlab solve 2048/board10                  solve a board that ships
+searchlab play                                play 2048 (h: a hint, q: quit)
+searchlab plugins new mine --output mine.py   write a heuristic to begin with
+searchlab plugins list heuristic              the names of all heuristics
+searchlab --help                              all commands"""
+"""What is printed if no command is given."""
 BUILT_IN = {
     "solve": "Search for a solution of a board.",
     "evaluate": "Show the values of heuristics on boards.",
@@ -290,4 +297,4 @@ def searchlab(ctx: click.Context) -> None:
     frontier strategy: searchlab solve 2048/board10
     """
     if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
+        click.echo(FIRST_STEPS)

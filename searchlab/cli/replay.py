@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from searchlab.cli.help import Command
 from searchlab.cli.options import (
     SECONDS,
     common_options,
@@ -30,7 +31,13 @@ DELAY = 0.05
 """Default of --delay in seconds."""
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "searchlab replay results/tournament --best",
+        "searchlab replay results/tournament --run 3 --watch",
+    ),
+)
 @path_argument
 @click.option("--player", metavar="NAME", help="Who played; parameters may be left out where that leaves no doubt.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="The game's seed.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from searchlab.cli.help import Command
 from searchlab.cli.options import common_options, page_options
 from searchlab.cli.output import check_output, page_written, put, tell
 from searchlab.cli.view import stem
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
 CHOICES = ("first", "none", "all")
 
 
-@click.command(short_help="Write a report of experiments as one page.")
+@click.command(
+    cls=Command,
+    examples=("searchlab report results/puzzles --open",),
+    short_help="Write a report of experiments as one page.",
+)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option(
     "--players",

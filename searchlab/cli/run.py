@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from searchlab.cli.help import Command
 from searchlab.cli.options import batch_option, common_options, engine_option, limit_options, limits_of
 from searchlab.cli.output import page_width, put, tell, warn
 from searchlab.cli.process import INTERRUPTED
@@ -172,7 +173,14 @@ def _report_skipped(made: Matrix) -> None:
         tell(f"skipped: {counted(count, 'combination')}; --dry-run says what and why")
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "searchlab run 'sliding-tile/puzzle8-2*' --heuristic taxicab --frontier astar",
+        "searchlab run experiment.toml --dry-run",
+        "searchlab run experiment.toml --workers 2",
+    ),
+)
 @click.argument("what", nargs=-1, metavar="EXPERIMENT.toml | BOARDS…")
 @click.option("--domain", multiple=True, metavar="NAME", help="A game; may be repeated, like all that follow.")
 @click.option("--heuristic", multiple=True, metavar="NAME", help="A heuristic, with its parameters.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from searchlab.cli.help import Command
 from searchlab.cli.options import (
     SECONDS,
     batch_option,
@@ -49,11 +50,24 @@ DELAY = 0.3
 """Seconds between two moves of a solution that is watched, unless others are given."""
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "searchlab solve 2048/board10",
+        "searchlab solve sliding-tile/puzzle8-31 --frontier ida-star --transcript",
+        "searchlab solve board.txt --heuristic mine.py:my_function --time-limit 1m",
+    ),
+)
 @click.argument("board", required=False, metavar="[BOARD|-]")
 @domain_options
-@click.option("--heuristic", metavar="NAME", help="By default the domain's own; FILE.py:function will do.")
-@click.option("--frontier", metavar="NAME", help="The strategy: greedy, astar … By default the domain's own.")
+@click.option(
+    "--heuristic",
+    metavar="NAME",
+    help="Default: the domain's own; FILE.py:function will do. 'searchlab plugins list heuristic' lists the names.",
+)
+@click.option(
+    "--frontier", metavar="NAME", help="Default: the domain's own. 'searchlab plugins list frontier' lists the names."
+)
 @engine_option
 @batch_option
 @limit_options

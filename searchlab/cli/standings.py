@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from searchlab.cli.help import Command
 from searchlab.cli.layout import table_in_parts
 from searchlab.cli.options import common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, styled
@@ -38,7 +39,11 @@ QUANTILES = {
 }
 
 
-@click.command(short_help="Show the standings of players, the best first.")
+@click.command(
+    cls=Command,
+    examples=("searchlab results standings results/tournament",),
+    short_help="Show the standings of players, the best first.",
+)
 @path_argument
 @where_option
 @json_option("the standings")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from searchlab.cli.help import Command
 from searchlab.cli.options import (
     SECONDS,
     common_options,
@@ -28,7 +29,13 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "searchlab tournament greedy random --games 10",
+        "searchlab tournament expectimax:depth=1 expectimax:depth=2 --games 100",
+    ),
+)
 @click.argument("players", nargs=-1, required=True, metavar="PLAYER…")
 @click.option("--games", type=click.IntRange(min=1), default=1000, metavar="N", help="Of each player; by default 1000.")
 @click.option(

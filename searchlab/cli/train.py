@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from searchlab.cli.help import Command
 from searchlab.cli.options import (
     SECONDS,
     common_options,
@@ -28,7 +29,13 @@ GAMES = 100_000
 TRAINED = Path("trained")
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "searchlab train ntuple --games 1000",
+        "searchlab train ntuple --games 100000 --output my-network",
+    ),
+)
 @click.argument("learner", metavar="LEARNER")
 @click.option(
     "--games", type=click.IntRange(min=1), default=GAMES, metavar="N", help="Games in all; by default 100,000."

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from searchlab.cli.help import Command
 from searchlab.cli.options import (
     SECONDS,
     common_options,
@@ -56,7 +57,14 @@ TRACE_SUFFIX, SCRIPT_SUFFIX = ".trace.json", ".script"
 FILE_NAME = re.compile(r"[^\w.,=+-]+")
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "searchlab view sliding-tile/puzzle8-31 --open",
+        "searchlab view sliding-tile/puzzle8-20 --search",
+        "searchlab view results/tournament --best --advise expectimax",
+    ),
+)
 @click.argument("what", required=False, metavar="[BOARD|PATH|GAME.json|GAME.script|FILE.trace.json|-]")
 @click.argument("other", required=False, metavar="[FILE.trace.json]")
 @domain_options

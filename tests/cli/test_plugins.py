@@ -409,3 +409,11 @@ def test_on_a_narrow_page_summaries_are_below_the_names(run, monkeypatch):
     assert lines[lines.index("  executor local") + 1] == "    worker processes"
     assert "  weighted-astar" in lines
     assert all(len(line) <= 20 for line in lines if line.startswith("    "))
+
+
+def test_the_list_is_of_one_kind_where_one_is_named(run):
+    """In the singular or the plural; plugins that bring nothing of it are left out."""
+    listed = run("plugins", "list", "frontiers", "--json").json["plugins"]
+    assert [[item["name"] for item in plugin["frontiers"]][:2] for plugin in listed] == [["greedy", "astar"]]
+    assert run("plugins", "list", "frontier").out == run("plugins", "list", "frontiers").out
+    assert "there is no kind 'dragon': Available: command, domain" in run("plugins", "list", "dragon").error

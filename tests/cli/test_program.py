@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,18 +14,41 @@ import pytest
 
 from searchlab import __version__
 from searchlab.cli.program import BUILT_IN
+from searchlab.cli.session import Session
 
 COMMAND = [sys.executable, "-m", "searchlab"]
 
 
 def test_help_lists_the_commands(run):
-    """-h and --help say the same, as does no argument at all."""
+    """-h and --help say the same."""
     ran = run("--help")
     assert (ran.code, ran.err) == (0, "")
     for name, summary in BUILT_IN.items():
         assert name in ran.out
         assert summary in ran.out
-    assert run("-h").out == run().out == ran.out
+    assert run("-h").out == ran.out
+
+
+def test_without_a_command_five_lines_say_what_to_do_first(run):
+    """Commands that run as they are written."""
+    lines = run().out.splitlines()
+    assert len(lines) == 5
+    assert all(line.startswith("searchlab ") and len(line) <= 80 for line in lines)
+    assert f"Usage: searchlab {lines[0].split()[1]}" in run(lines[0].split()[1], "-h").out
+
+
+@pytest.mark.parametrize("name", sorted({*BUILT_IN} - {"boards", "cache", "plot", "plugins", "results"}))
+def test_the_examples_of_a_command_can_be_parsed(name, run):
+    """They stand before the options, those that load plugins last."""
+    command = getattr(import_module(f"searchlab.cli.{name}"), name)
+    told = run(name, "-h").out
+    assert told.index("\nExamples:\n") < told.index("\nOptions:\n") < told.index("\nPlugins:\n")
+    assert command.examples
+    for example in command.examples:
+        assert f"\n  {example}\n" in told
+        program, called, *arguments = shlex.split(example)
+        assert (program, called) == ("searchlab", name)
+        command.make_context(name, arguments, obj=Session())
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

@@ -1,0 +1,57 @@
+"""The help of a command: what it does, examples, its options, and those for plugins apart."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FOR_PLUGINS = {"plugin", "plugins_dir", "no_plugins", "p"}
+"""The names of the options that say which plugins are loaded."""
+
+
+class Command(click.Command):
+    """A command whose help shows examples before anything else is explained.
+
+    Args:
+        examples: complete commands.
+        arguments: those of `click.Command`.
+    """
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **further: Any) -> None:
+        super().__init__(*arguments, **further)
+        self.examples = tuple(examples)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the first paragraph of the help, the examples, and the rest of the help."""
+        summary, _, rest = inspect.cleandoc(self.help or "").partition("\n\n")
+        _write_indented(formatter, summary)
+        if self.examples:
+            with formatter.section("Examples"):
+                for example in self.examples:
+                    formatter.write(f"{'':{formatter.current_indent}}{example}\n")
+        if rest:
+            _write_indented(formatter, rest)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, those that say which plugins are loaded last."""
+        own: list[tuple[str, str]] = []
+        for_plugins: list[tuple[str, str]] = []
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                (for_plugins if parameter.name in FOR_PLUGINS else own).append(record)
+        for heading, records in (("Options", own), ("Plugins", for_plugins)):
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+
+def _write_indented(formatter: click.HelpFormatter, text: str) -> None:
+    formatter.write_paragraph()
+    with formatter.indentation():
+        formatter.write_text(text)

@@ -82,7 +82,7 @@ def _described(domain: BoundDomain, board: Board) -> dict[str, Any]:
 @click.argument("generator", metavar="GENERATOR")
 @domain_options
 @click.option("--count", type=click.IntRange(min=1), default=1, metavar="N", help="How many boards; by default 1.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, metavar="N", help="The first one's; by default 1.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, metavar="N", help="Seed of the first board (default 1).")
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="Write them into a new folder instead.")
 @renderer_option
 @json_option("the boards")

@@ -33,7 +33,7 @@ _selection_options = (
     click.option(
         "--sort",
         metavar="NAME,…",
-        help="The order; a - before a name turns it round: -expanded,board_name. By default that of the boards.",
+        help="Columns to sort by; prefix with - for descending: -expanded,board_name (default: by board).",
     ),
     click.option("--group-by", metavar="NAME,…", help="A row a group, summed up: heuristic,frontier; player."),
     click.option(

@@ -43,7 +43,7 @@ _execution_options = (
     click.option(
         "--workers", type=click.IntRange(min=1), metavar="N", help="Runs done at once; by default one a core."
     ),
-    click.option("--executor", default="local", metavar="NAME", help="What does the runs: local (the default), dask."),
+    click.option("--executor", default="local", metavar="NAME", help="Where runs execute: local (default) or dask."),
     click.option(
         "--retry", metavar="STATUS,…", default="", help="Do runs again that ended like this: error,time-limit."
     ),

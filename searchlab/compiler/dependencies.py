@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 COMPILED_ELSEWHERE = ("builtins", "cmath", "llvmlite", "math", "numba", "numpy", "operator")
 """Modules numba supports itself: the hash names them but does not look into them; it holds their versions."""
+KERNELS = ".kernels."
+"""What the names of modules with kernels contain."""
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), np.generic)
 TRANSPARENT = ("PRECALL", "PUSH_NULL", "CACHE", "EXTENDED_ARG", "COPY_FREE_VARS")
 """Instructions that may stand between loading a module and loading one of its attributes."""
@@ -78,15 +80,18 @@ class Dependencies:
     """Captures functions with all they use, and hashes them.
 
     Args:
-        constants: values that replace globals of these names, to compile a special case of a function.
+        constants: values that replace globals of these names in kernels, to compile a special case of one. A plugin's
+            own global of such a name stays what it is.
+        kernel: the kernel, wherever it is defined.
 
     Attributes:
         arrays: the large arrays among them, which machine code reads where they are: see `global_arrays`.
     """
 
-    def __init__(self, constants: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, constants: Mapping[str, Any] | None = None, kernel: Callable[..., Any] | None = None) -> None:
         self._hash = hashlib.sha256()
         self._constants = dict(constants or {})
+        self._scope_of_kernel = getattr(kernel, "__globals__", None)
         self._functions: dict[FunctionType, CapturedFunction] = {}
         self.arrays: list[NDArray[Any]] = []
 
@@ -133,6 +138,8 @@ class Dependencies:
         self.feed(code.co_filename, code.co_linetable)
         constants = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
         self.feed([sorted(map(repr, c)) if isinstance(c, frozenset) else c for c in constants])
+        is_kernels = scope is self._scope_of_kernel or KERNELS in scope.get("__name__", KERNELS)  # generated: no name
+        special = self._constants if is_kernels else {}
         module: CapturedModule | None = None
         source: ModuleType | None = None
         for operation, name in _names_used(code):
@@ -144,7 +151,7 @@ class Dependencies:
                     module, source = names.setdefault(name, CapturedModule(name)), scope[name]
                 elif name not in names:
                     self.feed("global", name)
-                    names[name] = self._capture_value(self._constants.get(name, scope[name]), name)
+                    names[name] = self._capture_value(special.get(name, scope[name]), name)
             elif operation in ("LOAD_ATTR", "LOAD_METHOD") and module is not None:
                 module, source = self._capture_attribute(module, source, name)
             else:

@@ -196,7 +196,8 @@ def _entry(
     passed = [*len(fields) * ["uintp"], *numbers * ["int64"]]
     names = [f"a{k}" for k in range(len(passed))]
     exec(parsed(f"def entry({', '.join(names)}):\n    return kernel({', '.join(given)})\n"), scope)
-    dependencies = Dependencies({"FIXED_WIDTH": width if width <= MOST_FIXED_WIDTH else 0, **(constants or {})})
+    constants = {"FIXED_WIDTH": width if width <= MOST_FIXED_WIDTH else 0, **(constants or {})}
+    dependencies = Dependencies(constants, function)
     entry = dependencies.capture(scope["entry"])
     return dependencies, entry, passed
 

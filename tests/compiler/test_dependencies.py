@@ -142,3 +142,16 @@ def test_only_plain_functions_are_compiled():
     """A callable object is refused by its kind."""
     with pytest.raises(CannotCompile, match="not a plain function"):
         Dependencies().capture(print)
+
+
+WIDTH = 10
+
+
+def wide(tiles):
+    return WIDTH * tiles
+
+
+def test_constants_are_for_kernels():
+    """A plugin's own global of the same name stays what it is."""
+    assert Dependencies({"WIDTH": 2}).capture(wide).names == {"WIDTH": 10}
+    assert Dependencies({"WIDTH": 2}, wide).capture(wide).names == {"WIDTH": 2}

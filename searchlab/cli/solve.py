@@ -158,7 +158,7 @@ def solve(
         if trace and recorder:
             _write_trace(trace, recorder, result, named.name if named else "")
         code = _finish(SearchSummary(result, problem, limits, draws, known), form, output, record)
-        if result.status in ENDED_EARLY:
+        if form != "json" and result.status in ENDED_EARLY:
             suggest_another(problem, result.status, ["solve", *([board] if board else [])], given, session.files)
         return code
 

@@ -45,7 +45,7 @@ class Summary(ABC):
 
     def text(self, *, width: int, colour: bool) -> str:
         """Return the page for people, lines no longer than `width`."""
-        first, *others = wrap(self.headline, width)
+        first, *others = wrap(self.headline, width, break_on_hyphens=False)  # a path stays whole
         if colour:
             first = styled(first, bold=True, fg=COLOURS.get(self._ended.status, "yellow"))
         sections = [

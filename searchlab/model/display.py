@@ -59,7 +59,10 @@ class Display:
     def text(self) -> str:
         """Return a few lines of text."""
         folds = [folded(map(one_line, pieces), WIDTH, DOT) for pieces in (self.setting, *self.figures)]
-        lines = [*wrap(self._headline_with_reason, WIDTH), *(line for lines in folds for line in lines)]
+        lines = [
+            *wrap(self._headline_with_reason, WIDTH, break_on_hyphens=False),
+            *(line for lines in folds for line in lines),
+        ]
         moves = ["", *folded(_pieces(self.actions, MOST_WRITTEN), WIDTH)] if self.actions else []
         return "\n".join([*lines, *moves])
 

@@ -108,7 +108,7 @@ def _heuristics_of(domain: str) -> tuple[sl.BoundHeuristic, ...]:
 
     game = sl.domain(domain)
     named = [item.component for item in installed().all("heuristic")]
-    fitting = [each for each in named if game.name in each.domains and each.name != "ntuple"]
+    fitting = [each for each in named if game.name in each.domains and each.name not in ("ntuple", "exact")]
     return tuple(sl.heuristic(each.name, domain=game) for each in fitting)
 
 

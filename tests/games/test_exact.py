@@ -12,6 +12,7 @@ from searchlab.games import exact_compiled
 from searchlab.games.advice import PositionAdviser
 from searchlab.games.compiled_game import compiled_game
 from searchlab.games.game import GameState, random_source
+from searchlab.search import watch
 
 TOLERANCE = 1e-9
 PRESETS = ("2048-random:n=2", "2048-random:n=2,preset=tutorial", "2048-random:n=2,preset=cs61b,p2=0.5,stop_at=16")
@@ -266,8 +267,9 @@ def test_a_game_whose_moves_change_the_sum_of_the_tiles_is_refused(pairs):
         sl.exact_values(sl.domain(pairs.component, gain=2))
 
 
-def test_limits_and_ctrl_c_end_it(pairs):
+def test_limits_and_ctrl_c_end_it(pairs, monkeypatch):
     """One line says how far it came."""
+    monkeypatch.setattr(watch, "REPORT_EVERY", 0.0)  # the game is solved before a tenth of a second is over
     long = sl.domain(pairs.component, last=500)
     with pytest.raises(sl.UsageError, match=r"memory-limit; [0-9,]+ boards were looked at"):
         sl.exact_boards(long, limits=sl.Limits(memory=2**18))

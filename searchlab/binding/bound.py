@@ -6,10 +6,10 @@ import inspect
 from collections.abc import Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from searchlab.model.component import extra_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator
+    from typing import Self
 
     from numpy.typing import NDArray
 
@@ -42,17 +43,23 @@ class Bound:
     """A component with a value for each of its parameters.
 
     Attributes:
-        is_lasting: whether it is that of an installed plugin, which does not change while a process runs.
+        is_lasting: whether it is that of an installed plugin, which does not change while a process runs. One that
+            `replace` makes of it, as for an instance, is not.
     """
 
     component: Any
     values: Mapping[str, Any]
-    is_lasting: ClassVar[bool] = False
+    is_lasting: bool = field(default=False, init=False)
 
     @property
     def name(self) -> str:
         """The component's name."""
         return str(self.component.name)
+
+    def made_lasting(self) -> Self:
+        """Return this component, after saying that it is that of an installed plugin."""
+        object.__setattr__(self, "is_lasting", True)
+        return self
 
     def __str__(self) -> str:
         return self._spelled

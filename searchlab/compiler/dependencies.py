@@ -12,6 +12,7 @@ import dis
 import enum
 import hashlib
 import inspect
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 COMPILED_ELSEWHERE = ("builtins", "cmath", "llvmlite", "math", "numba", "numpy", "operator")
 """Modules numba supports itself: the hash names them but does not look into them; it holds their versions."""
-KERNELS = ".kernels."
-"""What the names of modules with kernels contain."""
+KERNELS = re.compile(r"searchlab\.(.*\.)?kernels\.")
+"""The beginning of the names of modules with kernels."""
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), np.generic)
 TRANSPARENT = ("PRECALL", "PUSH_NULL", "CACHE", "EXTENDED_ARG", "COPY_FREE_VARS")
 """Instructions that may stand between loading a module and loading one of its attributes."""
@@ -138,8 +139,7 @@ class Dependencies:
         self.feed(code.co_filename, code.co_linetable)
         constants = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
         self.feed([sorted(map(repr, c)) if isinstance(c, frozenset) else c for c in constants])
-        is_kernels = scope is self._scope_of_kernel or KERNELS in scope.get("__name__", KERNELS)  # generated: no name
-        special = self._constants if is_kernels else {}
+        special = self._constants if scope is self._scope_of_kernel or _is_of_kernels(scope) else {}
         module: CapturedModule | None = None
         source: ModuleType | None = None
         for operation, name in _names_used(code):
@@ -229,6 +229,11 @@ class Dependencies:
         cells = [repr(cell.cell_contents) for cell in definition.__closure__ or ()]
         self.feed("numba intrinsic", definition.__qualname__, cells)
         self._capture_code(definition.__code__, {}, {})
+
+
+def _is_of_kernels(scope: Mapping[str, Any]) -> bool:
+    """Return whether these are the globals of a module with kernels, or of generated code, which has no module."""
+    return "__name__" not in scope or KERNELS.match(scope["__name__"]) is not None
 
 
 @lru_cache(maxsize=4096)

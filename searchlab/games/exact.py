@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log10
@@ -153,9 +154,11 @@ def exact_values(
         PluginError: the domain failed.
         KeyboardInterrupt: Ctrl-C.
     """
-    bound = lookup.domain(domain, plugins=plugins)
+    bound, limits = lookup.domain(domain, plugins=plugins), limits or Limits()
     if boards is None:
+        began = time.perf_counter()
         boards = exact_boards(bound, limits=limits, progress=progress)
+        limits = replace(limits, seconds=max(0.0, limits.seconds - (time.perf_counter() - began)))
     known = LayeredBoards(boards)
     watch = _watch(limits, progress, len(known))
     needed = 8 * len(known)

@@ -39,7 +39,6 @@ SLICE = 1 << 15
 """States between two looks at the clock."""
 SMALLEST = 1 << 10
 """Slots of the smallest hash table."""
-MOST_TABLES = 64
 NO_LAYER = -1
 """The layer of a table that belongs to none."""
 UNASKED = 2**62
@@ -90,7 +89,7 @@ class LayerSolver:
         self._arrays = allocate(
             LayerArrays,
             {
-                **{"source": 1, "targets": MOST_TABLES, "values": 1, "cells": packing.cells},
+                **{"source": 1, "targets": 1, "values": 1, "cells": packing.cells},
                 **{"successors": form.max_successors, "chances": form.most_chances},
                 **{"most written": max(form.max_successors, form.most_chances), "described": max(1, len(form.move))},
             },
@@ -172,11 +171,11 @@ class LayerSolver:
         kernel, control = self._kernel(name), self._control
         while True:
             rows = [(*table.row, layer if layer >= 0 else UNASKED) for layer, table in tables.items()]
-            self._arrays.targets[: len(rows)] = np.array(rows, np.uint64).reshape(-1, TARGET)
+            self._arrays = replaced(self._arrays, targets=np.array(rows, np.uint64).reshape(-1, TARGET))
             control.targets = len(tables)
             with PluginCode(partial(failure_of_rules, self._domain)):
                 status = kernel(*addresses(self._arrays), control.work + SLICE)
-            for table, count in zip(tables.values(), self._arrays.targets[:, COUNT].tolist(), strict=False):
+            for table, count in zip(tables.values(), self._arrays.targets[:, COUNT].tolist(), strict=True):
                 table.count = count
             if status == Status.EXHAUSTED:
                 return

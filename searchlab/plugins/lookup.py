@@ -219,8 +219,7 @@ def _bound(
     if key not in kept:
         if len(kept) >= MOST_KEPT:
             kept.clear()
-        kept[key] = bound_type(*parts)
-        vars(kept[key])["is_lasting"] = True
+        kept[key] = bound_type(*parts).made_lasting()
     found: B = kept[key]
     return found
 

@@ -88,17 +88,17 @@ def packed_swap(tiles, out, points, terminal, gain, last):
     return 2
 
 
-def grow(board):
+def grow(board, step):
     """One of the tiles grows."""
     left, right = board.tiles[0].tolist()
     yield "left", sl.Board([[left + 1, right]]), 0.25
-    yield "right", sl.Board([[left, right + 1]]), 0.75
+    yield "right", sl.Board([[left, right + step]]), 0.75
 
 
-def packed_grow(tiles, out, probabilities):
+def packed_grow(tiles, out, probabilities, step):
     for k in range(2):
         out[k, 0, 0] = tiles[0, 0] + (k == 0)
-        out[k, 0, 1] = tiles[0, 1] + (k == 1)
+        out[k, 0, 1] = tiles[0, 1] + step * (k == 1)
         probabilities[k] = 0.25 + 0.5 * k
     return 2
 
@@ -125,7 +125,7 @@ def pairs():
             "pairs",
             swap,
             never,
-            parameters=(sl.Parameter("gain", 0), sl.Parameter("last", 7)),
+            parameters=(sl.Parameter("gain", 0), sl.Parameter("last", 7), sl.Parameter("step", 1)),
             start=lambda: sl.Board([[0, 0]]),
             opening=lambda: 1,
             points=lambda board, after: 3 * after.tile_at(0, 0) - 2 * board.tile_at(0, 0),
@@ -211,6 +211,12 @@ def test_a_game_of_ones_own_is_solved(pairs):
         assert found[board] == pytest.approx(value, abs=TOLERANCE), board
 
 
+def test_chance_may_lead_to_any_number_of_layers(pairs):
+    """Here the boards of up to a hundred wait at a time for their turn."""
+    found = sl.exact_values(sl.domain(pairs.component, last=120, step=100))
+    assert found.start == pytest.approx(Recursion(found.domain).start(), abs=TOLERANCE)
+
+
 def test_the_player_the_heuristic_and_the_function_for_plugins_say_the_same(solved, best):
     """On every board; `advise` shows what a move loses."""
     domain = sl.domain("2048-random:n=2")
@@ -274,7 +280,7 @@ def test_limits_and_ctrl_c_end_it(pairs, monkeypatch):
     with pytest.raises(sl.UsageError, match=r"memory-limit; [0-9,]+ boards were looked at"):
         sl.exact_boards(long, limits=sl.Limits(memory=2**18))
     with pytest.raises(sl.UsageError, match=r"time-limit; [0-9,]+ boards were looked at"):
-        sl.exact_boards(long, limits=sl.Limits(seconds=1e-6))
+        sl.exact_values(long, limits=sl.Limits(seconds=1e-6))
     seen = []
 
     def interrupt(progress):

@@ -101,10 +101,14 @@ def slot_of(slots: Any, mask: int, state: Any) -> int:
     return slot
 
 
-def is_full(targets: Any, target: int, more: int) -> bool:
-    """Return whether a table may have no room for some more states."""
-    mask = I(targets[target * TARGET + MASK])
-    return (I(targets[target * TARGET + COUNT]) + more) * 4 > (mask + 1) * 3
+def some_is_full(s: LayerArrays, step: int, more: int) -> bool:
+    """Return whether one of every `step`-th table may have no room for some more states; `full` says which."""
+    for target in range(0, s.layer.targets, step):
+        slots = I(s.targets[target * TARGET + MASK]) + 1
+        if (I(s.targets[target * TARGET + COUNT]) + more) * 4 > slots * 3:
+            s.layer.full = target
+            return True
+    return False
 
 
 def put(targets: Any, target: int, state: Any) -> None:
@@ -128,10 +132,8 @@ def enter(s: LayerArrays, budget: int) -> int:
     """Enter states into the tables of their layers."""
     c = s.layer
     while c.at < c.last:
-        for target in range(c.targets):
-            if is_full(s.targets, target, 1):
-                c.full = target
-                return Status.TABLE_FULL
+        if some_is_full(s, 1, 1):
+            return Status.TABLE_FULL
         c.sum = sum_of(s.source[c.at])
         target = target_of(s, c.sum)
         if target == NO_TABLE:
@@ -147,8 +149,7 @@ def make_moves(s: LayerArrays, budget: int) -> int:
     while c.at < c.last:
         if c.work >= budget:
             return Status.BUDGET
-        if is_full(s.targets, 0, MOST_MOVES):
-            c.full = 0
+        if some_is_full(s, 1, MOST_MOVES):
             return Status.TABLE_FULL
         state = pointer_to(address_of(s.source, c.at), np.uint64)
         count = I(0)
@@ -172,10 +173,8 @@ def let_chance(s: LayerArrays, budget: int) -> int:
     while c.at < c.last:
         if c.work >= budget:
             return Status.BUDGET
-        for target in range(c.targets):
-            if is_full(s.targets, target, MOST_CHANCES):
-                c.full = target
-                return Status.TABLE_FULL
+        if some_is_full(s, 1, MOST_CHANCES):
+            return Status.TABLE_FULL
         state = pointer_to(address_of(s.source, c.at), np.uint64)
         count = I(0)
         if not is_won(rules, state):
@@ -205,10 +204,8 @@ def evaluate(s: LayerArrays, budget: int) -> int:
     while c.at < c.last:
         if c.work >= budget:
             return Status.BUDGET
-        for target in range(0, c.targets, 2):
-            if is_full(s.targets, target, MOST_CHANCES):
-                c.full = target
-                return Status.TABLE_FULL
+        if some_is_full(s, 2, MOST_CHANCES):
+            return Status.TABLE_FULL
         state = pointer_to(address_of(s.source, c.at), np.uint64)
         count = I(0)
         if not is_won(rules, state):

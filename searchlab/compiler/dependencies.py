@@ -50,7 +50,8 @@ class CapturedFunction:
     Attributes:
         names: the values of the globals it uses.
         cells: the values of its free variables.
-        options: numba's, if it has options of its own.
+        options: numba's, if it has options of its own; its helpers share them.
+        is_inlined: whether it is inlined wherever it is called; its helpers may be.
         dispatcher: numba's dispatcher of it, once there is one.
     """
 
@@ -58,15 +59,17 @@ class CapturedFunction:
     names: dict[str, Any] = field(default_factory=dict)
     cells: list[Any] = field(default_factory=list)
     options: dict[str, Any] | None = None
+    is_inlined: bool = False
     dispatcher: Any = None
 
 
 @dataclass(frozen=True)
 class WithOptions:
-    """A function to be compiled, with its helpers, with options of its own."""
+    """A function to be compiled, with its helpers, with options of its own; `CapturedFunction` says what they mean."""
 
     function: Callable[..., Any]
     options: dict[str, Any]
+    is_inlined: bool = False
 
 
 @dataclass
@@ -191,9 +194,9 @@ class Dependencies:
             self.feed("array", value.dtype.str, value.shape, hashlib.sha256(content.tobytes()).hexdigest())
             return value
         if isinstance(value, WithOptions):
-            self.feed(value.options)
+            self.feed(value.options, value.is_inlined)
             captured = self.capture(value.function)
-            captured.options = value.options
+            captured.options, captured.is_inlined = value.options, value.is_inlined
             return captured
         if value is trailing_zeros:
             value = intrinsics.trailing_zeros

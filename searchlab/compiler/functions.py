@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from searchlab.compiler import signatures
-from searchlab.compiler.adapters import Adapter, parsed
+from searchlab.compiler.adapters import PLUGIN_OPTIONS, Adapter, parsed
 from searchlab.compiler.cache import is_cached, machine_code
 from searchlab.compiler.dependencies import CannotCompile, CapturedFunction, Dependencies
 from searchlab.compiler.intrinsics import pointer_to, record_at
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["Callee", "CannotCompile", "compile_kernel", "kernel_is_cached"]
 
 MOST_FIXED_WIDTH = 2
-PLUGIN_OPTIONS = {"boundscheck": True, "nogil": True}
 KERNEL_OPTIONS = {"boundscheck": False, "nogil": True, "forceinline": True}
 
 

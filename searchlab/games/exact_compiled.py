@@ -13,7 +13,7 @@ import numpy as np
 
 from searchlab.compiler.adapters import Adapter, has_unit_moves
 from searchlab.compiler.arrays import addresses, allocate, replaced, reserve
-from searchlab.compiler.functions import PLUGIN_OPTIONS, compile_kernel, explaining
+from searchlab.compiler.functions import compile_kernel, explaining
 from searchlab.errors import PluginCode, PluginError, UsageError
 from searchlab.games.kernels import exact as kernels
 from searchlab.games.kernels import rules
@@ -83,7 +83,7 @@ class LayerSolver:
     def __init__(self, domain: BoundDomain, form: PackedForm, board: Board, symmetry: Symmetry, watch: Watch) -> None:
         self._domain, self._form, self._symmetry, self._watch = domain, form, symmetry, watch
         packing = symmetry.packing
-        adapter = Adapter(packing, PLUGIN_OPTIONS)
+        adapter = Adapter(packing)
         self._constants = _constants(adapter, domain, form, symmetry, form_arguments(domain, form, board))
         self._compiled: dict[str, Callable[..., int]] = {}
         self._arrays = allocate(

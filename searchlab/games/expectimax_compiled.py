@@ -11,7 +11,7 @@ import numpy as np
 from searchlab.binding.bound import can_fill_arguments
 from searchlab.compiler.adapters import Adapter, has_unit_moves
 from searchlab.compiler.arrays import addresses, allocate
-from searchlab.compiler.functions import PLUGIN_OPTIONS, CannotCompile, compile_kernel, explaining
+from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, in_one_line
 from searchlab.games import lines
@@ -92,7 +92,7 @@ class ExpectimaxKernel:
             CannotCompile: something it needs cannot be compiled.
         """
         packing = Packing.of(form, board)
-        adapter = Adapter(packing, PLUGIN_OPTIONS)
+        adapter = Adapter(packing)
         network = cast("NTupleNetwork | None", look_ahead.heuristic.network())
         values = form_arguments(look_ahead.domain, form, board)
         most_chances = max(1, form.most_chances)

@@ -8,7 +8,7 @@ import numpy as np
 
 from searchlab.compiler.adapters import Adapter
 from searchlab.compiler.arrays import addresses, allocate
-from searchlab.compiler.functions import PLUGIN_OPTIONS, compile_kernel, explaining
+from searchlab.compiler.functions import compile_kernel, explaining
 from searchlab.errors import PluginCode, PluginError
 from searchlab.games.kernels import lines
 
@@ -40,7 +40,7 @@ def table(
     Raises:
         CannotCompile: it cannot be compiled.
     """
-    adapter = Adapter(packing, PLUGIN_OPTIONS)
+    adapter = Adapter(packing)
     cells = f"read_only(carray(tiles, ({packing.columns},)))"
     body = f"\n    return {sign} * {adapter.call('line_function', function, values, [cells])}\n"
     constants = {

@@ -8,7 +8,7 @@ import numpy as np
 
 from searchlab.compiler.adapters import Adapter, has_unit_moves
 from searchlab.compiler.arrays import addresses, allocate, reserve
-from searchlab.compiler.functions import PLUGIN_OPTIONS, CannotCompile, compile_kernel, explaining
+from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.games.kernels import rules
@@ -163,7 +163,7 @@ def _compiled(
     network: NTupleNetwork, coherent: bool, domain: BoundDomain, form: PackedForm, packing: Packing
 ) -> tuple[Adapter, Callable[..., Any]]:
     """Return the kernel with the domain's rules inlined, and the adapter that holds their parameters."""
-    adapter = Adapter(packing, PLUGIN_OPTIONS)
+    adapter = Adapter(packing)
     values = form_arguments(domain, form, domain.start())
     # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
     functions = (

@@ -10,7 +10,7 @@ import numpy as np
 
 from searchlab.compiler.adapters import Adapter, supports_incremental
 from searchlab.compiler.arrays import with_dtypes
-from searchlab.compiler.functions import PLUGIN_OPTIONS, compile_kernel, explaining
+from searchlab.compiler.functions import compile_kernel, explaining
 from searchlab.search.kernels import in_place as kernels_in_place
 from searchlab.search.kernels.in_place import InPlaceArrays, in_place
 
@@ -68,7 +68,7 @@ class InPlaceKernel:
             carries: how many numbers the heuristic keeps beside h.
         """
         assert form.in_place is not None
-        adapter = Adapter(packing, PLUGIN_OPTIONS)
+        adapter = Adapter(packing)
         incremental = heuristic is None or supports_incremental(heuristic, form, heuristic_values, in_place=True)
         carries = carries if incremental else 0
         whole = heuristic is None or is_whole(

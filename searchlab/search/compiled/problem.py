@@ -12,7 +12,7 @@ import numpy as np
 from searchlab.binding.bound import TABLE, can_fill_arguments
 from searchlab.binding.name_space import NameSpace, refuse_claims
 from searchlab.compiler.adapters import Adapter, supports_incremental
-from searchlab.compiler.functions import PLUGIN_OPTIONS, Callee, CannotCompile, remembers
+from searchlab.compiler.functions import Callee, CannotCompile, remembers
 from searchlab.compiler.packing import Packing
 from searchlab.search.compiled.in_place import InPlaceKernel
 from searchlab.search.kernels import control
@@ -132,7 +132,7 @@ class CompiledProblem:
     @cached_property
     def inlined_step(self) -> WithOptions:
         """The function of `control.step` for a kernel that is compiled with it, with the values of `step`'s row."""
-        adapter = Adapter(self.packing, PLUGIN_OPTIONS)
+        adapter = Adapter(self.packing)
         return adapter.inlined_step(control.step, control.STEP, self.form, self.values, *self._heuristic())
 
     @cached_property

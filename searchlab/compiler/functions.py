@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from searchlab.compiler import signatures
 from searchlab.compiler.adapters import PLUGIN_OPTIONS, Adapter, parsed
 from searchlab.compiler.cache import is_cached, machine_code
-from searchlab.compiler.dependencies import CannotCompile, CapturedFunction, Dependencies
+from searchlab.compiler.dependencies import CannotCompile, CapturedFunction, Dependencies, WithOptions
 from searchlab.compiler.intrinsics import pointer_to, record_at
 from searchlab.compiler.machine_code import CompiledKernel
 from searchlab.errors import PluginCode
@@ -116,7 +115,7 @@ class Callee:
     @classmethod
     def _compiled(cls, adapter: Adapter, body: str, signature: str, function: Callable[..., Any]) -> Callee:
         """Compile an adapter with this body; its errors and its file are named after a plugin's function."""
-        key = body, signature, *(value for value in adapter.scope.values() if isinstance(value, FunctionType))
+        key = body, signature, *(value.function for value in adapter.scope.values() if isinstance(value, WithOptions))
         code = _remembered.get(key) if _remembered is not None else None
         if code is None:
             exec(parsed(f"def adapter({signatures.ARGUMENTS[signature]}):{body}"), adapter.scope)

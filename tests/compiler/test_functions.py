@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
+from searchlab.compiler import cache
 from searchlab.compiler.arrays import Arrays, Pointer, addresses, allocate, array
 from searchlab.compiler.functions import Callee, CannotCompile, compile_kernel
 from searchlab.compiler.intrinsics import address_of
@@ -120,7 +121,7 @@ def distances(tiles):
 
 def test_a_loop_over_the_board_is_compiled_for_its_shape(tmp_path, monkeypatch):
     """For any shape it would be 12 KB long, with divisions, and slower."""
-    monkeypatch.setenv("SEARCHLAB_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(cache, "_folder", lambda: tmp_path)
     assert compiled_value(distances) == 5.0
     (file,) = tmp_path.glob("distances-*")
     assert file.stat().st_size < 4096

@@ -19,6 +19,7 @@ from searchlab.compiler.intrinsics import (
     address_of_field,
     carray,
     pointer_to,
+    prefetch,
     read_only,
     table_at,
     trailing_zeros,
@@ -120,6 +121,7 @@ class Adapter:
             "read_only": read_only,
             "table_at": table_at,
             "trailing_zeros": trailing_zeros,
+            "prefetch": prefetch,
         }
         self._packing: Packing = packing  # type: ignore[assignment]  # a priority needs none
         self._words = f"read_only(carray(words, ({packing.words},)))" if packing else ""

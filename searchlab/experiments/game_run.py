@@ -17,12 +17,12 @@ from searchlab.search.solve import versions
 from searchlab.search.watch import Stopped, Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.player import BoundPlayer, Choice, Move
     from searchlab.experiments.runs import Run
-    from searchlab.games.compiled_game import PlayedMove
+    from searchlab.games.compiled_game import PlayedMove, PlayedMoves
     from searchlab.games.game import Until
     from searchlab.model.games import Turn
     from searchlab.model.limits import Limits
@@ -195,16 +195,19 @@ class GameRun:
         choice, limit = self._choice(watch), move_limit(most_moves)
         if self._player.component.looks_ahead is None:
             return game.play(choice, limit, on_turn)
-        status = game.play(choice, _until_worthwhile(limit), on_turn)
-        if status != WORTHWHILE:
-            return status
+        from searchlab.games.compiled_game import compiled_game
+
         with watch.not_counting():
-            from searchlab.games.compiled_game import compiled_game
+            compiled = compiled_game(self._domain, self._player, game.board, if_cached=True)
+        if not compiled:
+            status = game.play(choice, _until_worthwhile(limit), on_turn)
+            if status != WORTHWHILE:
+                return status
+            with watch.not_counting():
+                compiled = compiled_game(self._domain, self._player, game.board)
 
-            compiled = compiled_game(self._domain, self._player, game.board)
-
-        def note(played: Sequence[PlayedMove]) -> None:
-            self._written.extend(map(_written, played))
+        def note(played: PlayedMoves) -> None:
+            self._written.extend(played.each(_written))
             self._progress = _Progress(game.moves, game.score, game.board)
 
         if compiled:

@@ -6,8 +6,9 @@ those to a goal, of an infinite value, or for which a plugin's function fails.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -18,10 +19,11 @@ from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
 from searchlab.games import expectimax as depths
 from searchlab.games.expectimax import Expectimax
-from searchlab.games.expectimax_compiled import TABLE_BITS, ExpectimaxKernel, arrays_of, packing_and_form
+from searchlab.games.expectimax_compiled import TABLE_BITS, ExpectimaxKernel, NotCached, arrays_of, packing_and_form
 from searchlab.games.kernels import rules
 from searchlab.games.kernels.afterstates import is_outgrown
-from searchlab.games.kernels.playing import GameArrays, GameControl, play, scored_moves
+from searchlab.games.kernels.playing import GameArrays, GameControl, fetch, play, scored_moves, sum_up
+from searchlab.games.learning.lookups import fetch_source, sum_source
 from searchlab.model.randomness import randomness_of, words_of
 from searchlab.search.compiled.kernel_run import KernelRun, Slices
 from searchlab.search.kernels.control import Status
@@ -36,14 +38,19 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.compiler.adapters import Adapter
     from searchlab.games.game import GameState
+    from searchlab.games.learning.network import NTupleNetwork
     from searchlab.model.games import Turn
     from searchlab.model.packed import PackedForm
     from searchlab.model.randomness import Randomness
 
-    Note = Callable[[Sequence["PlayedMove"]], None]
+    Note = Callable[["PlayedMoves"], None]
+
+T = TypeVar("T")
 
 LOG = 1 << 14
 """Moves after which the kernel returns at the latest."""
+WORTH_COMPILING = "worth compiling"
+"""What is known of games whose machine code is not in the cache."""
 MOST_CODES = 64
 """Different tiles that the kernel can count."""
 
@@ -60,10 +67,36 @@ class PlayedMove(NamedTuple):
     actions: tuple[str, ...]
 
 
-def compiled_game(domain: BoundDomain, player: BoundPlayer, board: Board) -> CompiledGame | None:
+@dataclass(frozen=True)
+class PlayedMoves:
+    """Moves that were made in compiled code one after the other; there are few different ones.
+
+    Attributes:
+        different: the different ones.
+        numbers: of each move, the number of the one that it is.
+    """
+
+    different: Sequence[PlayedMove]
+    numbers: Sequence[int]
+
+    def __iter__(self) -> Iterator[PlayedMove]:
+        return map(self.different.__getitem__, self.numbers)
+
+    def each(self, function: Callable[[PlayedMove], T]) -> Iterator[T]:
+        """Return what a function says of each move; it is asked once about those that are alike."""
+        return map([function(move) for move in self.different].__getitem__, self.numbers)
+
+
+def compiled_game(
+    domain: BoundDomain, player: BoundPlayer, board: Board, *, if_cached: bool = False
+) -> CompiledGame | None:
     """Return what plays games of a player from boards like this one in compiled code, None where it cannot be.
 
     What is wrong with a plugin appears where the game is played on Board objects.
+
+    Args:
+        domain, player, board: the game.
+        if_cached: whether nothing is compiled for it: it is None where the machine code is not in the cache.
     """
     try:
         ahead = player.looks_ahead(board)
@@ -71,11 +104,13 @@ def compiled_game(domain: BoundDomain, player: BoundPlayer, board: Board) -> Com
             return None
         form = domain.packed(board)
         kept = _kept(ahead, domain, board.shape)
-        if not kept or kept[0] is not form:
+        if not kept or kept[0] is not form or (kept[1] is WORTH_COMPILING and not if_cached):
             kept[:] = [form, None]  # what fails once is not tried for every game
-            kept[1] = CompiledGame(domain, player, ahead, board)
-        game: CompiledGame | None = kept[1]
-        return game
+            kept[1] = CompiledGame(domain, player, ahead, board, if_cached=if_cached)
+        return kept[1] if isinstance(kept[1], CompiledGame) else None
+    except NotCached:
+        kept[1] = WORTH_COMPILING
+        return None
     except (CannotCompile, PluginError, UsageError):
         return None
 
@@ -98,13 +133,18 @@ class CompiledGame(KernelRun):
 
     Raises:
         CannotCompile: something it needs cannot be compiled.
+        NotCached: it would have to be compiled, and `if_cached` is set.
     """
 
-    def __init__(self, domain: BoundDomain, player: BoundPlayer, ahead: Expectimax, board: Board) -> None:
+    def __init__(
+        self, domain: BoundDomain, player: BoundPlayer, ahead: Expectimax, board: Board, *, if_cached: bool = False
+    ) -> None:
         definition = ahead.definition
         self._domain, self._player = domain, player
         packing, self.form = packing_and_form(definition, board)
         by_board = ahead.depth is None
+        network = cast("NTupleNetwork | None", definition.heuristic.network())
+        sign = 1.0 if definition.heuristic.prefer == "high" else -1.0
         why = _why_not(domain, self.form)
         if by_board and not (packing.is_uniform and packing.values <= MOST_CODES):
             why = "its boards have too many different tiles"
@@ -126,6 +166,12 @@ class CompiledGame(KernelRun):
                 stand_in.__name__: adapter.replacing(stand_in, rules.UNPACKED + body, inlined=inlined)
                 for stand_in, inlined, body in functions
             }
+            if network is not None:
+                weights = adapter.pointer(np.ascontiguousarray(network.weights))
+                summed = f"{sum_source(network, weights, 'into[{}]')}    return {sign} * total\n"
+                replaced["LOOKUPS"] = network.lookups
+                replaced["fetch"] = adapter.replacing(fetch, fetch_source(network, packing, weights))
+                replaced["sum_up"] = adapter.replacing(sum_up, summed)
             numbers = {"LEAST_DEPTH": depths.LEAST_DEPTH, "LEFT_OUT": depths.TILES_LEFT_OUT}
             return {
                 **{**replaced, **numbers, "MOST_DEPTH": depths.MOST_DEPTH},
@@ -133,9 +179,9 @@ class CompiledGame(KernelRun):
             }
 
         self.slices = Slices()  # of all games: a short one is one slice
-        self._kernel = ExpectimaxKernel.of(definition, self.form, board, (play, GameArrays), further)
+        self._kernel = ExpectimaxKernel.of(definition, self.form, board, (play, GameArrays), further, if_cached=if_cached)
         self._game = GameControl(log_size=LOG, by_board=by_board)
-        sizes = {"log": LOG}
+        sizes = {"log": LOG, "lookups": network.lookups if network else 1}
         self._arrays = arrays_of(GameArrays, self._kernel, definition, TABLE_BITS, sizes, game=self._game)
         self._control = self._arrays.control
         self._control.depth = ahead.depth or 0
@@ -252,7 +298,8 @@ class CompiledGame(KernelRun):
                 first, last = (middle, last) if self._domain.packed(there) is self.form else (first, middle)
             self._again(self._begun[2] + last)
             board = packing.unpack(s.board[:1])[0]
-        played = list(self._named(s.log_boards[: g.logged], s.log_chosen[: g.logged]))
+        log = slice(g.logged)
+        played = self._named(s.log_boards[log], s.log_chosen[log].astype(np.int64), s.log_legal[log])
         self._state.go_on_from(board, g.moves, g.score)
         self._random.state = randomness_of(s.random).state
         g.logged = 0
@@ -261,23 +308,30 @@ class CompiledGame(KernelRun):
         if is_other:
             raise _OtherForm
 
-    def _named(self, states: NDArray[np.uint64], chosen: NDArray[np.int64]) -> Iterator[PlayedMove]:
-        """Yield the action and the legal actions of moves."""
+    def _named(
+        self, states: NDArray[np.uint64], chosen: NDArray[np.int64], counts: NDArray[np.uint32]
+    ) -> PlayedMoves:
+        """Return the moves made on packed boards, each the `chosen` one of `counts` legal ones."""
         form, packing = self.form, self._kernel.packing
         if form.legal is None:
-            for board, k in zip(packing.unpack(states), chosen.tolist(), strict=True):
-                actions = tuple(edge.action for edge in self._domain.edges(board))
-                yield PlayedMove(actions[k], actions)
-            return
-        arguments = fill_arguments(self._domain.name, form.legal, 1, self._domain.values)
-        legal = np.asarray(form.legal(packing.unpack_tiles(states), **arguments), bool)
-        codes = legal @ (1 << np.arange(len(form.actions))) * form.max_successors + chosen
-        _, firsts, numbers = np.unique(codes, return_index=True, return_inverse=True)
-        different = []
-        for at in firsts.tolist():
-            actions = tuple(action for action, is_legal in zip(form.actions, legal[at], strict=True) if is_legal)
-            different.append(PlayedMove(actions[chosen[at]], actions))
-        yield from map(different.__getitem__, numbers.ravel().tolist())
+            boards = packing.unpack(states)
+            legal_actions = (tuple(edge.action for edge in self._domain.edges(board)) for board in boards)
+            each = [PlayedMove(actions[k], actions) for k, actions in zip(chosen.tolist(), legal_actions, strict=True)]
+            return PlayedMoves(each, range(len(each)))
+        places = 1 << np.arange(len(form.actions))
+        legal = np.full(len(states), places.sum())
+        some = np.flatnonzero(counts < len(form.actions))
+        if len(some):
+            arguments = fill_arguments(self._domain.name, form.legal, 1, self._domain.values)
+            legal[some] = np.asarray(form.legal(packing.unpack_tiles(states[some]), **arguments), bool) @ places
+        codes, numbers = np.unique(legal * form.max_successors + chosen, return_inverse=True)
+        return PlayedMoves([self._move_of(code) for code in codes.tolist()], numbers.tolist())
+
+    def _move_of(self, code: int) -> PlayedMove:
+        """Return a move by which of all actions are legal, as the bits of a number, and which of these was chosen."""
+        legal, chosen = divmod(code, self.form.max_successors)
+        actions = tuple(action for place, action in enumerate(self.form.actions) if legal >> place & 1)
+        return PlayedMove(actions[chosen], actions)
 
 
 def _why_not(domain: BoundDomain, form: PackedForm) -> str:

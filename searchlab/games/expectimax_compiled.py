@@ -11,7 +11,7 @@ import numpy as np
 from searchlab.binding.bound import can_fill_arguments
 from searchlab.compiler.adapters import Adapter, has_unit_moves
 from searchlab.compiler.arrays import addresses, allocate
-from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining
+from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining, kernel_is_cached
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, in_one_line
 from searchlab.games import lines
@@ -51,6 +51,10 @@ SLICE = 1 << 15
 """Swipes between two looks at the clock."""
 
 
+class NotCached(Exception):
+    """A kernel is not in the cache."""
+
+
 @dataclass(frozen=True)
 class ExpectimaxKernel:
     """A compiled kernel, and how to call it.
@@ -81,14 +85,18 @@ class ExpectimaxKernel:
         board: Board,
         kernel: tuple[Callable[..., int], type[ExpectimaxArrays]] = (expectimax, ExpectimaxArrays),
         further: Callable[[Adapter, Mapping[str, Any]], Mapping[str, Any]] = lambda adapter, values: {},
+        *,
+        if_cached: bool = False,
     ) -> ExpectimaxKernel:
         """Compile the kernel for boards packed like this one, the functions inlined.
 
         Args:
             kernel: the function, and the declaration of its arrays.
             further: returns what further constants it is compiled with, given the arguments of the rules.
+            if_cached: whether it is only looked up in the cache.
 
         Raises:
+            NotCached: it would have to be compiled.
             CannotCompile: something it needs cannot be compiled.
         """
         packing = Packing.of(form, board)
@@ -114,6 +122,8 @@ class ExpectimaxKernel:
             constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
         constants["judge"] = adapter.replacing(rules.judge, judging, inlined="tiles" not in judging)
         constants.update(further(adapter, values))
+        if if_cached and not kernel_is_cached(*kernel, constants=constants):
+            raise NotCached(kernel[0].__name__)
         with explaining(look_ahead.heuristic.forms[0]):
             call = compile_kernel(*kernel, constants=constants)
         most = form.max_successors, most_chances

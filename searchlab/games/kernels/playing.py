@@ -7,6 +7,10 @@ Level 0 of expectimax holds the boards after the moves from the board of the gam
     earned        [ p p p p ]        their points
     log_boards    [ b b b … ]        the boards on which moves were chosen
     log_chosen    [ k k k … ]        the number of the chosen move among the legal ones
+    log_legal     [ n n n … ]        the number of legal ones
+
+A player that does not look beyond its own move has level 0 judged here; the weights of a network are fetched for all
+boards after moves before the first of them is read.
 
 Where anything but an ordinary move follows (the game is over, a move ends it, another form or an infinite value is met)
 the kernel returns GOAL: that move is made on Board objects.
@@ -32,18 +36,29 @@ from searchlab.games.kernels.expectimax import (
     ExpectimaxArrays,
     expectimax,
 )
-from searchlab.games.kernels.rules import PLAIN_MOVES, Rules, draw, is_won, rules_of
+from searchlab.games.kernels.rules import PLAIN_MOVES, Rules, draw, is_won, judge, rules_of
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import I, U
 
 CELLS = 1
 BITS = 1
 LEAST_DEPTH, LEFT_OUT, MOST_DEPTH = 2, 4, 60
+LOOKUPS = 0
+"""The weights that make the value of a board, where it is a network's."""
 
 
 def scored_moves(rules: Rules, words: Any, out: Any, terminal: Any, points: Any) -> int:
     """Stand in for the domain's successor function, which says what moves earn."""
     return 0
+
+
+def fetch(params: Any, tables: Any, words: Any, into: Any) -> None:
+    """Stand in for what finds where a board's weights stand, and has them fetched."""
+
+
+def sum_up(params: Any, tables: Any, into: Any) -> float:
+    """Stand in for what adds them up."""
+    return 0.0
 
 
 class GameControl(Record):
@@ -67,7 +82,9 @@ class GameArrays(ExpectimaxArrays):
     earned: Pointer = array(np.float64, "successors")
     random: Pointer = array(np.uint64, 4)
     log_boards: Pointer = array(np.uint64, "log", "width")
-    log_chosen: Pointer = array(np.int64, "log")
+    log_chosen: Pointer = array(np.uint32, "log")
+    log_legal: Pointer = array(np.uint32, "log")
+    lookups: Pointer = array(np.uint32, "successors", "lookups")
     game: GameControl = record(GameControl)
 
 
@@ -87,7 +104,7 @@ def play(s: GameArrays, budget: int) -> int:
                 return Status.GOAL
         count = s.numbers[MOVES]
         if count > 1:
-            status = expectimax(s, budget)
+            status = judge_moves(s, count) if c.depth == 0 else expectimax(s, budget)
             g.thinking = status == Status.BUDGET
             if status == Status.BUDGET:
                 return Status.BUDGET
@@ -106,7 +123,7 @@ def play(s: GameArrays, budget: int) -> int:
         for word in range(WIDTH):
             s.log_boards[g.logged * WIDTH + word] = s.board[word]
             s.board[word] = s.afters[chosen * WIDTH + word]
-        s.log_chosen[g.logged] = chosen
+        s.log_chosen[g.logged], s.log_legal[g.logged] = chosen, count
         if draw(rules, s.board, drawn, s.random):
             for word in range(WIDTH):
                 s.board[word] = drawn[word]
@@ -133,6 +150,23 @@ def begin_move(s: GameArrays) -> bool:
     for k in range(VALUES):
         s.values[k] = 1.0
     return ordinary
+
+
+def judge_moves(s: GameArrays, count: int) -> int:
+    """Write the values of the boards after the moves to `answers`, as `expectimax` does at depth 0."""
+    for move in range(count if LOOKUPS > 0 else 0):
+        after = pointer_to(address_of(s.afters, move * WIDTH), np.uint64)
+        fetch(s.params, s.tables, after, pointer_to(address_of(s.lookups, move * LOOKUPS), np.uint32))
+    for move in range(count):
+        if LOOKUPS > 0:
+            value = sum_up(s.params, s.tables, pointer_to(address_of(s.lookups, move * LOOKUPS), np.uint32))
+        else:
+            after = pointer_to(address_of(s.afters, move * WIDTH), np.uint64)
+            value = judge(s.params, s.tables, after, s.tiles)
+        if value != value:
+            return Status.NOT_A_NUMBER
+        s.answers[move] = s.control.value_of_dead if abs(value) == inf else value
+    return Status.EXHAUSTED
 
 
 def different_tiles(s: GameArrays) -> int:

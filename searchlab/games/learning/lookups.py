@@ -24,16 +24,36 @@ def value_source(network: NTupleNetwork, packing: Packing, weights: str) -> str:
         packing: how the board is packed into `words`, a pointer.
         weights: source code of a pointer to the network's weights.
     """
-    source = lookups_source(network, packing, "index{}")
-    source += f"    weights = {weights}\n"
+    return f"{lookups_source(network, packing, 'index{}')}{sum_source(network, weights, 'index{}')}"
+
+
+def fetch_source(network: NTupleNetwork, packing: Packing, weights: str) -> str:
+    """Return source code that writes the indices of a packed board's weights to `into`, and has these weights fetched.
+
+    Args:
+        packing, weights: as for `value_source`.
+    """
+    source = f"{lookups_source(network, packing, 'into[{}]')}    weights = {weights}\n"
+    return f"{source}    for k in range({network.lookups}):\n        prefetch(weights, I(into[k]))\n"
+
+
+def sum_source(network: NTupleNetwork, weights: str, index: str) -> str:
+    """Return source code that sets `total` to the value of a board.
+
+    Args:
+        weights: as for `value_source`.
+        index: source code of the index of each of its weights, with {} for its number.
+    """
+    source = f"\n    weights = {weights}\n"
     if network.scale:  # whole numbers, which add up to the same in any order
-        stored = " + ".join(f"I(weights[index{k}])" for k in range(network.lookups))
+        stored = " + ".join(f"I(weights[{index.format(k)}])" for k in range(network.lookups))
         return source + f"    total = {network.of_zeros!r} + {network.scale!r} * ({stored})\n"
     source += f"    total = {float(network.base)!r}\n"
     positions = len(network.positions)
     for k in range(len(network.tuples)):
         source += "    tuple_sum = 0.0\n"
-        source += "".join(f"    tuple_sum += weights[index{k * positions + at}]\n" for at in range(positions))
+        for at in range(positions):
+            source += f"    tuple_sum += weights[{index.format(k * positions + at)}]\n"
         source += "    total += tuple_sum\n"
     return source
 

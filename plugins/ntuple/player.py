@@ -9,23 +9,14 @@ from searchlab import Expectimax, LookAhead, Parameter, Player, heuristic
 from searchlab_plugins.ntuple.trained import DOMAINS, FILE, HEURISTIC, network
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from searchlab import Board, BoundDomain, Move, NTupleNetwork
+    from searchlab import BoundDomain, NTupleNetwork
 
 CUTOFF = 0.01
 MOST_DEPTH = 60
 
 
-def points_after(
-    board: Board, moves: tuple[Move, ...], domain: BoundDomain, file: str = "", depth: int = 0, cutoff: float = CUTOFF
-) -> Iterable[float]:
-    """Return the points that a network expects of each move, those the move earns included."""
-    return looking_ahead(domain, network(file), file, depth, cutoff).values(board).values()
-
-
 def looks_ahead(domain: BoundDomain, file: str = "", depth: int = 0, cutoff: float = CUTOFF) -> Expectimax:
-    """Return what computes the values."""
+    """Return what computes the points that a network expects of each move, those the move earns included."""
     return looking_ahead(domain, network(file), file, depth, cutoff)
 
 
@@ -47,7 +38,6 @@ def check_cutoff(cutoff: float) -> str:
 
 PLAYER = Player(
     "ntuple",
-    values=points_after,
     looks_ahead=looks_ahead,
     domains=DOMAINS,
     parameters=(

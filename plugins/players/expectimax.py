@@ -9,27 +9,11 @@ from typing import TYPE_CHECKING
 from searchlab import Expectimax, LookAhead, Parameter, Player
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from searchlab import Board, BoundDomain, BoundHeuristic, Move
+    from searchlab import BoundDomain, BoundHeuristic
 
 CUTOFF = 0.01
 MOST_DEPTH = 60
 MOST_THREADS = 256
-
-
-def expected(
-    board: Board,
-    moves: tuple[Move, ...],
-    domain: BoundDomain,
-    heuristic: BoundHeuristic,
-    depth: int = 0,
-    cutoff: float = CUTOFF,
-    seconds: float = 0.0,
-    threads: int = 1,
-) -> Iterable[float]:
-    """Return what can be expected of each move."""
-    return looking_ahead(domain, heuristic, depth, cutoff, seconds, threads).values(board).values()
 
 
 def looks_ahead(
@@ -40,7 +24,7 @@ def looks_ahead(
     seconds: float = 0.0,
     threads: int = 1,
 ) -> Expectimax:
-    """Return what computes the values."""
+    """Return what computes what can be expected of each move."""
     return looking_ahead(domain, heuristic, depth, cutoff, seconds, threads)
 
 
@@ -76,7 +60,6 @@ def check_threads(threads: int) -> str:
 
 EXPECTIMAX = Player(
     "expectimax",
-    values=expected,
     looks_ahead=looks_ahead,
     summary="the move after which the most can be expected, whatever chance does",
     parameters=(

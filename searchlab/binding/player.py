@@ -86,12 +86,14 @@ class BoundPlayer(BoundToDomain):
 
     def check_arguments(self, board: Board) -> None:
         """Raise a UsageError if one of the player's forms asks for something that is not there, for such boards."""
-        supplied = {*SUPPLIED, *self.heuristics}
+        supplied, names = {*SUPPLIED, *self.heuristics}, self.names(board)
         for form in self.component.forms:
-            check_arguments(f"player {self.name}", form, 2, supplied, self.names(board))
+            check_arguments(f"player {self.name}", form, 2, supplied, names)
+        if self.component.looks_ahead:
+            check_arguments(f"player {self.name}", self.component.looks_ahead, 0, supplied - {"random"}, names)
 
     def looks_ahead(self, board: Board) -> Any:
-        """Return the Expectimax whose values, for boards of this shape, are those of the player; None without one.
+        """Return the Expectimax whose values are those of the player on boards of this shape; None without one.
 
         Raises:
             PluginError, UsageError: the player's function failed.
@@ -131,10 +133,26 @@ class BoundPlayer(BoundToDomain):
         Args:
             seed: seeds the `random` the player's functions may ask for.
         """
-        if self.component.values is None:
-            choose = self.begin(seed)
-            return lambda board, moves: Judgement(choose(board, moves), None)
-        return self._asking(self.component.values, seed, self._judged)
+        if self.component.values is not None:
+            return self._asking(self.component.values, seed, self._judged)
+        if self.component.looks_ahead is not None:
+            return self._looking_ahead()
+        choose = self.begin(seed)
+        return lambda board, moves: Judgement(choose(board, moves), None)
+
+    def _looking_ahead(self) -> Judge:
+        """Return a function that judges by the values that the player looks ahead for."""
+        known: dict[tuple[int, int], Any] = {}  # Expectimax, which a module of a lower layer does not know
+
+        def judge(board: Board, moves: tuple[Move, ...]) -> Judgement:
+            if board.shape not in known:
+                known[board.shape] = self.looks_ahead(board)
+            values = getattr(known[board.shape], "values", None)
+            if values is None:
+                raise PluginError(f"player {self.name} has no values, and looks_ahead returned no Expectimax")
+            return self._judged(values(board).values(), moves)
+
+        return judge
 
     def _asking(
         self, form: Callable[..., Any], seed: int, checked: Callable[[Any, tuple[Move, ...]], T]

@@ -459,10 +459,10 @@ def adviser(domain: BoundDomain, name: str, seconds: float | None, plugins: Plug
     from searchlab.cli.arguments import named_player
 
     player = named_player(domain, name, seconds, plugins)
-    if player.component.values is None:
+    if not player.component.judges:
         others = [registered.component for registered in plugins.all("player")]
         names = ", ".join(
-            other.name for other in others if other.values and (not other.domains or domain.name in other.domains)
+            other.name for other in others if other.judges and (not other.domains or domain.name in other.domains)
         )
         raise UsageError(f"player {player.name} gives no values of moves, so that it cannot judge a game; try {names}")
     return player

@@ -179,7 +179,9 @@ class CompiledGame(KernelRun):
             }
 
         self.slices = Slices()  # of all games: a short one is one slice
-        self._kernel = ExpectimaxKernel.of(definition, self.form, board, (play, GameArrays), further, if_cached=if_cached)
+        self._kernel = ExpectimaxKernel.of(
+            definition, self.form, board, (play, GameArrays), further, if_cached=if_cached
+        )
         self._game = GameControl(log_size=LOG, by_board=by_board)
         sizes = {"log": LOG, "lookups": network.lookups if network else 1}
         self._arrays = arrays_of(GameArrays, self._kernel, definition, TABLE_BITS, sizes, game=self._game)
@@ -308,9 +310,7 @@ class CompiledGame(KernelRun):
         if is_other:
             raise _OtherForm
 
-    def _named(
-        self, states: NDArray[np.uint64], chosen: NDArray[np.int64], counts: NDArray[np.uint32]
-    ) -> PlayedMoves:
+    def _named(self, states: NDArray[np.uint64], chosen: NDArray[np.int64], counts: NDArray[np.uint32]) -> PlayedMoves:
         """Return the moves made on packed boards, each the `chosen` one of `counts` legal ones."""
         form, packing = self.form, self._kernel.packing
         if form.legal is None:

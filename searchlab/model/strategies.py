@@ -294,13 +294,14 @@ class Player(Component):
             `random` (a random.Random seeded by the game's seed) and `heuristic` (a BoundHeuristic, chosen by a
             parameter of that name). Further parameters with a default are the player's own; those named like a
             parameter or an offer of the domain are filled in. It may raise a `UsageError` if its parameters make no
-            sense. May be left out where there are `values`.
+            sense. May be left out where there are `values`, or where it `looks_ahead`.
         values: `(board, moves)`: the value of every move: a number for each, in the order of the moves, the higher the
             better, infinite ones included; NaN is an error. It asks by name as `function` does. The player makes the
             first of the moves with the highest value; a `function` beside it must choose the same.
-        looks_ahead: `()`: an Expectimax with the same values as `values`, or None where there is none: games of an
-            experiment are then played in compiled code, where domain and heuristic compile. It asks by name as
-            `function` does, but for `random`. Goals and infinite values do not matter: such moves are made by `values`.
+        looks_ahead: `()`: an Expectimax, whose values are those of the moves; games are then played in compiled code,
+            where domain and heuristic compile. It asks by name as `function` does, but for `random`. Beside `values` it
+            may return None where there is none, and has to have the same values, but at goals and infinite ones: such
+            moves are made by `values`.
         domains: the domains it is made for, empty for any.
         summary: one line for people.
         aliases: other names for it.
@@ -326,20 +327,23 @@ class Player(Component):
         for field_ in ("function", "values"):
             check_function(self, field_, *self.subjects)
         check_function(self, "looks_ahead")
-        if self.looks_ahead and self.values is None:
-            msg = f"Player {self.name!r}: looks_ahead is for a player with values"
-            raise ValueError(msg)
-        if not self.forms:
-            msg = f"Player {self.name!r}: it needs a function(board, moves), or values(board, moves)"
+        if not self.forms and self.looks_ahead is None:
+            msg = f"Player {self.name!r}: it needs a function(board, moves), values(board, moves), or looks_ahead()"
             raise ValueError(msg)
 
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:
-        """The function, the values, or both."""
+        """The function, the values, or both; none where it only looks ahead."""
         return tuple(form for form in (self.function, self.values) if form)
 
+    @property
+    def judges(self) -> bool:
+        """Whether it says what each move is worth."""
+        return self.values is not None or self.looks_ahead is not None
+
     def _parameters_of_forms(self) -> Iterable[Parameter]:
-        for parameter in super()._parameters_of_forms():
+        looking = extra_parameters(self.looks_ahead, 0) if self.looks_ahead else ()
+        for parameter in (*super()._parameters_of_forms(), *looking):
             if parameter.name == "heuristic":
                 default = parameter.default if isinstance(parameter.default, str) else ""
                 summary = "what judges boards; by default the domain's own"

@@ -145,7 +145,7 @@ def analysis(
         UsageError: the player gives no values.
         PluginError: the player or the domain failed.
     """
-    if player.component.values is None:
+    if not player.component.judges:
         raise UsageError(f"player {player.name} gives no values of moves, so that it cannot judge a game")
     adviser = PositionAdviser(player, game.seed)
     positions = []

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from math import inf, isfinite, isnan, nan
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -1191,13 +1192,22 @@ class PlayerEvidence:
         """Return the player with a time limit for each of its answers."""
         component = player.component
         function, values = (form and self._waited_for(form) for form in (component.function, component.values))
-        return replace(player, component=replace(component, function=function, values=values))
+        ahead = component.looks_ahead
+        if values is None and ahead:
+            looked = ahead
+
+            @wraps(looked)
+            def looks_ahead(**parameters: Any) -> Any:
+                return SimpleNamespace(values=self._waited_for(looked(**parameters).values))
+
+            ahead = looks_ahead
+        return replace(player, component=replace(component, function=function, values=values, looks_ahead=ahead))
 
     def _waited_for(self, form: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(form)
-        def timed(board: Board, moves: tuple[Move, ...], **parameters: Any) -> Any:
+        def timed(board: Board, *moves: Any, **parameters: Any) -> Any:
             with self.clock.calling(lambda: board):
-                answer = form(board, moves, **parameters)
+                answer = form(board, *moves, **parameters)
                 return list(answer) if isinstance(answer, Iterator) else answer
 
         return timed

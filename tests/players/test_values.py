@@ -189,9 +189,33 @@ def test_values_that_are_none_are_an_error_in_one_line(values, said):
         assert len(str(raised.value).splitlines()) == 1
 
 
+def test_a_player_that_only_looks_ahead_has_the_values_of_that():
+    """Its parameters are those of `looks_ahead`, which is asked once a game."""
+    asked = []
+
+    def ahead(domain, depth=0):
+        asked.append(depth)
+        return sl.Expectimax(sl.LookAhead(domain, sl.heuristic("empty", domain=domain)), depth=depth, engine="readable")
+
+    player = sl.player(sl.Player("p", looks_ahead=ahead), domain="2048-random:n=3", depth=1)
+    judge = player.begin_judging(0)
+    for _ in range(2):
+        values = dict(
+            zip([move.action for move in moves_of(player)], judge(BOARD, moves_of(player)).values, strict=True)
+        )
+    assert values == ahead(player.domain, 1).values(BOARD)
+    assert asked == [1, 1]
+    assert player.begin(0)(BOARD, moves_of(player)) == max(values, key=values.get)
+    blind = sl.player(sl.Player("p", looks_ahead=lambda: None), domain="2048-random:n=3")
+    with pytest.raises(sl.PluginError, match="player p has no values, and looks_ahead returned no Expectimax"):
+        blind.begin(0)(BOARD, moves_of(blind))
+
+
 def test_a_player_has_a_function_or_values():
     """One of both at least, and each is a function of a board and its moves."""
-    with pytest.raises(ValueError, match=r"Player 'p': it needs a function\(board, moves\), or values\(board, moves\)"):
+    with pytest.raises(
+        ValueError, match=r"Player 'p': it needs a function\(board, moves\), values\(board, moves\), or"
+    ):
         sl.Player("p")
     with pytest.raises(TypeError, match=r"Player 'p': values is 5, not a function \(board, moves\)"):
         sl.Player("p", values=5)

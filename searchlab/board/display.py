@@ -85,12 +85,20 @@ def board_html(board: Grid) -> str:
             color = tile_color(tile) if tile else HTML_BLANK_COLOR
             text_color = f";color:{ink(color)}" if tile else ""
             cells.append(f'<div style="border-radius:.25em;background:{color}{text_color}">{tile or BLANK}</div>')
-    rows, columns = board.shape
     width = max(2.4, 0.8 + 0.7 * longest_tile(board))
     widths = " ".join("1.2em" if column is None else f"{width:.1f}em" for column in shown_columns)
     grid = f"grid-template-columns:{widths};{HTML_GRID}"
-    label = f"board of {rows} × {columns}, largest tile {board.largest_tile()}"
-    return f'<div role="img" aria-label="{label}" style="{grid}">{"".join(cells)}</div>'
+    return f'<div role="img" aria-label="{board_label(board)}" style="{grid}">{"".join(cells)}</div>'
+
+
+def board_label(board: Grid) -> str:
+    """Return a board in words, for who does not see it: its tiles, of a large one the size only."""
+    rows, columns = board.shape
+    label = f"board of {rows} × {columns}"
+    if max(rows, columns) > FOLDED_SIDE:
+        return label
+    lines = (" ".join(str(tile or "blank") for tile in line) for line in board.tiles.tolist())
+    return f"{label}: {'; '.join(lines)}"
 
 
 def strip_html(boards: Sequence[Grid], actions: Sequence[str]) -> str:

@@ -95,6 +95,7 @@ class Domain(Component):
         ends_at_goal: whether a goal ends the game, so that an enumeration does not expand it.
         layer_columns: what the table of an enumeration calls its columns `dead ends`, `goals`, `game over` and
             `largest` (the largest tile so far), where the game has other words; `''` leaves out one that tells nothing.
+            The page of a game calls the largest tile so as well.
         heuristic: the default heuristic.
         frontier: the default frontier strategy.
         player: the best player, who gives hints; by default `greedy`.

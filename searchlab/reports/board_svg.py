@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from searchlab.board.display import FOLDED_SIDE, hue_color, ink, power_color, shown_positions
+from searchlab.board.display import FOLDED_SIDE, board_label, hue_color, ink, power_color, shown_positions
 from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
@@ -142,15 +142,6 @@ def board_group(board: Board, palette: Palette) -> Markup:
                 f'fill="{palette.ink(tile)}">{tile}</text>'
             )
     return Markup("".join(pieces))
-
-
-def board_label(board: Board) -> str:
-    """Return a board in words, for who does not see it."""
-    rows, columns = board.shape
-    if len(Geometry(board.shape).cells) < rows * columns:
-        return f"board of {rows} × {columns}, largest tile {board.largest_tile()}"
-    lines = (" ".join(str(tile or "blank") for tile in line) for line in board.tiles.tolist())
-    return f"board of {rows} × {columns}: {'; '.join(lines)}"
 
 
 def board_svg(board: Board, palette: Palette | None = None) -> Markup:

@@ -163,7 +163,9 @@ def of_game(
     facts = [("game", game.domain), ("player", game.player), ("seed", str(game.seed)), ("moves", f"{game.moves:,}")]
     if earns:
         facts.append(("score", f"{game.score:,.10g}"))
-    facts.append(("largest tile", f"{game.boards[-1].largest_tile():,}"))
+    name = "largest tile" if domain is None else domain.component.layer_columns.get("largest", "largest tile")
+    if name:
+        facts.append((name, f"{game.boards[-1].largest_tile():,}"))
     return Recording(
         title=title or game.player,
         headline=headline or f"{game.moves:,} moves",

@@ -99,7 +99,9 @@ def test_html_is_well_formed_and_complete():
     cells = [cell.text for cell in root]
     assert cells == ["256", "8", "·", "2", "256", "8", "16", "2", "512", "4", "·", "·", "1024", "·", "·", "·"]
     assert root.get("style").startswith("grid-template-columns:3.6em 3.6em 3.6em 3.6em;")
-    assert root.get("aria-label") == "board of 4 × 4, largest tile 1024"
+    assert (
+        root.get("aria-label") == "board of 4 × 4: 256 8 blank 2; 256 8 16 2; 512 4 blank blank; 1024 blank blank blank"
+    )
     assert all("background:" in cell.get("style") for cell in root)
     assert BOARD10._repr_html_() == board_html(BOARD10)
 

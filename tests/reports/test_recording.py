@@ -1,5 +1,7 @@
 """A recording has the boards of a solution or a game, where the tiles went, and curves over them."""
 
+from dataclasses import replace
+
 import pytest
 
 import searchlab as sl
@@ -83,10 +85,17 @@ def test_a_game_has_its_score():
     assert all(step.motions is not None for step in recording.steps)
 
 
+def test_a_game_calls_its_largest_tile_as_its_domain_does(example8):
+    """And says nothing of it where that tells nothing."""
+    game = sl.play(player="random", seed=3, most_moves=3)
+    gems = replace(sl.domain("2048-random").component, layer_columns={"largest": "largest gem"})
+    assert of_game(game, sl.domain(gems)).facts[-1] == ("largest gem", f"{game.boards[-1].largest_tile()}")
+    slid = sl.play(example8, domain="sliding-tile", player="random", most_moves=1)
+    assert not any("largest" in name for name, _ in of_game(slid, sl.domain("sliding-tile")).facts)
+
+
 def test_wrong_motions_are_left_out(example8):
     """A warning says once what is wrong, and the boards are shown."""
-    from dataclasses import replace
-
     wrong = replace(sl.domain("sliding-tile").component, motions=lambda board, action, after: [])
     result = sl.solve(example8, domain=sl.domain(wrong), engine="readable")
     with pytest.warns(SearchlabWarning, match="motions says of the move right that the 4 at row 1, column 1") as told:

@@ -47,12 +47,12 @@ if TYPE_CHECKING:
     from searchlab.games.exact import exact_boards as exact_boards
     from searchlab.games.exact import exact_values as exact_values
     from searchlab.games.expectimax import Expectimax as Expectimax
-    from searchlab.games.game import play as play
     from searchlab.games.layered_boards import exact_value as exact_value
     from searchlab.games.learning.network import NTupleNetwork as NTupleNetwork
     from searchlab.games.learning.network import read_network as read_network
     from searchlab.games.learning.td import AfterstateLearning as AfterstateLearning
     from searchlab.games.look_ahead import LookAhead as LookAhead
+    from searchlab.games.play import play as play
     from searchlab.model.component import Parameter as Parameter
     from searchlab.model.domain import Domain as Domain
     from searchlab.model.extensions import Executor as Executor
@@ -119,7 +119,7 @@ _MODULES = {
     "games.advice": "advise",
     "games.exact": "ExactValues exact_boards exact_values",
     "games.expectimax": "Expectimax",
-    "games.game": "play",
+    "games.play": "play",
     "games.layered_boards": "exact_value",
     "games.learning.network": "NTupleNetwork read_network",
     "games.learning.td": "AfterstateLearning",

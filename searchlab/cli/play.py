@@ -228,7 +228,7 @@ def _play_with_player(
     """Let a player play; on a terminal show the game, or else the number of moves so far."""
     from searchlab.cli.terminal.app import shows_games, watch
     from searchlab.games.game import MOST_MOVES
-    from searchlab.games.game import play as play_game
+    from searchlab.games.play import play as play_game
 
     most_moves = MOST_MOVES if max_moves is None else max_moves
     if is_shown and not form and shows_games():

@@ -224,7 +224,7 @@ class GameSummary(Summary):
 
     def _transcript(self) -> Iterator[str]:
         game = self.game
-        printout = self.domain.printout(game.start, game.turns)
+        printout = self.domain.printout(game.start, tuple(game.turns))
         if printout is not None:
             yield from printout
             return

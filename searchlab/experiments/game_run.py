@@ -10,7 +10,8 @@ from searchlab.board.board import Board
 from searchlab.errors import PluginError, SearchlabError
 from searchlab.experiments.notation import written
 from searchlab.experiments.tables import board_text
-from searchlab.games.game import MOST_MOVES, GameState, move_limit, random_source
+from searchlab.games.game import MOST_MOVES, GameState, random_source
+from searchlab.games.play import play_on
 from searchlab.model.randomness import Randomness
 from searchlab.search.deadline import Watchdog
 from searchlab.search.solve import versions
@@ -23,14 +24,8 @@ if TYPE_CHECKING:
     from searchlab.binding.player import BoundPlayer, Choice, Move
     from searchlab.experiments.runs import Run
     from searchlab.games.compiled_game import PlayedMove, PlayedMoves
-    from searchlab.games.game import Until
     from searchlab.model.games import Turn
     from searchlab.model.limits import Limits
-
-SECONDS_ON_BOARDS = 2.0
-"""After this time of games in one process those of players that look ahead are worth compiling for."""
-WORTHWHILE = "worthwhile"
-_on_boards = [0.0]
 
 
 def play_run(
@@ -95,22 +90,6 @@ def unknown_outcome(run: Run, status: str, reason: str, seconds: float = 0.0) ->
         "final": None,
         "versions": " ".join(f"{name}={version}" for name, version in sorted(versions().items())),
     }
-
-
-def _until_worthwhile(until: Until) -> Until:
-    """Return what also ends a game with WORTHWHILE once games in this process took long enough to compile for."""
-    last = time.perf_counter()
-
-    def stops(game: GameState) -> str:
-        nonlocal last
-        status = until(game)
-        if not status:
-            now = time.perf_counter()
-            _on_boards[0] += now - last
-            last = now
-        return status or (WORTHWHILE if _on_boards[0] >= SECONDS_ON_BOARDS else "")
-
-    return stops
 
 
 @lru_cache(maxsize=1024)
@@ -192,27 +171,13 @@ class GameRun:
             self._progress = _Progress(game.moves, game.score, turn.board)
 
         most_moves = MOST_MOVES if self._run.most_moves is None else self._run.most_moves
-        choice, limit = self._choice(watch), move_limit(most_moves)
-        if self._player.component.looks_ahead is None:
-            return game.play(choice, limit, on_turn)
-        from searchlab.games.compiled_game import compiled_game
-
-        with watch.not_counting():
-            compiled = compiled_game(self._domain, self._player, game.board, if_cached=True)
-        if not compiled:
-            status = game.play(choice, _until_worthwhile(limit), on_turn)
-            if status != WORTHWHILE:
-                return status
-            with watch.not_counting():
-                compiled = compiled_game(self._domain, self._player, game.board)
 
         def note(played: PlayedMoves) -> None:
             self._written.extend(played.each(_written))
             self._progress = _Progress(game.moves, game.score, game.board)
 
-        if compiled:
-            compiled.let_play(game, self._random, most_moves, choice, watch.check, note, on_turn)
-        return game.play(choice, limit, on_turn)
+        choice, untimed = self._choice(watch), watch.not_counting
+        return play_on(game, self._random, self._player, choice, most_moves, note, on_turn, watch.check, untimed)
 
     def _choice(self, watch: Watch) -> Choice:
         """Return a function that lets the player choose, and records its moves, until a limit is reached."""

@@ -1,34 +1,25 @@
-"""Games: the rules by which one proceeds and ends, and `play`, which lets a player play one.
+"""Games: the rules by which one proceeds and ends; `games/play.py` lets a player play one.
 
 A game begins with the opening that its domain draws. Then a move is chosen, it is made and earns its points, and chance
 lets something appear on the board; and so on until the game is over: after a terminal move, where there is no legal
 move, or at a goal if it is a game of chance or its domain says `ends_at_goal`. `GameState.move` is the only place where
-a move is made, `GameState.play` the only loop in which a player makes one after the other.
+a move is made on Board objects, `GameState.play` the only loop in which a player makes one after the other there.
 """
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from searchlab.binding.player import Move
-from searchlab.errors import PluginError, UsageError, shown
-from searchlab.errors.interrupts import handlers_pass
-from searchlab.model.games import Game, Turn
-from searchlab.model.randomness import Randomness
-from searchlab.plugins import lookup
-from searchlab.plugins.guess import named_board
-from searchlab.plugins.lookup import DEFAULT_GAME
-from searchlab.plugins.process_state import state_kept
+from searchlab.model.games import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
 
     from searchlab.binding.domain import BoundDomain, Offer, Successor
-    from searchlab.binding.player import BoundPlayer, Choice
+    from searchlab.binding.player import Choice
     from searchlab.board.board import Board
-    from searchlab.plugins.registry import Plugins
+    from searchlab.model.randomness import Randomness
 
     Source = Callable[[Board], Iterable[Offer]]
     Until = Callable[["GameState"], str]
@@ -36,8 +27,6 @@ if TYPE_CHECKING:
 DEFAULT_PLAYER = "searchlab/greedy"
 MOST_MOVES = 100_000
 """Moves of a game unless another number is given: not every game ends by its rules."""
-WATCH_EVERY = 0.2
-"""Seconds between two calls of a watcher."""
 
 
 def random_source(domain: BoundDomain, random: Randomness) -> Source:
@@ -275,75 +264,3 @@ class GameSeries(GameState):
                 yield offer
 
         return offers
-
-
-def play(
-    board: Board | str | Path | None = None,
-    *,
-    domain: str | BoundDomain | None = None,
-    player: str | BoundPlayer | Callable[..., str] = DEFAULT_PLAYER,
-    seed: int = 0,
-    most_moves: int = MOST_MOVES,
-    watcher: Callable[[int, Board], None] | None = None,
-    plugins: Plugins | None = None,
-) -> Game:
-    """Let a player play a game.
-
-    Args:
-        board: where to start, the player to move, a board or the name of one: a file, or a board that ships; without it
-            the domain's start board, in a game of chance with what appears before the first move.
-        domain: the game, by name or bound; by default 2048 with random tiles, and of a board that is named what the
-            `set.toml` beside it says, else the only game its tiles fit.
-        player: by name, bound, or simply a function of a board and its moves.
-        seed: of the game's random numbers and of the player's, 0 or more: the same seed gives the same game.
-        most_moves: moves after which a game that is not over is ended.
-        watcher: called with the number of moves and the board a few times a second.
-        plugins: where names are looked up; without it the installed plugins.
-
-    Returns:
-        the game; `game.status` says how it ended. A player that fails, or returns what is no legal move, ends it with
-        the status `error`; nothing is raised for that.
-
-    Raises:
-        UsageError, BoardError: before anything is played.
-    """
-    if board is None:
-        start, bound_domain = None, lookup.domain(DEFAULT_GAME if domain is None else domain, plugins=plugins)
-    else:
-        start, bound_domain = named_board(board, domain, plugins, default=DEFAULT_GAME, played=True)
-    bound_player = lookup.player(player, domain=bound_domain, plugins=plugins)
-    for name, number in (("seed", seed), ("limit of moves", most_moves)):
-        if not isinstance(number, int) or number < 0:
-            raise UsageError(f"a {name} is a whole number, 0 or more, not {shown(number, 40)}")
-    game = GameState(bound_domain, random_source(bound_domain, Randomness(seed)), start)
-    bound_player.prepare(game.board)
-    turns: list[Turn] = []
-    watched = began = time.perf_counter()
-
-    def on_turn(turn: Turn) -> None:
-        nonlocal watched
-        turns.append(turn)
-        if watcher and time.perf_counter() - watched > WATCH_EVERY:
-            watcher(len(turns), turn.board)
-            watched = time.perf_counter()
-
-    reason = ""
-    try:
-        with handlers_pass(), state_kept():
-            status = game.play(bound_player.begin(seed), move_limit(most_moves), on_turn)
-    except KeyboardInterrupt:
-        status = "interrupted"
-    except PluginError as error:
-        status, reason = "error", f"{error}\n{game.board}"
-    return Game(
-        status=status,
-        start=game.start,
-        opening=game.opening,
-        turns=tuple(turns),
-        reason=reason,
-        seconds=time.perf_counter() - began,
-        player=str(bound_player),
-        domain=str(bound_domain),
-        seed=seed,
-        instance=bound_domain.instance,
-    )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from searchlab.model.formatting import counted, duration, rounded, value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from searchlab.board.board import Board
     from searchlab.model.display import Display
@@ -35,6 +37,50 @@ class Turn(NamedTuple):
     board: Board
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class LaterTurns(Sequence[Turn]):
+    """The moves of a game that was played in compiled code: Turns are made of them when somebody looks at one.
+
+    Attributes:
+        actions: their names.
+        score: the points of all moves.
+        cost: of all moves; None if that takes a look at them.
+        final: the board after the last one.
+        make: returns the turns.
+    """
+
+    actions: tuple[str, ...]
+    score: float
+    cost: float | None
+    final: Board
+    make: Callable[[], tuple[Turn, ...]]
+
+    @cached_property
+    def _made(self) -> tuple[Turn, ...]:
+        return self.make()
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    @overload
+    def __getitem__(self, at: int) -> Turn: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Turn, ...]: ...
+
+    def __getitem__(self, at: int | slice) -> Turn | tuple[Turn, ...]:
+        return self._made[at]
+
+    def __eq__(self, other: object) -> bool:
+        return self._made == (other._made if isinstance(other, LaterTurns) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._made)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (self._made,)
+
+
 @dataclass(frozen=True, repr=False)
 class Game:
     """A game that was played.
@@ -43,7 +89,7 @@ class Game:
         status: `goal`, `dead` (no move is left, or a move ended the game), `move-limit`, `interrupted` or `error`.
         start: the board of the first move.
         opening: the chance events drawn before the first move, including refused ones.
-        turns: the moves with the events after them; they suffice to replay the game.
+        turns: the moves with the events after them, which suffice to replay the game; see also `LaterTurns`.
         reason: for an error, one line on what was wrong, and below it the board.
         seconds: wall time.
         player, domain: their names with parameters.
@@ -54,7 +100,7 @@ class Game:
     status: str
     start: Board
     opening: tuple[str, ...]
-    turns: tuple[Turn, ...]
+    turns: Sequence[Turn]
     reason: str
     seconds: float
     player: str
@@ -70,12 +116,21 @@ class Game:
     @property
     def actions(self) -> tuple[str, ...]:
         """The actions of the moves."""
+        if isinstance(self.turns, LaterTurns):
+            return self.turns.actions
         return tuple(turn.action for turn in self.turns)
 
     @property
     def boards(self) -> tuple[Board, ...]:
         """The boards before each move, the start first, and the final board."""
         return (self.start, *(turn.board for turn in self.turns))
+
+    @property
+    def final(self) -> Board:
+        """The board after the last move, and what appeared there."""
+        if isinstance(self.turns, LaterTurns):
+            return self.turns.final
+        return self.turns[-1].board if self.turns else self.start
 
     @property
     def events(self) -> tuple[tuple[str, ...], ...]:
@@ -85,23 +140,27 @@ class Game:
     @property
     def cost(self) -> float:
         """The cost of all moves."""
+        if isinstance(self.turns, LaterTurns) and self.turns.cost is not None:
+            return self.turns.cost
         return sum(turn.cost for turn in self.turns)
 
     @property
     def score(self) -> float:
         """The points of all moves."""
+        if isinstance(self.turns, LaterTurns):
+            return self.turns.score
         return sum(turn.points for turn in self.turns)
 
     def __repr__(self) -> str:
         return f"<Game: {self._display().line(self._largest_tile, *game_setting(self))}>"
 
     def __str__(self) -> str:
-        return f"{self._display().text()}\n\n{self.boards[-1]}"
+        return f"{self._display().text()}\n\n{self.final}"
 
     def _repr_html_(self) -> str:
-        return self._display().html()
+        return self._display(self.boards).html()
 
-    def _display(self) -> Display:
+    def _display(self, boards: tuple[Board, ...] = ()) -> Display:
         from searchlab.model.display import Display
 
         (took,) = game_figures(self)
@@ -109,14 +168,14 @@ class Game:
             game_headline(self),
             game_setting(self),
             [[self._largest_tile, *took]],
-            self.boards,
+            boards,
             self.actions,
             self.reason if self.status == "error" else "",
         )
 
     @property
     def _largest_tile(self) -> str:
-        return f"largest tile {self.boards[-1].largest_tile():,}"
+        return f"largest tile {self.final.largest_tile():,}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the game as plain values, which `searchlab play --json` prints; start and final board are rows.
@@ -139,7 +198,7 @@ class Game:
             "actions": list(self.actions),
             "events": list(map(list, self.events)),
             "start": self.start.tiles.tolist(),
-            "final": self.boards[-1].tiles.tolist(),
+            "final": self.final.tiles.tolist(),
             **_recorded(static),
         }
 

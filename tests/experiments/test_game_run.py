@@ -12,6 +12,7 @@ from searchlab.experiments.runs import GAMES, Run, RunInstance
 from searchlab.experiments.specification import Experiment
 from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import WorkerProcess
+from searchlab.games import play as playing
 from searchlab.search.watch import Watch
 
 PLAYERS = Path(__file__).parents[1] / "plugin_files" / "players_of_all_sorts.py"
@@ -133,10 +134,12 @@ def test_games_in_compiled_code_have_the_same_rows(monkeypatch):
     player = sl.player("greedy:heuristic=empty", domain=domain)
 
     def cells(run, seconds):
-        monkeypatch.setattr(game_run, "SECONDS_ON_BOARDS", seconds)
-        played = game_run.GameRun(run, domain, player)
-        watch = Watch(run.limits)
-        row = played.cells(*played.play(watch), watch)
+        played, watch = game_run.GameRun(run, domain, player), Watch(run.limits)
+        with monkeypatch.context() as patched:
+            patched.setattr(playing, "SECONDS_ON_BOARDS", seconds)
+            if seconds:
+                patched.setattr(playing, "_compiled", lambda *game, **only: None)
+            row = played.cells(*played.play(watch), watch)
         times = ("seconds", "cpu_seconds", "moves_per_second")
         return {name: value for name, value in row.items() if name not in times}
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.games import game as games
+from searchlab.games import play
 from searchlab.games.game import GameSeries, Observer, random_source
 from searchlab.games.learning.td import learned_games
 
@@ -369,7 +369,7 @@ def test_ctrl_c_ends_a_game_with_what_was_played():
 def test_who_watches_is_told_now_and_then(monkeypatch):
     """How many moves were made, and the board."""
     told = []
-    monkeypatch.setattr(games, "WATCH_EVERY", -1.0)
+    monkeypatch.setattr(play, "WATCH_EVERY", -1.0)
     game = played(first, watcher=lambda moves, board: told.append((moves, board)))
     assert told == list(enumerate(game.boards))[1:]
 

@@ -1,0 +1,78 @@
+"""A game that a player plays is the same in compiled code and on Board objects, whoever looks at it."""
+
+import pickle
+from dataclasses import replace
+
+import pytest
+
+import searchlab as sl
+from searchlab.games import play
+from searchlab.model.games import LaterTurns
+
+FAR = "2048-random:stop_at=32768"
+"""The compiled code is that of other tests."""
+
+
+@pytest.fixture(scope="module")
+def player():
+    return sl.player("greedy:heuristic=empty", domain=FAR)
+
+
+@pytest.fixture
+def played(player, monkeypatch):
+    """Play a game in compiled code from the first move on, or on boards."""
+
+    def played(*, compiled, **more):
+        with monkeypatch.context() as patched:
+            patched.setattr(play, "SECONDS_ON_BOARDS", 0.0)
+            if not compiled:
+                patched.setattr(play, "_compiled", lambda *game, **only: None)
+            return replace(sl.play(domain=player.domain, player=player, **more), seconds=1.0)
+
+    return played
+
+
+START = sl.Board([[2, 4, 8, 16], [256, 128, 64, 32], [2, 0, 0, 0], [0, 0, 0, 0]])
+
+
+@pytest.mark.parametrize("more", [{"seed": 3}, {"seed": 4, "most_moves": 40}, {"seed": 5, "board": START}])
+def test_everything_is_the_same(played, more):
+    """Its figures without a look at the moves, and each of these."""
+    found, defined = played(compiled=True, **more), played(compiled=False, **more)
+    assert isinstance(found.turns, LaterTurns)
+    assert isinstance(defined.turns, tuple)
+    figures = [(g.status, g.moves, g.score, g.cost, g.final, g.actions, repr(g)) for g in (found, defined)]
+    assert figures[0] == figures[1]
+    assert [type(figure) for figure in figures[0]] == [type(figure) for figure in figures[1]]
+    assert "_made" not in vars(found.turns)
+    assert found == defined
+    assert defined == found
+    assert (found.boards, found.events, found.turns[-1], found.turns[:2]) == (
+        *(defined.boards, defined.events),
+        *(defined.turns[-1], defined.turns[:2]),
+    )
+    assert found.as_dict() == defined.as_dict()
+    assert str(found) == str(defined)
+    assert pickle.loads(pickle.dumps(found)) == defined
+
+
+def test_a_watcher_sees_it(played, monkeypatch):
+    """The number of moves and the board."""
+    monkeypatch.setattr(play, "WATCH_EVERY", 0.0)
+    seen = []
+    game = played(compiled=True, seed=3, watcher=lambda moves, board: seen.append((moves, board)))
+    assert seen[-1] == (game.moves, game.final)
+
+
+def test_ctrl_c_ends_it_with_the_moves_so_far(played, monkeypatch):
+    """Each of them whole."""
+    monkeypatch.setattr(play, "WATCH_EVERY", 0.0)
+
+    def interrupt(moves, board):
+        raise KeyboardInterrupt
+
+    game = played(compiled=True, seed=3, watcher=interrupt)
+    whole = played(compiled=False, seed=3)
+    assert game.status == "interrupted"
+    assert 0 < game.moves <= whole.moves
+    assert game.turns == whole.turns[: game.moves]

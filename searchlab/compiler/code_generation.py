@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from llvmlite import ir
@@ -128,6 +129,40 @@ def leading_zeros(typing_context: Any, value: Any) -> Any:
         return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
 
     return signature, generate
+
+
+@cache
+def store_fields(fields: str, factor: str, offset: str) -> Any:
+    """Return the intrinsic that writes a number for each word of a tuple; see `intrinsics.store_fields`."""
+    shifts_and_masks = [tuple(map(int, field.split(":"))) for field in fields.split()]
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def store_fields(typing_context: Any, items: Any, index: Any, words: Any) -> Any:
+        signature = types.void(items, types.intp, words)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            count, width = words.count, items.dtype.bitwidth
+            vector = ir.VectorType(ir.IntType(64), count)
+
+            def all_of(value: int) -> Any:
+                return ir.Constant(vector, [value] * count)
+
+            given = ir.Constant(vector, ir.Undefined)
+            for k in range(count):
+                given = builder.insert_element(given, builder.extract_value(arguments[2], k), ir.IntType(32)(k))
+            total = all_of(0)
+            for shift, mask in shifts_and_masks:
+                moved = builder.lshr(given, all_of(shift)) if shift >= 0 else builder.shl(given, all_of(-shift))
+                total = builder.or_(total, builder.and_(moved, all_of(mask)))
+            total = builder.add(builder.mul(total, all_of(int(factor))), all_of(int(offset)))
+            narrow = ir.VectorType(ir.IntType(width), count)
+            at = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), narrow.as_pointer())
+            builder.store(builder.trunc(total, narrow) if width < 64 else total, at, align=width // 8)
+            return context.get_dummy_value()
+
+        return signature, generate
+
+    return store_fields
 
 
 @intrinsic  # type: ignore[untyped-decorator]

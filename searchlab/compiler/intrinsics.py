@@ -11,7 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 DEFINITIONS = "searchlab.compiler.code_generation"
 
@@ -75,6 +78,19 @@ compare_and_swap: Any = Intrinsic("compare_and_swap")
 step for all threads; what it was."""
 prefetch: Any = Intrinsic("prefetch")
 """`prefetch(items, index)`: ask the processor to fetch an item behind a pointer into its cache."""
+
+
+def store_fields(fields: Sequence[tuple[int, int]], factor: int = 1, offset: int = 0) -> Any:
+    """Return an intrinsic `store(items, index, words)` that writes a number for each word of a tuple, all at once.
+
+    Each number is `factor` × (the fields of the word, or-ed) + `offset`. The compiler does not find out by itself
+    that this can be computed for several words in one instruction.
+
+    Args:
+        fields: a shift to the right (below 0: to the left) and the mask of what counts after it, of each.
+    """
+    described = " ".join(f"{shift}:{mask}" for shift, mask in fields)
+    return Intrinsic("store_fields", (described, str(factor), str(offset)))
 
 
 def caller(signature: str) -> Any:

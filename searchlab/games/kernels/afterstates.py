@@ -5,15 +5,15 @@ compiled with. It plays game after game from `start`, until a number of moves is
 
     board         [ b ]                     on which a move is to be chosen
     afters        [ a a a a ]               after each of its moves, with `points` and `terminal`
-    candidates    [ e … e | e … e | … ]     of each of these where its weights stand, TUPLES × POSITIONS of them;
+    candidates    [ p … p | p … p | … ]     of each of these the places of its weights, TUPLES × POSITIONS of them;
                                             three times, for this move and the two before it in turn
-    entries       [ e … e ]                 of the board after the last move, between two calls
+    places        [ p … p ]                 of the board after the last move, between two calls
     records       [ w sum size | … ]        float32, of each entry: its weight, the sum of its errors, of their sizes;
                                             the weight alone where it is not COHERENT
     log           [ moves score board ]     in three arrays, of each game that is over
 
 A weight lies beside its errors because they are changed together: a second array would cost a second cache miss. For
-each tuple the entries of all positions come one after another.
+each tuple the places of all positions come one after another.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ TUPLES = 1
 POSITIONS = 1
 COHERENT = True
 """Each weight has a learning rate of its own."""
-RECORD = 3
-"""The numbers of a record."""
+PLACE = np.uint32
+"""The type of a place in `records`."""
 
 
 def is_outgrown(rules: Rules, words: Any) -> bool:
@@ -45,7 +45,7 @@ def is_outgrown(rules: Rules, words: Any) -> bool:
 
 
 def look_up(words: Any, into: Any) -> None:
-    """Stand in for what finds where a board's weights stand."""
+    """Stand in for what finds the places of a board's weights."""
 
 
 class LearningControl(Record):
@@ -53,7 +53,7 @@ class LearningControl(Record):
 
     in_play: int
     """Whether a game has begun."""
-    has_entries: int
+    has_places: int
     """Whether it had a move."""
     game_moves: int
     moves: int
@@ -80,7 +80,7 @@ class LearningArrays(RuleArrays):
     terminal: Pointer = array(np.uint8, "successors")
     points: Pointer = array(np.float64, "successors")
     candidates: Pointer = array(np.uint32, 3, "successors", "lookups")
-    entries: Pointer = array(np.uint32, "lookups")
+    places: Pointer = array(np.uint32, "lookups")
     records: Pointer = array(np.float32, "entries", "record")
     random: Pointer = array(np.uint64, "random")
     log_moves: Pointer = array(np.int64, "log")
@@ -92,18 +92,18 @@ class LearningArrays(RuleArrays):
 def learn(s: LearningArrays, budget: int) -> int:
     """Play and learn until `budget` moves have been made in all, or the log is full.
 
-    A correction waits until the entries after the next moves are known: it is computed while these are fetched, and
-    before they are read. `due` and `last` are where the entries to be corrected next stand in `candidates`, and those
+    A correction waits until the places after the next moves are known: it is computed while these are fetched, and
+    before they are read. `due` and `last` are where the places to be corrected next stand in `candidates`, and those
     of the board after the last move; -1 if there are none.
     """
     c, rules = s.control, rules_of(s)
     lookups = TUPLES * POSITIONS
     drawn = pointer_to(address_of(s.board, WIDTH), np.uint64)
     due, last, target, turn = I(-1), I(-1), 0.0, I(0)
-    if c.has_entries:
+    if c.has_places:
         last = I(2 * SUCCESSORS * lookups)
         for lookup in range(lookups):
-            s.candidates[last + lookup] = s.entries[lookup]
+            s.candidates[last + lookup] = s.places[lookup]
     while True:
         if c.in_play == 0:
             if c.logged == c.log_size:
@@ -123,7 +123,7 @@ def learn(s: LearningArrays, budget: int) -> int:
             if due >= 0:
                 correct(s, due, target)
             for lookup in range(lookups if last >= 0 else 0):
-                s.entries[lookup] = s.candidates[last + lookup]
+                s.places[lookup] = s.candidates[last + lookup]
             return Status.BUDGET
         moves = I(0)
         goes_on = not is_outgrown(rules, s.board)
@@ -133,10 +133,10 @@ def learn(s: LearningArrays, budget: int) -> int:
         for move in range(moves):
             look_up(
                 pointer_to(address_of(s.afters, move * WIDTH), np.uint64),
-                pointer_to(address_of(s.candidates, first + move * lookups), np.uint32),
+                pointer_to(address_of(s.candidates, first + move * lookups), PLACE),
             )
-        for place in range(first, first + moves * lookups):
-            prefetch(s.records, RECORD * I(s.candidates[place]))
+            for place in range(first + move * lookups, first + (move + 1) * lookups):
+                prefetch(s.records, I(s.candidates[place]))
         if due >= 0:
             correct(s, due, target)
         best, chosen = -inf, I(-1)
@@ -150,7 +150,7 @@ def learn(s: LearningArrays, budget: int) -> int:
         if not is_last:
             c.moves += 1
             c.game_moves += 1
-            c.has_entries = 1
+            c.has_places = 1
             c.score += s.points[chosen]
             last = first + chosen * lookups
             turn = turn + 1 if turn < 2 else I(0)
@@ -168,7 +168,7 @@ def learn(s: LearningArrays, budget: int) -> int:
         if is_last:
             if due >= 0:
                 correct(s, due, target)
-            due, last, c.has_entries = I(-1), I(-1), 0
+            due, last, c.has_places = I(-1), I(-1), 0
             game = c.logged
             s.log_moves[game], s.log_scores[game] = c.game_moves, c.score
             for word in range(WIDTH):
@@ -178,22 +178,22 @@ def learn(s: LearningArrays, budget: int) -> int:
 
 
 def value_of(s: LearningArrays, first: int) -> float:
-    """Return the value of the board whose entries stand in `candidates` from `first` on."""
+    """Return the value of the board whose places stand in `candidates` from `first` on."""
     total = s.control.base
     for k in range(TUPLES):
         of_tuple = 0.0
         for position in range(POSITIONS):
-            of_tuple += s.records[RECORD * I(s.candidates[first + k * POSITIONS + position])]
+            of_tuple += s.records[I(s.candidates[first + k * POSITIONS + position])]
         total += of_tuple
     return total
 
 
 def correct(s: LearningArrays, first: int, target: float) -> None:
-    """Move the value of the board whose entries stand in `candidates` from `first` on towards a target."""
+    """Move the value of the board whose places stand in `candidates` from `first` on towards a target."""
     error = target - value_of(s, first)
     share = error * s.control.rate
     for place in range(first, first + TUPLES * POSITIONS):
-        at = RECORD * I(s.candidates[place])
+        at = I(s.candidates[place])
         step = share
         if COHERENT:
             total, size = np.float64(s.records[at + 1]), np.float64(s.records[at + 2])

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.compiler.adapters import Adapter, has_unit_moves
-from searchlab.compiler.arrays import addresses, allocate, reserve
+from searchlab.compiler.arrays import addresses, allocate, reserve, with_dtypes
 from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.games.kernels import rules
 from searchlab.games.kernels.afterstates import LearningArrays, LearningControl, is_outgrown, learn, look_up
-from searchlab.games.learning.lookups import lookups_source
+from searchlab.games.learning.lookups import places_source
 from searchlab.model.games import LearnedGame
 from searchlab.search.compiled.problem import form_arguments
 
@@ -63,13 +63,14 @@ class CompiledLearner:
             raise CannotCompile(msg)
         self._packing = packing = Packing.of(form, start)
         self._domain = domain
-        adapter, self._call = _compiled(network, coherent, domain, form, packing)
         records = _records(network, coherent)
+        adapter, self._call, kind = _compiled(network, records, domain, form, packing)
+        self._record = records.shape[1]
         self.errors = records[:, 1:] if coherent else None
         most, width, lookups = form.max_successors, packing.words, network.lookups
         self._control = LearningControl(opening=domain.opening(), rate=rate / lookups, base=network.base)
         self._arrays = s = allocate(
-            LearningArrays,
+            kind,
             {
                 **{
                     "width": width,
@@ -97,7 +98,7 @@ class CompiledLearner:
             "control": self._control.whole_numbers.copy(),
             "figures": self._control.floats.copy(),
             "boards": self._arrays.board.copy(),
-            "entries": self._arrays.entries.reshape(tuples, positions).T.ravel().astype(np.int64),
+            "entries": self._arrays.places.reshape(tuples, positions).T.ravel().astype(np.int64) // self._record,
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
@@ -121,7 +122,7 @@ class CompiledLearner:
         self._control.whole_numbers[...] = control
         self._control.floats[...] = state["figures"]
         self._arrays.board[...] = boards
-        self._arrays.entries[...] = entries.reshape(len(self._network.positions), -1).T.ravel()
+        self._arrays.places[...] = self._record * entries.reshape(len(self._network.positions), -1).T.ravel()
 
     def learn(self, most_moves: int, most_games: int) -> tuple[int, list[LearnedGame]]:
         """Play on until `most_moves` moves are made, `most_games` games are over, or the log of games is full.
@@ -160,10 +161,11 @@ def _records(network: NTupleNetwork, coherent: bool) -> NDArray[np.float32]:
 
 
 def _compiled(
-    network: NTupleNetwork, coherent: bool, domain: BoundDomain, form: PackedForm, packing: Packing
-) -> tuple[Adapter, Callable[..., Any]]:
-    """Return the kernel with the domain's rules inlined, and the adapter that holds their parameters."""
+    network: NTupleNetwork, records: NDArray[np.float32], domain: BoundDomain, form: PackedForm, packing: Packing
+) -> tuple[Adapter, Callable[..., Any], type[LearningArrays]]:
+    """Return the kernel with the domain's rules inlined, the adapter that holds their parameters, and its arrays."""
     adapter = Adapter(packing)
+    place = np.uint32 if records.size <= 2**32 else np.uint64
     values = form_arguments(domain, form, domain.start())
     # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
     functions = (
@@ -175,10 +177,13 @@ def _compiled(
     constants: dict[str, Any] = {
         **{"WIDTH": packing.words, "SUCCESSORS": form.max_successors},
         **{"TUPLES": len(network.tuples), "POSITIONS": len(network.positions)},
-        **{"PLAIN_MOVES": has_unit_moves(form), "COHERENT": coherent, "RECORD": WITH_ERRORS if coherent else 1},
+        **{"PLAIN_MOVES": has_unit_moves(form), "COHERENT": records.shape[1] == WITH_ERRORS, "PLACE": place},
     }
     for stand_in, inlined, body in functions:
         constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
-    constants["look_up"] = adapter.replacing(look_up, lookups_source(network, packing, "into[{}]"))
+    places, names = places_source(network, packing, records.shape[1])
+    adapter.scope.update(names)
+    constants["look_up"] = adapter.replacing(look_up, places)
     with explaining(form.expand or form.successors):
-        return adapter, compile_kernel(learn, LearningArrays, constants=constants)
+        kind = with_dtypes(LearningArrays, candidates=place, places=place)
+        return adapter, compile_kernel(learn, kind, constants=constants), kind

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from searchlab.compiler.dependencies import CannotCompile
+from searchlab.compiler.intrinsics import store_fields
 from searchlab.games.lines import transpose_source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from searchlab.compiler.packing import Packing
     from searchlab.games.learning.network import NTupleNetwork
 
     CellLocation = Callable[[int], tuple[str, int]]
     """Returns where a cell is: the source code of its word, and its lowest bit there."""
+
+REFLECTIONS = ((1, 0, False), (7, 0, True), (2, 1, True), (6, 7, False), (3, 2, False), (5, 6, True), (4, 5, False))
+"""The positions of a board: each by its number, the one it follows from, and whether by mirroring, else transposing."""
 
 
 def value_source(network: NTupleNetwork, packing: Packing, weights: str) -> str:
@@ -89,6 +93,29 @@ def lookups_source(network: NTupleNetwork, packing: Packing, target: str) -> str
     return source
 
 
+def places_source(network: NTupleNetwork, packing: Packing, factor: int) -> tuple[str, dict[str, Any]]:
+    """Return source code that writes the indices of `lookups_source`, times a factor, to `into`, and the names it uses.
+
+    For boards of one word all positions of a tuple are computed together.
+    """
+    wanted = network.packing
+    if wanted.words > 1 or not network.symmetric:
+        source = lookups_source(network, packing, "into[{}]")
+        return source + "".join(f"    into[{at}] *= {factor}\n" for at in range(network.lookups)), {}
+    network.check_shape(packing.shape)
+    source, words = _repacked(packing, wanted)
+    source += f"    word0 = {words[0]}\n"
+    for number, before, mirrored in REFLECTIONS:
+        source += _mirror_source(wanted, f"word{before}") if mirrored else transpose_source(wanted, f"word{before}")
+        source += f"    word{number} = reflected\n"
+    names = {}
+    for k, cells in enumerate(network.tuples):
+        fields = [(offset, mask) for _, offset, mask in _fields(network, cells, _locations(wanted, ["word"]))]
+        names[f"store{k}"] = store_fields(fields, factor, factor * network.firsts[k])
+        source += f"    store{k}(into, {k * len(network.positions)}, ({', '.join(f'word{at}' for at in range(8))}))\n"
+    return source, names
+
+
 def _repacked(packing: Packing, wanted: Packing) -> tuple[str, list[str]]:
     """Return source code that packs a board as the network does, empty if it is packed so, and that of its words."""
     same_codes = packing.powers_of_two == wanted.powers_of_two
@@ -121,19 +148,24 @@ def _locations(packing: Packing, words: Sequence[str]) -> CellLocation:
 
 def _index_source(network: NTupleNetwork, k: int, cells: Sequence[int], location: CellLocation) -> str:
     """Return source code of the index of a tuple's weight; neighbouring cells of a word are shifted together."""
-    bits, terms, at = network.bits, [], 0
+    terms = []
+    for word, offset, mask in _fields(network, cells, location):
+        shift = f"{word} >> U({offset})" if offset >= 0 else f"{word} << U({-offset})"
+        terms.append(f"(({shift}) & U({mask}))")
+    return f"I({' | '.join(terms)}) + I({network.firsts[k]})"
+
+
+def _fields(network: NTupleNetwork, cells: Sequence[int], location: CellLocation) -> Iterator[tuple[str, int, int]]:
+    """Yield what an index is made of: a word, how far it is shifted to the right, and the bits that count then."""
+    bits, at = network.bits, 0
     locations = [location(cell) for cell in cells]
     while at < len(cells):
         word, bit = locations[at]
         length = 1
         while at + length < len(cells) and locations[at + length] == (word, bit + bits * length):
             length += 1
-        offset = bit - bits * at
-        shift = f"{word} >> U({offset})" if offset >= 0 else f"{word} << U({-offset})"
-        mask = ((1 << bits * length) - 1) << bits * at
-        terms.append(f"(({shift}) & U({mask}))")
+        yield word, bit - bits * at, ((1 << bits * length) - 1) << bits * at
         at += length
-    return f"I({' | '.join(terms)}) + I({network.firsts[k]})"
 
 
 def _next_symmetry(packing: Packing, position: int, word: str) -> str:
@@ -142,17 +174,17 @@ def _next_symmetry(packing: Packing, position: int, word: str) -> str:
         return f"    reflected = {word}\n"
     if position % 2:
         return f"    before = reflected\n{transpose_source(packing, 'before')}"
-    return _mirror_source(packing)
+    return _mirror_source(packing, "reflected")
 
 
-def _mirror_source(packing: Packing) -> str:
-    """Return source code that mirrors each row of the packed board in `reflected`."""
+def _mirror_source(packing: Packing, word: str) -> str:
+    """Return source code that sets `reflected` to a packed board of one word with its rows mirrored."""
     side, bits = packing.columns, packing.bits
     terms = []
     for distance in range(1 - side, side, 2):  # the cells of a column move equally far
         columns = [column for column in range(side) if side - 1 - 2 * column == distance]
         cells = [row * side + column for row in range(packing.rows) for column in columns]
         mask = sum(((1 << bits) - 1) << bits * (cell + distance) for cell in cells)
-        shift = f"reflected << U({bits * distance})" if distance > 0 else f"reflected >> U({-bits * distance})"
+        shift = f"{word} << U({bits * distance})" if distance > 0 else f"{word} >> U({-bits * distance})"
         terms.append(f"(({shift}) & U({mask}))")
     return f"    reflected = {' | '.join(terms)}\n"

@@ -104,12 +104,14 @@ def legal(tiles: Any, idle: bool) -> Any:
     """Return which swipes up, down, left and right are moves of boards, in NumPy."""
     if idle:
         return np.repeat((tiles == 0).any(axis=(1, 2))[:, None], 4, axis=1)
-    found = []
-    for first, second in ((tiles[:, :-1], tiles[:, 1:]), (tiles[:, :, :-1], tiles[:, :, 1:])):
-        merge = (first == second) & (first != 0)
-        for to, of in ((first, second), (second, first)):
-            found.append((merge | ((to == 0) & (of != 0))).any(axis=(1, 2)))
-    return np.stack(found, axis=1)
+    cells = np.ascontiguousarray(np.moveaxis(tiles, 0, -1))  # the boards last: NumPy is slow along short axes
+    found = np.empty((4, len(tiles)), bool)
+    for axis, (first, second) in enumerate(((cells[:-1], cells[1:]), (cells[:, :-1], cells[:, 1:]))):
+        filled, alike = (first != 0, second != 0), first == second
+        for direction in range(2):
+            of, to = filled[1 - direction], filled[direction]
+            (of & (alike | ~to)).any(axis=(0, 1), out=found[2 * axis + direction])
+    return found.T
 
 
 def worth(tiles: Any) -> Any:

@@ -24,7 +24,7 @@ from searchlab.games.kernels import rules
 from searchlab.games.kernels.afterstates import is_outgrown
 from searchlab.games.kernels.playing import GameArrays, GameControl, fetch, play, scored_moves, sum_up
 from searchlab.games.learning.lookups import fetch_source, sum_source
-from searchlab.model.randomness import randomness_of, words_of
+from searchlab.model.randomness import state_of, words_of
 from searchlab.search.compiled.kernel_run import KernelRun, Slices
 from searchlab.search.kernels.control import Status
 
@@ -72,11 +72,11 @@ class PlayedMoves:
     """Moves that were made in compiled code one after the other; there are few different ones.
 
     Attributes:
-        different: the different ones.
+        different: the different ones by a number, and others.
         numbers: of each move, the number of the one that it is.
     """
 
-    different: Sequence[PlayedMove]
+    different: Mapping[int, PlayedMove]
     numbers: Sequence[int]
 
     def __iter__(self) -> Iterator[PlayedMove]:
@@ -84,7 +84,7 @@ class PlayedMoves:
 
     def each(self, function: Callable[[PlayedMove], T]) -> Iterator[T]:
         """Return what a function says of each move; it is asked once about those that are alike."""
-        return map([function(move) for move in self.different].__getitem__, self.numbers)
+        return map({number: function(self.different[number]) for number in set(self.numbers)}.__getitem__, self.numbers)
 
 
 def compiled_game(
@@ -178,6 +178,7 @@ class CompiledGame(KernelRun):
                 **{"CELLS": packing.cells, "BITS": packing.bits if packing.is_uniform else 1},
             }
 
+        self._moves: dict[int, PlayedMove] = {}
         self.slices = Slices()  # of all games: a short one is one slice
         self._kernel = ExpectimaxKernel.of(
             definition, self.form, board, (play, GameArrays), further, if_cached=if_cached
@@ -303,7 +304,7 @@ class CompiledGame(KernelRun):
         log = slice(g.logged)
         played = self._named(s.log_boards[log], s.log_chosen[log].astype(np.int64), s.log_legal[log])
         self._state.go_on_from(board, g.moves, g.score)
-        self._random.state = randomness_of(s.random).state
+        self._random.state = state_of(s.random)
         g.logged = 0
         self._begun = self._standing()
         self._note(played)
@@ -317,15 +318,17 @@ class CompiledGame(KernelRun):
             boards = packing.unpack(states)
             legal_actions = (tuple(edge.action for edge in self._domain.edges(board)) for board in boards)
             each = [PlayedMove(actions[k], actions) for k, actions in zip(chosen.tolist(), legal_actions, strict=True)]
-            return PlayedMoves(each, range(len(each)))
+            return PlayedMoves(dict(enumerate(each)), range(len(each)))
         places = 1 << np.arange(len(form.actions))
         legal = np.full(len(states), places.sum())
         some = np.flatnonzero(counts < len(form.actions))
         if len(some):
             arguments = fill_arguments(self._domain.name, form.legal, 1, self._domain.values)
             legal[some] = np.asarray(form.legal(packing.unpack_tiles(states[some]), **arguments), bool) @ places
-        codes, numbers = np.unique(legal * form.max_successors + chosen, return_inverse=True)
-        return PlayedMoves([self._move_of(code) for code in codes.tolist()], numbers.tolist())
+        codes: list[int] = (legal * form.max_successors + chosen).tolist()
+        for code in set(codes) - self._moves.keys():
+            self._moves[code] = self._move_of(code)
+        return PlayedMoves(self._moves, codes)
 
     def _move_of(self, code: int) -> PlayedMove:
         """Return a move by which of all actions are legal, as the bits of a number, and which of these was chosen."""

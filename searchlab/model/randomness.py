@@ -84,9 +84,14 @@ def words_of(random: Randomness) -> NDArray[np.uint64]:
     return np.array(halves, np.uint64)
 
 
+def state_of(words: NDArray[np.uint64]) -> tuple[int, int]:
+    """Return the `state` of the Randomness that continues from these words."""
+    numbers: list[int] = words.tolist()
+    return numbers[0] << 64 | numbers[1], numbers[2] << 64 | numbers[3]
+
+
 def randomness_of(words: NDArray[np.uint64]) -> Randomness:
     """Return the Randomness that continues from these words."""
-    numbers = list(map(int, words))
     random = Randomness(0)
-    random.state = numbers[0] << 64 | numbers[1], numbers[2] << 64 | numbers[3]
+    random.state = state_of(words)
     return random

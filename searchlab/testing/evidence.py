@@ -1181,6 +1181,7 @@ class PlayerEvidence:
 
     def __init__(self, seats: list[tuple[BoundPlayer, Sample]], clock: Clock) -> None:
         self.clock = clock
+        self._as_bound: dict[BoundPlayer, BoundPlayer] = {}
         self._offered = [(self._timed(_bound_to(player, sample)), sample) for player, sample in seats]
 
     def grounds(self) -> tuple[str, ...]:
@@ -1201,7 +1202,13 @@ class PlayerEvidence:
                 return SimpleNamespace(values=self._waited_for(looked(**parameters).values))
 
             ahead = looks_ahead
-        return replace(player, component=replace(component, function=function, values=values, looks_ahead=ahead))
+        timed = replace(player, component=replace(component, function=function, values=values, looks_ahead=ahead))
+        self._as_bound[timed] = player
+        return timed
+
+    def without_limit(self, player: BoundPlayer) -> BoundPlayer:
+        """Return a player of the seats without the time limit of its answers, by which it cannot be compiled."""
+        return self._as_bound[player]
 
     def _waited_for(self, form: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(form)

@@ -1,4 +1,4 @@
-"""The properties of a player: it makes legal moves, its seed decides all chance, and its games end."""
+"""The properties of a player: it makes legal moves, its seed decides all chance, its games are the same compiled."""
 
 from __future__ import annotations
 
@@ -9,19 +9,24 @@ import numpy as np
 from searchlab.binding.player import Move
 from searchlab.board.board import Board
 from searchlab.errors import PluginError
+from searchlab.games.compiled_game import compiled_game
 from searchlab.games.game import GameState, random_source
+from searchlab.model.games import Turn
 from searchlab.model.randomness import Randomness
 from searchlab.testing.evidence import PLAYER_SEEDS, PlayerEvidence, on_board
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 
 if TYPE_CHECKING:
     from searchlab.binding.player import BoundPlayer
+    from searchlab.games.compiled_game import CompiledGame
     from searchlab.testing.samples import Sample
 
     Position = tuple[BoundPlayer, Board, tuple[Move, ...]]
 
 LONGEST_GAME = 2000
 """The moves after which a game is broken off."""
+COMPARED_MOVES = 200
+"""The moves of a game that is played in compiled code, too."""
 
 
 def legal(evidence: PlayerEvidence) -> Finding:
@@ -107,6 +112,48 @@ def plays(evidence: PlayerEvidence) -> Finding:
     return passed(f"games end by their rules ({', '.join(ended)})", games=len(ended))
 
 
+def same_games(evidence: PlayerEvidence) -> Finding:
+    """Play a game in compiled code, on the largest board for which that is possible, and the same one on boards."""
+    if not any(player.component.looks_ahead for player, _ in evidence.seats):
+        return skipped("it does not say by looks_ahead what its values are")
+    starts: dict[BoundPlayer, Board] = {}
+    for player, board, _ in evidence.positions:
+        starts.setdefault(player, board)
+    for player, start in sorted(starts.items(), key=lambda seat: -seat[1].tiles.size):
+        with evidence.clock.calling(lambda start=start: start, prepares=True):  # type: ignore[misc]
+            compiled = compiled_game(player.domain, evidence.without_limit(player), start)
+        if compiled is not None:
+            return _compared(evidence, player, start, compiled)
+    return skipped("none of its games is played in compiled code; they are where a game of chance compiles: --domain")
+
+
+def _compared(evidence: PlayerEvidence, player: BoundPlayer, start: Board, compiled: CompiledGame) -> Finding:
+    """Compare a game in compiled code with the one on boards."""
+    goes_on, seed, turns = evidence.clock.until(1 / 10), PLAYER_SEEDS[0], list[Turn]()
+    game = GameState(player.domain, random_source(player.domain, Randomness(seed)), start)
+
+    def until(game: GameState) -> str:
+        return "cut off" if game.moves >= COMPARED_MOVES or (game.moves and not goes_on()) else ""
+
+    game.play(player.begin(seed), until, turns.append)
+    random, actions = Randomness(seed), list[str]()
+    other = GameState(player.domain, random_source(player.domain, random), start)
+    with evidence.clock.calling(lambda: start):
+        compiled.let_play(
+            *(other, random, len(turns), player.begin(seed), lambda: None),
+            lambda played: actions.extend(move.action for move in played),
+            lambda turn: actions.append(turn.action),
+        )
+    for number, (turn, action) in enumerate(zip(turns, actions, strict=False), 1):
+        if turn.action != action:
+            said = f"its move {number} is {turn.action} on boards, and {action} in compiled code: see looks_ahead"
+            before = turns[number - 2].board if number > 1 else start
+            return failed(said, on_board(player.domain, before))
+    if (len(actions), other.score, other.board) != (len(turns), game.score, game.board):
+        return failed("its game in compiled code ends with another score or board", ("on boards:", game.board))
+    return passed(f"a game of {len(turns):,} moves is the same in compiled code and on boards", moves=len(turns))
+
+
 def _game(evidence: PlayerEvidence, player: BoundPlayer, sample: Sample, seed: int) -> tuple[list[Board], str]:
     """Return the boards of a game after the start, and its status; '' if it was broken off."""
     goes_on = evidence.clock.until(1 / (10 * len(evidence.seats)))
@@ -136,5 +183,6 @@ PLAYER_PROPERTIES = (
     Property("same-seed", "Does the same seed give the same moves?", same_seed),
     Property("values", "Does it make the move that its values say is best?", values),
     Property("pure", "Does it leave the board as it is?", pure),
+    Property("same-games", "Are its games in compiled code those on Board objects?", same_games),
     Property("plays", "Does it play a game to its end?", plays),
 )

@@ -1,5 +1,10 @@
 """The contract of players finds those that make no legal move, waver, write to boards, or hang."""
 
+import re
+from dataclasses import replace
+from functools import cache
+from math import inf
+
 import pytest
 
 import searchlab as sl
@@ -179,3 +184,23 @@ def test_players_with_a_heuristic_are_checked_with_it():
 
 
 test_contract_of_a_player = contract_of("greedy:heuristic=empty", kind="player", domain="2048")
+
+
+def test_games_in_compiled_code_are_compared_with_those_on_boards():
+    """The first move that is another one is told, with its board."""
+
+    @cache
+    def ahead(domain):
+        return sl.Expectimax(sl.LookAhead(domain, sl.heuristic("empty", domain=domain), dead=-inf), depth=0)
+
+    def fewest_blanks(board, moves, domain):
+        return [-value for value in ahead(domain).values(board).values()]
+
+    start = sl.Board([[0, 2, 0, 0], [0, 0, 0, 0], [0, 0, 4, 0], [0, 0, 0, 0]])
+    four = sl.domain(replace(sl.domain("2048-random").component, samples=lambda: [start]), stop_at=32768)
+    (report,) = check(sl.Player("p", looks_ahead=ahead), domain=four)
+    assert report.finding("same-games").facts["moves"] > 50
+    (report,) = check(sl.Player("p", values=fewest_blanks, looks_ahead=ahead), domain=four)
+    finding = report.finding("same-games")
+    assert finding.status == "failed"
+    assert re.fullmatch(r"its move \d+ is \w+ on boards, and \w+ in compiled code: see looks_ahead", finding.message)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from searchlab import Expectimax, LookAhead, Parameter, Player, heuristic
-from searchlab_plugins.ntuple.trained import DOMAINS, FILE, HEURISTIC, network
+from searchlab_plugins.ntuple.trained import DOMAINS, DOWNGRADE, FILE, HEURISTIC, network
 
 if TYPE_CHECKING:
     from searchlab import BoundDomain, NTupleNetwork
@@ -15,15 +15,20 @@ CUTOFF = 0.01
 MOST_DEPTH = 60
 
 
-def looks_ahead(domain: BoundDomain, file: str = "", depth: int = 0, cutoff: float = CUTOFF) -> Expectimax:
+def looks_ahead(
+    domain: BoundDomain, file: str = "", depth: int = 0, cutoff: float = CUTOFF, downgrade: int = 0
+) -> Expectimax:
     """Return what computes the points that a network expects of each move, those the move earns included."""
-    return looking_ahead(domain, network(file), file, depth, cutoff)
+    return looking_ahead(domain, network(file, downgrade), depth, cutoff, file, downgrade)
 
 
 @lru_cache(maxsize=8)
-def looking_ahead(domain: BoundDomain, _: NTupleNetwork, file: str, depth: int, cutoff: float) -> Expectimax:
+def looking_ahead(
+    domain: BoundDomain, _: NTupleNetwork, depth: int, cutoff: float, file: str, downgrade: int
+) -> Expectimax:
     """Return the Expectimax of a network; it is kept until the file holds another network."""
-    return Expectimax(LookAhead(domain, heuristic(HEURISTIC, domain=domain, file=file), cutoff), depth=depth)
+    judge = heuristic(HEURISTIC, domain=domain, file=file, downgrade=downgrade)
+    return Expectimax(LookAhead(domain, judge, cutoff), depth=depth)
 
 
 def check_depth(depth: int) -> str:
@@ -44,6 +49,7 @@ PLAYER = Player(
         FILE,
         Parameter("depth", 0, "how often chance moves before boards are judged", check=check_depth),
         Parameter("cutoff", CUTOFF, "boards less likely than this are looked at no further", check=check_cutoff),
+        DOWNGRADE,
     ),
     summary="the move after which a trained n-tuple network expects the most points",
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from searchlab import Heuristic, Parameter, UsageError
@@ -12,8 +14,8 @@ if TYPE_CHECKING:
 DOMAINS = frozenset({"2048"})
 
 
-def network(file: str) -> NTupleNetwork:
-    """Return the network in a file.
+def network(file: str, downgrade: int = 0) -> NTupleNetwork:
+    """Return the network in a file, which reads boards with a tile of `downgrade` or more downgraded; 0 for none.
 
     Raises:
         UsageError: no file is named, or it holds no network.
@@ -23,12 +25,18 @@ def network(file: str) -> NTupleNetwork:
         raise UsageError(msg)
     from searchlab import read_network  # late: all heuristics are loaded for every search
 
-    return read_network(file)
+    return downgrading(read_network(file), downgrade)
 
 
-def points_to_come(boards: Any, file: str = "") -> Any:
+@lru_cache(maxsize=4)
+def downgrading(network: NTupleNetwork, downgrade: int) -> NTupleNetwork:
+    """Return the network with another tile from which boards are downgraded."""
+    return replace(network, downgrade=downgrade) if downgrade else network
+
+
+def points_to_come(boards: Any, file: str = "", downgrade: int = 0) -> Any:
     """Return the points that a network expects after moves that led to boards, shape (boards, rows, columns)."""
-    return network(file).values(boards)
+    return network(file, downgrade).values(boards)
 
 
 def check_file(file: str) -> str:
@@ -40,7 +48,16 @@ def check_file(file: str) -> str:
     return ""
 
 
+def check_downgrade(downgrade: int) -> str:
+    """Return what is wrong with the tile from which boards are downgraded."""
+    is_tile = downgrade >= 4 and downgrade & (downgrade - 1) == 0
+    return "" if downgrade == 0 or is_tile else "a tile is a power of two, from 4 up; 0 for none"
+
+
 FILE = Parameter("file", "", "the network: what searchlab train ntuple made", check=check_file, kind="file")
+DOWNGRADE = Parameter(
+    "downgrade", 0, "boards with this tile or more are read with large tiles halved; 0 for none", check=check_downgrade
+)
 HEURISTIC = Heuristic(
     "ntuple",
     batch=points_to_come,
@@ -48,6 +65,6 @@ HEURISTIC = Heuristic(
     of_points=True,
     domains=DOMAINS,
     prefer="high",
-    parameters=(FILE,),
+    parameters=(FILE, DOWNGRADE),
     summary="the points that a trained n-tuple network expects",
 )

@@ -412,7 +412,7 @@ def test_without_a_move_there_is_no_best_one():
 def file(tmp_path_factory):
     """The path of a network with all sorts of weights."""
     path = tmp_path_factory.mktemp("networks") / "network.npz"
-    network = sl.NTupleNetwork(3, 3, ((0, 1, 2, 3), (3, 4, 5)), base=5.0)
+    network = sl.NTupleNetwork(3, 3, ((0, 1, 2, 3), (3, 4, 5)), base=5.0, downgrade=16)
     network.weights[...] = np.random.default_rng(1).normal(scale=100, size=network.entries)
     save_network(network, path)
     return str(path)

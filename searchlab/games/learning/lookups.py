@@ -75,7 +75,7 @@ def lookups_source(network: NTupleNetwork, packing: Packing, target: str) -> str
     """
     network.check_shape(packing.shape)
     wanted = network.packing
-    source, words = _repacked(packing, wanted)
+    source, words = _board_source(network, packing)
     positions = len(network.positions)
     lookups = [(position, k) for position in range(positions) for k in range(len(network.tuples))]
     if wanted.words > 1:
@@ -103,7 +103,7 @@ def places_source(network: NTupleNetwork, packing: Packing, factor: int) -> tupl
         source = lookups_source(network, packing, "into[{}]")
         return source + "".join(f"    into[{at}] *= {factor}\n" for at in range(network.lookups)), {}
     network.check_shape(packing.shape)
-    source, words = _repacked(packing, wanted)
+    source, words = _board_source(network, packing)
     source += f"    word0 = {words[0]}\n"
     for number, before, mirrored in REFLECTIONS:
         source += _mirror_source(wanted, f"word{before}") if mirrored else transpose_source(wanted, f"word{before}")
@@ -117,7 +117,7 @@ def places_source(network: NTupleNetwork, packing: Packing, factor: int) -> tupl
 
 
 def _repacked(packing: Packing, wanted: Packing) -> tuple[str, list[str]]:
-    """Return source code that packs a board as the network does, empty if it is packed so, and that of its words."""
+    """Return source code that packs a board as the network does, and that of its words."""
     same_codes = packing.powers_of_two == wanted.powers_of_two
     if wanted.powers_of_two and not same_codes:
         msg = "the network is of tiles that are powers of two, and not all of the domain's are"
@@ -136,6 +136,45 @@ def _repacked(packing: Packing, wanted: Packing) -> tuple[str, list[str]]:
         code = code if same_codes else f"U(1) << ({code}) & ~U(1)"
         source += f"    {name} |= min({code}, U({wanted.values - 1})) << U({at})\n"
     return source, names
+
+
+def _board_source(network: NTupleNetwork, packing: Packing) -> tuple[str, list[str]]:
+    """Return source code that reads a board as the network does, empty if it is packed so, and that of its words."""
+    source, words = _repacked(packing, network.packing)
+    if not network.downgrade:
+        return source, words
+    names = [f"downgraded{word}" for word in range(network.packing.words)]
+    source += "".join(f"    {name} = {word}\n" for name, word in zip(names, words, strict=True))
+    return source + _downgrading_source(network, names), names
+
+
+def _downgrading_source(network: NTupleNetwork, names: Sequence[str]) -> str:
+    """Return source code that downgrades a board in variables of these names, if it has a tile to be; see `network`."""
+    packing, code = network.packing, network.downgrade.bit_length() - 1
+    if code >= packing.values:
+        return ""
+    bits, ones = packing.bits, (1 << packing.bits) - 1
+    half = 1 << (bits - 1)
+    carried = half - code if code < half else 2 * half - code
+    per_word = packing.cells_per_word
+    cells = [range(first, min(first + per_word, packing.cells)) for first in range(0, packing.cells, per_word)]
+    reached = []
+    for name, of_word in zip(names, cells, strict=True):  # a field has its highest bit if its code is large enough
+        each = sum(1 << packing.cell(cell).shift for cell in of_word)
+        sums = f"({name} & U({each * (half - 1)})) + U({each * carried})"
+        both = "|" if code < half else "&"
+        reached.append(f"((({sums}) {both} {name}) & U({each * half}))")
+    places = [(name, packing.cell(cell).shift) for name, of_word in zip(names, cells, strict=True) for cell in of_word]
+    seen = " | ".join(f"U(1) << (({name} >> U({shift})) & U({ones}))" for name, shift in places)
+    source = f"    if ({' | '.join(reached)}) != U(0):\n        seen = {seen}\n"
+    source += f"        missing = I({min(packing.values, 64) - 1})\n"
+    source += "        while (seen >> U(missing)) & U(1) == U(0):\n            missing -= 1\n"
+    source += "        while missing > 0 and (seen >> U(missing)) & U(1) != U(0):\n            missing -= 1\n"
+    source += "        if missing > 0:\n"
+    for name, shift in places:
+        above = f"U(I(({name} >> U({shift})) & U({ones})) > missing)"
+        source += f"            {name} -= {above} << U({shift})\n"
+    return source
 
 
 def _locations(packing: Packing, words: Sequence[str]) -> CellLocation:

@@ -39,6 +39,7 @@ HOLDS = "n-tuple network"
 """The content of a file, as its description says."""
 NUMBERS = ("rows", "columns", "bits")
 FLAGS = ("powers_of_two", "symmetric")
+OPTIONAL = ("scale", "zero", "downgrade")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,8 @@ class NTupleNetwork:
         base: the value of every board while all weights are 0.
         weights: shape (entries,): one table after another. In a table the code of the first cell counts 1, that of the
             second 2^bits, … They are float32, or uint16: then a weight is `scale` × (what is stored − `zero`).
+        downgrade: boards with this tile or a larger one are read downgraded: all tiles larger than the largest one that
+            is missing are halved (Jaśkowski 2018). So a network knows boards that it has hardly seen. 0 for never.
         scale, zero: how a stored uint16 is read; a scale of 0 means that the weights are float32.
         about: a description of how it was made, which can be written as JSON.
     """
@@ -69,6 +72,7 @@ class NTupleNetwork:
     about: Mapping[str, Any] = field(default_factory=dict)
     scale: float = 0.0
     zero: int = 0
+    downgrade: int = 0
 
     def __post_init__(self) -> None:
         wrong = self._what_is_wrong()
@@ -87,6 +91,8 @@ class NTupleNetwork:
             return "only a square board can be turned"
         if not 0 <= self.scale < inf or not 0 <= self.zero < CODES:
             return f"its scale is no finite number from 0 up, or its zero is not from 0 to {CODES - 1}"
+        if self.downgrade and not (self.powers_of_two and _is_power_of_two(self.downgrade)):
+            return "the tile from which boards are downgraded is a power of two from 4 up, of boards with such tiles"
         if not 1 <= len(self.tuples) <= MOST_TUPLES or not all(self.tuples):
             return f"it has 1 to {MOST_TUPLES} tuples, each of a cell or more"
         for listed in self.tuples:
@@ -148,6 +154,8 @@ class NTupleNetwork:
             shape (boards, lookups): position by position, in each the tuples in order.
         """
         codes = self.packing.codes(tiles)
+        if self.downgrade:
+            codes = np.array([self._downgraded(of_board) for of_board in codes]).reshape(codes.shape)
         found = np.empty((len(tiles), self.lookups), np.int64)
         places = ((position, k) for position in self.positions for k in range(len(self.tuples)))
         for lookup, (position, k) in enumerate(places):
@@ -155,6 +163,14 @@ class NTupleNetwork:
             shifts = self.bits * np.arange(len(cells))
             found[:, lookup] = self.firsts[k] + (codes[:, cells] << shifts).sum(axis=1)
         return found
+
+    def _downgraded(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the codes of a board, downgraded if it has a tile to be."""
+        largest = int(codes.max())
+        if largest < self.downgrade.bit_length() - 1:
+            return codes
+        missing = max(set(range(largest)) - set(codes.tolist()) - {0}, default=0)
+        return np.where(codes > missing, codes - 1, codes) if missing else codes
 
     def values(self, tiles: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the values of boards.
@@ -196,6 +212,10 @@ class NTupleNetwork:
             raise UsageError(f"the network is for boards of {wanted}, not of {' × '.join(map(str, shape))}")
 
 
+def _is_power_of_two(tile: int) -> bool:
+    return tile >= 4 and tile & (tile - 1) == 0
+
+
 def in_16_bits(network: NTupleNetwork) -> NTupleNetwork:
     """Return a network whose weights are uint16: half the memory, each weight off by half its `scale` at most."""
     weights = network.weights
@@ -216,7 +236,7 @@ def save_network(network: NTupleNetwork, path: str | Path) -> None:
         UsageError: it cannot be written.
     """
     named = {name: getattr(network, name) for name in (*NUMBERS, *FLAGS, "base")}
-    named |= {name: getattr(network, name) for name in ("scale", "zero") if network.scale}
+    named |= {name: getattr(network, name) for name in OPTIONAL if getattr(network, name)}
     about = {**named, "tuples": list(map(list, network.tuples)), "learned": dict(network.about)}
     learned = network.weights != network.zero
     arrays = {"learned": np.packbits(learned), "weights": network.weights[learned]}
@@ -270,6 +290,7 @@ def _empty(content: ArrayFile) -> NTupleNetwork:
     wrong += [name for name in FLAGS if type(about.get(name)) is not bool]
     wrong += [] if type(about.get("base")) is float else ["base"]
     wrong += [] if type(about.get("scale", 0.0)) is float and type(about.get("zero", 0)) is int else ["scale"]
+    wrong += [] if type(about.get("downgrade", 0)) is int else ["downgrade"]
     if not listed or any(type(cell) is not int for cells in tuples for cell in cells):
         wrong.append("tuples")
     learned = about.get("learned")
@@ -280,7 +301,7 @@ def _empty(content: ArrayFile) -> NTupleNetwork:
             **{name: about[name] for name in (*NUMBERS, *FLAGS, "base")},
             tuples=tuple(map(tuple, tuples)),
             about=learned,
-            **{name: about[name] for name in ("scale", "zero") if name in about},
+            **{name: about[name] for name in OPTIONAL if name in about},
         )
     except UsageError as error:
         raise content.wrong(str(error).partition(": ")[2]) from None

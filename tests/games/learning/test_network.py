@@ -66,6 +66,27 @@ def test_a_tile_with_a_code_too_large_counts_as_the_largest():
 
 
 @pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ([[32768, 16384, 2048, 1024], [0] * 4], [[16384, 8192, 2048, 1024], [0] * 4]),  # 4096 and 8192 are missing
+        ([[8192, 8192, 4, 2], [0] * 4], [[8192, 8192, 4, 2], [0] * 4]),
+        ([[16384, 0, 0, 0], [2, 4, 8, 16]], [[8192, 0, 0, 0], [2, 4, 8, 16]]),
+        ([[16384, 8192, 4096, 2048], [1024, 512, 256, 128]], [[8192, 4096, 2048, 1024], [512, 256, 128, 64]]),
+    ],
+)
+def test_boards_with_large_tiles_are_read_downgraded(given, read):
+    """What is larger than the largest missing tile is halved, from the tile named on."""
+    whole, downgrading = network(), network(downgrade=16384)
+    given, read = (np.array([*rows, [0] * 4, [0] * 4]) for rows in (given, read))
+    assert downgrading.value(sl.Board(given)) == whole.value(sl.Board(read))
+
+
+def test_a_board_without_missing_tiles_is_read_as_it_is():
+    full = np.array([*2 ** np.arange(1, 16), 0]).reshape(4, 4)
+    assert network(downgrade=16384).value(sl.Board(full)) == network().value(sl.Board(full))
+
+
+@pytest.mark.parametrize(
     ("arguments", "wrong"),
     [
         ((0, 4, TUPLES), "rows and columns"),
@@ -80,6 +101,12 @@ def test_a_tile_with_a_code_too_large_counts_as_the_largest():
 def test_what_is_no_network_is_refused(arguments, wrong):
     with pytest.raises(sl.UsageError, match=wrong):
         sl.NTupleNetwork(*arguments)
+
+
+@pytest.mark.parametrize("others", [{"downgrade": 3}, {"downgrade": 2}, {"downgrade": 8, "powers_of_two": False}])
+def test_what_cannot_be_downgraded_is_refused(others):
+    with pytest.raises(sl.UsageError, match="a power of two from 4 up"):
+        sl.NTupleNetwork(4, 4, TUPLES, **others)
 
 
 def test_weights_that_do_not_fit_are_refused():
@@ -112,8 +139,9 @@ def path(tmp_path):
 
 
 def test_a_network_is_what_it_was(path):
-    save_network(trained(symmetric=False, bits=5), path)
+    save_network(trained(symmetric=False, bits=5, downgrade=16), path)
     read = sl.read_network(path)
+    assert read.downgrade == 16
     assert (read.rows, read.columns, read.tuples, read.bits) == (3, 3, ((0, 1, 2), (3, 4)), 5)
     assert (read.symmetric, read.powers_of_two, read.base, read.about) == (False, True, 3.0, {"games": 7})
     assert np.array_equal(read.weights, trained(symmetric=False, bits=5).weights)
@@ -229,6 +257,8 @@ ARRAYS = {"learned": np.full(32, 255, np.uint8), "weights": np.zeros(256, np.flo
         ({"tuples": [[0, 9]]}, {}, "cells from 0 to 8"),
         ({"tuples": [[0, 1.5]]}, {}, "its tuples are"),
         ({"tuples": [[0, 1, 2, 3, 4, 5, 6, 7, 8]]}, {}, "entries"),
+        ({"downgrade": 2.5}, {}, "its downgrade are"),
+        ({"downgrade": 5}, {}, "a power of two from 4 up"),
         ({"learned": None}, {}, "its learned are"),
         ({}, {"weights": np.zeros(255, np.float32)}, "its weights are float32 of shape (255,)"),
         ({}, {"weights": np.zeros(256)}, "its weights are float64"),

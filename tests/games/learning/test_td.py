@@ -21,9 +21,9 @@ GAMES = {
         {"bits": 2, "base": 500.0, "symmetric": False},
     ),
     "by face values": ({"n": 2}, ((0, 1), (2, 3)), {"powers_of_two": False, "bits": 5}),
-    "three by three": ({"n": 3}, ((0, 1, 2, 3), (3, 4, 5)), {}),
+    "three by three": ({"n": 3}, ((0, 1, 2, 3), (3, 4, 5)), {"downgrade": 32}),
     "four by four": ({"n": 4}, ((0, 1, 2, 3), (0, 5, 10, 15)), {}),
-    "five by five": ({"n": 5}, ((0, 1, 2, 3), (6, 7, 11, 12)), {"symmetric": False}),
+    "five by five": ({"n": 5}, ((0, 1, 2, 3), (6, 7, 11, 12)), {"symmetric": False, "downgrade": 8}),
 }
 PLAIN = "two by two", "five by five"
 """Those that are learned without coherence: each case is compiled, which takes its time."""

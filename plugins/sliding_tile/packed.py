@@ -156,7 +156,7 @@ def slide(cells: Any, place: int, to: int) -> None:
 
 def describe(cells: Any, place: int, to: int) -> tuple[int, int, int]:
     """Return the tile that a move of the blank moves, and the cells it leaves and enters."""
-    return cells[to], to, place
+    return cells[to] & (LARGEST_IN_PLACE**2 - 1), to, place  # no tile is negative, which the compiler cannot know
 
 
 def is_goal_in_place(cells: Any, place: int, goal_tiles: Any) -> bool:

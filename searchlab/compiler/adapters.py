@@ -18,6 +18,7 @@ from searchlab.compiler.global_arrays import LARGE
 from searchlab.compiler.intrinsics import (
     address_of_field,
     carray,
+    local_words,
     pointer_to,
     prefetch,
     read_only,
@@ -122,6 +123,7 @@ class Adapter:
             "table_at": table_at,
             "trailing_zeros": trailing_zeros,
             "prefetch": prefetch,
+            "local_words": local_words,
         }
         self._packing: Packing = packing  # type: ignore[assignment]  # a priority needs none
         self._words = f"read_only(carray(words, ({packing.words},)))" if packing else ""
@@ -353,7 +355,7 @@ class Adapter:
         assert rules is not None
         cells = f"carray(cells, ({packing.cells},))"
         move = [f"read_only({cells})", "place", "to"]
-        grid = f"read_only(carray(cells, {packing.shape}))"
+        grid = f"read_only(carray(tiles, {packing.shape}))"
         returned = "I(I(-1) & {})" if whole else "1.0 * {}"
         bodies = {
             "make": f"\n    {self.call('rule', rules.make, values, [cells, 'place', 'to'])}\n",
@@ -372,7 +374,7 @@ class Adapter:
         else:
             assert heuristic.function is not None
             value = self.call("estimate", heuristic.function, heuristic_values, [grid])
-            bodies["evaluate"] = f"\n    return {returned.format(value)}\n"
+            bodies["evaluate"] = f"{packing.masking_source()}    return {returned.format(value)}\n"
         return bodies
 
     @staticmethod

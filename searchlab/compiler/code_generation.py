@@ -109,6 +109,18 @@ def read_only(typing_context: Any, array: Any) -> Any:
     return signature, generate
 
 
+@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+def local_words(typing_context: Any, count: Any) -> Any:
+    """Return a pointer to this many words on the stack, of which the compiler keeps what it can in registers."""
+    signature = types.CPointer(types.int64)(count)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        block = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(64), count.literal_value))
+        return builder.bitcast(block, context.get_value_type(signature.return_type))
+
+    return signature, generate
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def trailing_zeros(typing_context: Any, value: Any) -> Any:
     """Return the number of trailing zero bits of an int64, 64 for 0."""

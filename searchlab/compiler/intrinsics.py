@@ -67,6 +67,8 @@ carray: Any = Intrinsic("carray")
 """`carray(pointer, shape)`: an array at a pointer, numba's own."""
 read_only: Any = Intrinsic("read_only")
 """`read_only(array)`: an array as one that cannot be written to; code that tries does not compile."""
+local_words: Any = Intrinsic("local_words")
+"""`local_words(count)`: a pointer to this many int64 on the stack of the function; a fixed number."""
 one_bits: Any = Intrinsic("one_bits")
 """`one_bits(value)`: the number of bits of a uint64 that are 1, as an int64."""
 trailing_zeros: Any = Intrinsic("trailing_zeros")

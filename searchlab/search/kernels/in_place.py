@@ -31,6 +31,7 @@ ESTIMATES = True
 """Whether the search asks for h."""
 INCREMENTAL = False
 """Whether h of a successor follows from its parent's and the move."""
+WHOLE = False
 VALUE: Any = np.float64
 """The type of h; a whole number is sooner known than a float, and the next branch waits for it."""
 FARTHEST = inf
@@ -111,15 +112,15 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
         else:
             make(s.params, s.tables, s.cells, place, to)
             estimate = evaluate(s.params, s.tables, s.cells)
-        f = VALUE(depth + 1) + estimate
-        if not (estimate < FARTHEST and f <= bound):
-            if estimate != estimate or estimate < 0:
+        if not (VALUE(depth + 1) + estimate <= bound and estimate < FARTHEST):
+            # A whole number is not below 0 here: f of the parent is within the bound.
+            if not WHOLE and (estimate != estimate or estimate < 0):
                 status = Status.NOT_A_NUMBER if estimate != estimate else Status.NEGATIVE
                 break
             if not INCREMENTAL:
                 make(s.params, s.tables, s.cells, to, place)
             if estimate < FARTHEST:
-                next_bound = min(next_bound, f)
+                next_bound = min(next_bound, VALUE(depth + 1) + estimate)
             else:
                 dead_ends += 1
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from searchlab.board.board import Board
 from searchlab.errors import PluginError, SearchlabError
@@ -92,6 +93,10 @@ def unknown_outcome(run: Run, status: str, reason: str, seconds: float = 0.0) ->
     }
 
 
+_prepared: WeakKeyDictionary[BoundPlayer, set[tuple[int, int]]] = WeakKeyDictionary()
+"""The shapes of boards for which players that look ahead are compiled."""
+
+
 @lru_cache(maxsize=1024)
 def _written(played: PlayedMove) -> str:
     return written(played.action, played.actions)
@@ -160,9 +165,14 @@ class GameRun:
         return GameState(self._domain, source, board)
 
     def _prepare(self, game: GameState) -> None:
-        """Let the player choose a move before the clock starts: the first time, it has to be compiled."""
-        if not game.status:
+        """Let the player choose a move before the clock starts: the first time, it has to be compiled.
+
+        One that looks ahead is asked once for boards of a shape: it would be a fifth of the time of a short game.
+        """
+        prepared = _prepared.setdefault(self._player, set()) if self._player.component.looks_ahead else set()
+        if not game.status and game.board.shape not in prepared:
             self._player.begin(self._seed)(game.board, game.legal_moves)
+            prepared.add(game.board.shape)
 
     def _play(self, game: GameState, watch: Watch) -> str:
         """Play the game; return its status."""

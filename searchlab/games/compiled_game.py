@@ -22,7 +22,7 @@ from searchlab.games.expectimax import Expectimax
 from searchlab.games.expectimax_compiled import TABLE_BITS, ExpectimaxKernel, NotCached, arrays_of, packing_and_form
 from searchlab.games.kernels import rules
 from searchlab.games.kernels.afterstates import is_outgrown
-from searchlab.games.kernels.playing import GameArrays, GameControl, fetch, play, scored_moves, sum_up
+from searchlab.games.kernels.playing import GameArrays, GameControl, fetch, nothing_ahead, play, scored_moves, sum_up
 from searchlab.games.learning.lookups import fetch_source, sum_source
 from searchlab.model.randomness import state_of, words_of
 from searchlab.search.compiled.kernel_run import KernelRun, Slices
@@ -142,7 +142,7 @@ class CompiledGame(KernelRun):
         definition = ahead.definition
         self._domain, self._player = domain, player
         packing, self.form = packing_and_form(definition, board)
-        by_board = ahead.depth is None
+        by_board, is_one_ply = ahead.depth is None, ahead.depth == 0
         network = cast("NTupleNetwork | None", definition.heuristic.network())
         sign = 1.0 if definition.heuristic.prefer == "high" else -1.0
         why = _why_not(domain, self.form)
@@ -166,7 +166,9 @@ class CompiledGame(KernelRun):
                 stand_in.__name__: adapter.replacing(stand_in, rules.UNPACKED + body, inlined=inlined)
                 for stand_in, inlined, body in functions
             }
-            if network is not None:
+            if is_one_ply:
+                replaced["expectimax"] = nothing_ahead  # with it, compiling would take twice the time
+            if is_one_ply and network is not None:
                 weights = adapter.pointer(np.ascontiguousarray(network.weights))
                 summed = f"{sum_source(network, weights, 'into[{}]')}    return {sign} * total\n"
                 replaced["LOOKUPS"] = network.lookups
@@ -185,7 +187,8 @@ class CompiledGame(KernelRun):
         )
         self._game = GameControl(log_size=LOG, by_board=by_board)
         sizes = {"log": LOG, "lookups": network.lookups if network else 1}
-        self._arrays = arrays_of(GameArrays, self._kernel, definition, TABLE_BITS, sizes, game=self._game)
+        table_bits = 0 if is_one_ply else TABLE_BITS
+        self._arrays = arrays_of(GameArrays, self._kernel, definition, table_bits, sizes, game=self._game)
         self._control = self._arrays.control
         self._control.depth = ahead.depth or 0
         self._addresses = addresses(self._arrays)

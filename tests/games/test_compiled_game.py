@@ -9,6 +9,7 @@ import searchlab as sl
 from searchlab.games import compiled_game as module
 from searchlab.games.compiled_game import compiled_game
 from searchlab.games.game import GameState, move_limit, random_source
+from searchlab.games.learning.network import save_network
 from searchlab.model.randomness import Randomness
 from searchlab.plugins import lookup
 
@@ -63,6 +64,18 @@ def test_games_are_the_same_to_the_last_move(game, player):
         defined = on_boards(game, player, seed, most_moves=120)
         played, by_hand = in_compiled_code(game, player, seed, most_moves=120)
         assert played == defined
+        assert by_hand < len(played[1]) / 2
+
+
+def test_games_of_a_network_are_the_same(tmp_path):
+    """Its weights are fetched for all boards after a move before the first is read; NumPy reads them on boards."""
+    network = sl.NTupleNetwork(4, 4, ((0, 1, 2, 3), (0, 1, 4)), 4, powers_of_two=True)
+    network.weights[:] = np.random.default_rng(0).integers(0, 4096, network.weights.shape)  # exact in any order
+    save_network(network, tmp_path / "network.npz")
+    player = f"greedy:heuristic=[ntuple:file={tmp_path / 'network.npz'}]"
+    for seed in range(2):
+        played, by_hand = in_compiled_code(FAR, player, seed, most_moves=150)
+        assert played == on_boards(FAR, player, seed, most_moves=150)
         assert by_hand < len(played[1]) / 2
 
 

@@ -132,6 +132,11 @@ def play(s: GameArrays, budget: int) -> int:
         g.score += s.earned[chosen]
 
 
+def nothing_ahead(s: GameArrays, budget: int) -> int:
+    """Take the place of `expectimax` where no player looks beyond its own move."""
+    return Status.EXHAUSTED
+
+
 def begin_move(s: GameArrays) -> bool:
     """Write the boards after the moves to level 0; return False where the move is to be made on Board objects."""
     c, rules = s.control, rules_of(s)

@@ -18,7 +18,7 @@ from searchlab.cli.options import (
 )
 from searchlab.cli.output import as_json, put, tell
 from searchlab.cli.process import INTERRUPTED, within_limits
-from searchlab.model.formatting import counted, duration, grouped, rounded
+from searchlab.model.formatting import counted, duration, grouped, memory, rounded
 
 if TYPE_CHECKING:
     from searchlab.binding.extensions import BoundLearner
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 GAMES = 100_000
 TRAINED = Path("trained")
+WORTH_TELLING = 2**27
+"""Bytes of memory from which on it is said what learning needs."""
 
 
 @click.command(
@@ -88,7 +90,10 @@ def train(
     with FolderLock(folder, "another process is learning in this folder") as lock:
         check_writable(folder / CHECKPOINT)
         with train_progress(games) as progress:
-            training = Training(folder, what, bound(seed), lock=lock, picture=training_picture)
+            learning = bound(seed)
+            if (most := getattr(learning, "memory", 0)) >= WORTH_TELLING and not json:
+                tell(f"needs up to {memory(most)} of memory")
+            training = Training(folder, what, learning, lock=lock, picture=training_picture)
             if training.resume() and not json:
                 tell(f"continues in {folder}, after {counted(training.curve.games, 'game')}")
             with on_ctrl_c(training.stop):

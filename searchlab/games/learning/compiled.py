@@ -14,6 +14,7 @@ from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.games.kernels import rules
 from searchlab.games.kernels.afterstates import LearningArrays, LearningControl, is_outgrown, learn, look_up
 from searchlab.games.learning.lookups import places_source
+from searchlab.games.learning.network import WITH_ERRORS
 from searchlab.model.games import LearnedGame
 from searchlab.search.compiled.problem import form_arguments
 
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 LOG = 4096
 """Games after which the kernel returns at the latest."""
-WITH_ERRORS = 3
-"""The numbers of a record: a weight, the sum of its errors, and the sum of their sizes."""
 
 
 class CompiledLearner:

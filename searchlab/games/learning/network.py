@@ -21,6 +21,8 @@ from searchlab.compiler.arrays import reserve
 from searchlab.compiler.packing import Packing
 from searchlab.errors import UsageError
 from searchlab.games.learning.array_files import ArrayFile, read_arrays, write_arrays
+from searchlab.model.formatting import memory
+from searchlab.search.watch import available_memory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,6 +35,8 @@ MOST_ENTRIES = 2**31
 MOST_TUPLES = 1024
 CODES = 2**16
 """What a uint16 can be."""
+WITH_ERRORS = 3
+"""The numbers that learning keeps of each weight: the weight, the sum of its errors, and the sum of their sizes."""
 BLOCK = 2**22
 """Weights that are converted at once."""
 HOLDS = "n-tuple network"
@@ -264,6 +268,7 @@ def read_network(path: str | Path) -> NTupleNetwork:
 def _read(file: Path, _changed: int, _size: int) -> NTupleNetwork:
     with read_arrays(file, HOLDS) as content:
         network = _empty(content)
+        check_room(network.weights.nbytes, f"the network in {file}")
         learned = _unpacked(content, "learned", network.entries)
         weights = content.array("weights", network.dtype, (int(learned.sum()),))
         if network.zero:
@@ -273,6 +278,17 @@ def _read(file: Path, _changed: int, _size: int) -> NTupleNetwork:
     if not np.isfinite(weights).all():
         raise UsageError(f"{file} is no {HOLDS}: some of its weights are no finite numbers")
     return network
+
+
+def check_room(size: int, what: str) -> None:
+    """Refuse what takes more memory than there is; without this the system would end the process, on the way.
+
+    Raises:
+        UsageError: it takes more bytes than are available.
+    """
+    there = available_memory()
+    if size > there:
+        raise UsageError(f"{what} needs {memory(size)} of memory, and {memory(there)} is available")
 
 
 def _unpacked(content: ArrayFile, name: str, count: int) -> NDArray[np.bool_]:

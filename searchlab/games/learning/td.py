@@ -20,7 +20,7 @@ import numpy as np
 from searchlab.compiler.packing import Packing
 from searchlab.errors import UsageError
 from searchlab.games.game import GameState, random_source
-from searchlab.games.learning.network import in_16_bits, save_network
+from searchlab.games.learning.network import WITH_ERRORS, check_room, in_16_bits, save_network
 from searchlab.model.games import LearnedGame
 from searchlab.model.randomness import Randomness, words_of
 
@@ -134,8 +134,12 @@ class AfterstateLearning:
         coherent: whether each weight has a learning rate of its own, by temporal coherence.
         in_16_bits: whether `save` writes weights of 16 bits, for players that take half the memory.
 
+    Attributes:
+        network: what is learned.
+        memory: the bytes that its weights and errors take once all are used.
+
     Raises:
-        UsageError: the domain cannot be learned, or the network is for other boards.
+        UsageError: the domain cannot be learned, the network is for other boards, or there is no memory for it.
     """
 
     def __init__(
@@ -153,6 +157,8 @@ class AfterstateLearning:
 
         network.check_shape(domain.start().shape)
         self.network = network
+        self.memory = network.entries * np.dtype(np.float32).itemsize * (WITH_ERRORS if coherent else 1)
+        check_room(self.memory, "learning with these tuples")
         self._in_16_bits = in_16_bits
         self._random = words_of(Randomness(seed))
         try:

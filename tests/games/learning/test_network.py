@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
+from searchlab.games.learning import network as module
 from searchlab.games.learning.array_files import write_arrays
 from searchlab.games.learning.network import in_16_bits, save_network
 
@@ -165,6 +166,15 @@ def test_what_no_file_is_called_is_no_file(name):
 def test_the_same_network_is_the_same_file(path, content):
     save_network(trained(), path)
     assert path.read_bytes() == content
+
+
+def test_a_network_for_which_there_is_no_memory_is_refused(path, content, monkeypatch):
+    """Before it is taken, in learning and in playing."""
+    path.write_bytes(content)
+    monkeypatch.setattr(module, "available_memory", lambda: 1024)
+    assert "network.npz needs 17 KiB of memory, and 1 KiB is available" in refused(path)
+    with pytest.raises(sl.UsageError, match="learning with these tuples needs 51 KiB of memory, and 1 KiB"):
+        sl.AfterstateLearning(trained(), sl.domain("2048-random", n=3))
 
 
 def test_a_network_that_is_read_is_not_changed(path, content):

@@ -18,9 +18,10 @@ from searchlab.games import lines
 from searchlab.games.kernels import rules
 from searchlab.games.kernels.expectimax import (
     AFTERS,
+    LEVELS,
     MOVE_AT,
     MOVES,
-    STAMPS_A_MOVE,
+    VALUES,
     ExpectimaxArrays,
     ExpectimaxControl,
     expectimax,
@@ -192,6 +193,7 @@ def arrays_of(
     width, moves, chances = kernel.packing.words, kernel.most_moves, kernel.most_chances
     slots = 1 << table_bits if table_bits else 0
     table = np.zeros(slots * (width + 2) + 1, np.uint64)
+    values = np.ones((LEVELS, VALUES))
     control = ExpectimaxControl(
         slots=slots,
         cutoff=look_ahead.cutoff,
@@ -201,7 +203,7 @@ def arrays_of(
     return allocate(
         kind,
         {
-            **{"levels": STAMPS_A_MOVE, "width": width, "cells": kernel.packing.cells},
+            **{"levels": LEVELS, "width": width, "cells": kernel.packing.cells},
             **{"successors": moves, "chances": chances, "most written": max(moves, chances)},
             "described": max(1, kernel.described),
             **sizes,
@@ -210,6 +212,8 @@ def arrays_of(
         tables=kernel.tables,
         table=table,
         table_values=table.view(np.float64),
+        values=values,
+        bits=values.view(np.uint64),
         control=control,
         **given,
     )

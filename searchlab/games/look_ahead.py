@@ -7,7 +7,7 @@ compiled code.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isinf, isnan, trunc
+from math import floor, frexp, isinf, isnan, ldexp, trunc
 from typing import TYPE_CHECKING
 
 from searchlab.binding.domain import Event
@@ -38,7 +38,8 @@ class LookAhead:
     Attributes:
         domain: the game.
         heuristic: judges the boards at which looking ahead ends; an estimate of a cost counts as its negative.
-        cutoff: the probability of a board below which it is judged at once.
+        cutoff: the probability of a board below which it is judged at once. Probabilities are passed on as rungs of a
+            ladder: see `rung`.
         dead: the value of a board without moves, and of one the heuristic calls a dead end (infinite). By default 0
             where the heuristic is a score, else -10^9.
         dead_is_evaluated: whether the heuristic judges a board without moves.
@@ -78,6 +79,20 @@ class LookAhead:
         return float(self.domain.points(board, edge.board)) if self.earns else 0.0
 
 
+def rung(probability: float) -> float:
+    """Return a probability rounded down to a rung of the ladder: 1/2, 5/8, 6/8 or 7/8 times a power of 2.
+
+    What looking ahead from a board comes to depends on how likely the board is where unlikely boards are looked at no
+    further. On a ladder with few rungs the values of a board are often the same ones, and each has to be found once,
+    whatever was looked at before.
+
+    >>> rung(1.0), rung(0.9), rung(0.3)
+    (1.0, 0.875, 0.25)
+    """
+    mantissa, exponent = frexp(probability)
+    return ldexp(floor(8 * mantissa) / 8, exponent)
+
+
 class ReadableExplorer:
     """Looks ahead on Board objects: the definition of the values that the compiled explorer computes.
 
@@ -112,9 +127,9 @@ class ReadableExplorer:
             return definition.worth_of_a_goal
         if depth == 0 or edge.terminal or probability < definition.cutoff:
             return self._judged(board)
-        expected = 0.0
+        expected, reached = 0.0, rung(probability) if definition.cutoff else probability
         for event in definition.domain.chance(board) or [Event("nothing", board, 1.0)]:
-            added = event.probability * self.best(event.board, depth - 1, probability * event.probability)
+            added = event.probability * self.best(event.board, depth - 1, reached * event.probability)
             expected += trunc(added) if definition.whole else added
         return expected
 

@@ -15,7 +15,7 @@ import searchlab as sl
 from searchlab.compiler.functions import CannotCompile
 from searchlab.games import expectimax
 from searchlab.games.expectimax_compiled import SLICE, CompiledExplorer, ExpectimaxKernel, packing_and_form
-from searchlab.games.kernels.expectimax import STAMPS_A_MOVE
+from searchlab.games.kernels.expectimax import LEVELS
 from searchlab.games.learning.network import save_network
 from searchlab.games.look_ahead import Interrupted, ReadableExplorer
 from searchlab.search.problem import EvaluationError
@@ -125,17 +125,17 @@ def test_the_points_of_the_move_itself_count():
     assert greedy.begin(1)(split, moves) == "left"
 
 
-@given(board=boards(3), depth=st.integers(1, 3))
-def test_a_table_of_boards_changes_no_value(board, depth):
-    """However small it is, where nothing is cut off; and it can only save work."""
-    look_ahead = looks(n=3, p2=0.6, how=(("cutoff", 0.0),))
+@given(board=boards(3), depth=st.integers(1, 3), cutoff=st.sampled_from([0.0, 0.01, 0.1]))
+def test_a_table_of_boards_changes_no_value(board, depth, cutoff):
+    """However small it is, and whatever was looked at before; and it can only save work."""
+    look_ahead = looks(n=3, p2=0.6, how=(("cutoff", cutoff),))
     edges = list(look_ahead.domain.edges(board))
     explorers = [explorer(look_ahead, board, table_bits) for table_bits in (0, 1, 12)]
     before = [each.tries for each in explorers]
     without, small, large = (each.values(edges, depth, always) for each in explorers)
     assert without == small == large
     tries = [each.tries - tried for each, tried in zip(explorers, before, strict=True)]
-    assert tries == sorted(tries, reverse=True)
+    assert max(tries) == tries[0]
     assert explorers[0].found == 0
 
 
@@ -303,7 +303,7 @@ def test_threads_find_the_same_values():
     assert [together.values(board) for board in several] == values
     assert list(together.values_of(several)) == list(alone.values_of(iter(several))) == values
     assert [together.best(board) for board in several] == [max(v, key=v.get) for v in values]
-    assert together.tries == alone.tries > 0
+    assert min(together.tries, alone.tries) > 0
 
 
 def test_with_a_time_one_depth_after_another_is_looked_at():
@@ -337,7 +337,7 @@ def test_the_depth_stays_within_bounds():
     board = sl.Board([[*range(1 + row, 11 + row)] for row in range(0, 90, 10)] + [[*range(91, 99), 0, 99]])
     assert sl.Expectimax(look_ahead)._depth_for(board) == expectimax.DEPTH_WITHOUT_CHANCE
     assert sl.Expectimax(looks())._depth_for(board) == expectimax.MOST_DEPTH
-    assert expectimax.MOST_DEPTH < STAMPS_A_MOVE
+    assert expectimax.MOST_DEPTH < LEVELS
 
 
 def test_whoever_is_interrupted_is_waited_for():

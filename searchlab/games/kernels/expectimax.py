@@ -13,7 +13,12 @@ moves, reached by one of the boards of the level above. What a level knows lies 
     values        [ REACHED LIKELY EXPECTED BEST |      …    how likely the board is, and the outcome at work;
                                                              the sum over outcomes so far; the best move so far
 
-    slot of table [ words of the board | stamp | value ]     of boards on which chance has moved; one entry a slot
+    slot of table [ words of the board | looked | value ]    of boards on which chance has moved; one entry a slot.
+                                                             How far was looked: the probability, which is a rung of
+                                                             the ladder and 0 without a cut-off, and in its lowest bits
+                                                             how often chance moves from there
+
+A value depends on no more than that, so that it is found again when the next move is looked for.
 """
 
 from __future__ import annotations
@@ -53,8 +58,10 @@ COUNT, AT, MOVES, MOVE_AT, NUMBERS = range(5)
 REACHED, LIKELY, EXPECTED, BEST, VALUES = range(5)
 """Of a level's `values`."""
 OUTCOMES, AFTERS = 0, 1
-STAMPS_A_MOVE = 64
-"""The stamps of one move: one for each depth there may be."""
+LEVELS = 64
+"""Levels there may be."""
+RUNGS = 0xFFFC_0000_0000_0000
+"""The bits of a float64 that stay where it is rounded down to a rung of the ladder: see `look_ahead.rung`."""
 
 
 class ExpectimaxControl(Record):
@@ -64,8 +71,6 @@ class ExpectimaxControl(Record):
     """How often chance moves, at most, before boards are judged."""
     level: int
     """The level at work."""
-    stamp: int
-    """Of the entries in the table that count for the move at work; added to it is how often chance moves from there."""
     slots: int
     """A power of two, 0 for no table."""
     tries: int
@@ -92,6 +97,7 @@ class ExpectimaxArrays(RuleArrays):
     points: Pointer = array(np.float64, "levels", "successors")
     numbers: Pointer = array(np.int64, "levels", NUMBERS)
     values: Pointer = array(np.float64, "levels", VALUES, fill=1)
+    bits: Pointer = array(np.uint64, "levels", VALUES)  # the same memory as numbers
     answers: Pointer = array(np.float64, "successors")
     table: Pointer = array(np.uint64, "table")
     table_values: Pointer = array(np.float64, "table")  # the same memory as numbers
@@ -103,6 +109,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
     c, rules = s.control, rules_of(s)
     depth, cutoff = c.depth, c.cutoff
     mask, stride = c.slots - 1, WIDTH + 2
+    rungs = U(RUNGS) if cutoff > 0.0 else U(0)
     level, tries = c.level, c.tries
     takes_outcome = level > 0
     status = -1
@@ -118,7 +125,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
                     at = I(hash_of(s.boards, level * WIDTH, WIDTH) & U(mask)) * stride
                     for word in range(WIDTH):
                         s.table[at + word] = s.boards[level * WIDTH + word]
-                    s.table[at + WIDTH] = U(c.stamp + depth - level + 1)
+                    s.table[at + WIDTH] = s.bits[of_values + REACHED] | U(depth - level + 1)
                     s.table_values[at + WIDTH + 1] = value
                 level -= 1
                 if EARNS and level > 0:
@@ -147,6 +154,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
                 s.values[of_values + BEST] = worth_of_the_dead(s, words)
         is_last = level == depth or s.values[of_values + LIKELY] < cutoff
         best = s.values[of_values + BEST]
+        rung = s.bits[of_values + LIKELY] & rungs
         goes_deeper = False
         for k in range(s.numbers[now + MOVE_AT], s.numbers[now + MOVES]):
             after = first + k
@@ -154,7 +162,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             value = worth(s, after, is_last)
             if value == inf and mask >= 0:
                 at = I(hash_of(s.afters, after * WIDTH, WIDTH) & U(mask)) * stride
-                known = s.table[at + WIDTH] == U(c.stamp + depth - level)
+                known = s.table[at + WIDTH] == rung | U(depth - level)
                 if known and same_words(s.table, at, s.afters, after * WIDTH, WIDTH):
                     c.found += 1
                     value = s.table_values[at + WIDTH + 1]
@@ -174,8 +182,6 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
         if best != best:
             status = Status.NOT_A_NUMBER
         elif goes_deeper:
-            if level == 0:
-                c.stamp += STAMPS_A_MOVE
             level += 1
             k = first + s.numbers[now + MOVE_AT] - 1
             for word in range(WIDTH):
@@ -187,7 +193,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
                 pointer_to(address_of(s.probabilities, level * MOST_CHANCES), np.float64),
             )
             s.numbers[now + NUMBERS + AT] = 0
-            s.values[of_values + VALUES + REACHED] = s.values[of_values + LIKELY]
+            s.bits[of_values + VALUES + REACHED] = rung
             s.values[of_values + VALUES + EXPECTED] = 0.0
         elif level == 0:
             status = Status.EXHAUSTED

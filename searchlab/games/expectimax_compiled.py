@@ -46,8 +46,11 @@ if TYPE_CHECKING:
 
 A = TypeVar("A", bound=ExpectimaxArrays)
 
-TABLE_BITS = 18
-"""The entries of the table of boards, 24 bytes each for boards of one word: they stay in the processor's cache."""
+TABLE_BITS = 14
+"""The entries of the table of boards, 24 bytes each for boards of one word: 400 KB, which stay in a core's own cache.
+
+Sixteen times as many save less than 2 % of the moves tried and take longer.
+"""
 SLICE = 1 << 15
 """Swipes between two looks at the clock."""
 

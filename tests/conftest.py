@@ -37,8 +37,8 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(optionalhook=True)  # one file is also tested without pytest-xdist
 def pytest_xdist_auto_num_workers():
-    """One process more than cores with `-n auto`: many tests wait for what they have started."""
-    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
+    """Two processes more than cores with `-n auto`: many tests wait for what they have started."""
+    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(tryfirst=True)

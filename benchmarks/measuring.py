@@ -30,6 +30,7 @@ PRINTED = {
     "best": r"\bbest=(\d+)",
     "bytes_a_node": r"([\d.]+) B/node",
     "states": r"exhausted: total states (\d+)",
+    "usage": r"Usage: (\w+)",
 }
 
 
@@ -68,11 +69,13 @@ class Figures:
 
     Attributes:
         user, system: CPU seconds; of the search alone where the program says so itself, else of its process.
+        process: CPU seconds, user and system, of its whole process.
         found: the other figures it printed: `moves`, `states`, `generated`, …
     """
 
     user: float
     system: float
+    process: float
     found: Mapping[str, Any]
 
     @property
@@ -132,9 +135,8 @@ def measure(program: Program, built: Path) -> Figures:
         said = done.stderr.strip().splitlines() or ["it said nothing"]
         raise Failure(f"{program.name} ended with exit code {done.returncode}: {said[-1]}")
     found = printed(done.stdout)
-    user = found.pop("user", after.ru_utime - before.ru_utime)
-    system = found.pop("system", after.ru_stime - before.ru_stime)
-    return Figures(user, system, found)
+    user, system = after.ru_utime - before.ru_utime, after.ru_stime - before.ru_stime
+    return Figures(found.pop("user", user), found.pop("system", system), user + system, found)
 
 
 def printed(output: str) -> dict[str, Any]:
@@ -147,7 +149,7 @@ def printed(output: str) -> dict[str, Any]:
         match = re.search(pattern, output)
         if match:
             text = "".join(filter(None, match.groups())).replace(",", "")
-            found[name] = float(text) if "." in text else int(text)
+            found[name] = text if text.isalpha() else float(text) if "." in text else int(text)
     return found
 
 

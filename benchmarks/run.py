@@ -1,21 +1,26 @@
 """Measure searchlab against its yardsticks and print one table: `python benchmarks/run.py`.
 
-Every workload and its yardstick run interleaved (A B A B …), each in a fresh process, after one uncounted run
-of searchlab that fills the compile cache. A wrong result is reported and ends the command with exit code 1;
-a target that is missed does not.
+Every workload and its yardstick run in pairs, whose order alternates (A B, B A, A B, …), each in a fresh process, after
+one uncounted run of searchlab that fills the compile cache. A wrong result and a row that is skipped are reported and
+end the command with exit code 1; a target that is missed does not.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
+import time
+from dataclasses import asdict
+from datetime import date
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from measuring import Failure, Figures, Program, build, measure
-from table import Style, cells, legend, machine
-from workloads import workloads
+from table import Style, cells, legend, load, machine, told_load
+from workloads import OURS_ONLY, Goal, workloads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,30 +35,38 @@ def main() -> int:
     chosen = select("quick" if asked.quick else "full", asked.only)
     style = Style(asked.markdown)
     bullet = "- " if asked.markdown else ""
-    for line in machine():
+    where, before = machine(), load()
+    for line in where:
         print(bullet + line)
     print()
     with tempfile.TemporaryDirectory() as folder:
         built = Path(folder)
-        chosen = buildable(chosen, built)
+        can_run = buildable(chosen, built)
         for line in style.head():
             print(line, flush=True)
-        failures = [show(workload, asked.runs, built, style) for workload in chosen]
+        seconds = 60 * asked.budget / max(1, len(can_run))
+        rows = [show(workload, asked.pairs, seconds, built, style) for workload in can_run]
     print()
-    for line in legend(asked.runs):
+    after = load()
+    for line in (*legend(asked.pairs), *told_load(before, after)):
         print(bullet + line)
-    return 1 if any(failures) else 0
+    if asked.json:
+        record = {"date": date.today().isoformat(), "machine": where, "load": [before, after], "rows": rows}
+        asked.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    return 1 if len(can_run) < len(chosen) or any("failure" in row for row in rows) else 0
 
 
 def arguments() -> argparse.Namespace:
     """Return what the command line says."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--runs", type=positive, help="runs of each (default 5, with --quick 1)")
+    parser.add_argument("--pairs", "--runs", type=positive, help="runs of each side (default 5, with --quick 1)")
+    parser.add_argument("--budget", type=float, default=inf, metavar="MINUTES", help="fewer pairs, to keep to it")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="keep every figure of every run")
     parser.add_argument("--quick", action="store_true", help="the smaller workloads only, about a minute")
     parser.add_argument("--only", default="", metavar="NAME", help="only workloads whose name contains this")
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     asked = parser.parse_args()
-    asked.runs = asked.runs or (1 if asked.quick else 5)
+    asked.pairs = asked.pairs or (1 if asked.quick else 5)
     return asked
 
 
@@ -82,26 +95,28 @@ def buildable(chosen: list[Workload], folder: Path) -> list[Workload]:
     missing = build({program.name for program in cpp.values()}, folder)
     if not missing:
         return chosen
-    print(f"{missing}: skipped are {', '.join(cpp)}\n")
+    print(f"{missing}: skipped are {', '.join(cpp)}, and the command fails\n")
     return [workload for workload in chosen if workload.name not in cpp]
 
 
-def show(workload: Workload, runs: int, built: Path, style: Style) -> str:
-    """Run a workload and print its rows; return what is wrong with it, an empty text if nothing is."""
+def show(workload: Workload, pairs: int, seconds: float, built: Path, style: Style) -> dict[str, Any]:
+    """Run a workload and print its rows; return its figures for a file, or what is wrong with it."""
     try:
-        ours, yardstick = interleaved(workload, runs, built)
+        ours, yardstick = interleaved(workload, pairs, seconds, built)
     except Failure as failure:
-        print(style.row((workload.title, "FAILED", "", "", "", "NO")), flush=True)
+        print(style.row((workload.title, "FAILED", "", "", "", "", "NO")), flush=True)
         print(f"{workload.name}: {failure}", file=sys.stderr, flush=True)
-        return str(failure)
+        return {"name": workload.name, "failure": str(failure)}
     for number, goal in enumerate(workload.goals):
         title = "– bytes a stored node" if number else workload.title
         print(style.row(cells(title, goal, ours, yardstick)), flush=True)
-    return ""
+    if workload.yardstick:
+        print(style.row(cells("– whole process", Goal("process"), ours, yardstick)), flush=True)
+    return {"name": workload.name, "searchlab": [*map(asdict, ours)], "yardstick": [*map(asdict, yardstick)]}
 
 
-def interleaved(workload: Workload, runs: int, built: Path) -> tuple[list[Figures], list[Figures]]:
-    """Return the figures of so many runs of ours and of the yardstick, every result checked.
+def interleaved(workload: Workload, pairs: int, seconds: float, built: Path) -> tuple[list[Figures], list[Figures]]:
+    """Return the figures of so many pairs of runs, every result checked; of fewer when the time is up, of one at least.
 
     The first run is not counted: it fills the compile cache, and where there is a program that checks, it is that.
 
@@ -111,11 +126,16 @@ def interleaved(workload: Workload, runs: int, built: Path) -> tuple[list[Figure
     checked(workload.check or workload.searchlab, workload.expected, built)
     ours: list[Figures] = []
     yardstick: list[Figures] = []
-    for _ in range(runs):
-        ours.append(checked(workload.searchlab, workload.expected, built))
-        if workload.yardstick:
-            known = {name: value for name, value in workload.expected.items() if name != "optimal"}
-            yardstick.append(checked(workload.yardstick, known, built))
+    known = {name: value for name, value in workload.expected.items() if name not in OURS_ONLY}
+    sides = [(workload.searchlab, workload.expected, ours)]
+    if workload.yardstick:
+        sides.append((workload.yardstick, known, yardstick))
+    began = time.monotonic()
+    for pair in range(pairs):
+        if pair and (time.monotonic() - began) * (pair + 1) / pair > seconds:
+            break
+        for program, expected, figures in sides[:: -1 if pair % 2 else 1]:
+            figures.append(checked(program, expected, built))
     return ours, yardstick
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
 from measuring import COMPILER
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from measuring import Figures
     from workloads import Goal
 
-COLUMNS = ("workload", "searchlab", "yardstick", "ratio", "target", "met")
-WIDTHS = (42, 16, 16, 6, 10, 3)
+COLUMNS = ("workload", "searchlab", "yardstick", "ratio", "quartiles", "target", "met")
+WIDTHS = (41, 13, 13, 5, 9, 10, 3)
+BUSY = 0.5
+"""The load, processes that run on average, from which on a machine is too busy to be measured on."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Style:
 
     def head(self) -> list[str]:
         """Return the lines above the first row."""
-        rule = "| --- | ---: | ---: | ---: | --- | --- |" if self.markdown else "-" * len(self.row(COLUMNS))
+        rule = "| --- | ---: | ---: | ---: | ---: | --- | --- |" if self.markdown else "-" * len(self.row(COLUMNS))
         return [self.row(COLUMNS), rule]
 
     def row(self, cells: tuple[str, ...]) -> str:
@@ -38,17 +40,18 @@ class Style:
         if self.markdown:
             return f"| {' | '.join(cell.strip() for cell in cells)} |"
         aligned = [
-            cell.rjust(width) if 1 <= column <= 3 else cell.ljust(width)
+            cell.rjust(width) if 1 <= column <= 4 else cell.ljust(width)
             for column, (cell, width) in enumerate(zip(cells, WIDTHS, strict=True))
         ]
         return " ".join(aligned).rstrip()
 
 
 def cells(title: str, goal: Goal, ours: list[Figures], yardstick: list[Figures]) -> tuple[str, ...]:
-    """Return the cells of a row: medians of the runs of both, their ratio, the target and whether it is met."""
+    """Return the cells of a row: medians of both, the ratios of the pairs, the target and whether it is met."""
     own = _median(ours, goal.quantity)
     reference = _median(yardstick, goal.quantity) if yardstick else None
-    ratio = own / reference if reference else None
+    ratios = ratios_of(goal.quantity, ours, yardstick)
+    ratio = median(ratios) if ratios else None
     judged = ratio if goal.by_ratio else own
     met = goal.met(judged) if judged is not None else None
     return (
@@ -56,9 +59,29 @@ def cells(title: str, goal: Goal, ours: list[Figures], yardstick: list[Figures])
         _shown(goal.quantity, own, _median(ours, "system")),
         "" if reference is None else _shown(goal.quantity, reference, _median(yardstick, "system")),
         "" if ratio is None else f"{ratio:.2f}",
+        "" if len(ratios) < 2 else "{0:.2f}–{2:.2f}".format(*quantiles(ratios, method="inclusive")),
         _target(goal),
         {True: "yes", False: "NO", None: ""}[met],
     )
+
+
+def ratios_of(quantity: str, ours: list[Figures], yardstick: list[Figures]) -> list[float]:
+    """Return the ratio of each pair; none where there is no yardstick or it took no time that can be told."""
+    pairs = [(getattr(one, quantity), getattr(other, quantity)) for one, other in zip(ours, yardstick, strict=False)]
+    return [float(own / reference) for own, reference in pairs if reference]
+
+
+def load() -> float:
+    """Return how many processes ran on average in the last minute, 0 where the system does not say."""
+    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else 0.0
+
+
+def told_load(before: float, after: float) -> list[str]:
+    """Return the lines that say how busy the machine was, with a warning where it had other things to do."""
+    lines = [f"load {before:.2f} at the start, {after:.2f} at the end"]
+    if before > BUSY or after > (os.cpu_count() or 1) + BUSY:
+        lines.append("WARNING: the machine had other work to do; do not compare these figures with others")
+    return lines
 
 
 def machine() -> list[str]:
@@ -66,6 +89,7 @@ def machine() -> list[str]:
     versions = ", ".join(f"{name} {version(name)}" for name in ("searchlab", "numba", "numpy"))
     return [
         f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}",
+        f"{_caches()}; {_memory()}",
         f"Python {platform.python_version()}, {versions}, {_compiler()}",
         date.today().isoformat(),
     ]
@@ -73,9 +97,9 @@ def machine() -> list[str]:
 
 def legend(runs: int) -> list[str]:
     """Return the lines below the table."""
-    times = "a single run" if runs == 1 else f"medians of {runs} interleaved runs"
+    times = "a single pair" if runs == 1 else f"medians of at most {runs} pairs in alternating order"
     return [
-        f"{times}; ratio = searchlab / yardstick",
+        f"{times}; ratio = searchlab / yardstick, pair by pair, with its quartiles",
         "times are CPU of the search alone: user +system, or one figure for both; M/s: nodes a CPU second;",
         "on two cores, in two threads and by two workers: wall time, the yardstick being one core, search and worker",
     ]
@@ -88,7 +112,7 @@ def _median(runs: list[Figures], quantity: str) -> float:
 def _shown(quantity: str, value: float, system: float) -> str:
     if quantity == "user":
         return f"{value:.2f} +{system:.2f} s"
-    if quantity in ("cpu", "wall"):
+    if quantity in ("cpu", "process", "wall"):
         return _duration(value)
     return f"{value:.1f} B" if quantity == "bytes_a_node" else f"{value:.3g} M/s"
 
@@ -115,6 +139,21 @@ def _processor() -> str:
         lines = []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return names[0] if names else platform.processor() or "unknown processor"
+
+
+def _caches() -> str:
+    """Return the sizes of the caches of the first processor."""
+    found = []
+    for index in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        level, kind, size = ((index / name).read_text(encoding="utf-8").strip() for name in ("level", "type", "size"))
+        found.append(f"L{level}{'' if kind == 'Unified' else kind[0].lower()} {size}")
+    return f"caches {', '.join(found)}" if found else "caches unknown"
+
+
+def _memory() -> str:
+    if "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}):
+        return "memory unknown"
+    return f"{os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') / 2**30:.1f} GiB of memory"
 
 
 def _compiler() -> str:

@@ -1,5 +1,6 @@
 """The benchmarks: what they run, what they compare with, and how they say what is wrong."""
 
+import json
 import re
 import subprocess
 import sys
@@ -110,6 +111,7 @@ def test_every_program_is_there():
         ),
         (" d 20 layer 9\nexhausted: total states 156937133 dead ends 1 best tile 128", {"states": 156937133}),
         ("solved in 1,041 moves, not proved optimal", {"moves": 1041}),
+        ("Usage: searchlab [OPTIONS] COMMAND", {"usage": "searchlab"}),
         ('{"moves": 31, "user": 0.5}', {"moves": 31, "user": 0.5}),
     ],
 )
@@ -123,6 +125,50 @@ def test_a_wrong_result_fails(tmp_path):
     measuring, run = import_module("measuring"), import_module("run")
     with pytest.raises(measuring.Failure, match=r"textbook\.py .*moves is 31, has to be 30"):
         run.checked(measuring.Program("textbook.py"), {"moves": 30}, tmp_path)
+
+
+def test_a_workload_without_an_expected_result_cannot_be_written():
+    """Every row checks what was found."""
+    assert all(workload.expected for workload in both_sets())
+    workloads, measuring = map(import_module, ("workloads", "measuring"))
+    with pytest.raises(TypeError, match="expected"):
+        workloads.Workload("name", "title", measuring.Program("textbook.py"), ())
+
+
+def test_the_sides_of_a_row_take_turns_in_going_first(monkeypatch, tmp_path):
+    """After the run that is not counted ours goes first, then the yardstick; a short budget leaves one pair."""
+    run, workloads, measuring = map(import_module, ("run", "workloads", "measuring"))
+    ours, theirs = measuring.Program("ours"), measuring.Program("theirs")
+    order = []
+    monkeypatch.setattr(run, "checked", lambda program, *_: order.append(program.name))
+    workload = workloads.Workload("name", "title", ours, (), theirs, expected={"moves": 1})
+    run.interleaved(workload, 3, 60.0, tmp_path)
+    assert order == ["ours", *("ours", "theirs"), *("theirs", "ours"), *("ours", "theirs")]
+    order.clear()
+    run.interleaved(workload, 3, 0.0, tmp_path)
+    assert order == ["ours", "ours", "theirs"]
+
+
+def test_a_busy_machine_is_told():
+    """Its load is always shown, with a warning where other programs ran before or beside the benchmark."""
+    told = import_module("table").told_load
+    assert told(0.1, 1.0) == ["load 0.10 at the start, 1.00 at the end"]
+    assert told(1.2, 1.0)[1].startswith("WARNING: the machine had other work")
+    assert told(0.1, 999.0)[1].startswith("WARNING: the machine had other work")
+
+
+def test_a_command_that_skips_rows_fails(monkeypatch, tmp_path, capsys):
+    """Rows without a yardstick in C++ run, and their figures are kept; without g++ the others make the exit code 1."""
+    run = import_module("run")
+    file = tmp_path / "figures.json"
+    monkeypatch.setattr(sys, "argv", ["run.py", "--quick", "--only", "greedy-2048", "--json", str(file)])
+    monkeypatch.setattr(run, "interleaved", lambda *_: ([import_module("measuring").Figures(1.0, 0.5, 2.0, {})], []))
+    assert run.main() == 0
+    assert json.loads(file.read_text(encoding="utf-8"))["rows"][0]["searchlab"][0]["process"] == 2.0
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["run.py", "--quick", "--only", "astar-korf2"])
+    assert run.main() == 1
+    assert "g++ is not installed: skipped are astar-korf2" in capsys.readouterr().out
 
 
 def test_without_a_compiler_one_line_says_what_is_skipped(monkeypatch, tmp_path, capsys):
@@ -139,18 +185,18 @@ def test_without_a_compiler_one_line_says_what_is_skipped(monkeypatch, tmp_path,
 def test_a_row_fits_the_terminal():
     """A row holds medians, ratio and target in 100 columns; a missed target is in capitals."""
     measuring, table, workloads = map(import_module, ("measuring", "table", "workloads"))
-    ours = [measuring.Figures(seconds, 0.5, {}) for seconds in (14.0, 90.0, 13.0)]
-    cells = table.cells("t" * table.WIDTHS[0], workloads.Goal("user", at_most=0.3), ours, ours[:1])
-    assert cells[1:] == ("14.00 +0.50 s", "14.00 +0.50 s", "1.00", "<= 0.30", "NO")
+    ours = [measuring.Figures(seconds, 0.5, seconds + 2, {}) for seconds in (14.0, 90.0, 13.0)]
+    cells = table.cells("t" * table.WIDTHS[0], workloads.Goal("user", at_most=0.3), ours, ours)
+    assert cells[1:] == ("14.00 +0.50 s", "14.00 +0.50 s", "1.00", "1.00–1.00", "<= 0.30", "NO")
     assert len(table.Style().row(cells)) <= MOST_COLUMNS
-    assert table.Style(markdown=True).row(cells).endswith("| 14.00 +0.50 s | 1.00 | <= 0.30 | NO |")
+    assert table.Style(markdown=True).row(cells).endswith("| 14.00 +0.50 s | 1.00 | 1.00–1.00 | <= 0.30 | NO |")
 
 
 def test_the_command_explains_itself():
     """`run.py --help` lists its options."""
     done = subprocess.run([sys.executable, BENCHMARKS / "run.py", "--help"], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    assert all(option in done.stdout for option in ("--runs", "--quick", "--only", "--markdown"))
+    assert all(option in done.stdout for option in ("--pairs", "--budget", "--json", "--quick", "--only", "--markdown"))
 
 
 def test_the_signature_follows_every_fact():

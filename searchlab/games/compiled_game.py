@@ -172,7 +172,9 @@ class CompiledGame(KernelRun):
                 weights = adapter.pointer(np.ascontiguousarray(network.weights))
                 summed = f"{sum_source(network, weights, 'into[{}]')}    return {sign} * total\n"
                 replaced["LOOKUPS"] = network.lookups
-                replaced["fetch"] = adapter.replacing(fetch, fetch_source(network, packing, weights))
+                fetched, names = fetch_source(network, packing, weights)
+                adapter.scope.update(names)
+                replaced["fetch"] = adapter.replacing(fetch, fetched)
                 replaced["sum_up"] = adapter.replacing(sum_up, summed)
             numbers = {"LEAST_DEPTH": depths.LEAST_DEPTH, "LEFT_OUT": depths.TILES_LEFT_OUT}
             return {

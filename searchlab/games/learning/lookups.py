@@ -31,14 +31,17 @@ def value_source(network: NTupleNetwork, packing: Packing, weights: str) -> str:
     return f"{lookups_source(network, packing, 'index{}')}{sum_source(network, weights, 'index{}')}"
 
 
-def fetch_source(network: NTupleNetwork, packing: Packing, weights: str) -> str:
-    """Return source code that writes the indices of a packed board's weights to `into`, and has these weights fetched.
+def fetch_source(network: NTupleNetwork, packing: Packing, weights: str) -> tuple[str, dict[str, Any]]:
+    """Return source code that writes the indices of a packed board's weights to `into` and has these weights fetched.
+
+    The second of what it returns are the names that it uses.
 
     Args:
         packing, weights: as for `value_source`.
     """
-    source = f"{lookups_source(network, packing, 'into[{}]')}    weights = {weights}\n"
-    return f"{source}    for k in range({network.lookups}):\n        prefetch(weights, I(into[k]))\n"
+    source, names = places_source(network, packing, 1)
+    fetched = f"    for k in range({network.lookups}):\n        prefetch(weights, I(into[k]))\n"
+    return f"{source}    weights = {weights}\n{fetched}", names
 
 
 def sum_source(network: NTupleNetwork, weights: str, index: str) -> str:

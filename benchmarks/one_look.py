@@ -21,11 +21,12 @@ def main() -> None:
     asked = parser.parse_args()
     domain = sl.domain("2048-random")
     heuristic = sl.heuristic(asked.heuristic, domain=domain)
-    ahead = sl.Expectimax(sl.LookAhead(domain, heuristic), depth=asked.depth)
     boards = [board_of(digits) for digits in asked.boards]
+    ahead = sl.Expectimax(sl.LookAhead(domain, heuristic), depth=asked.depth)
     ahead.values(boards[0])
     tried, began = ahead.tries, time.process_time()
     for _ in range(asked.times):
+        ahead.forget()
         best = sum(max(ahead.values(board).values()) for board in boards)
     seconds = time.process_time() - began
     print(json.dumps({"best": round(best), "tried_rate": (ahead.tries - tried) / seconds / 1e6}))

@@ -43,6 +43,9 @@ class Explorer(Protocol):
     def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
         """Return the values of moves; see `ReadableExplorer.values`."""
 
+    def forget(self) -> None:
+        """Forget the values of boards."""
+
 
 class Expectimax:
     """Values the moves of a game: what can be expected of each if the best moves follow it.
@@ -108,6 +111,12 @@ class Expectimax:
     def tries(self) -> int:
         """The number of moves tried so far."""
         return sum(explorer.tries for explorers in self._explorers.values() for explorer in explorers)
+
+    def forget(self) -> None:
+        """Forget the values of boards, which save work when they are met again: the next look takes as long as the first."""
+        for explorers in self._explorers.values():
+            for explorer in explorers:
+                explorer.forget()
 
     def best(self, board: Board) -> str:
         """Return the action of the best move from a board, the first of equally good ones.

@@ -270,6 +270,10 @@ class CompiledExplorer(KernelRun):
         values: list[float] = s.answers[:count].tolist()
         return values
 
+    def forget(self) -> None:
+        """Forget the values of boards."""
+        self.arrays.table[:] = 0
+
     @property
     def done(self) -> int:
         """Moves tried so far."""

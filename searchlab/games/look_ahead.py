@@ -120,6 +120,9 @@ class ReadableExplorer:
         self._goes_on = goes_on
         return [self.after(edge, depth, 1.0) for edge in edges]
 
+    def forget(self) -> None:
+        """Forget nothing: it keeps no values."""
+
     def after(self, edge: Successor, depth: int, probability: float) -> float:
         """Return the value of a move reached with this probability: the mean over the events of chance after it."""
         definition, board = self._look_ahead, edge.board

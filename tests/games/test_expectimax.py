@@ -137,6 +137,8 @@ def test_a_table_of_boards_changes_no_value(board, depth, cutoff):
     tries = [each.tries - tried for each, tried in zip(explorers, before, strict=True)]
     assert max(tries) == tries[0]
     assert explorers[0].found == 0
+    explorers[2].forget()
+    assert explorers[2].values(edges, depth, always) == large
 
 
 def steps(board):

@@ -113,7 +113,7 @@ class Expectimax:
         return sum(explorer.tries for explorers in self._explorers.values() for explorer in explorers)
 
     def forget(self) -> None:
-        """Forget the values of boards, which save work when they are met again: the next look takes as long as the first."""
+        """Forget the values of boards that were looked at: the next look takes as long as the first."""
         for explorers in self._explorers.values():
             for explorer in explorers:
                 explorer.forget()

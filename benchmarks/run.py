@@ -116,7 +116,7 @@ def show(workload: Workload, pairs: int, seconds: float, built: Path, style: Sty
 
 
 def interleaved(workload: Workload, pairs: int, seconds: float, built: Path) -> tuple[list[Figures], list[Figures]]:
-    """Return the figures of so many pairs of runs, every result checked; of fewer when the time is up, of one at least.
+    """Run this many pairs, or as many as there is time for, at least one; return the figures, each result checked.
 
     The first run is not counted: it fills the compile cache, and where there is a program that checks, it is that.
 

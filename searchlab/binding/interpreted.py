@@ -17,7 +17,7 @@ from searchlab.binding.bound import fill_arguments
 from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, in_one_line, shown
 from searchlab.model.component import extra_parameters
-from searchlab.model.randomness import randomness_of, words_of
+from searchlab.model.randomness import state_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -106,7 +106,7 @@ class InterpretedForm:
             raise self._wrong("draw is 'packed', and the packed form has no draws(tiles, out, random)")
         out, words = np.full((1, *board.shape), UNWRITTEN), words_of(random)
         count = self._called("draws", function, board, out, words)
-        random.state = randomness_of(words).state
+        random.state = state_of(words)
         return next(iter(self._boards("draws", out, count, 1)), None)
 
     def _called(self, field: str, function: Callable[..., Any], board: Board, *written: Any, **arrays: Any) -> Any:

@@ -88,10 +88,3 @@ def state_of(words: NDArray[np.uint64]) -> tuple[int, int]:
     """Return the `state` of the Randomness that continues from these words."""
     numbers: list[int] = words.tolist()
     return numbers[0] << 64 | numbers[1], numbers[2] << 64 | numbers[3]
-
-
-def randomness_of(words: NDArray[np.uint64]) -> Randomness:
-    """Return the Randomness that continues from these words."""
-    random = Randomness(0)
-    random.state = state_of(words)
-    return random

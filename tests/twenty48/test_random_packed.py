@@ -7,11 +7,18 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.compiler.packing import Packing
-from searchlab.model.randomness import randomness_of, words_of
+from searchlab.model.randomness import state_of, words_of
 from searchlab_plugins.twenty48 import random_packed, rowwise
 
 PROBABILITIES = (0.0, 0.1, 0.75, 0.9, 1.0)
 TALL = [[65536, 32768, 16384, 4096], [65536, 1024, 512, 256], [131072, 131072, 8, 16], [2, 0, 0, 2]]
+
+
+def continued(words):
+    """The Randomness that goes on from these words."""
+    random = sl.Randomness(0)
+    random.state = state_of(words)
+    return random
 
 
 def grids(smallest, largest, tiles):
@@ -129,7 +136,7 @@ def test_what_is_drawn_is_what_the_domain_draws(offers, rows, p2, seed):
     with np.errstate(over="ignore"):
         count = random_packed.draws(board.tiles, out, words, p2, offers)
     assert (out[0].tolist() if count else None) == wanted
-    assert randomness_of(words).raw() == sl.Randomness.raw(drawn)
+    assert continued(words).raw() == sl.Randomness.raw(drawn)
     if form.draws_packed:
         words, packing = words_of(sl.Randomness(seed)), Packing.of(form, board)
         out = np.zeros((1, packing.words), np.uint64)

@@ -70,29 +70,40 @@ class InPlaceKernel:
         assert form.in_place is not None
         incremental = heuristic is None or supports_incremental(heuristic, form, heuristic_values, in_place=True)
         carries = carries if incremental else 0
-        rules = form, values, packing, heuristic, heuristic_values
+        named = heuristic.function if heuristic and heuristic.function else form.in_place.make
+        bits = bits_a_place(len(form.in_place.neighbors))
+
+        def source(*, whole: bool) -> _Source:
+            adapter = Adapter(packing)
+            bodies = adapter.in_place(
+                form, values, heuristic, heuristic_values, whole=whole, incremental=incremental, carries=carries
+            )
+            constants: dict[str, Any] = {
+                **{"PLACES": len(onward), "BITS": bits, "ESTIMATES": heuristic is not None, "INCREMENTAL": incremental},
+                **{"WHOLE": whole, "VALUE": np.int64 if whole else np.float64},
+                "FARTHEST": 2**62 if whole else inf,
+            }
+            for name, body in bodies.items():
+                constants[name] = adapter.replacing(getattr(kernels_in_place, name), body)
+            return _Source(adapter, with_dtypes(InPlaceArrays, estimates=constants["VALUE"]), constants)
+
+        def compiled(of: _Source) -> InPlaceKernel:
+            with explaining(named):
+                call = compile_kernel(in_place, of.takes, constants=of.constants)
+            arrays = onward, of.adapter.params, of.adapter.tables
+            return cls(call, of.takes, *arrays, of.constants["WHOLE"], incremental, carries, bits)
+
+        onward = onward_table(form.in_place.neighbors, bits)
         if heuristic is None or is_whole(heuristic.incremental if incremental and not carries else heuristic.function):
-            return cls._compiled(_Source.of(*rules, whole=True, incremental=incremental, carries=carries))
-        in_fractions = _Source.of(*rules, whole=False, incremental=incremental, carries=carries)
+            return compiled(source(whole=True))
+        in_fractions = source(whole=False)
         # What `incremental` returns depends on the type of h: only a function that computes h anew may tell its type.
         if incremental or in_fractions.is_cached:
-            return cls._compiled(in_fractions)
+            return compiled(in_fractions)
         try:
-            return cls._compiled(_Source.of(*rules, whole=True, incremental=False, carries=0))
+            return compiled(source(whole=True))
         except CannotCompile:
-            return cls._compiled(in_fractions)
-
-    @classmethod
-    def _compiled(cls, source: _Source) -> InPlaceKernel:
-        with explaining(source.named):
-            call = compile_kernel(in_place, source.takes, constants=source.constants)
-        adapter, form, whole = source.adapter, source.form, source.constants["WHOLE"]
-        assert form.in_place is not None
-        bits, incremental = source.constants["BITS"], source.constants["INCREMENTAL"]
-        onward = onward_table(form.in_place.neighbors, bits)
-        return cls(
-            *(call, source.takes, onward, adapter.params, adapter.tables), whole, incremental, source.carries, bits
-        )
+            return compiled(in_fractions)
 
 
 @dataclass(frozen=True)
@@ -100,50 +111,14 @@ class _Source:
     """What a kernel is compiled from.
 
     Attributes:
-        adapter, form: of what the plugins bring.
+        adapter: of what the plugins bring.
         takes: the declaration of its arrays.
         constants: its special case.
-        named: the function that is named where it does not compile.
-        carries: as that of the kernel.
     """
 
     adapter: Adapter
-    form: PackedForm
     takes: type[InPlaceArrays]
     constants: dict[str, Any]
-    named: Callable[..., Any]
-    carries: int
-
-    @classmethod
-    def of(
-        cls,
-        form: PackedForm,
-        values: Mapping[str, Any],
-        packing: Packing,
-        heuristic: Heuristic | None,
-        heuristic_values: Mapping[str, Any],
-        *,
-        whole: bool,
-        incremental: bool,
-        carries: int,
-    ) -> _Source:
-        """Return the source with h in whole numbers, or not."""
-        assert form.in_place is not None
-        adapter = Adapter(packing)
-        bodies = adapter.in_place(
-            form, values, heuristic, heuristic_values, whole=whole, incremental=incremental, carries=carries
-        )
-        places = len(form.in_place.neighbors)
-        constants: dict[str, Any] = {
-            **{"PLACES": places, "BITS": bits_a_place(places)},
-            **{"ESTIMATES": heuristic is not None, "INCREMENTAL": incremental},
-            **{"WHOLE": whole, "VALUE": np.int64 if whole else np.float64},
-            "FARTHEST": 2**62 if whole else inf,
-        }
-        for name, body in bodies.items():
-            constants[name] = adapter.replacing(getattr(kernels_in_place, name), body)
-        named = heuristic.function if heuristic and heuristic.function else form.in_place.make
-        return cls(adapter, form, with_dtypes(InPlaceArrays, estimates=constants["VALUE"]), constants, named, carries)
 
     @property
     def is_cached(self) -> bool:

@@ -187,7 +187,7 @@ test_contract_of_a_player = contract_of("greedy:heuristic=empty", kind="player",
 
 
 def test_games_in_compiled_code_are_compared_with_those_on_boards():
-    """The first move that is another one is told, with its board."""
+    """The finding names the first move that differs, and its board."""
 
     @cache
     def ahead(domain):

@@ -1,4 +1,4 @@
-"""What README.md and docs/ say is so: their code runs, their commands work, their links lead somewhere.
+"""What the README, CONTRIBUTING.md and docs/ say is so: their code runs, their commands work, their links are whole.
 
 The code and the commands, a minute of two cores, run with `--docs`.
 """
@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -32,7 +33,7 @@ from searchlab.testing.contract import PROPERTIES
 ROOT = Path(__file__).parents[1]
 TEXTS = {
     path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
 }
 DOCUMENTS = tuple(TEXTS)
 PLUGINS, SEARCHES, EXPERIMENTS = "docs/plugins.md", "docs/searches.md", "docs/experiments.md"
@@ -52,9 +53,9 @@ def file_name(block):
 
 
 def shell_blocks(document):
-    """Return the lines of each shell block, without the blocks that set up searchlab."""
-    found = [[line for line in block.splitlines() if line] for block in blocks(document, "sh")]
-    return found[SET_UP_COMMANDS:] if document == "README.md" else found
+    """Return the lines of each shell block; the README's blocks are one tour, which begins after the set-up."""
+    found = [[line for line in block.replace("\\\n", "").splitlines() if line] for block in blocks(document, "sh")]
+    return [[*chain.from_iterable(found[SET_UP_COMMANDS:])]] if document == "README.md" else found
 
 
 NEEDED_MEMORY = re.compile(r"searchlab: needs up to .+ of memory\n")
@@ -270,6 +271,12 @@ def test_the_distribution_shown_has_the_entry_point():
     assert project["tool"]["setuptools"]["py-modules"] == [module]
 
 
+def test_the_citation_is_of_this_version():
+    """CITATION.cff names the version that is installed."""
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [sl.__version__]
+
+
 @pytest.mark.parametrize("name", sl.__all__)
 def test_every_public_name_has_a_docstring(name):
     """Whatever `from searchlab import …` offers says what it is."""
@@ -284,8 +291,10 @@ def test_the_pictures_of_plots_are_those_the_script_draws():
     namespace = runpy.run_path(str(figures / "draw.py"))
     shown = re.findall(r"!\[[^\]]+\]\(figures/(\w+)\.svg\)", TEXTS["docs/plots.md"])
     assert shown == list(namespace["PICTURES"])
-    assert {path.stem for path in figures.glob("*.svg")} == set(shown)
-    for name in shown:
+    (tour,) = namespace["TOUR"]
+    assert f'src="docs/figures/{tour}.svg"' in TEXTS["README.md"]
+    assert {path.stem for path in figures.glob("*.svg")} == {*shown, tour}
+    for name in [*shown, tour]:
         drawn = (figures / f"{name}.svg").read_text(encoding="utf-8")
         assert ElementTree.fromstring(drawn).tag == "{http://www.w3.org/2000/svg}svg"
         assert len(drawn) < 60_000

@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/plots.md anew, into this folder: `python docs/figures/draw.py [FOLDER]`.
+"""Draw the pictures of docs/plots.md and of the README's tour anew: `python docs/figures/draw.py [FOLDER]`.
 
 What they show is computed for them: a minute of one core. No picture shows times, so that they are the same each time.
 """
@@ -19,6 +19,8 @@ RESULTS = (
     " --heuristic taxicab --heuristic misplaced --max-expansions 100000 --name puzzles",
     "tournament expectimax:depth=1 greedy random --games 40 --output results/games",
     "train ntuple --games 6000 --output net",
+    f"--plugin {shlex.quote(str(Path(__file__).resolve().parents[1] / 'examples' / 'lines_off.py'))}"
+    " run 'sliding-tile/puzzle8-*' --heuristic misplaced --heuristic lines-off --frontier astar --name tour",
 )
 PICTURES = {
     "scatter": "results/puzzles scatter --x taxicab --y misplaced",
@@ -35,6 +37,8 @@ PICTURES = {
     "search": "search sliding-tile/puzzle8-31",
 }
 """What `searchlab plot` is asked for, by the name of the picture."""
+TOUR = {"tour": "results/tour scatter --x lines-off --y misplaced"}
+"""The picture of the README."""
 
 
 def draw(folder: Path) -> None:
@@ -43,7 +47,7 @@ def draw(folder: Path) -> None:
         os.chdir(place)
         for line in RESULTS:
             _run(line)
-        for name, line in PICTURES.items():
+        for name, line in {**PICTURES, **TOUR}.items():
             _run(f"plot {line} --output {shlex.quote(str(folder / f'{name}.svg'))}")
 
 

@@ -227,11 +227,11 @@ def expand_nibbles(words: Any, out: Any, points: Any, slid: Any, earned: Any, id
     for direction in range(4):
         lines = columns if direction < 2 else board
         after = rowwise.slide_rows(slid, direction % 2, lines)
-        if after != lines or idle:
-            out[count, 0] = rowwise.transpose(after) if direction < 2 else after
-            if points is not None:
-                points[count] = sum_of_rows(earned, lines)
-            count += 1
+        # Written whether it is a move or not: the processor cannot guess which, and there is room for four.
+        out[count, 0] = rowwise.transpose(after) if direction < 2 else after
+        if points is not None:
+            points[count] = sum_of_rows(earned, lines)
+        count += after != lines or idle
     return count
 
 

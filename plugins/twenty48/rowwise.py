@@ -66,16 +66,10 @@ def spawned_two(board: Any, only_corner: bool) -> Any:
 
 def transpose(board: Any) -> Any:
     """Return a packed board with rows and columns exchanged: first within 2 × 2 blocks, then the blocks."""
-    inner = (
-        (board & U(0xF0F00F0FF0F00F0F))
-        | ((board & U(0x0000F0F00000F0F0)) << U(12))
-        | ((board & U(0x0F0F00000F0F0000)) >> U(12))
-    )
-    return (
-        (inner & U(0xFF00FF0000FF00FF))
-        | ((inner & U(0x00FF00FF00000000)) >> U(24))
-        | ((inner & U(0x00000000FF00FF00)) << U(24))
-    )
+    differing = (board ^ (board >> U(12))) & U(0x0000F0F00000F0F0)
+    board = board ^ differing ^ (differing << U(12))
+    differing = (board ^ (board >> U(24))) & U(0x00000000FF00FF00)
+    return board ^ differing ^ (differing << U(24))
 
 
 def is_packed_goal(words: Any, goal_exponent: int) -> bool:

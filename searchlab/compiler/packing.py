@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from searchlab.model.packed import PackedForm
 
+FEW_CELLS = 100
+"""Boards with no more cells in all are packed cell by cell: NumPy would take longer."""
 WORD_BITS = 64
 NO_ROOM = '        raise ValueError("a successor has a tile that the packed form has no room for")\n'
 """The source that refuses what cannot be packed."""
@@ -111,8 +113,19 @@ class Packing:
 
     def pack_all(self, boards: Sequence[Board]) -> NDArray[np.uint64]:
         """Return the words of boards, shape (boards, words)."""
+        if self.words == 1 and self.is_uniform and len(boards) * self.cells <= FEW_CELLS:
+            return np.array([[self._word(board)] for board in boards], np.uint64).reshape(-1, 1)
         tiles = np.array([board.tiles for board in boards], np.int64)
         return self.pack_tiles(tiles.reshape(len(boards), self.rows, self.columns))
+
+    def _word(self, board: Board) -> int:
+        """Return the only word of a board."""
+        word, shift, largest = 0, 0, self.values - 1
+        for tile in board.tiles.ravel().tolist():
+            code = tile.bit_length() - 1 if self.powers_of_two else tile
+            word |= max(0, min(code, largest)) << shift
+            shift += self.bits
+        return word
 
     def pack_tiles(self, tiles: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Return the words, shape (boards, words), of tiles of shape (boards, rows, columns)."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import Successor
     from searchlab.board.board import Board
     from searchlab.compiler.packing import Packing
+    from searchlab.model.packed import PackedForm
 
 LEAST_DEPTH, TILES_LEFT_OUT = 2, 4
 """The default depth is the number of different tiles less `TILES_LEFT_OUT`, and at least `LEAST_DEPTH`."""
@@ -91,6 +92,7 @@ class Expectimax:
         self._look_ahead, self._engine = look_ahead, engine
         self._depth, self._seconds, self._threads = depth, seconds, threads
         self._explorers: dict[Packing | None, list[Explorer]] = {}
+        self._latest: tuple[PackedForm | None, tuple[int, int], list[Explorer]] = (None, (0, 0), [])
 
     @property
     def definition(self) -> LookAhead:
@@ -215,6 +217,9 @@ class Expectimax:
         """Return the explorers for boards like this one: compiled for its packing, else a readable one."""
         if self._engine == "readable" or None in self._explorers:
             return self._explorers.setdefault(None, [ReadableExplorer(self._look_ahead)])
+        form, shape, explorers = self._latest
+        if form and shape == board.shape and form is self._look_ahead.domain.packed(board):
+            return explorers
         from searchlab.compiler.functions import CannotCompile
         from searchlab.games.expectimax_compiled import CompiledExplorer, ExpectimaxKernel, packing_and_form
 
@@ -223,6 +228,7 @@ class Expectimax:
             if packing not in self._explorers:
                 kernel = ExpectimaxKernel.of(self._look_ahead, form, board)
                 self._explorers[packing] = [CompiledExplorer(kernel, self._look_ahead) for _ in range(self._threads)]
+            self._latest = form, board.shape, self._explorers[packing]
             return self._explorers[packing]
         except CannotCompile as error:
             warnings.warn(f"{error}; looking ahead runs interpreted, about 1000 times slower", SearchlabWarning, 4)

@@ -110,7 +110,7 @@ class ExpectimaxKernel:
         most_chances = max(1, form.most_chances)
         moving = adapter.successors(form, values, earns=look_ahead.earns) + "    return count\n"
         chances = _chance(adapter, look_ahead, form, values) + _certain_if_nothing(packing)
-        judging = _evaluation(adapter, look_ahead, form, board, network)
+        judging, is_finite = _evaluation(adapter, look_ahead, form, board, network)
         # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
         functions = (
             (rules.after_move, form.expand, moving),
@@ -120,7 +120,7 @@ class ExpectimaxKernel:
         constants: dict[str, Any] = {
             **{"WIDTH": packing.words, "MOST_MOVES": form.max_successors, "MOST_CHANCES": most_chances},
             **{"PLAIN_MOVES": has_unit_moves(form), "DEAD_IS_EVALUATED": look_ahead.dead_is_evaluated},
-            **{"WHOLE": look_ahead.whole, "EARNS": look_ahead.earns},
+            **{"WHOLE": look_ahead.whole, "EARNS": look_ahead.earns, "IS_FINITE": is_finite},
         }
         for stand_in, inlined, body in functions:
             constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
@@ -164,14 +164,17 @@ def _certain_if_nothing(packing: Packing) -> str:
 
 def _evaluation(
     adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: Board, network: NTupleNetwork | None
-) -> str:
-    """Return the body that judges a board: by a network or a table of lines where there is one, else by a function."""
+) -> tuple[str, bool]:
+    """Return the body that judges a board, and whether it never fails and all its values are finite.
+
+    A network judges it or a table of lines where there is one, else a function.
+    """
     heuristic, packing = look_ahead.heuristic, Packing.of(form, board)
     component = heuristic.component
     sign = 1.0 if heuristic.prefer == "high" else -1.0
     if network is not None:
         weights = adapter.pointer(np.ascontiguousarray(network.weights))
-        return f"{value_source(network, packing, weights)}    return {sign} * total\n"
+        return f"{value_source(network, packing, weights)}    return {sign} * total\n", False
     if component.function is None:
         msg = f"heuristic {heuristic.name} has a batch form only"
         raise CannotCompile(msg)
@@ -179,9 +182,11 @@ def _evaluation(
     if component.line is not None and lines.has_line_table(packing) and can_fill_arguments(component.line, 1, values):
         line_values = lines.table(component.line, values, packing, sign)
         if line_values is not None:
-            return f"{lines.sum_source(packing, adapter.value('line', 'lines', line_values))}    return total\n"
+            source = lines.sum_source(packing, adapter.value("line", "lines", line_values))
+            is_finite = bool(np.isfinite(np.abs(line_values).max() * 2 * packing.rows))
+            return f"{source}    return total\n", is_finite
     packed = component.packed if component.packed and can_fill_arguments(component.packed, 1, values) else None
-    return adapter.estimate(component.function, values, packed, sign)
+    return adapter.estimate(component.function, values, packed, sign), False
 
 
 def arrays_of(

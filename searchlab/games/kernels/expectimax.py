@@ -49,6 +49,8 @@ DEAD_IS_EVALUATED = False
 """A board without moves is worth what the heuristic says, not `value_of_dead`."""
 WHOLE = False
 """What an outcome adds to a sum is cut to a whole number."""
+IS_FINITE = False
+"""The heuristic never fails, and its values are finite: they need not be looked at."""
 EARNS = False
 """What moves earn counts; in `answers` what those asked about earn themselves is left out."""
 
@@ -105,116 +107,158 @@ class ExpectimaxArrays(RuleArrays):
 
 
 def expectimax(s: ExpectimaxArrays, budget: int) -> int:
-    """Look ahead until each board of level 0 has its value in `answers`, or `budget` moves have been tried in all."""
+    """Look ahead until each board of level 0 has its value in `answers`, or `budget` moves have been tried in all.
+
+    The level at work is kept in local variables, and in `numbers` and `values` while a deeper one is at work.
+    """
     c, rules = s.control, rules_of(s)
     depth, cutoff = c.depth, c.cutoff
     mask, stride = c.slots - 1, WIDTH + 2
     rungs = U(RUNGS) if cutoff > 0.0 else U(0)
     level, tries = c.level, c.tries
-    takes_outcome = level > 0
+    first, base = level * MOST_MOVES, level * MOST_CHANCES
+    count, at = s.numbers[level * NUMBERS + COUNT], s.numbers[level * NUMBERS + AT]
+    moves, move_at = s.numbers[MOVES], s.numbers[MOVE_AT]
+    reached, expected = s.values[level * VALUES + REACHED], s.values[level * VALUES + EXPECTED]
+    likely, best = s.values[LIKELY], -inf
+    looks_on = level == 0
     status = -1
     while status < 0:
-        now, of_values = level * NUMBERS, level * VALUES
-        first = level * MOST_MOVES
-        outcome = level * MOST_CHANCES + s.numbers[now + AT]
-        if takes_outcome:
-            takes_outcome = False
-            if s.numbers[now + AT] == s.numbers[now + COUNT]:
-                value = s.values[of_values + EXPECTED]
-                if mask >= 0:
-                    at = I(hash_of(s.boards, level * WIDTH, WIDTH) & U(mask)) * stride
-                    for word in range(WIDTH):
-                        s.table[at + word] = s.boards[level * WIDTH + word]
-                    s.table[at + WIDTH] = s.bits[of_values + REACHED] | U(depth - level + 1)
-                    s.table_values[at + WIDTH + 1] = value
-                level -= 1
-                if EARNS and level > 0:
-                    value += s.points[level * MOST_MOVES + s.numbers[level * NUMBERS + MOVE_AT] - 1]
-                s.values[level * VALUES + BEST] = max(s.values[level * VALUES + BEST], value)
-                if level == 0:
-                    s.answers[s.numbers[MOVE_AT] - 1] = value
-                continue
+        while not looks_on and at < count:
             if tries >= budget:
                 status = Status.BUDGET
                 break
             tries += MOST_MOVES
+            outcome = base + at
             c.judged = 2 * outcome + OUTCOMES
             words = pointer_to(address_of(s.outcomes, outcome * WIDTH), np.uint64)
-            s.numbers[now + MOVES] = after_move(
+            moves = after_move(
                 rules,
                 words,
                 pointer_to(address_of(s.afters, first * WIDTH), np.uint64),
                 pointer_to(address_of(s.terminal, first), np.uint8),
                 pointer_to(address_of(s.points, first), np.float64),
             )
-            s.numbers[now + MOVE_AT] = 0
-            s.values[of_values + LIKELY] = s.values[of_values + REACHED] * s.probabilities[outcome]
-            s.values[of_values + BEST] = -inf
-            if s.numbers[now + MOVES] == 0:
-                s.values[of_values + BEST] = worth_of_the_dead(s, words)
-        is_last = level == depth or s.values[of_values + LIKELY] < cutoff
-        best = s.values[of_values + BEST]
+            probability = s.probabilities[outcome]
+            likely, best = reached * probability, -inf
+            if moves == 0:
+                best = worth_of_the_dead(s, words)
+            elif level != depth and likely >= cutoff:
+                looks_on, move_at = True, I(0)
+                break
+            for after in range(first, first + moves):
+                if not IS_FINITE:
+                    c.judged = 2 * after + AFTERS
+                value = worth(s, after)
+                if EARNS:
+                    value += s.points[after]
+                if not IS_FINITE and value != value:
+                    best = value
+                    break
+                best = value if value > best else best
+            if best != best:
+                status = Status.NOT_A_NUMBER
+                break
+            added = probability * best
+            expected += np.trunc(added) if WHOLE else added
+            at += 1
+        if status >= 0:
+            break
+        now, of_values = level * NUMBERS, level * VALUES
+        if not looks_on:
+            if mask >= 0:
+                slot = I(hash_of(s.boards, level * WIDTH, WIDTH) & U(mask)) * stride
+                for word in range(WIDTH):
+                    s.table[slot + word] = s.boards[level * WIDTH + word]
+                s.table[slot + WIDTH] = s.bits[of_values + REACHED] | U(depth - level + 1)
+                s.table_values[slot + WIDTH + 1] = expected
+            value = expected
+            level -= 1
+            now, of_values = now - NUMBERS, of_values - VALUES
+            first, base = first - MOST_MOVES, base - MOST_CHANCES
+            count, at = s.numbers[now + COUNT], s.numbers[now + AT]
+            moves, move_at = s.numbers[now + MOVES], s.numbers[now + MOVE_AT]
+            reached, likely = s.values[of_values + REACHED], s.values[of_values + LIKELY]
+            expected, best = s.values[of_values + EXPECTED], s.values[of_values + BEST]
+            if level == 0:
+                s.answers[move_at - 1] = value
+            elif EARNS:
+                value += s.points[first + move_at - 1]
+            best = max(best, value)
+        s.values[of_values + LIKELY] = likely
         rung = s.bits[of_values + LIKELY] & rungs
+        is_last = level == depth or likely < cutoff
         goes_deeper = False
-        for k in range(s.numbers[now + MOVE_AT], s.numbers[now + MOVES]):
-            after = first + k
+        while move_at < moves:
+            after = first + move_at
+            move_at += 1
             c.judged = 2 * after + AFTERS
-            value = worth(s, after, is_last)
+            value = worth(s, after) if is_last else worth_at_once(s, after)
             if value == inf and mask >= 0:
-                at = I(hash_of(s.afters, after * WIDTH, WIDTH) & U(mask)) * stride
-                known = s.table[at + WIDTH] == rung | U(depth - level)
-                if known and same_words(s.table, at, s.afters, after * WIDTH, WIDTH):
+                slot = I(hash_of(s.afters, after * WIDTH, WIDTH) & U(mask)) * stride
+                known = s.table[slot + WIDTH] == rung | U(depth - level)
+                if known and same_words(s.table, slot, s.afters, after * WIDTH, WIDTH):
                     c.found += 1
-                    value = s.table_values[at + WIDTH + 1]
+                    value = s.table_values[slot + WIDTH + 1]
             if value == inf:
-                s.numbers[now + MOVE_AT] = k + 1
                 goes_deeper = True
                 break
             if level == 0:
-                s.answers[k] = value
+                s.answers[move_at - 1] = value
             elif EARNS:
                 value += s.points[after]
             best = value if value != value else max(best, value)
             if best != best:
                 break
-        s.values[of_values + BEST] = best
-        takes_outcome = True
         if best != best:
             status = Status.NOT_A_NUMBER
         elif goes_deeper:
+            s.numbers[now + COUNT], s.numbers[now + AT] = count, at
+            s.numbers[now + MOVES], s.numbers[now + MOVE_AT] = moves, move_at
+            s.values[of_values + EXPECTED], s.values[of_values + BEST] = expected, best
+            k = first + move_at - 1
             level += 1
-            k = first + s.numbers[now + MOVE_AT] - 1
+            first, base = first + MOST_MOVES, base + MOST_CHANCES
             for word in range(WIDTH):
                 s.boards[level * WIDTH + word] = s.afters[k * WIDTH + word]
-            s.numbers[now + NUMBERS + COUNT] = after_chance(
+            count = after_chance(
                 rules,
                 pointer_to(address_of(s.boards, level * WIDTH), np.uint64),
-                pointer_to(address_of(s.outcomes, level * MOST_CHANCES * WIDTH), np.uint64),
-                pointer_to(address_of(s.probabilities, level * MOST_CHANCES), np.float64),
+                pointer_to(address_of(s.outcomes, base * WIDTH), np.uint64),
+                pointer_to(address_of(s.probabilities, base), np.float64),
             )
-            s.numbers[now + NUMBERS + AT] = 0
             s.bits[of_values + VALUES + REACHED] = rung
-            s.values[of_values + VALUES + EXPECTED] = 0.0
+            at, reached, expected = I(0), s.values[of_values + VALUES + REACHED], 0.0
+            looks_on = False
         elif level == 0:
             status = Status.EXHAUSTED
         else:
-            added = s.probabilities[outcome] * best
-            s.values[of_values + EXPECTED] += np.trunc(added) if WHOLE else added
-            s.numbers[now + AT] += 1
+            added = s.probabilities[base + at] * best
+            expected += np.trunc(added) if WHOLE else added
+            at += 1
+            looks_on = False
+    s.numbers[level * NUMBERS + COUNT], s.numbers[level * NUMBERS + AT] = count, at
+    s.values[level * VALUES + EXPECTED] = expected
     c.level, c.tries = level, tries
     return status
 
 
-def worth(s: ExpectimaxArrays, after: int, is_last: bool) -> float:
-    """Return the value of a board after a move that is looked at no further; infinite for one that is."""
+def worth(s: ExpectimaxArrays, after: int) -> float:
+    """Return the value of a board after a move, looked at no further."""
     c = s.control
     words = pointer_to(address_of(s.afters, after * WIDTH), np.uint64)
     if is_won(rules_of(s), words):
         return c.value_of_goal
-    if not is_last and (PLAIN_MOVES or not s.terminal[after]):
-        return inf
     value = judge(s.params, s.tables, words, s.tiles)
-    return c.value_of_dead if abs(value) == inf else value
+    return c.value_of_dead if not IS_FINITE and abs(value) == inf else value
+
+
+def worth_at_once(s: ExpectimaxArrays, after: int) -> float:
+    """Return the value of a board after a move if it is known without looking further, else infinity."""
+    words = pointer_to(address_of(s.afters, after * WIDTH), np.uint64)
+    if is_won(rules_of(s), words):
+        return s.control.value_of_goal
+    return inf if PLAIN_MOVES or not s.terminal[after] else worth(s, after)
 
 
 def worth_of_the_dead(s: ExpectimaxArrays, words: Any) -> float:

@@ -28,7 +28,7 @@ from searchlab.errors.suspension import suspended
 from searchlab.files import MACHINE_ERRORS, exclusive, open_to_read, read_at_most, replacing
 from searchlab.files.cache import ELSEWHERE, LONGEST_DESCRIPTION, TABLES, cache_folder, is_own
 from searchlab.model.limits import Progress
-from searchlab.model.table_progress import TableProgress, table_watcher
+from searchlab.model.preparation import TableProgress, watcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -137,7 +137,7 @@ class _Watch:
 
     def __init__(self, table: str) -> None:
         self._table, self._began = table, time.monotonic()
-        self._watcher = table_watcher()
+        self._watcher = watcher()
 
     @property
     def seconds(self) -> float:

@@ -5,24 +5,25 @@ from __future__ import annotations
 import time
 from collections import deque
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from searchlab.cli.output import page_width, tell
 from searchlab.errors.control_characters import escaped
+from searchlab.errors.standard_error import is_watched
 from searchlab.experiments import progress as run_progress
-from searchlab.experiments.progress import behind_bar, is_watched, live_text
+from searchlab.experiments.progress import behind_bar, live_text
 from searchlab.model.formatting import duration, folded, grouped, memory, rounded
 from searchlab.model.limits import Progress
-from searchlab.model.table_progress import watched
+from searchlab.model.preparation import CompileProgress, watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from searchlab.games.learning.training import Training
     from searchlab.model.limits import Limits
-    from searchlab.model.table_progress import TableProgress
+    from searchlab.model.preparation import Preparation, TableProgress
 
 DELAY = 0.3
 """Seconds a search runs before its display appears."""
@@ -37,7 +38,7 @@ SAMPLES = 50
 def live_status() -> Iterator[Callable[[str], None]]:
     """Show a line with a spinner on standard error while the context lasts, if that is a terminal.
 
-    A table that is prepared meanwhile takes the place of the line.
+    What is compiled or prepared meanwhile takes the place of the line.
 
     Yields:
         a function that replaces the line; the first call shows it.
@@ -49,31 +50,51 @@ def live_status() -> Iterator[Callable[[str], None]]:
         def show(text: str) -> None:
             nonlocal latest
             latest = text
-            draw(text)
+            draw(lambda: text)
 
-        def show_table(table: TableProgress) -> None:
+        def show_preparation(preparation: Preparation) -> None:
             if not is_watched():
-                table_display()(table)
-            elif table.phase in ("waiting", "building"):
-                draw(f"{table.summary}, {duration(table.seconds)}")
+                preparation_display()(preparation)
+            elif (line := preparation_line(preparation)) is not None:
+                draw(line)
             elif latest:
-                draw(latest)
+                draw(partial(str, latest))
 
-        def draw(text: str) -> None:
+        def draw(text: Callable[[], str]) -> None:
             nonlocal status
             if not is_watched():
                 return
             from rich.console import Console
-            from rich.text import Text
 
-            line = Text(escaped(text))
+            line = _redrawn(text)
             if status:
                 status.update(line)
             else:
                 status = stack.enter_context(Console(stderr=True, highlight=False).status(line))
 
-        with watched(show_table):
+        with watched(show_preparation):
             yield show
+
+
+def preparation_line(preparation: Preparation) -> Callable[[], str] | None:
+    """Return what says how far a table or a function is that is made ready, None once that is over."""
+    if preparation.phase not in ("waiting", "building", "compiling"):
+        return None
+    if not isinstance(preparation, CompileProgress):
+        return lambda: f"{preparation.summary}, {duration(preparation.seconds)}"
+    began = time.monotonic()
+    return lambda: preparation.summary(preparation.seconds + time.monotonic() - began)
+
+
+def _redrawn(text: Callable[[], str]) -> Any:
+    """Return a text that rich asks for whenever it draws."""
+    from rich.text import Text
+
+    class Redrawn:
+        def __rich__(self) -> Text:
+            return Text(escaped(text()))
+
+    return Redrawn()
 
 
 @contextmanager
@@ -96,13 +117,18 @@ def live_lines() -> Iterator[Callable[[float | None, Sequence[str]], None]]:
         yield print_some
         return
     shown = ""
+    preparing: Callable[[], str] | None = None
 
     def show(done: float | None, lines: Sequence[str]) -> None:
         nonlocal shown
         first, *others = lines
         shown = "\n".join([first if done is None else behind_bar(done, first, page_width()), *others])
 
-    with live_text(lambda: shown):
+    def show_preparation(preparation: Preparation) -> None:
+        nonlocal preparing
+        preparing = preparation_line(preparation)
+
+    with watched(show_preparation), live_text(lambda: preparing() if preparing else shown):
         yield show
 
 
@@ -118,7 +144,8 @@ def search_progress(limits: Limits) -> Iterator[SearchDisplay | SearchNotices]:
         return
     display = SearchDisplay(limits)
     try:
-        yield display
+        with watched(display.prepare):
+            yield display
     finally:
         display.clear()
 
@@ -131,11 +158,22 @@ class SearchDisplay:
         self._latest = Progress("starting")
         self._began = self._updated = time.perf_counter()
         self._live: Any = None
+        self._preparing: Callable[[], str] | None = None
 
     def __call__(self, progress: Progress) -> None:
-        """Take the latest figures; show them once the search has run for a moment, or while it is compiled."""
+        """Take the latest figures; show them once the search has run for a moment."""
         self._latest, self._updated = progress, time.perf_counter()
-        if self._live is None and (progress.phase == "compiling" or self._updated - self._began > DELAY):
+        if self._updated - self._began > DELAY:
+            self._show()
+
+    def prepare(self, preparation: Preparation) -> None:
+        """Take what is compiled or built for the search, and show it."""
+        self._preparing = preparation_line(preparation)
+        if self._preparing:
+            self._show()
+
+    def _show(self) -> None:
+        if self._live is None:
             self._live = live_text(self._text)
             self._live.start()
 
@@ -146,6 +184,9 @@ class SearchDisplay:
         self._live, self._began = None, time.perf_counter()
 
     def _text(self) -> str:
+        preparing = self._preparing  # another thread draws
+        if preparing:
+            return preparing()
         seconds = self._latest.seconds + time.perf_counter() - self._updated
         return "\n".join(folded(search_figures(self._latest, seconds, self._limits), page_width(), DOT))
 
@@ -193,21 +234,35 @@ def search_figures(progress: Progress, seconds: float, limits: Limits) -> list[s
 
 
 @cache
-def table_display() -> TableDisplay:
-    """Return the display of tables that commands share."""
-    return TableDisplay()
+def preparation_display() -> PreparationDisplay:
+    """Return the display of tables and of the compiler that commands share."""
+    return PreparationDisplay()
 
 
-class TableDisplay:
-    """A callback that shows how far a table is: behind a bar on a terminal, elsewhere a line every ten seconds."""
+class PreparationDisplay:
+    """A callback that shows how far a table is: behind a bar on a terminal, elsewhere a line every ten seconds.
+
+    What is compiled is shown as by a `CompileNotice`, or in place of a table that needs it.
+    """
 
     def __init__(self) -> None:
         self._live: Any = None
         self._latest: TableProgress | None = None
+        self._compiling: Callable[[], str] | None = None
         self._printed: float | None = None
 
-    def __call__(self, table: TableProgress) -> None:
+    def __call__(self, preparation: Preparation) -> None:
         """Take the latest figures."""
+        if not isinstance(preparation, CompileProgress):
+            self._take_table(preparation)
+        elif self._live is not None:
+            self._compiling = preparation_line(preparation)
+        else:
+            from searchlab.compiler.notice import notice
+
+            notice(preparation)
+
+    def _take_table(self, table: TableProgress) -> None:
         ended = table.phase in ("built", "failed")
         self._latest = table
         if is_watched():
@@ -233,6 +288,9 @@ class TableDisplay:
                 self._live = live
 
     def _text(self) -> str:
+        compiling = self._compiling  # another thread draws
+        if compiling:
+            return compiling()
         return run_progress.table_line(self._latest, page_width() - 1) if self._latest else ""
 
 

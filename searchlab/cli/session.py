@@ -14,7 +14,7 @@ from searchlab.files.toml import read_toml
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from searchlab.model.table_progress import TableProgress
+    from searchlab.model.preparation import Preparation
     from searchlab.plugins.registry import PluginProblem, Plugins
 
 SETTINGS_FILE = "searchlab.toml"
@@ -56,10 +56,10 @@ class Session:
             UsageError: the settings cannot be read, or there is no plugin of a name that is switched off.
         """
         if self._plugins is None:
-            from searchlab.model.table_progress import watch_all
+            from searchlab.model.preparation import watch_all
             from searchlab.plugins.registry import Plugins
 
-            watch_all(_show_table)
+            watch_all(_show_preparation)
             self._plugins = Plugins(
                 self.files,
                 self._report_problem,
@@ -89,10 +89,10 @@ class Session:
             warn(str(problem))
 
 
-def _show_table(table: TableProgress) -> None:
-    from searchlab.cli.progress import table_display
+def _show_preparation(preparation: Preparation) -> None:
+    from searchlab.cli.progress import preparation_display
 
-    table_display()(table)
+    preparation_display()(preparation)
 
 
 def folders_of_settings_file() -> list[Path]:

@@ -308,7 +308,6 @@ def search_and_show(
 ) -> Result:
     """Search with a progress display; if the search hangs, report the result so far and exit."""
     from searchlab.cli.progress import search_progress
-    from searchlab.experiments.progress import is_watched
     from searchlab.search.solve import search
 
     problem.prepare()  # with a display of its own
@@ -327,5 +326,4 @@ def search_and_show(
             on_timeout=report_and_exit,
             fallback=finish_outside,
             observer=observer,
-            announces_compiling=is_watched(),
         )

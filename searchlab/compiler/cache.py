@@ -67,7 +67,7 @@ def machine_code(
             file = folder / f"{name}-{digest}{MACHINE_CODE}" if folder else None
             known = _load(file, digest) if file else None
             if known is None:
-                known = _compile(captured, options, signature, digest, file)
+                known = _compile(captured, options, signature, name, digest, file)
             _in_memory[digest] = known
     return replace(known, arrays=tuple(dependencies.arrays))
 
@@ -84,15 +84,18 @@ def _digest(dependencies: Dependencies, options: Mapping[str, Any], signature: s
 
 
 def _compile(
-    captured: CapturedFunction, options: Mapping[str, Any], signature: str, digest: str, file: Path | None
+    captured: CapturedFunction, options: Mapping[str, Any], signature: str, name: str, digest: str, file: Path | None
 ) -> MachineCode:
     """Compile a function, and keep it in a file if it can be kept."""
-    from searchlab.compiler.compilation import compile_function  # numba, which nothing else needs
+    from searchlab.compiler.notice import announced
 
-    code, to_keep = compile_function(captured, options, signature, digest[:MARK])
-    if file and (kept := to_keep()) is not None:
-        _save(file, digest, kept)
-    return code
+    with announced(name):
+        from searchlab.compiler.compilation import compile_function  # numba, which nothing else needs
+
+        code, to_keep = compile_function(captured, options, signature, digest[:MARK])
+        if file and (kept := to_keep()) is not None:
+            _save(file, digest, kept)
+        return code
 
 
 def _folder() -> Path | None:

@@ -7,6 +7,7 @@ from typing import IO, Any, TypeVar
 import msgspec
 
 from searchlab.experiments.runs import Run
+from searchlab.model.preparation import CompileProgress  # noqa: TC001 - msgspec reads it
 
 T = TypeVar("T")
 
@@ -48,7 +49,17 @@ class Ready(msgspec.Struct, frozen=True):
     refused: str = ""
 
 
-class Done(msgspec.Struct, frozen=True):
+class Compiling(msgspec.Struct, frozen=True, tag=True):
+    """A worker compiles a function for its run, or is done with that.
+
+    Attributes:
+        progress: the function, and how long the worker has compiled before.
+    """
+
+    progress: CompileProgress
+
+
+class Done(msgspec.Struct, frozen=True, tag=True):
     """The outcome of a run.
 
     Attributes:
@@ -70,6 +81,7 @@ class Done(msgspec.Struct, frozen=True):
 
 
 _run_decoder = msgspec.msgpack.Decoder(Run)
+_answer_decoder: msgspec.msgpack.Decoder[Done | Compiling] = msgspec.msgpack.Decoder(Done | Compiling)
 
 
 def encode(message: Any) -> bytes:
@@ -98,6 +110,11 @@ def _read_all(stream: IO[bytes], size: int) -> bytes | None:
 def decode(content: bytes, kind: type[T]) -> T:
     """Return a message, decoded."""
     return msgspec.msgpack.decode(content, type=kind)
+
+
+def decode_answer(content: bytes) -> Done | Compiling:
+    """Return what a worker sends while it does a run, decoded."""
+    return _answer_decoder.decode(content)
 
 
 def decode_run(content: bytes) -> Run:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import time
 from collections import Counter
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors.control_characters import escaped, one_line
+from searchlab.errors.standard_error import is_watched, print_line
 from searchlab.model.formatting import counted, duration, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from searchlab.experiments.worker_pool import CurrentRun
-    from searchlab.model.table_progress import TableProgress
+    from searchlab.model.preparation import TableProgress
 
 EVERY = 10.0
 """Seconds between two lines without a terminal."""
@@ -33,6 +33,8 @@ SHOWN_RUNS = 4
 """Number of runs under way that are shown."""
 STEADY = 2.0
 """Seconds after which the rate of runs is used to estimate the time left."""
+PATIENCE = 2.0
+"""Seconds after which it is said without a terminal that the workers compile."""
 STOPPING = "stopping: what runs is finished (Ctrl-C again stops now)"
 
 
@@ -59,11 +61,6 @@ class ExperimentState:
     began: float = field(default_factory=time.monotonic)
     stopping: bool = False
     table: TableProgress | None = None
-
-
-def is_watched() -> bool:
-    """Return whether standard error is a terminal on which a line can be redrawn."""
-    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def live_text(text: Callable[[], str]) -> Any:
@@ -97,13 +94,6 @@ def behind_bar(done: float, text: str, width: int) -> str:
         return text
     filled = int(room * done)
     return f"{'━' * filled}{'╌' * (room - filled)} {text}"
-
-
-def print_line(line: str) -> None:
-    """Print a line on standard error, if there is one."""
-    if sys.stderr is not None:
-        with suppress(OSError, ValueError):  # there is nowhere left to complain
-            print(f"searchlab: {one_line(line)}", file=sys.stderr)
 
 
 @contextmanager
@@ -149,7 +139,7 @@ class RunLines:
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
         self._printed = time.monotonic()
-        self._is_stopping = False
+        self._is_stopping = self._has_told_of_compiling = False
 
     def __call__(self, state: ExperimentState) -> None:
         """Print the progress if it is time, and once that the experiment is stopping."""
@@ -157,10 +147,20 @@ class RunLines:
         if state.stopping and not self._is_stopping:
             self._is_stopping = True
             self._tell(STOPPING)
+        if not self._has_told_of_compiling and (line := compile_line(state, PATIENCE)):
+            self._has_told_of_compiling = True
+            self._tell(line)
         if now - self._printed >= EVERY:
             self._printed = now
             figures = "; ".join(filter(None, [run_figures(state, now), status_counts(state)]))
             self._tell(state.table.summary if state.table else figures)
+
+
+def compile_line(state: ExperimentState, least: float = 0.0) -> str:
+    """Return what is compiled where that has taken longest, `''` if nothing has taken `least` seconds."""
+    compiling = [(current.compile_seconds, current.compiling) for current in state.under_way]
+    seconds, longest = max(compiling, key=lambda pair: pair[0], default=(0.0, None))
+    return longest.summary(seconds) if longest and seconds >= least else ""
 
 
 def table_line(table: TableProgress, width: int) -> str:
@@ -188,10 +188,18 @@ class RunDisplay:
             return _cut(one_line(table_line(state.table, width)), width - 1)
         lines = [behind_bar(share_done(state), run_figures(state, now), width), status_counts(state)]
         longest = sorted(state.under_way, key=lambda current: current.since)[:SHOWN_RUNS]
-        lines += [f"{duration(now - current.since):>9}  {_run_name(current.run)}" for current in longest]
+        lines += [_line_under_way(current, now) for current in longest]
         if state.stopping:
             lines.append(STOPPING)
         return "\n".join(_cut(one_line(line), width - 1) for line in lines if line)
+
+
+def _line_under_way(current: CurrentRun, now: float) -> str:
+    """Return for how long a run has been under way and its name, and what is compiled for it."""
+    name, compiling = _run_name(current.run), current.compiling  # another thread changes it
+    if compiling is None:
+        return f"{duration(now - current.since):>9}  {name}"
+    return f"{'':>9}  {name}{DOT}{compiling.summary(current.compile_seconds)}"
 
 
 def _cut(line: str, width: int) -> str:
@@ -250,7 +258,8 @@ def _in_notebook(state: ExperimentState, skipped: Sequence[str], *, ended: bool)
     else:
         first = state.table.summary if state.table else run_figures(state, now)
     stopping = [STOPPING] if state.stopping and not ended else []
-    lines = [first, *filter(None, [status_counts(state)]), *stopping, *skipped]
+    compiling = "" if ended else compile_line(state)
+    lines = [first, *filter(None, [status_counts(state), compiling]), *stopping, *skipped]
     bar = f'<progress value="{share_done(state):.4f}" max="1" style="width:16em"></progress> '
     html = "".join(
         f'<div style="margin:.2em 0">{"" if ended or number else bar}{escape(one_line(line))}</div>'

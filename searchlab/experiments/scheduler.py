@@ -28,8 +28,8 @@ from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import end_workers, ended_outside, run_chunk, runs_under_way
 from searchlab.files import write
 from searchlab.model.formatting import counted
+from searchlab.model.preparation import TableProgress, watched
 from searchlab.model.run_info import ExperimentInfo
-from searchlab.model.table_progress import watched
 from searchlab.plugins import lookup
 from searchlab.plugins.registry import installed
 from searchlab.search.watch import share_of_memory
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.matrix import Matrix
     from searchlab.experiments.runs import Run
     from searchlab.experiments.specification import Experiment
-    from searchlab.model.table_progress import TableProgress
+    from searchlab.model.preparation import Preparation
     from searchlab.plugins.registry import Plugins
 
 RESULTS = Path("results")
@@ -300,9 +300,10 @@ class Scheduler:
             MachineError: one cannot be kept for the workers.
         """
 
-        def show(table: TableProgress) -> None:
-            self.state.table = table
-            self._on_progress(self.state)
+        def show(preparation: Preparation) -> None:
+            if isinstance(preparation, TableProgress):
+                self.state.table = preparation
+                self._on_progress(self.state)
 
         with watched(show):
             prepare_tables((run for run in self._waiting if not run.instance.fault), plugins)

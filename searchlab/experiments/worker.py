@@ -23,10 +23,11 @@ from searchlab.errors import PluginCode, SearchlabError, UsageError, with_type
 from searchlab.experiments.components import bind, fingerprints_of, takes_seed
 from searchlab.experiments.game_run import play_run, unknown_outcome
 from searchlab.experiments.instances import KnownInstances
-from searchlab.experiments.messages import Done, Ready, Setup, encode
+from searchlab.experiments.messages import Compiling, Done, Ready, Setup, encode
 from searchlab.experiments.quantities import declared_by
 from searchlab.experiments.runs import GAMES, SEARCHES
 from searchlab.experiments.tables import board_text, row
+from searchlab.model.preparation import CompileProgress, watch_all
 from searchlab.model.results import Result
 from searchlab.plugins.loading import Aside
 from searchlab.plugins.process_state import ProcessState, of_worker
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
     from searchlab.experiments.runs import Run
     from searchlab.model.limits import Limits
+    from searchlab.model.preparation import Preparation
 
     Parts = tuple[tuple[str, str], ...]
 
@@ -77,6 +79,7 @@ class Worker:
         self._instances = KnownInstances()
         self._remembers = False
         self._state = ProcessState(of_worker())
+        watch_all(self._tell_of_compiling)
         provenance = _provenance(self._plugins)
         outgoing.write(encode(Ready(self._take_messages(), provenance, f"{socket.gethostname()} {os.getpid()}")))
 
@@ -184,6 +187,11 @@ class Worker:
         """Return the messages about plugins since the last call."""
         messages, self._messages[:] = tuple(self._messages), []
         return messages
+
+    def _tell_of_compiling(self, preparation: Preparation) -> None:
+        """Let the scheduler show that a function is compiled; tables were built before the runs."""
+        if isinstance(preparation, CompileProgress):
+            self._outgoing.write(encode(Compiling(preparation)))
 
     def _note_warning(self, message: Warning | str, *_: Any) -> None:
         self._messages.append(str(message))

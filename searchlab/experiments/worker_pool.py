@@ -24,7 +24,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.errors import MachineError, SearchlabError, UsageError
-from searchlab.experiments.messages import Done, Ready, decode, encode, read
+from searchlab.experiments.messages import Done, Ready, decode, decode_answer, encode, read
 from searchlab.experiments.processes import python_module
 from searchlab.experiments.runs import Record
 from searchlab.experiments.worker import unfinished
@@ -37,9 +37,10 @@ if TYPE_CHECKING:
 
     from searchlab.experiments.messages import Setup
     from searchlab.experiments.runs import Run
+    from searchlab.model.preparation import CompileProgress
 
 PATIENCE = 60.0
-"""Seconds after a run's time limit at which its process is killed; the first run of a kind also compiles."""
+"""Seconds after a run's time limit, compiling aside, at which its process is killed."""
 POLL_SECONDS = 0.2
 QUICK = 0.02
 """Seconds below which the next run is sent before the last has ended, so that the worker need not wait."""
@@ -57,11 +58,29 @@ class CurrentRun:
 
     Attributes:
         run: the run.
-        since: when it began, by `time.monotonic`.
+        since: when it began, by `time.monotonic`; the time in which functions were compiled for it moves it on.
+        compiling: the function that is compiled for it, None if there is none.
+        compiling_since: when that began.
     """
 
     run: Run
     since: float
+    compiling: CompileProgress | None = None
+    compiling_since: float = 0.0
+
+    @property
+    def compile_seconds(self) -> float:
+        """How long the worker has compiled functions in all, while it compiles one; 0 while it does not."""
+        compiling = self.compiling  # another thread changes it
+        return compiling.seconds + time.monotonic() - self.compiling_since if compiling else 0.0
+
+    def note(self, progress: CompileProgress) -> None:
+        """Take note that a function is compiled for the run, or that it is done."""
+        now = time.monotonic()
+        if progress.phase == "compiling":
+            self.compiling, self.compiling_since = progress, now
+        elif self.compiling:
+            self.compiling, self.since = None, self.since + now - self.compiling_since
 
 
 class WorkerProcess:
@@ -206,7 +225,7 @@ class WorkerProcess:
 
     def _answer(self, run: Run, started: float) -> Done | None:
         """Return the outcome of a run, None if its process died."""
-        self.current = CurrentRun(run, started)
+        current = self.current = CurrentRun(run, started)
         limits = run.limits
         memory = limits.memory if limits.memory is not None else self._setup.memory
         while True:
@@ -216,7 +235,8 @@ class WorkerProcess:
                 if memory is not None and self._resident_bytes() > memory + MEMORY_BEYOND:
                     self.end()
                     return self._killed(run, "memory-limit", "ended: its process held too much memory", started)
-                if time.monotonic() - started > limits.seconds + GRACE + PATIENCE:
+                began = current.compiling_since if current.compiling else current.since
+                if time.monotonic() - began > limits.seconds + GRACE + PATIENCE:
                     self.end()
                     why = "ended: its process let no other thread run when its time was up"
                     return self._killed(run, "time-limit", why, started)
@@ -224,7 +244,10 @@ class WorkerProcess:
             if message is None:
                 self.end()
                 return None
-            return decode(message, Done)
+            answer = decode_answer(message)
+            if isinstance(answer, Done):
+                return answer
+            current.note(answer.progress)
 
     def _resident_bytes(self) -> int:
         return resident_bytes(self._process.pid) if self._process else 0

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from searchlab.compiler.adapters import has_unit_moves
+from searchlab.compiler.notice import compile_seconds
 from searchlab.errors import PluginError, UsageError, shown
 from searchlab.errors.interrupts import handlers_pass
 from searchlab.games.game import DEFAULT_PLAYER, MOST_MOVES, GameState, move_limit, random_source
@@ -82,7 +83,7 @@ def play(
     game = GameState(bound_domain, random_source(bound_domain, random), start)
     bound_player.prepare(game.board)
     course = Course(game, start, seed, watcher)
-    began = time.perf_counter()
+    began, compiled = time.perf_counter(), compile_seconds()
     reason = ""
     try:
         with handlers_pass(), state_kept():
@@ -98,7 +99,7 @@ def play(
         opening=game.opening,
         turns=course.turns(is_whole=status != "interrupted"),
         reason=reason,
-        seconds=time.perf_counter() - began,
+        seconds=time.perf_counter() - began - (compile_seconds() - compiled),
         player=str(bound_player),
         domain=str(bound_domain),
         seed=seed,
@@ -162,13 +163,13 @@ def _compiled(
 
 def _until_worthwhile(until: Until) -> Until:
     """Return what also ends a game with WORTHWHILE once games in this process took long enough to compile for."""
-    last = time.perf_counter()
+    last = time.perf_counter() - compile_seconds()
 
     def stops(game: GameState) -> str:
         nonlocal last
         status = until(game)
         if not status:
-            now = time.perf_counter()
+            now = time.perf_counter() - compile_seconds()
             _on_boards[0] += now - last
             last = now
         return status or (WORTHWHILE if _on_boards[0] >= SECONDS_ON_BOARDS else "")

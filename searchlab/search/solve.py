@@ -20,9 +20,9 @@ from searchlab.errors.suspension import suspended
 from searchlab.files.distributions import installed_version
 from searchlab.model.costs import same_but_rounded
 from searchlab.model.limits import Limits, Progress
+from searchlab.model.preparation import TableProgress, is_watched_here, watched
 from searchlab.model.results import STATUSES, Outcome, Result, Statistics, counts
 from searchlab.model.run_info import RunInfo
-from searchlab.model.table_progress import TableProgress, watched
 from searchlab.plugins import lookup
 from searchlab.plugins.guess import named_board
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
@@ -37,6 +37,7 @@ from searchlab.search.watch import Stopped, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
     from pathlib import Path
     from types import TracebackType
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.model.extensions import Metric
     from searchlab.model.instance import Instance
+    from searchlab.model.preparation import Preparation
     from searchlab.model.results import Value
     from searchlab.plugins.loading import Plugin
     from searchlab.plugins.registry import Plugins
@@ -134,7 +136,6 @@ def search(
     on_timeout: Callable[[Result], None] | None = None,
     fallback: Callable[[Result], int] | None = None,
     observer: SearchObserver | None = None,
-    announces_compiling: bool = True,
 ) -> Result:
     """Search for a solution of a problem; see `searchlab.solve`.
 
@@ -144,40 +145,46 @@ def search(
         fallback: called instead, in the watcher process, where that function lets no other thread run. It can be
             pickled, and returns the exit code.
         observer: notified of every step of a readable search, unless the frontier brings a search of its own.
-        announces_compiling: whether `progress` is called before something is compiled, which takes time to find out.
     """
     problem = checked(problem, engine, batch)
-    with watched(partial(_show_table, progress)) if progress else nullcontext():
+    with _preparations_shown(progress):
         problem.prepare()
-    watch = Watch(limits or Limits(), progress, problem.sign)
-    watch.observer = observer
-    engine_used = "readable" if engine == "readable" else "compiled"
+        watch = Watch(limits or Limits(), progress, problem.sign)
+        watch.observer = observer
+        engine_used = "readable" if engine == "readable" else "compiled"
 
-    def end(status: str, reason: str) -> None:
-        assert on_timeout is not None
-        watch.note_times()
-        on_timeout(_result(problem, Outcome(status, watch.statistics), reason, engine_used, watch))
+        def end(status: str, reason: str) -> None:
+            assert on_timeout is not None
+            watch.note_times()
+            on_timeout(_result(problem, Outcome(status, watch.statistics), reason, engine_used, watch))
 
-    def make_fallback() -> Callable[[str, str], int]:
-        assert fallback is not None
-        watch.note_times()
-        so_far = _result(problem, Outcome("time-limit", watch.statistics), "", engine_used, watch)
-        return partial(_report_outside, fallback, so_far, watch.began)
+        def make_fallback() -> Callable[[str, str], int]:
+            assert fallback is not None
+            watch.note_times()
+            so_far = _result(problem, Outcome("time-limit", watch.statistics), "", engine_used, watch)
+            return partial(_report_outside, fallback, so_far, watch.began)
 
-    watchdog = Watchdog(watch, end, make_fallback if fallback else None) if on_timeout else nullcontext()
-    with handlers_pass(), watchdog:
-        reason = problem.domain.why_unsolvable(problem.board)
-        if reason:
-            return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")
-        announced = progress if announces_compiling else None
-        problem, engine_used, loop = _choose_loop(problem, engine, announced, batch_given=batch is not None)
-        return _run(problem, loop, engine_used, watch)
+        watchdog = Watchdog(watch, end, make_fallback if fallback else None) if on_timeout else nullcontext()
+        with handlers_pass(), watchdog:
+            reason = problem.domain.why_unsolvable(problem.board)
+            if reason:
+                return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")
+            problem, engine_used, loop = _choose_loop(problem, engine, batch_given=batch is not None)
+            return _run(problem, loop, engine_used, watch)
 
 
-def _show_table(progress: Callable[[Progress], None], table: TableProgress) -> None:
-    """Show how far a table is as the phase of a search that has not begun."""
-    if table.phase in ("waiting", "building"):
-        progress(Progress(table.summary))
+def _preparations_shown(progress: Callable[[Progress], None] | None) -> AbstractContextManager[None]:
+    """Show what is made ready as a phase of the search, unless somebody watches that already."""
+    if progress is None or is_watched_here():
+        return nullcontext()
+
+    def show(preparation: Preparation) -> None:
+        if preparation.phase == "compiling":
+            progress(Progress("compiling"))
+        elif isinstance(preparation, TableProgress) and preparation.phase in ("waiting", "building"):
+            progress(Progress(preparation.summary))
+
+    return watched(show)
 
 
 def _report_outside(report: Callable[[Result], int], so_far: Result, began: float, status: str, reason: str) -> int:
@@ -200,9 +207,7 @@ def check_engine(engine: str) -> None:
         raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
 
 
-def _choose_loop(
-    problem: Problem, engine: str, progress: Callable[[Progress], None] | None, *, batch_given: bool
-) -> tuple[Problem, str, Loop]:
+def _choose_loop(problem: Problem, engine: str, *, batch_given: bool) -> tuple[Problem, str, Loop]:
     """Return the problem as it will be searched, the engine that runs, and its loop.
 
     If a chosen engine cannot run, a warning says why.
@@ -222,7 +227,7 @@ def _choose_loop(
         from searchlab.compiler.functions import CannotCompile
         from searchlab.search.compiled.families import compiled_search
     try:
-        problem, loop = compiled_search(problem, progress, batch_given=batch_given)
+        problem, loop = compiled_search(problem, batch_given=batch_given)
     except CannotCompile as error:
         if engine == "compiled":
             raise UsageError(str(error)) from None

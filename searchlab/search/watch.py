@@ -108,13 +108,6 @@ class Watch:
             self.began += time.perf_counter() - since
             self._cpu_began += time.process_time() - cpu_since
 
-    def announce(self, phase: str) -> None:
-        """Tell whoever follows the progress that a phase begins in which nothing is searched."""
-        if self._progress:
-            from searchlab.model.limits import Progress
-
-            self._progress(Progress(phase))
-
     def __exit__(self, *_: object) -> None:
         self.note_times()
         if self._previous is not None:

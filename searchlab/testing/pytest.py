@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from searchlab.compiler.notice import CompileNotice
 from searchlab.errors.control_characters import escaped
+from searchlab.errors.standard_error import print_line
+from searchlab.model.preparation import CompileProgress, watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from searchlab.board.board import Board
     from searchlab.model.instance import Instance
+    from searchlab.model.preparation import Preparation
     from searchlab.plugins.registry import Plugins
     from searchlab.testing.contract import Contract
     from searchlab.testing.finder import Checkable
@@ -76,9 +82,10 @@ def contract_of(
     ]
 
     @pytest.mark.parametrize(("contract", "asked"), asked)
-    def test_contract(contract: Contract, asked: Property) -> None:
+    def test_contract(contract: Contract, asked: Property, pytestconfig: pytest.Config) -> None:
         """The component keeps its contract."""
-        judge(contract.ask(asked))
+        with watched(_compile_notice(pytestconfig.pluginmanager.getplugin("capturemanager"))):
+            judge(contract.ask(asked))
 
     return test_contract
 
@@ -92,6 +99,28 @@ def judge(finding: Finding) -> None:
     if finding.status == "skipped":
         pytest.skip(finding.message)
     print(escaped(str(finding)))
+
+
+@cache
+def _compile_notice(capturing: Any) -> Callable[[Preparation], None]:
+    """Return what says in a line, which pytest does not capture, that functions are compiled.
+
+    Args:
+        capturing: pytest's own plugin, None where it is switched off.
+    """
+
+    def tell(line: str) -> None:
+        with capturing.global_and_fixture_disabled() if capturing else nullcontext():
+            print(file=sys.stderr)  # behind the dots
+            print_line(line)
+
+    notice = CompileNotice(redraws=lambda: False, tell=tell)
+
+    def show(preparation: Preparation) -> None:
+        if isinstance(preparation, CompileProgress):
+            notice(preparation)
+
+    return show
 
 
 def _beside(component: Any, test_file: str) -> Any:

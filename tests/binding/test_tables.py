@@ -20,7 +20,7 @@ from searchlab.errors import MachineError, PluginError, SearchlabWarning, UsageE
 from searchlab.errors.suspension import awaited_now
 from searchlab.files.cache import cache_folder_at
 from searchlab.model.limits import Progress
-from searchlab.model.table_progress import watched
+from searchlab.model.preparation import watched
 from searchlab.search.enumeration import enumerate_states
 from searchlab.testing.contract import Contract
 from searchlab.testing.finder import Finder

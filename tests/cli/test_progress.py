@@ -9,6 +9,7 @@ import sys
 
 from searchlab.cli.progress import SearchDisplay, SearchNotices, search_figures, search_notice
 from searchlab.model.limits import Limits, Progress
+from searchlab.model.preparation import CompileProgress
 
 SLOW = "import time\n\ndef slow(tiles):\n    time.sleep(0.002)\n    return 0.0\n"
 
@@ -19,11 +20,6 @@ def test_the_line_says_what_people_want_to_know():
     said = search_figures(progress, 2.04, Limits(seconds=10))
     assert said == ["2.0 s of 10 s", "2.83 M expanded", "1.42 M/s", "2.49 M open", "best h 8.81", "418 MiB"]
     assert len(" · ".join(said)) <= 80
-
-
-def test_compiling_is_said():
-    """Before the search the phase is what is shown."""
-    assert search_figures(Progress("compiling"), 1.5, Limits(seconds=10)) == ["compiling 1.5 s"]
 
 
 def test_quick_searches_show_nothing(monkeypatch):
@@ -55,8 +51,11 @@ def test_progress_goes_to_the_terminal_and_json_to_the_pipe(write):
 def test_a_line_that_was_cleared_comes_back():
     """Rows of a table are written between two drawings of the line."""
     display = SearchDisplay(Limits())
-    display(Progress("compiling"))
+    display.prepare(CompileProgress("snake", "compiling", 1.2))
     assert display._live is not None
+    assert display._text() == "compiling snake … 1 s (first time only)"
+    display.prepare(CompileProgress("snake", "compiled", 1.3))
+    assert display._text().startswith("starting ")
     display.clear()
     assert display._live is None
     display(Progress("searching", 0.1))

@@ -9,7 +9,7 @@ from searchlab.experiments.matrix import matrix
 from searchlab.experiments.preparation import prepare_tables
 from searchlab.experiments.progress import ExperimentState, RunDisplay, RunLines
 from searchlab.files.cache import cache_folder_at
-from searchlab.model.table_progress import TableProgress
+from searchlab.model.preparation import TableProgress
 
 PLUGIN = """
 from searchlab import Heuristic, UsageError, hookimpl

@@ -20,6 +20,7 @@ from searchlab.experiments.progress import (
 )
 from searchlab.experiments.runs import Run, RunInstance
 from searchlab.experiments.worker_pool import CurrentRun
+from searchlab.model.preparation import CompileProgress
 
 
 def state(**changes):
@@ -77,6 +78,30 @@ def test_that_ctrl_c_was_heard_is_told_once(capsys):
     lines(state(stopping=True))
     lines(state(stopping=True))
     assert capsys.readouterr().err == "searchlab: stopping: what runs is finished (Ctrl-C again stops now)\n"
+
+
+def test_a_run_for_which_something_is_compiled_says_so(monkeypatch):
+    """Its own clock stands still meanwhile."""
+    monkeypatch.setenv("COLUMNS", "120")
+    current = state().under_way[0]
+    current.note(CompileProgress("taxicab", "compiling", 2.5))
+    display = RunDisplay()
+    display(state(under_way=[current]))
+    assert display.text().splitlines()[2].strip().endswith(" · compiling taxicab … 2 s (first time only)")
+    current.compiling_since -= 10
+    current.note(CompileProgress("taxicab", "compiled", 12.5))
+    assert time.monotonic() - current.since < 0
+    assert "compiling" not in display.text()
+
+
+def test_without_a_terminal_it_is_told_once_that_workers_compile_for_long(capsys):
+    """Quick compilations are not."""
+    current = state().under_way[0]
+    lines = RunLines(print_line)
+    for seconds in (0.1, 2.5, 3.5):
+        current.note(CompileProgress("taxicab", "compiling", seconds))
+        lines(state(under_way=[current]))
+    assert capsys.readouterr().err == "searchlab: compiling taxicab … 2 s (first time only)\n"
 
 
 def test_what_is_left_is_not_guessed_too_early():

@@ -16,7 +16,7 @@ from searchlab.experiments import worker_pool
 from searchlab.experiments.messages import Setup, encode
 from searchlab.experiments.processes import python_module
 from searchlab.experiments.runs import Run, RunInstance
-from searchlab.experiments.worker_pool import WorkerProcess
+from searchlab.experiments.worker_pool import CurrentRun, WorkerProcess
 
 HANGS = Path(__file__).parents[1] / "plugin_files" / "hangs.py"
 
@@ -220,7 +220,7 @@ def test_a_worker_without_the_plugins_that_are_wanted_refuses(run_of):
 
 SCHEDULER = """
 import sys, time
-from searchlab.experiments.worker_pool import WorkerProcess
+from searchlab.experiments.worker_pool import CurrentRun, WorkerProcess
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.runs import RunInstance, Run
 from searchlab.experiments.processes import python_module
@@ -269,3 +269,15 @@ def test_what_a_plugin_prints_is_no_message(setup, run_of, capfd):
     worker_process = WorkerProcess(setup)
     assert statuses(worker_process, run_of("")) == ["solved"]
     worker_process.end()
+
+
+def test_what_a_worker_compiles_is_told_to_its_scheduler(worker_process, run_of, monkeypatch, tmp_path):
+    """The function by its name; a run that finds it in the cache says nothing."""
+    monkeypatch.setenv("SEARCHLAB_CACHE_DIR", str(tmp_path))
+    told = []
+    monkeypatch.setattr(CurrentRun, "note", lambda current, progress: told.append(progress))
+    assert statuses(worker_process, run_of("", engine="compiled")) == ["solved"]
+    assert [progress.phase for progress in told[:2]] == ["compiling", "compiled"]
+    first = len(told)
+    assert statuses(worker_process, run_of("", 2, engine="compiled")) == ["solved"]
+    assert len(told) == first

@@ -108,6 +108,25 @@ def test_a_file_of_several_components(run):
     assert "test_contract[out-of-place-pure]" in ran.stdout
 
 
+def test_it_is_told_once_that_functions_are_compiled(run, tmp_path):
+    """Behind the dots, and not captured with what tests print."""
+    tests = """
+import time
+import searchlab.compiler.notice as notices
+from searchlab.compiler.notice import announced
+from searchlab.testing.pytest import _compile_notice
+from searchlab.model.preparation import watched
+notices.PATIENCE = 0.1
+
+def test_compiling(pytestconfig):
+    for _ in range(2):
+        with watched(_compile_notice(pytestconfig.pluginmanager.getplugin("capturemanager"))), announced("snake"):
+            time.sleep(0.5)
+"""
+    ran = run(tests=tests)
+    assert (ran.stdout + ran.stderr).count("searchlab: compiling snake … 1 s (first time only)") == 1
+
+
 def test_pytest_is_needed_for_tests_alone():
     """`searchlab.testing` and the checks do without it."""
     code = (

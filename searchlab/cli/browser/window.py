@@ -174,6 +174,7 @@ class Window:
             "goal": series.is_goal,
             "undo": hand.can_undo and bool(series.turns),
             "thinking": self._thinking,
+            "compiling": one_line(self._compiling),
             "watching": self._is_watching,
             "hints": self._always_hints,
             "delay": self._delay,
@@ -193,6 +194,11 @@ class Window:
             return round(time.monotonic() - self._asked_at, 1)
         thinking = self._hand.thinking
         return None if thinking is None else round(thinking, 1)
+
+    @property
+    def _compiling(self) -> str:
+        """The name of the function that is compiled for the answer that is awaited; '' if there is none."""
+        return "" if self._thinking is None else self._advisor.compiling
 
     def _move_by_hand(self, action: str | None) -> None:
         """Make the move of a person, who takes over; nothing happens without one."""
@@ -245,6 +251,11 @@ class Window:
 
     def _take_answer(self) -> None:
         """Take the player's answer if it has arrived."""
+        compiling = bool(self._compiling)
+        self._take_any_answer()
+        self._is_shown = self._is_shown and compiling == bool(self._compiling)
+
+    def _take_any_answer(self) -> None:
         if not self._is_asked:
             thought = self._hand.thinking is not None
             self._hand.take_advice()

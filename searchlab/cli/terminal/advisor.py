@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import select
 import signal
+import time
 from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
 from multiprocessing import Pipe
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from searchlab.errors import SearchlabError
+from searchlab.errors.suspension import is_suspended
+from searchlab.model.preparation import CompileProgress, watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,10 +24,13 @@ if TYPE_CHECKING:
     from searchlab.binding.player import BoundPlayer, Choice, Judge, Move
     from searchlab.board.board import Board
     from searchlab.games.game import GameState
+    from searchlab.model.preparation import Preparation
 
-DEFAULT_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP", "SIGCONT", "SIGWINCH")
+DEFAULT_SIGNALS = ("SIGINT", "SIGTERM", "SIGQUIT", "SIGTSTP", "SIGCONT", "SIGWINCH")
 """Signals whose default action the player's process restores."""
-STANDARD_OUTPUT, STANDARD_ERROR = 1, 2
+STANDARD_INPUT, STANDARD_OUTPUT, STANDARD_ERROR = 0, 1, 2
+MOMENT = 0.05
+"""Seconds between two looks at whether a function is compiled."""
 
 
 class Advice(NamedTuple):
@@ -45,6 +53,14 @@ class Advisor(Protocol):
     @property
     def readable(self) -> tuple[int, ...]:
         """File descriptors that become readable when an answer arrives; none while no question is open."""
+
+    @property
+    def compiling(self) -> str:
+        """The name of the function that is compiled before the answer can come; '' if there is none."""
+
+    @property
+    def compile_seconds(self) -> float:
+        """How long functions have been compiled for the player in all."""
 
     def ask(self, game: GameState, *, values: bool = False) -> None:
         """Ask for a move on a position, and for the values of all moves if `values` is true."""
@@ -70,10 +86,29 @@ class ProcessAdvisor:
         self._seed = seed
         self._process = 0
         self._line: Connection | None = None
+        self._compiling: CompileProgress | None = None
+        self._compiling_since = self._compile_seconds = 0.0
+        self._dropped = 0
+
+    @property
+    def compiling(self) -> str:
+        """The name of the function that is compiled before the answer can come; '' if there is none."""
+        return self._compiling.function if self._compiling else ""
+
+    @property
+    def compile_seconds(self) -> float:
+        """How long functions have been compiled for the player in all."""
+        since = time.monotonic() - self._compiling_since if self._compiling else 0.0
+        return self._compile_seconds + since
 
     def ask(self, game: GameState, *, values: bool = False) -> None:
-        """Ask for a move on a position, as the protocol says; an open question is dropped and its process killed."""
-        if self.is_thinking:
+        """Ask for a move on a position, as the protocol says.
+
+        An open question is dropped and its process killed; one that compiles goes on, or the next would begin anew.
+        """
+        if self.is_thinking and self._compiling:
+            self._dropped += 1
+        elif self.is_thinking:
             self.close()
         if self._line is None:
             self._line = self._start()
@@ -88,22 +123,38 @@ class ProcessAdvisor:
 
     def advice(self) -> Advice | None:
         """Return the answer; None while the player thinks, or if no question was asked."""
-        if self._line is None or not self.is_thinking or not self._line.poll():
-            return None
-        self.is_thinking = False
-        try:
-            advice: Advice = self._line.recv()
-        except (EOFError, OSError):
-            self.close()
-            return Advice("", "the process in which the player thinks has ended")
-        return advice
+        while self._line is not None and self.is_thinking and self._line.poll():
+            try:
+                answer: Advice | CompileProgress = self._line.recv()
+            except (EOFError, OSError):
+                self.close()
+                return Advice("", "the process in which the player thinks has ended")
+            if not isinstance(answer, Advice):
+                self._note(answer)
+            elif self._dropped:
+                self._dropped -= 1
+            else:
+                self.is_thinking = False
+                return answer
+        return None
+
+    def _note(self, progress: CompileProgress) -> None:
+        """Take note that a function begins to be compiled, or that this is over."""
+        self._compile_seconds = self.compile_seconds
+        self._compiling = progress if progress.phase == "compiling" else None
+        self._compiling_since = time.monotonic()
 
     def close(self) -> None:
-        """Kill the process."""
-        self.is_thinking = False
+        """Kill the process; one that compiles ends by itself when the function is compiled and kept."""
+        self.is_thinking, self._dropped = False, 0
+        compiles = self._compiling is not None
+        if self._compiling:
+            self._note(replace(self._compiling, phase="compiled"))
         if self._line is not None:
             self._line.close()
             self._line = None
+            if compiles:
+                return
             with suppress(ProcessLookupError):
                 os.kill(self._process, signal.SIGKILL)
             with suppress(ChildProcessError):
@@ -133,6 +184,8 @@ class DirectAdvisor:
     """Asks a player in this process: `ask` returns when the answer is there."""
 
     readable: tuple[int, ...] = ()
+    compiling = ""
+    compile_seconds = 0.0
 
     def __init__(self, find: Callable[[], BoundPlayer], seed: int) -> None:
         self._find = find
@@ -188,11 +241,13 @@ def _answer_questions(find: Callable[[], BoundPlayer], seed: int, line: Connecti
         signal.set_wakeup_fd(-1)
         for name in DEFAULT_SIGNALS:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the end of the line says the same, and lets the compiler finish
         os.dup2(STANDARD_ERROR, STANDARD_OUTPUT)  # what a player prints must not end up in the output
-        questioned = Questioned(find(), seed)
-        while True:
-            board, moves, values = line.recv()
-            line.send(questioned.advice(board, moves, values=values))
+        with watched(partial(_send_if_compiling, line)):
+            questioned = Questioned(find(), seed)
+            while True:
+                board, moves, values = line.recv()
+                line.send(questioned.advice(board, moves, values=values))
     except SearchlabError as error:
         line.recv()
         line.send(Advice("", str(error)))
@@ -200,9 +255,20 @@ def _answer_questions(find: Callable[[], BoundPlayer], seed: int, line: Connecti
         os._exit(0)
 
 
+def _send_if_compiling(line: Connection, preparation: Preparation) -> None:
+    """Send what is compiled; tables were prepared before the game."""
+    if isinstance(preparation, CompileProgress):
+        line.send(preparation)
+
+
 def _exit_with_parent(line: int) -> None:
-    """Exit when the parent is gone, even while the player computes."""
+    """Exit when the parent is gone, even while the player computes; a function that is compiled is finished."""
     hung_up = select.poll()
     hung_up.register(line, 0)
     hung_up.poll()
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (STANDARD_INPUT, STANDARD_OUTPUT, STANDARD_ERROR):
+        os.dup2(null, stream)  # nobody waits for what this process might still print
+    while is_suspended():
+        time.sleep(MOMENT)
     os._exit(0)

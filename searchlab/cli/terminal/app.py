@@ -88,6 +88,7 @@ def watch(setup: GameSetup, player: BoundPlayer, delay: float, most_moves: int, 
         with running_advisor(lambda: player, setup.seed) as advisor, _screen(setup, advisor) as screen:
             game = Watching(f"{setup.domain} · {called or player}", series, advisor, delay, most_moves)
             status = game.play(screen)
+        began += advisor.compile_seconds
         reason = game.error
     except KeyboardInterrupt:
         pass

@@ -9,6 +9,7 @@ from searchlab.cli.output import joined, page_width
 from searchlab.cli.terminal.view import View
 from searchlab.games.script import NEW_GAME, key_of
 from searchlab.model.formatting import counted, folded, grouped
+from searchlab.model.preparation import CompileProgress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,7 +81,7 @@ class ByHand:
             title=str(self.series.domain),
             figures=self.figures,
             board=self.series.board,
-            message=self.message if self._asked_at is None else f"thinking … {int(self.thinking or 0)} s",
+            message=self._waiting or self.message,
             choices=[f"{number} {action}" for number, action in enumerate(choices, 1)],
             keys=(*arrows, *numbers, *undo, "n new game", "h hint", "q quit"),
             keys_in_brief=("WASD", *undo, "n new", "h hint", "q quit"),
@@ -106,6 +107,13 @@ class ByHand:
     def thinking(self) -> float | None:
         """The seconds for which the advisor has been thinking about the current position; None if it is not."""
         return None if self._asked_at is None else time.monotonic() - self._asked_at
+
+    @property
+    def _waiting(self) -> str:
+        """What a hint that was asked for waits for; '' if none was."""
+        if self._asked_at is None:
+            return ""
+        return compile_text(self._advisor) or f"thinking … {int(self.thinking or 0)} s"
 
     @property
     def choices(self) -> list[str]:
@@ -211,6 +219,12 @@ class ByHand:
             self.move(choices[number - 1])
         else:
             self.message = f"there is no move {number}" if choices else ""
+
+
+def compile_text(advisor: Advisor) -> str:
+    """Return what is compiled for an answer, and for how long; '' if nothing is."""
+    function = advisor.compiling
+    return CompileProgress(function, "compiling").summary(advisor.compile_seconds) if function else ""
 
 
 def play_by_line(game: ByHand, drawer: Drawer, written: TextIO, read: Callable[[], str]) -> None:

@@ -6,7 +6,7 @@ import time
 from math import inf
 from typing import TYPE_CHECKING
 
-from searchlab.cli.terminal.by_hand import QUIT_KEYS
+from searchlab.cli.terminal.by_hand import QUIT_KEYS, compile_text
 from searchlab.cli.terminal.view import View
 from searchlab.games.game import move_limit
 from searchlab.model.formatting import counted, grouped, rounded
@@ -40,7 +40,7 @@ class Watching:
 
     Attributes:
         error: the player's failure in one line; empty if there is none.
-        seconds: duration of the game so far.
+        seconds: duration of the game so far, compiling aside.
     """
 
     def __init__(self, title: str, series: GameSeries, advisor: ProcessAdvisor, delay: float, most_moves: int) -> None:
@@ -63,7 +63,7 @@ class Watching:
             if not self._action and not self._advisor.is_thinking:
                 self._advisor.ask(self.series)
             now = time.perf_counter()
-            self.seconds = now - began
+            self.seconds = now - began - self._advisor.compile_seconds
             if now - self._drawn >= FRAME:
                 screen.show(self.view())
                 self._drawn, self._is_drawn = now, True
@@ -86,7 +86,7 @@ class Watching:
             figures.append(f"{f'{rate:.1f}' if rate < SLOW else rounded(rate)} moves/s")
         last = series.turns[-1].action if moves else ""
         keys = ("space goes on" if self._is_paused else "space pauses", "+ faster", "- slower", "q ends the game")
-        message = "paused" if self._is_paused else last
+        message = "paused" if self._is_paused else compile_text(self._advisor) or last
         return View(self._title, figures, series.board, message, (), keys, ("space", "+ -", "q"))
 
     def _timeout(self, now: float) -> float:

@@ -127,7 +127,7 @@
     const status = element("status");
     const thinking = thinkingSince === null ? 0 : Math.floor((performance.now() - thinkingSince) / 1000);
     const isSlow = thinkingSince !== null && (!state.watching || thinking > 0);
-    const text = isSlow ? `thinking … ${thinking} s` : state.message || (state.watching ? `${state.player} plays${state.last && `: ${state.last}`}` : "your move");
+    const text = isSlow ? `${state.compiling ? `compiling ${state.compiling}` : "thinking"} … ${thinking} s${state.compiling && " (first time only)"}` : state.message || (state.watching ? `${state.player} plays${state.last && `: ${state.last}`}` : "your move");
     if (status.textContent !== text) status.textContent = text;
   }
   setInterval(() => { if (thinkingSince !== null) showStatus(); }, 250);

@@ -21,7 +21,7 @@ from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
 from searchlab.search.compiled.best_first import BestFirstSearch
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch
-from searchlab.search.compiled.kernel_run import UNLIMITED, are_cached, explained, new_control, path_to
+from searchlab.search.compiled.kernel_run import UNLIMITED, explained, new_control, path_to
 from searchlab.search.kernels.chunks import CHUNK, BucketControl
 from searchlab.search.kernels.control import EXPANSION_BATCH, Status
 from searchlab.search.kernels.early_buckets import FLAGS_AT, G_AT, H_AT, VALUE, EarlyBuckets, early_buckets, link_of
@@ -184,8 +184,6 @@ class BucketSearch(TableSearch):
             return super().end(status, stopped)
         self.account()
         with self.watch.not_counting():  # few searches need a heap: it is compiled when one does
-            if not are_cached(BestFirstSearch.kernels, self.compiled.packing.words):
-                self.watch.announce("compiling")
             BestFirstSearch.prepare(self.compiled)
         heap = BestFirstSearch(self.compiled, self.watch)
         return heap.go_on() if heap.take_over(self) else self.end_without_heap()
@@ -279,12 +277,9 @@ class LateBucketSearch(BucketSearch):
         hurried = seconds is not None and self.watch.began + seconds < time.perf_counter() + COMPILING_SECONDS
         if not cached and (hurried or self.watch.expansions < 2 * COMPILE_AT):
             return
-        with self.watch.not_counting():
-            if not cached:
-                self.watch.announce("compiling")
-            # What compiles alone compiles here; if ever it does not, it is called by its address as before.
-            with suppress(CannotCompile), explaining(late_buckets):
-                self.kernel = compile_kernel(late_buckets, LateBuckets, self.width, constants)
+        # What compiles alone compiles here; if ever it does not, it is called by its address as before.
+        with self.watch.not_counting(), suppress(CannotCompile), explaining(late_buckets):
+            self.kernel = compile_kernel(late_buckets, LateBuckets, self.width, constants)
 
     @property
     def stored(self) -> int:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import SearchlabWarning
-from searchlab.model.limits import Progress
 from searchlab.plugins.process_state import state_kept
 from searchlab.search.compiled import breadth_first, buckets
-from searchlab.search.compiled.kernel_run import are_cached, within_memory
+from searchlab.search.compiled.kernel_run import within_memory
 from searchlab.search.compiled.problem import CompiledProblem, HeuristicInPython
 from searchlab.search.problem import EVALUATION_BATCH
 
@@ -46,9 +45,7 @@ def family_class(name: str) -> type[SearchRun] | type[DeepeningSearch]:
     return found
 
 
-def compiled_search(
-    problem: Problem, progress: Callable[[Progress], None] | None = None, *, batch_given: bool
-) -> tuple[Problem, Loop]:
+def compiled_search(problem: Problem, *, batch_given: bool) -> tuple[Problem, Loop]:
     """Return the problem as it will be searched, and its compiled loop.
 
     A heuristic that cannot be compiled is evaluated in Python, in batches; a warning says why, unless it brings
@@ -61,7 +58,7 @@ def compiled_search(
         CannotCompile: something that cannot be compiled is needed in compiled code.
     """
     try:
-        return problem, compiled_loop(problem, progress)
+        return problem, compiled_loop(problem)
     except HeuristicInPython as error:
         batched = problem if batch_given else problem.in_batches(None, default=EVALUATION_BATCH)
         by_layers = problem.frontier.component.family == "beam"
@@ -70,7 +67,7 @@ def compiled_search(
         if batched.late:
             msg = f"{error}; evaluated in Python it needs duplicates=early, or batches of 2 and more"
             raise CannotCompile(msg) from None
-        loop = compiled_loop(batched, progress, in_python=True)
+        loop = compiled_loop(batched, in_python=True)
         if problem.heuristic.component.batch is None:
             together = "layer by layer" if by_layers else f"in batches of {batched.batch:,}"
             warnings.warn(f"{error}; it is evaluated in Python, {together}", SearchlabWarning, 5)
@@ -78,9 +75,7 @@ def compiled_search(
 
 
 @state_kept()
-def compiled_loop(
-    problem: Problem, progress: Callable[[Progress], None] | None = None, *, in_python: bool = False
-) -> Loop:
+def compiled_loop(problem: Problem, *, in_python: bool = False) -> Loop:
     """Return the compiled loop for a problem, everything it calls compiled.
 
     Args:
@@ -93,8 +88,6 @@ def compiled_loop(
     compiled = CompiledProblem.of(problem, in_python=in_python)
     words = compiled.packing.words
     family = family_class(family_name(problem, words, in_python=in_python))
-    if progress and not are_cached(family.kernels, words):
-        progress(Progress("compiling"))
     family.prepare(compiled)
     return lambda problem, watch: within_memory(lambda: family(compiled, watch), watch).run()
 

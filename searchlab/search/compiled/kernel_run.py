@@ -17,7 +17,7 @@ import numpy as np
 
 from searchlab.compiler.adapters import has_unit_moves
 from searchlab.compiler.arrays import addresses
-from searchlab.compiler.functions import compile_kernel, kernel_is_cached
+from searchlab.compiler.functions import compile_kernel
 from searchlab.errors import PluginCode, PluginError, with_type
 from searchlab.model.results import Outcome
 from searchlab.search.kernels.control import BestFirstControl, SearchControl, Status
@@ -50,11 +50,6 @@ RESUMED = (Status.BUDGET, Status.TABLE_FULL, Status.DEEPER)
 def kernel(function: Callable[..., Any], takes: Any, width: int = 0, **options: Any) -> Callable[..., int]:
     """Return a kernel as machine code, for states of `width` words and with options; see `compile_kernel`."""
     return compile_kernel(function, takes, width=width, constants=options)
-
-
-def are_cached(kernels: Kernels, width: int) -> bool:
-    """Return whether none of these kernels has to be compiled for states of `width` words."""
-    return all(kernel_is_cached(function, takes, width, options) for function, takes, options in kernels)
 
 
 class Slices:

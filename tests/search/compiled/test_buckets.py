@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import searchlab as sl
+from searchlab.compiler.notice import announced
 from searchlab.search.compiled import best_first as run_best_first
 from searchlab.search.compiled import buckets as run_buckets
 
@@ -287,8 +288,12 @@ def test_the_heap_takes_over_in_the_middle(frontier, odd, heaps):
 @pytest.mark.parametrize("odd", [0.0, 0.5])
 def test_the_heap_is_compiled_for_searches_that_need_one_and_not_in_their_time(monkeypatch, odd):
     """Whoever follows the progress learns of it."""
-    monkeypatch.setattr(run_buckets, "are_cached", lambda kernels, words: False)
-    monkeypatch.setattr(run_best_first.BestFirstSearch, "prepare", lambda compiled: time.sleep(odd))
+
+    def prepare(compiled):
+        with announced("best_first"):
+            time.sleep(odd)
+
+    monkeypatch.setattr(run_best_first.BestFirstSearch, "prepare", prepare)
     graph, told = RandomGraph(seed=3, states=4000, costs=(1, 2), largest_h=40), []
     graph.goals[:] = False
     graph.values[2500] = odd

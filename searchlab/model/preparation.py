@@ -1,18 +1,19 @@
-"""TableProgress: how far a prepared table is, and who is called with it."""
+"""What is made ready before it can be used, prepared tables and machine code, and who is called with its progress."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from searchlab.model.formatting import rounded
+from searchlab.model.formatting import duration, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Watcher = Callable[["TableProgress"], None]
+    Preparation: TypeAlias = "TableProgress | CompileProgress"
+    Watcher = Callable[[Preparation], None]
 
 
 @dataclass(frozen=True)
@@ -51,25 +52,53 @@ class TableProgress:
         return min(1.0, max(0.0, self.done / self.total)) if self.done is not None and self.total else None
 
 
+@dataclass(frozen=True)
+class CompileProgress:
+    """A function is being compiled, which happens once on a machine.
+
+    Attributes:
+        function: its name.
+        phase: "compiling", or "compiled" when that is over, also if it failed.
+        seconds: how long this process has compiled before; with the phase "compiled", this function included.
+    """
+
+    function: str
+    phase: Literal["compiling", "compiled"]
+    seconds: float = 0.0
+
+    def summary(self, seconds: float) -> str:
+        """Say what is compiled, and for how long this process has done that in all.
+
+        >>> CompileProgress("snake", "compiling").summary(4.2)
+        'compiling snake … 4 s (first time only)'
+        """
+        return f"compiling {self.function} … {duration(max(1, int(seconds)))} (first time only)"
+
+
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 _default: list[Watcher] = []
 
 
 @contextmanager
-def watched(watcher: Watcher) -> Iterator[None]:
-    """While the context lasts, call a function with the progress of tables that are prepared in this thread."""
-    before = _watcher.set(watcher)
+def watched(by: Watcher) -> Iterator[None]:
+    """While the context lasts, call a function with what is prepared in this thread."""
+    before = _watcher.set(by)
     try:
         yield
     finally:
         _watcher.reset(before)
 
 
-def watch_all(watcher: Watcher) -> None:
-    """From now on, call a function with the progress of tables wherever nobody else watches."""
-    _default[:] = [watcher]
+def watch_all(by: Watcher) -> None:
+    """From now on, call a function with what is prepared wherever nobody else watches."""
+    _default[:] = [by]
 
 
-def table_watcher() -> Watcher | None:
-    """Return the function that is to be called with the progress of tables in this thread, None for none."""
+def is_watched_here() -> bool:
+    """Return whether `watched` says who watches in this thread."""
+    return _watcher.get() is not None
+
+
+def watcher() -> Watcher | None:
+    """Return the function that is to be called with what is prepared in this thread, None for none."""
     return _watcher.get() or next(iter(_default), None)

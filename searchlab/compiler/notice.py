@@ -1,0 +1,100 @@
+"""Notices of what is compiled, for how long, and that this happens once on a machine.
+
+What watches is called when a function begins to be compiled and when that is over; see `searchlab.model.preparation`.
+Where nothing watches, a `CompileNotice` tells it on standard error.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING
+
+from searchlab.errors.standard_error import is_watched, print_line, redraw
+from searchlab.model.preparation import CompileProgress, watcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+DELAY = 0.3
+"""Seconds of compiling after which a terminal shows it."""
+PATIENCE = 2.0
+"""Seconds of compiling after which it is said in a line where there is no terminal."""
+REDRAWN_EVERY = 0.2
+
+_lock = Lock()
+_seconds = 0.0
+
+
+def compile_seconds() -> float:
+    """Return how long this process has compiled functions so far, by wall time."""
+    return _seconds
+
+
+@contextmanager
+def announced(function: str) -> Iterator[None]:
+    """Tell whoever watches that a function is compiled in the context, and when that is over."""
+    global _seconds
+    tell = watcher() or notice
+    began = time.perf_counter()
+    tell(CompileProgress(function, "compiling", _seconds))
+    try:
+        yield
+    finally:
+        with _lock:
+            _seconds += time.perf_counter() - began
+        tell(CompileProgress(function, "compiled", _seconds))
+
+
+class CompileNotice:
+    """Tells on standard error that something is compiled.
+
+    On a terminal that is a line which is redrawn, and removed in the end; elsewhere one line for the whole process,
+    once it has compiled for two seconds.
+
+    Args:
+        redraws: returns whether a line can be redrawn.
+        tell: prints a line.
+    """
+
+    def __init__(self, redraws: Callable[[], bool] = is_watched, tell: Callable[[str], None] = print_line) -> None:
+        self._redraws, self._tell = redraws, tell
+        self._ended = Event()
+        self._thread: Thread | None = None
+        self._is_told = False
+
+    def __call__(self, progress: CompileProgress) -> None:
+        """Take note that a function begins to be compiled, or that this is over."""
+        self._end()
+        if progress.phase == "compiling":
+            self._ended = Event()
+            follow = self._follow_on_terminal if self._redraws() else self._follow
+            self._thread = Thread(target=follow, args=(progress, self._ended), daemon=True)
+            self._thread.start()
+
+    def _end(self) -> None:
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _follow(self, progress: CompileProgress, ended: Event) -> None:
+        """Print a line if the process has compiled for long before the function is done."""
+        if not self._is_told and not ended.wait(PATIENCE - progress.seconds):
+            self._is_told = True
+            self._tell(progress.summary(max(PATIENCE, progress.seconds)))
+
+    def _follow_on_terminal(self, progress: CompileProgress, ended: Event) -> None:
+        """Redraw a line until the function is done, and remove it."""
+        began, wait = time.perf_counter(), max(REDRAWN_EVERY, DELAY - progress.seconds)
+        is_drawn = False
+        while not ended.wait(wait):
+            redraw(progress.summary(progress.seconds + time.perf_counter() - began))
+            is_drawn, wait = True, REDRAWN_EVERY
+        if is_drawn:
+            redraw("")
+
+
+notice = CompileNotice()
+"""The notice of this process."""

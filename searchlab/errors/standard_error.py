@@ -1,0 +1,35 @@
+"""Lines on standard error: one after the other, or one that is redrawn on a terminal."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from contextlib import suppress
+
+from searchlab.errors.control_characters import one_line
+
+CLEARED = "\r\x1b[K"
+"""What moves the cursor of a terminal to the beginning of its line and clears the line."""
+
+
+def is_watched() -> bool:
+    """Return whether standard error is a terminal on which a line can be redrawn."""
+    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def print_line(line: str) -> None:
+    """Print a line on standard error, if there is one."""
+    _write(f"searchlab: {one_line(line)}\n")
+
+
+def redraw(line: str) -> None:
+    """Show a text in place of the last line of the terminal, cut to its width; an empty one clears the line."""
+    _write(f"{CLEARED}{one_line(line)[: shutil.get_terminal_size().columns - 1]}")
+
+
+def _write(text: str) -> None:
+    if sys.stderr is not None:
+        with suppress(OSError, ValueError):  # there is nowhere left to complain
+            sys.stderr.write(text)
+            sys.stderr.flush()

@@ -1,0 +1,107 @@
+"""What is compiled is told, on a terminal and elsewhere, and its time is no game's and no search's."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import searchlab as sl
+from searchlab.compiler import notice as notices
+from searchlab.compiler.notice import CompileNotice, announced, compile_seconds
+from searchlab.model.preparation import CompileProgress, watched
+
+LINE = "compiling snake … 1 s (first time only)"
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """The lines that a process without a terminal prints, which has not compiled anything yet."""
+    lines = []
+    monkeypatch.setattr(notices, "_seconds", 0.0)
+    monkeypatch.setattr(notices, "notice", CompileNotice(lambda: False, lines.append))
+    return lines
+
+
+def compile_for(seconds):
+    with announced("snake"):
+        time.sleep(seconds)
+
+
+def test_without_a_terminal_one_line_says_that_the_compiler_takes_long(told, monkeypatch):
+    """It comes while the function is compiled, and not again for the next one."""
+    monkeypatch.setattr(notices, "PATIENCE", 0.1)
+    with announced("snake"):
+        end = time.monotonic() + 10
+        while not told and time.monotonic() < end:
+            time.sleep(0.01)
+    compile_for(0.2)
+    assert told == [LINE]
+
+
+def test_what_is_compiled_quickly_is_not_told(told):
+    """Logs and documents stay as they are."""
+    compile_for(0.0)
+    assert told == []
+
+
+def test_many_quick_functions_are_told_together(told, monkeypatch):
+    """Their times add up."""
+    monkeypatch.setattr(notices, "PATIENCE", 0.2)
+    for _ in range(100):
+        compile_for(0.01)
+    assert told == [LINE]
+
+
+def test_on_a_terminal_a_line_is_redrawn_and_removed(monkeypatch, capsys):
+    """It shows the time of all that was compiled."""
+    monkeypatch.setattr(notices, "REDRAWN_EVERY", 0.01)
+    notice = CompileNotice(lambda: True)
+    notice(CompileProgress("snake", "compiling", 3.9))
+    time.sleep(0.3)
+    notice(CompileProgress("snake", "compiled", 4.2))
+    drawn = capsys.readouterr().err.split("\r\x1b[K")
+    assert drawn[1] == "compiling snake … 3 s (first time only)"
+    assert drawn[-2] == "compiling snake … 4 s (first time only)"
+    assert drawn[-1] == ""
+
+
+def test_whoever_watches_is_told_instead(told, monkeypatch):
+    """That a function begins to be compiled, and that this is over, also where it failed."""
+    monkeypatch.setattr(notices, "PATIENCE", 0.0)
+    seen = []
+    with watched(seen.append), pytest.raises(ZeroDivisionError), announced("snake"):
+        raise ZeroDivisionError
+    assert [(progress.function, progress.phase) for progress in seen] == [("snake", "compiling"), ("snake", "compiled")]
+    assert told == []
+
+
+def test_the_time_of_the_compiler_is_not_that_of_a_game():
+    """Here a player has something compiled for each move."""
+
+    def slow(board, moves):
+        with announced("slow"):
+            time.sleep(0.2)
+        return moves[0].action
+
+    before = compile_seconds()
+    game = sl.play(player=slow, most_moves=2)
+    assert compile_seconds() - before >= 0.4
+    assert game.seconds < 0.3
+
+
+def test_a_new_function_is_announced_and_a_cached_one_is_not(monkeypatch, tmp_path):
+    """The progress of a search has a phase for it."""
+    monkeypatch.setenv("SEARCHLAB_CACHE_DIR", str(tmp_path))
+
+    def mine(tiles):
+        return tiles[0, 0] * 12345.678
+
+    phases = []
+    for _ in range(2):
+        sl.solve("2048/board10", heuristic=mine, progress=phases.append, limits=sl.Limits(expansions=1))
+    assert [progress.phase for progress in phases if progress.phase == "compiling"] == ["compiling"] * len(phases)
+    assert phases
+    first = len(phases)
+    sl.solve("2048/board10", heuristic=mine, progress=phases.append, limits=sl.Limits(expansions=1))
+    assert len(phases) == first

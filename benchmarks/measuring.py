@@ -9,6 +9,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,19 +20,9 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 MOST_SECONDS = 600
 COMPILER = ("g++", "-O3", "-march=native")
-# What the C++ programs and `searchlab solve` print. A rate is in millions a second.
-PRINTED = {
-    "moves": r"\blen=(\d+)|solved in ([\d,]+) moves",
-    "expanded": r"\bexp=(\d+)",
-    "generated": r"\bgen=(\d+)",
-    "generated_rate": r"([\d.]+) Mgen/s",
-    "tried_rate": r"([\d.]+) Mtries/s",
-    "learned_rate": r"([\d.]+) Mmoves/s",
-    "best": r"\bbest=(\d+)",
-    "bytes_a_node": r"([\d.]+) B/node",
-    "states": r"exhausted: total states (\d+)",
-    "usage": r"Usage: (\w+)",
-}
+FOLDER = "{folder}"
+# What `searchlab` prints for people.
+PRINTED = {"moves": r"solved in ([\d,]+) moves", "usage": r"Usage: (\w+)"}
 
 
 class Failure(Exception):
@@ -43,24 +34,35 @@ class Program:
     """A program to be measured.
 
     Attributes:
-        name: `searchlab` (its command line), a Python file of this folder, or a C++ program in `yardstick/`.
-        arguments: its command line.
+        name: `searchlab` (its command line), `python`, a Python file of this folder, `g++` (with the flags that the
+            yardsticks are compiled with), or a C++ program in `yardstick/`.
+        arguments: its command line, in which FOLDER stands for the folder with what was prepared.
+        cold: whether searchlab's cache of machine code is empty.
     """
 
     name: str
     arguments: tuple[str, ...] = ()
+    cold: bool = False
 
     @property
     def is_cpp(self) -> bool:
         """Whether it has to be built first."""
-        return self.name != "searchlab" and not self.name.endswith(".py")
+        return self.name not in ("searchlab", "python", COMPILER[0]) and not self.name.endswith(".py")
+
+    @property
+    def needs_compiler(self) -> bool:
+        """Whether it cannot be run without a C++ compiler."""
+        return self.is_cpp or self.name == COMPILER[0]
 
     def command(self, built: Path) -> list[str]:
         """Return how it is started, the C++ programs being built in a folder."""
+        arguments = [argument.replace(FOLDER, str(built)) for argument in self.arguments]
         if self.is_cpp:
-            return [str(built / self.name), *self.arguments]
-        program = ["-m", self.name] if self.name == "searchlab" else [str(HERE / self.name)]
-        return [sys.executable, *program, *self.arguments]
+            return [str(built / self.name), *arguments]
+        if self.name == COMPILER[0]:
+            return [*COMPILER, *arguments]
+        program = {"searchlab": ["-m", "searchlab"], "python": []}.get(self.name, [str(HERE / self.name)])
+        return [sys.executable, *program, *arguments]
 
 
 @dataclass(frozen=True)
@@ -91,29 +93,37 @@ class Figures:
     @property
     def expanded_rate(self) -> float:
         """Nodes expanded a CPU second, in millions."""
-        return float(self.found["expanded"]) / self.cpu / 1e6
+        return self._rate("expanded", self.cpu)
 
     @property
     def generated_rate(self) -> float:
         """Nodes generated a CPU second, in millions."""
-        printed = self.found.get("generated_rate")
-        return float(self.found["generated"]) / self.cpu / 1e6 if printed is None else float(printed)
+        return self._rate("generated", self.cpu)
 
     @property
     def tried_rate(self) -> float:
         """Moves tried a CPU second while looking ahead, in millions."""
-        return float(self.found["tried_rate"])
+        return self._rate("tried", self.cpu)
 
     @property
     def learned_rate(self) -> float:
-        """Millions of moves that were learned from, a CPU second."""
-        return float(self.found["learned_rate"])
+        """Moves learned from a second of user time, in millions: the first touch of memory is not counted."""
+        return self._rate("learned", self.user)
+
+    @property
+    def played_rate(self) -> float:
+        """Moves played a CPU second, in millions."""
+        return self._rate("played", self.cpu)
 
     @property
     def bytes_a_node(self) -> float:
         """Bytes at most held, for each node stored at the end."""
         printed = self.found.get("bytes_a_node")
         return float(self.found["peak_bytes"]) / self.found["stored"] if printed is None else float(printed)
+
+    def _rate(self, counted: str, seconds: float) -> float:
+        """Return how many millions a second; a time below what the system can tell counts as a microsecond."""
+        return float(self.found[counted]) / max(seconds, 1e-6) / 1e6
 
 
 def measure(program: Program, built: Path) -> Figures:
@@ -123,14 +133,17 @@ def measure(program: Program, built: Path) -> Figures:
         Failure: it did not end well.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    try:
-        done = subprocess.run(
-            program.command(built), capture_output=True, text=True, env=environment, cwd=HERE, timeout=MOST_SECONDS
-        )
-    except subprocess.TimeoutExpired:
-        raise Failure(f"{program.name} was stopped after {MOST_SECONDS} s") from None
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryDirectory() as folder:
+        if program.cold:
+            environment["SEARCHLAB_CACHE_DIR"] = folder
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        try:
+            done = subprocess.run(
+                program.command(built), capture_output=True, text=True, env=environment, cwd=HERE, timeout=MOST_SECONDS
+            )
+        except subprocess.TimeoutExpired:
+            raise Failure(f"{program.name} was stopped after {MOST_SECONDS} s") from None
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
         said = done.stderr.strip().splitlines() or ["it said nothing"]
         raise Failure(f"{program.name} ended with exit code {done.returncode}: {said[-1]}")
@@ -148,15 +161,13 @@ def printed(output: str) -> dict[str, Any]:
     for name, pattern in PRINTED.items():
         match = re.search(pattern, output)
         if match:
-            text = "".join(filter(None, match.groups())).replace(",", "")
-            found[name] = text if text.isalpha() else float(text) if "." in text else int(text)
+            text = match[1].replace(",", "")
+            found[name] = text if text.isalpha() else int(text)
     return found
 
 
 def build(names: set[str], folder: Path) -> str:
     """Build C++ programs in a folder; return why that was not possible, an empty text if it was."""
-    if not names:
-        return ""
     if shutil.which(COMPILER[0]) is None:
         return f"{COMPILER[0]} is not installed"
     for name in sorted(names):

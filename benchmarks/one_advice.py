@@ -8,14 +8,16 @@ from __future__ import annotations
 import argparse
 import io
 import json
-import os
 import sys
 import tempfile
 from itertools import chain, count, islice
 from typing import TYPE_CHECKING, TypeVar
 
+from cpu_time import cpu_seconds
+
 import searchlab as sl
-from searchlab.cli.advise import PositionAdviser, answer_lines
+from searchlab.cli.advise import answer_lines
+from searchlab.games.advice import PositionAdviser
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,11 +38,11 @@ def main() -> None:
     boards = list(islice(chain.from_iterable(games), asked.boards))
     player = sl.player(asked.player)
     in_a_loop(player, boards[:1])
-    times, moves = (in_a_loop if asked.in_a_loop else by_lines)(player, boards)
-    print(json.dumps({"user": times[0], "system": times[1], "boards": len(moves), "left": moves.count("left")}))
+    took, moves = (in_a_loop if asked.in_a_loop else by_lines)(player, boards)
+    print(json.dumps({**took, "boards": len(moves), "left": moves.count("left")}))
 
 
-def in_a_loop(player: BoundPlayer, boards: list[sl.Board]) -> tuple[tuple[float, float], list[str]]:
+def in_a_loop(player: BoundPlayer, boards: list[sl.Board]) -> tuple[dict[str, float], list[str]]:
     """Return the CPU seconds the answers took, user and system, and the moves."""
     choose = player.begin(0)
     return timed(
@@ -48,26 +50,25 @@ def in_a_loop(player: BoundPlayer, boards: list[sl.Board]) -> tuple[tuple[float,
     )
 
 
-def by_lines(player: BoundPlayer, boards: list[sl.Board]) -> tuple[tuple[float, float], list[str]]:
+def by_lines(player: BoundPlayer, boards: list[sl.Board]) -> tuple[dict[str, float], list[str]]:
     """Return the same of boards that are written and read, a line each, and flushed answers."""
     given = "".join(" ".join(map(str, board.tiles.ravel().tolist())) + "\n" for board in boards)
     with tempfile.TemporaryFile("w+", encoding="utf-8") as answers:
         streams = sys.stdin, sys.stdout
         sys.stdin, sys.stdout = io.TextIOWrapper(io.BytesIO(given.encode())), answers
         try:
-            times, _ = timed(lambda: answer_lines(PositionAdviser(player, 0), player.domain, json=False))
+            took, _ = timed(lambda: answer_lines(PositionAdviser(player, 0), player.domain, json=False))
         finally:
             sys.stdin, sys.stdout = streams
         answers.seek(0)
-        return times, [line.partition("\t")[0] for line in answers]
+        return took, [line.partition("\t")[0] for line in answers]
 
 
-def timed(work: Callable[[], T]) -> tuple[tuple[float, float], T]:
+def timed(work: Callable[[], T]) -> tuple[dict[str, float], T]:
     """Return the CPU seconds that some work took, user and system, and what it returns."""
-    before = os.times()
-    done = work()
-    after = os.times()
-    return (after.user - before.user, after.system - before.system), done
+    with cpu_seconds() as took:
+        done = work()
+    return took, done
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Look ahead from boards of 2048 in this process; how many moves were tried a second is printed as JSON."""
+"""Look ahead from boards of 2048 in this process; what it took and how many moves were tried are printed as JSON."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import time
+
+from cpu_time import cpu_seconds
 
 import searchlab as sl
 
@@ -24,12 +25,12 @@ def main() -> None:
     boards = [board_of(digits) for digits in asked.boards]
     ahead = sl.Expectimax(sl.LookAhead(domain, heuristic), depth=asked.depth)
     ahead.values(boards[0])
-    tried, began = ahead.tries, time.process_time()
-    for _ in range(asked.times):
-        ahead.forget()
-        best = sum(max(ahead.values(board).values()) for board in boards)
-    seconds = time.process_time() - began
-    print(json.dumps({"best": round(best), "tried_rate": (ahead.tries - tried) / seconds / 1e6}))
+    tried = ahead.tries
+    with cpu_seconds() as took:
+        for _ in range(asked.times):
+            ahead.forget()
+            best = sum(max(ahead.values(board).values()) for board in boards)
+    print(json.dumps({**took, "best": round(best), "tried": ahead.tries - tried}))
 
 
 def board_of(digits: str) -> sl.Board:

@@ -14,7 +14,7 @@ from searchlab.search.enumeration import enumerate_states
 from searchlab.search.watch import Watch
 
 MOST_SECONDS = 300.0
-FIGURES = ("moves", "optimal", "expanded", "generated", "stored", "peak_bytes")
+FIGURES = ("moves", "cost", "optimal", "expanded", "generated", "stored", "peak_bytes")
 
 
 def main() -> None:

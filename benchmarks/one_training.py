@@ -1,10 +1,11 @@
-"""Learn 2048 in this process; how many moves were learned from a second of user time is printed as JSON."""
+"""Learn 2048 in this process; what it took and how many moves were learned from are printed as JSON."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
+
+from cpu_time import cpu_seconds
 
 import searchlab as sl
 
@@ -19,17 +20,12 @@ def main() -> None:
     asked = parser.parse_args()
     sl.learner("ntuple")(2).learn(COMPILED_BY, COMPILED_BY)
     learning, made, scores = sl.learner("ntuple")(1), 0, []
-    began = os.times().user
-    while made < asked.moves:
-        moves, games = learning.learn(asked.moves - made, asked.moves)
-        made += moves
-        scores += [game.score for game in games]
-    seconds = os.times().user - began
-    print(
-        json.dumps(
-            {"learned_rate": made / seconds / 1e6, "games": len(scores), "mean_score": sum(scores) / len(scores)}
-        )
-    )
+    with cpu_seconds() as took:
+        while made < asked.moves:
+            moves, games = learning.learn(asked.moves - made, asked.moves)
+            made += moves
+            scores += [game.score for game in games]
+    print(json.dumps({**took, "learned": made, "games": len(scores), "mean_score": sum(scores) / len(scores)}))
 
 
 if __name__ == "__main__":

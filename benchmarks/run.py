@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from measuring import Failure, Figures, Program, build, measure
-from table import Style, cells, legend, load, machine, told_load
-from workloads import OURS_ONLY, Goal, workloads
+from table import SUBTITLES, Style, cells, legend, load, machine, told_load
+from workloads import Between, Goal, workloads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,13 +90,13 @@ def select(chosen_set: str, part: str) -> list[Workload]:
 
 def buildable(chosen: list[Workload], folder: Path) -> list[Workload]:
     """Build the C++ programs that workloads need; return the workloads that can be run."""
-    needed = {workload.name: workload.yardstick for workload in chosen}
-    cpp = {name: program for name, program in needed.items() if program is not None and program.is_cpp}
-    missing = build({program.name for program in cpp.values()}, folder)
+    needing = [workload for workload in chosen if workload.yardstick and workload.yardstick.needs_compiler]
+    programs = {workload.yardstick for workload in needing if workload.yardstick}
+    missing = build({program.name for program in programs if program.is_cpp}, folder) if needing else ""
     if not missing:
         return chosen
-    print(f"{missing}: skipped are {', '.join(cpp)}, and the command fails\n")
-    return [workload for workload in chosen if workload.name not in cpp]
+    print(f"{missing}: skipped are {', '.join(workload.name for workload in needing)}, and the command fails\n")
+    return [workload for workload in chosen if workload not in needing]
 
 
 def show(workload: Workload, pairs: int, seconds: float, built: Path, style: Style) -> dict[str, Any]:
@@ -108,10 +108,10 @@ def show(workload: Workload, pairs: int, seconds: float, built: Path, style: Sty
         print(f"{workload.name}: {failure}", file=sys.stderr, flush=True)
         return {"name": workload.name, "failure": str(failure)}
     for number, goal in enumerate(workload.goals):
-        title = "– bytes a stored node" if number else workload.title
+        title = SUBTITLES[goal.quantity] if number else workload.title
         print(style.row(cells(title, goal, ours, yardstick)), flush=True)
-    if workload.yardstick:
-        print(style.row(cells("– whole process", Goal("process"), ours, yardstick)), flush=True)
+    if workload.yardstick and workload.goals[0].quantity != "process":
+        print(style.row(cells(SUBTITLES["process"], Goal("process"), ours, yardstick)), flush=True)
     return {"name": workload.name, "searchlab": [*map(asdict, ours)], "yardstick": [*map(asdict, yardstick)]}
 
 
@@ -123,13 +123,15 @@ def interleaved(workload: Workload, pairs: int, seconds: float, built: Path) -> 
     Raises:
         Failure: a program failed, or a result is wrong.
     """
+    if workload.prepare:
+        measure(workload.prepare, built)
+    of_ours = {**workload.expected, **workload.expected_of_ours}
     checked(workload.check or workload.searchlab, workload.expected, built)
     ours: list[Figures] = []
     yardstick: list[Figures] = []
-    known = {name: value for name, value in workload.expected.items() if name not in OURS_ONLY}
-    sides = [(workload.searchlab, workload.expected, ours)]
+    sides = [(workload.searchlab, of_ours, ours)]
     if workload.yardstick:
-        sides.append((workload.yardstick, known, yardstick))
+        sides.append((workload.yardstick, {**workload.expected, **workload.expected_of_yardstick}, yardstick))
     began = time.monotonic()
     for pair in range(pairs):
         if pair and (time.monotonic() - began) * (pair + 1) / pair > seconds:
@@ -144,7 +146,7 @@ def checked(program: Program, expected: Mapping[str, Any], built: Path) -> Figur
     figures = measure(program, built)
     for name, value in expected.items():
         found = figures.found.get(name)
-        if found != value:
+        if found != value and not (isinstance(value, Between) and found is not None and found in value):
             raise Failure(f"{program.name} {' '.join(program.arguments)}: {name} is {found}, has to be {value}")
     return figures
 

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 
 COLUMNS = ("workload", "searchlab", "yardstick", "ratio", "quartiles", "target", "met")
 WIDTHS = (41, 13, 13, 5, 9, 10, 3)
+SUBTITLES = {
+    "bytes_a_node": "– bytes a stored node",
+    "user": "– time for the same answers",
+    "process": "– whole process",
+}
+"""The titles of a workload's second row and those below, by quantity."""
 BUSY = 0.5
 """The load, processes that run on average, from which on a machine is too busy to be measured on."""
 
@@ -114,7 +120,9 @@ def _shown(quantity: str, value: float, system: float) -> str:
         return f"{value:.2f} +{system:.2f} s"
     if quantity in ("cpu", "process", "wall"):
         return _duration(value)
-    return f"{value:.1f} B" if quantity == "bytes_a_node" else f"{value:.3g} M/s"
+    if quantity == "bytes_a_node":
+        return f"{value:.1f} B"
+    return f"{value:.3g} M/s" if value >= 1 else f"{1000 * value:.3g} k/s"
 
 
 def _target(goal: Goal) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from importlib import import_module
@@ -104,19 +105,13 @@ def test_every_program_is_there():
 @pytest.mark.parametrize(
     ("output", "found"),
     [
-        (
-            "A* Q=bucket inst1 len=55 exp=4413109 gen=8737073 nodes=7990031 reopened=0 1.478s 2.987 Mexp/s "
-            "5.913 Mgen/s rss=202MB 25.9 B/node",
-            {"moves": 55, "expanded": 4413109, "generated": 8737073, "generated_rate": 5.913, "bytes_a_node": 25.9},
-        ),
-        (" d 20 layer 9\nexhausted: total states 156937133 dead ends 1 best tile 128", {"states": 156937133}),
         ("solved in 1,041 moves, not proved optimal", {"moves": 1041}),
         ("Usage: searchlab [OPTIONS] COMMAND", {"usage": "searchlab"}),
         ('{"moves": 31, "user": 0.5}', {"moves": 31, "user": 0.5}),
     ],
 )
 def test_figures_are_read_from_what_programs_print(output, found):
-    """The C++ programs, `searchlab solve` and the Python files are understood."""
+    """What searchlab prints for people is understood, and the JSON of all other programs."""
     assert import_module("measuring").printed(output) == found
 
 
@@ -125,6 +120,115 @@ def test_a_wrong_result_fails(tmp_path):
     measuring, run = import_module("measuring"), import_module("run")
     with pytest.raises(measuring.Failure, match=r"textbook\.py .*moves is 31, has to be 30"):
         run.checked(measuring.Program("textbook.py"), {"moves": 30}, tmp_path)
+
+
+def test_an_expected_number_may_have_bounds(tmp_path):
+    """What differs from machine to machine has to be between two numbers; a figure that is missing is not."""
+    measuring, run, workloads = map(import_module, ("measuring", "run", "workloads"))
+    textbook = measuring.Program("textbook.py")
+    assert run.checked(textbook, {"moves": workloads.Between(30, 31)}, tmp_path).found["moves"] == 31
+    for name, between in (("moves", (32, 40)), ("cost", (0, 40))):
+        with pytest.raises(measuring.Failure, match=f"{name} is .*has to be from {between[0]} to {between[1]}"):
+            run.checked(textbook, {name: workloads.Between(*between)}, tmp_path)
+
+
+SMALL = {
+    "one_search.py": (
+        ("--domain=sliding-tile", "--board=sliding-tile/puzzle8-20", "--heuristic=taxicab", "--frontier=astar"),
+        {"moves": 20, "cost": 20, "optimal": True},
+    ),
+    "one_look.py": (("1", "1", "0100220034104781"), {"tried": 160}),
+    "one_advice.py": (("greedy", "40"), {"boards": 40}),
+    "one_experiment.py": (
+        (
+            *("--domain=2048", "--board=2048/board10", "--heuristic=empty", "--frontier=greedy"),
+            *("--repetitions=3", "--workers=1"),
+        ),
+        {"runs": 3},
+    ),
+    "one_grid.py": (("40", "30", "2", "--check"), {}),
+    "one_training.py": (("20000",), {"learned": 20000}),
+    "one_game.py": (("greedy", "--games", "2"), {"games": 2, "played": 808, "score": 10744}),
+}
+"""Arguments of each program that make it end soon, and what it finds."""
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_program_measures_the_work_alone(name, tmp_path):
+    """Each says what the part took that is compared, which is less than its whole process, and what it found."""
+    measuring, run = import_module("measuring"), import_module("run")
+    arguments, expected = SMALL[name]
+    figures = run.checked(measuring.Program(name, arguments), expected, tmp_path)
+    if name == "one_experiment.py":
+        assert figures.wall > 0
+    else:
+        assert 0 <= figures.cpu < figures.process
+
+
+def test_all_programs_have_a_small_size():
+    """Those that the tests do not run take too long: a table of 58 million states."""
+    assert {path.name for path in BENCHMARKS.glob("one_*.py")} - {*SMALL} == {"one_table.py"}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Return what builds a C++ program, without optimizing, which is quicker, and returns the folder it is in."""
+    if shutil.which("g++") is None:
+        pytest.skip("g++ is not installed")
+    folder = tmp_path_factory.mktemp("built")
+
+    def build(name):
+        if not (folder / name).exists():
+            source = BENCHMARKS / "yardstick" / f"{name}.cpp"
+            subprocess.run(["g++", "-Wall", "-Werror", source, "-o", folder / name], check=True)
+        return folder
+
+    return build
+
+
+YARDSTICKS = {
+    "sliding_tile": (("bucket", "1 0 2 3 4 5 6 7 8 9 10 11 12 13 14 15"), {"moves": 1, "expanded": 1, "stored": 4}),
+    "expectimax": (("1", "1", "0100220034104781"), {"tried": 160}),
+    "learn2048": (("2000",), {}),
+    "grid": (("40", "30", "2"), {}),
+    "pancake": (("3", "1", "2"), {"moves": 2}),
+}
+
+
+@pytest.mark.parametrize("name", YARDSTICKS)
+def test_a_yardstick_measures_the_work_alone(name, built):
+    """Each says what its search took, user and system apart, and what it found."""
+    measuring, run = import_module("measuring"), import_module("run")
+    arguments, expected = YARDSTICKS[name]
+    figures = run.checked(measuring.Program(name, arguments), expected, built(name))
+    assert 0 <= figures.cpu <= figures.process + 0.01
+
+
+def test_all_yardsticks_have_a_small_size():
+    """But the one that enumerates all there is, which takes a quarter of a minute; games have a test of their own."""
+    sources = {path.stem for path in (BENCHMARKS / "yardstick").glob("*.cpp")}
+    assert sources - {*YARDSTICKS} == {"enumerate2048", "play2048"}
+
+
+def test_searches_count_the_same_nodes_breadth_first(built):
+    """The yardstick takes the same nodes in the same order as searchlab."""
+    measuring = import_module("measuring")
+    program = measuring.Program("sliding_tile", ("breadth", import_module("workloads").korf(88), "20000"))
+    theirs = measuring.measure(program, built("sliding_tile")).found
+    limits = sl.Limits(expansions=20000)
+    ours = sl.solve("sliding-tile/korf100/088", domain=KORF, frontier="breadth-first", limits=limits)
+    for name in ("expanded", "generated", "stored"):
+        assert theirs[name] == getattr(ours, name)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("greedy", "greedy"), ("expectimax:depth=2", "expectimax:2")])
+def test_the_same_games_are_played_by_the_yardstick(built, ours, theirs):
+    """From the same seeds, move by move."""
+    measuring, games = import_module("measuring"), import_module("one_game")
+    folder = built("play2048")
+    games.prepare(folder / "seeds", 1, None)
+    found = measuring.measure(measuring.Program("play2048", (theirs, str(folder / "seeds"))), folder).found
+    assert found == {name: value for name, value in games.played(ours, 1).items() if name not in ("user", "system")}
 
 
 def test_a_workload_without_an_expected_result_cannot_be_written():

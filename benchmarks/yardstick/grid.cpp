@@ -5,11 +5,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <limits>
 #include <vector>
+#include "measured.h"
 using u64 = uint64_t;
-static double cpu() { timespec t; clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }
 static u64 state;
 static u64 next_number() {  // splitmix64, as in one_grid.py
   u64 z = (state += 0x9E3779B97F4A7C15ULL);
@@ -99,11 +98,12 @@ int main(int argc, char** argv) {  // side, percent of walls, number of searches
     int cell = int(next_number() % cells);
     if (grid[cell]) ends.push_back(cell);
   }
-  double began = cpu(), cost = 0;
+  Spent began = spent();
+  double cost = 0;
   for (int k = 0; k < searches; k++) {
     double found = astar(ends[2 * k], ends[2 * k + 1]);
     cost += std::isinf(found) ? 0 : found;
   }
-  std::printf("{\"user\": %.6f, \"system\": 0.0, \"expanded\": %llu, \"cost\": %.6f}\n", cpu() - began,
-              (unsigned long long)expanded, cost);
+  print_spent(began);
+  std::printf(", \"expanded\": %llu, \"cost\": %.6f}\n", (unsigned long long)expanded, cost);
 }

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <sys/mman.h>
-#include <sys/resource.h>
+#include "measured.h"
 
 typedef uint64_t u64;
 
@@ -120,6 +120,7 @@ int main(int argc, char **argv) {
     long most = argc > 1 ? atol(argv[1]) : 1000000, moves = 0, games = 0;
     double total = 0;
     fill();
+    Spent began = spent();
     while (moves < most) {
         u64 board = with_tile(with_tile(0));
         uint32_t places[2][4][LOOKUPS], *before = nullptr;  // of this move and the one before, in turn
@@ -151,8 +152,6 @@ int main(int argc, char **argv) {
         }
         games++;
     }
-    struct rusage used;
-    getrusage(RUSAGE_SELF, &used);
-    double seconds = used.ru_utime.tv_sec + used.ru_utime.tv_usec / 1e6;
-    printf("games %ld, mean score %.0f, %.3f Mmoves/s\n", games, total / games, moves / seconds / 1e6);
+    print_spent(began);
+    printf(", \"learned\": %ld, \"games\": %ld, \"mean_score\": %.1f}\n", moves, games, total / games);
 }

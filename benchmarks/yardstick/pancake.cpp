@@ -4,14 +4,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <sys/resource.h>
 #include <vector>
+#include "measured.h"
 using u64 = uint64_t; using u32 = uint32_t; using u8 = uint8_t;
-static double user() {
-  rusage r;
-  getrusage(RUSAGE_SELF, &r);
-  return r.ru_utime.tv_sec + 1e-6 * r.ru_utime.tv_usec;
-}
 static int n;
 static inline int at(u64 s, int i) { return int(s >> (4 * i) & 15); }
 static inline int gap(int a, int b) { return a - b > 1 || b - a > 1; }
@@ -53,11 +48,6 @@ static void reach(u64 s, u64 hash, u32 from, int cost, int estimate) {
   push(node);
   if (2 * nodes.size() > table.size()) grow();
 }
-static unsigned long long most_bytes() {
-  rusage r;
-  getrusage(RUSAGE_SELF, &r);
-  return r.ru_maxrss * 1024ULL;
-}
 int main(int argc, char** argv) {  // the stack from its top, pancakes 1 … n
   n = argc - 1;
   u64 start = 0, goal = 0;
@@ -67,7 +57,7 @@ int main(int argc, char** argv) {  // the stack from its top, pancakes 1 … n
   }
   int estimate = gap(at(start, n - 1), n);
   for (int i = 0; i + 1 < n; i++) estimate += gap(at(start, i), at(start, i + 1));
-  double began = user();
+  Spent began = spent();
   grow();
   lowest = estimate;
   reach(start, mix(start), ~u32(0), 0, estimate);
@@ -85,10 +75,9 @@ int main(int argc, char** argv) {  // the stack from its top, pancakes 1 … n
     if (!found) return 1;
     u64 s = nodes[node].state;
     if (s == goal) {
-      double took = user() - began;
-      std::printf("{\"user\": %.6f, \"moves\": %d, \"expanded\": %llu, \"generated\": %llu, \"stored\": %zu, "
-                  "\"peak_bytes\": %llu}\n",
-                  took, nodes[node].g, (unsigned long long)expanded, (unsigned long long)generated, nodes.size(),
+      print_spent(began);
+      std::printf(", \"moves\": %d, \"expanded\": %llu, \"generated\": %llu, \"stored\": %zu, \"peak_bytes\": %llu}\n",
+                  nodes[node].g, (unsigned long long)expanded, (unsigned long long)generated, nodes.size(),
                   most_bytes());
       return 0;
     }

@@ -10,6 +10,7 @@ from searchlab import AfterstateLearning, Learner, NTupleNetwork, Parameter, Usa
 if TYPE_CHECKING:
     from searchlab import BoundDomain, Learning
 
+MOST_THREADS = 256
 COHERENCE, PLAIN = "tc", "td"
 FOUR_BY_FOUR = ((0, 1, 2, 3, 4, 5), (4, 5, 6, 7, 8, 9), (0, 1, 2, 4, 5, 6), (4, 5, 6, 8, 9, 10))
 """Four tuples of six cells: a row and half of the next, at the border and beside it, and two rectangles (Wu, Yeh,
@@ -32,13 +33,16 @@ def ntuple(
     rule: str = COHERENCE,
     optimism: float = 0.0,
     weights: str = FLOAT,
+    threads: int = 1,
 ) -> Learning:
     """Return what learns the points to come after each board, by playing."""
     start = domain.start()
     cells = listed(tuples) if tuples else FOUR_BY_FOUR if start.n == 4 else blocks(start.n)
     network = NTupleNetwork(start.n, start.n, cells, base=optimism)
     coherent, small = rule == COHERENCE, weights == SMALL
-    return AfterstateLearning(network, domain, seed=seed, rate=rate, coherent=coherent, in_16_bits=small)
+    return AfterstateLearning(
+        network, domain, seed=seed, rate=rate, coherent=coherent, in_16_bits=small, threads=threads
+    )
 
 
 def blocks(n: int) -> tuple[tuple[int, ...], ...]:
@@ -85,6 +89,11 @@ def check_rate(rate: float) -> str:
     return "" if 0 < rate <= 1 else "a rate is above 0, up to 1"
 
 
+def check_threads(threads: int) -> str:
+    """Return what is wrong with a number of threads."""
+    return "" if 1 <= threads <= MOST_THREADS else f"there are 1 to {MOST_THREADS} threads"
+
+
 LEARNER = Learner(
     "ntuple",
     ntuple,
@@ -97,6 +106,9 @@ LEARNER = Learner(
         ),
         Parameter("optimism", 0.0, "the points expected of boards never seen: more is tried out"),
         Parameter("weights", FLOAT, "in the file for players; uint16 takes half the memory", (FLOAT, SMALL)),
+        Parameter(
+            "threads", 1, "games at once, on as many cores; more than 1 is not reproducible", check=check_threads
+        ),
     ),
     plays="searchlab play --player ntuple:file=FILE",
     summary="an n-tuple network learns the points to come after each board",

@@ -36,6 +36,7 @@ WORTH_TELLING = 2**27
     examples=(
         "searchlab train ntuple --games 1000",
         "searchlab train ntuple --games 100000 --output my-network",
+        "searchlab train ntuple --games 100000 --threads 2 --output faster",
     ),
 )
 @click.argument("learner", metavar="LEARNER")
@@ -45,6 +46,12 @@ WORTH_TELLING = 2**27
 @domain_option
 @preset_option
 @click.option("--seed", type=click.IntRange(min=0), default=1, metavar="N", help="Of all chance; by default 1.")
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Games learned from at once, on as many cores; by default 1. More than 1 are not reproducible.",
+)
 @click.option(
     "--output", type=click.Path(path_type=Path), metavar="FOLDER", help="Where it goes; by default trained/LEARNER."
 )
@@ -61,6 +68,7 @@ def train(
     domain: str | None,
     preset: str | None,
     seed: int,
+    threads: int | None,
     output: Path | None,
     checkpoint: float | None,
     json: bool,
@@ -72,8 +80,9 @@ def train(
     are written on the way, too.
 
     After Ctrl-C, or whatever else ends it, the same command goes on from the last checkpoint and comes to the same
-    as one that was never stopped; more --games go on from fewer. Ctrl-C ends it within a second: if a checkpoint of
-    that moment would take longer to write, the one before is gone on from. One process at a time learns in a folder.
+    as one that was never stopped (not with several --threads); more --games go on from fewer. Ctrl-C ends it within a
+    second: if a checkpoint of that moment would take longer to write, the one before is gone on from. One process at a
+    time learns in a folder.
 
     Exit codes: 0 all games were played, 2 usage error, 4 error in a plugin, 5 the machine failed (a full disk, a folder
     that is gone) and the same command continues, 130 interrupted.
@@ -84,7 +93,7 @@ def train(
     from searchlab.games.learning.training import CHECKPOINT, CHECKPOINT_EVERY, LEARNED, Training
     from searchlab.reports.learning_charts import training_picture
 
-    bound = _bound(learner, domain, preset, session)
+    bound = _bound(learner, domain, preset, threads, session)
     folder = output or TRAINED / bound.name
     what = {"learner": str(bound), "domain": str(bound.domain), "seed": str(seed)}
     with FolderLock(folder, "another process is learning in this folder") as lock:
@@ -94,6 +103,8 @@ def train(
             if (most := getattr(learning, "memory", 0)) >= WORTH_TELLING and not json:
                 tell(f"needs up to {memory(most)} of memory")
             training = Training(folder, what, learning, lock=lock, picture=training_picture)
+            if not training.is_reproducible and not json:
+                tell("several threads learn at once: not reproducible, the same command comes to another network")
             if training.resume() and not json:
                 tell(f"continues in {folder}, after {counted(training.curve.games, 'game')}")
             with on_ctrl_c(training.stop):
@@ -111,13 +122,14 @@ def train(
     return 0 if is_done else INTERRUPTED
 
 
-def _bound(learner: str, domain: str | None, preset: str | None, session: Session) -> BoundLearner:
-    """Return a learner by name, for the game that the options name."""
+def _bound(learner: str, domain: str | None, preset: str | None, threads: int | None, session: Session) -> BoundLearner:
+    """Return a learner by name, for the game and with the threads that the options name."""
     from searchlab.cli.arguments import DomainChoice
     from searchlab.plugins import lookup
 
     game = DomainChoice(domain, None, session.plugins, preset, played=True).named()
-    return lookup.learner(learner, domain=game, plugins=session.plugins)
+    parameters = {} if threads is None else {"threads": threads}
+    return lookup.learner(learner, domain=game, plugins=session.plugins, **parameters)
 
 
 def _figures(training: Training, what: dict[str, str], file: Path) -> dict[str, object]:
@@ -125,6 +137,7 @@ def _figures(training: Training, what: dict[str, str], file: Path) -> dict[str, 
     curve = training.curve
     return {
         **what,
+        "reproducible": training.is_reproducible,
         "games": curve.games,
         "moves": training.moves,
         "cpu_seconds": training.cpu_seconds,

@@ -116,12 +116,16 @@ class Learner(DomainExtension):
 
 
 class Learning(Protocol):
-    """What a Learner's function returns: learning that can stop at any time and continue from a saved state."""
+    """What a Learner's function returns: learning that can stop at any time and continue from a saved state.
+
+    Two attributes are optional: `memory`, the bytes that it may come to take, and `reproducible`, False where the same
+    arguments come to something else each time, as with several threads.
+    """
 
     def learn(self, most_moves: int, most_games: int) -> tuple[int, Sequence[LearnedGame]]:
         """Learn for at most this number of moves and of games; it may stop earlier.
 
-        What is learned must not depend on how the learning is divided into calls.
+        What is learned must not depend on how the learning is divided into calls, if it is `reproducible`.
 
         Returns:
             the number of moves made, and the games that ended, each with its `moves`, `score` and `final` board.

@@ -60,6 +60,20 @@ def test_weights_of_16_bits_play_and_learn_on(run, folder):
     )
 
 
+def test_several_threads_learn_and_it_is_said_that_they_come_to_something_else_each_time(run, folder):
+    two = *TRAIN, *SMALL, *FEW, "--threads", "2"
+    ran = run(*two)
+    assert ran.code == 0
+    assert ran.err.startswith("searchlab: several threads learn at once: not reproducible")
+    assert ran.out.startswith(f"{NTUPLE},threads=2 on 2048-random:n=3\n20 games, ")
+    about = sl.read_network(folder / "trained" / "ntuple" / "network.npz").about
+    assert (about["learner"], about["reproducible"]) == (f"{NTUPLE},threads=2", False)
+    further = run(*two[:-1], "2", "--games", "31", "--json").json
+    assert (further["games"], further["reproducible"]) == (31, False)
+    assert "threads=2 instead of" in run(*TRAIN, *SMALL, *FEW).error
+    assert "threads is given twice, 2 and 3" in run("train", "ntuple:threads=2", "--threads", "3").error
+
+
 def test_json_has_the_figures(run):
     found = run("train", SLOW, *SMALL, *FEW, "--seed", "3", "--json").json
     assert (found["learner"], found["domain"], found["seed"]) == (SLOW, "2048-random:n=3", "3")
@@ -81,6 +95,7 @@ def test_json_has_the_figures(run):
         (("ntuple", "--domain", "sliding-tile"), "learner 'ntuple' is made for 2048-random, not for sliding-tile"),
         (("ntuple", "--domain", "2048"), "learner 'ntuple' is made for 2048-random, not for 2048"),
         (("ntuple", "--games", "0"), "--games"),
+        (("ntuple", "--threads", "0"), "--threads"),
         (("ntuple", "--checkpoint", "soon"), "--checkpoint"),
         (("ntuple", "--output", "file"), "file: a file, not a folder"),
         (("ntuple", "--output", "/proc/nowhere"), "/proc/nowhere: "),
@@ -108,9 +123,10 @@ def test_other_settings_are_refused_in_the_same_folder(run):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent")
-def test_ctrl_c_stops_it_with_a_checkpoint(folder):
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_stops_it_with_a_checkpoint(folder, threads):
     """What was learned until then is there, and the same command goes on."""
-    command = [sys.executable, "-m", "searchlab", *TRAIN, *SMALL, "--games", "1000000000"]
+    command = [sys.executable, "-m", "searchlab", *TRAIN, *SMALL, "--games", "1000000000", "--threads", str(threads)]
     process = subprocess.Popen(
         [*command, "--checkpoint", "1ms"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -120,7 +136,9 @@ def test_ctrl_c_stops_it_with_a_checkpoint(folder):
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert re.fullmatch(r"searchlab: stopped; the same command continues(, the last \S+ games? again)?\n", errors)
+    *said, last = errors.splitlines()
+    assert re.fullmatch(r"searchlab: stopped; the same command continues(, the last \S+ games? again)?", last)
+    assert len(said) == threads - 1
     assert "learned: " in out
     again = subprocess.run([*command, "--games", "1"], cwd=folder, capture_output=True, text=True, check=False)
     assert again.returncode == 0

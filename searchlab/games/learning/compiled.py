@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from searchlab.compiler.adapters import Adapter, has_unit_moves
-from searchlab.compiler.arrays import addresses, allocate, reserve, with_dtypes
+from searchlab.compiler.arrays import addresses, allocate, replaced, reserve, with_dtypes
 from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, in_one_line
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 
 LOG = 4096
 """Games after which the kernel returns at the latest."""
+OWN = (
+    *("board", "afters", "terminal", "points", "candidates", "places"),
+    *("log_moves", "log_scores", "log_boards"),
+)
+"""The arrays that no two learners of the same weights share."""
 
 
 class CompiledLearner:
@@ -89,6 +95,19 @@ class CompiledLearner:
         )
         self._addresses = addresses(s)
         self._network = network
+
+    def beside(self, random: NDArray[np.uint64]) -> CompiledLearner:
+        """Return a learner that plays games of its own and learns into the same weights, perhaps at the same time.
+
+        Args:
+            random: the words of what its chance draws from.
+        """
+        other, s, control = copy(self), self._arrays, self._control
+        own = {name: np.zeros_like(getattr(s, name)) for name in OWN}
+        other._control = LearningControl(opening=control.opening, rate=control.rate, base=control.base)
+        other._arrays = replaced(s, **own, random=random, control=other._control)
+        other._addresses = addresses(other._arrays)
+        return other
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return copies of the arrays that say where it is in a game, without weights, errors and random numbers."""

@@ -8,11 +8,18 @@ error, times the rate, is divided equally among all weights that make the value.
 errors so far divided by the sum of their sizes, and all of it the first time.
 
 `learned_games` defines this on Board objects; `AfterstateLearning` computes the same in compiled code.
+
+Several threads may play games of their own and correct the same weights without locks: now and then one of them
+overwrites what another has just written, and that is all (Hogwild: Niu, Recht, Ré and Wright 2011). When that happens
+differs from run to run.
 """
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
+from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +40,7 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.player import Move
     from searchlab.board.board import Board
+    from searchlab.games.learning.compiled import CompiledLearner
     from searchlab.games.learning.network import NTupleNetwork
     from searchlab.model.games import Turn
 
@@ -115,6 +123,11 @@ def correct(
         weights[entry] = float(weights[entry]) + step
 
 
+MOST_THREADS = 256
+PIECES = 8
+"""Into how many parts the work of a thread is divided."""
+
+
 class AfterstateLearning:
     """Learns the values of afterstates as `learned_games` does, in compiled code; a Learner's function may return it.
 
@@ -133,10 +146,12 @@ class AfterstateLearning:
         rate: the share of the error of a board's value that is corrected, 0 … 1.
         coherent: whether each weight has a learning rate of its own, by temporal coherence.
         in_16_bits: whether `save` writes weights of 16 bits, for players that take half the memory.
+        threads: how many games are played and learned from at once.
 
     Attributes:
         network: what is learned.
         memory: the bytes that its weights and errors take once all are used.
+        reproducible: whether it comes to the same each time; several threads do not.
 
     Raises:
         UsageError: the domain cannot be learned, the network is for other boards, or there is no memory for it.
@@ -151,6 +166,7 @@ class AfterstateLearning:
         rate: float = 1.0,
         coherent: bool = True,
         in_16_bits: bool = False,
+        threads: int = 1,
     ) -> None:
         from searchlab.compiler.functions import CannotCompile
         from searchlab.games.learning.compiled import CompiledLearner
@@ -160,11 +176,16 @@ class AfterstateLearning:
         self.memory = network.entries * np.dtype(np.float32).itemsize * (WITH_ERRORS if coherent else 1)
         check_room(self.memory, "learning with these tuples")
         self._in_16_bits = in_16_bits
-        self._random = words_of(Randomness(seed))
+        self.reproducible = threads == 1
+        if not 1 <= threads <= MOST_THREADS:
+            raise UsageError(f"threads are from 1 to {MOST_THREADS}, not {threads}")
+        seeds = [seed, *(Randomness(seed).raw() ^ thread for thread in range(1, threads))]
+        self._random = [words_of(Randomness(of_thread)) for of_thread in seeds]
         try:
-            self._learner = CompiledLearner(network, domain, rate, self._random, coherent)
+            first = CompiledLearner(network, domain, rate, self._random[0], coherent)
         except CannotCompile as error:
             raise UsageError(f"{domain.name} cannot be learned: {error}") from None
+        self._learners = [first, *map(first.beside, self._random[1:])]
 
     def learn(self, most_moves: int, most_games: int) -> tuple[int, Sequence[LearnedGame]]:
         """Learn until this number of moves was made or of games is over, whichever comes first.
@@ -175,11 +196,21 @@ class AfterstateLearning:
         Raises:
             PluginError: the domain failed.
         """
-        return self._learner.learn(most_moves, most_games)
+        if self.reproducible:
+            return self._learners[0].learn(most_moves, most_games)
+        left = _Left(most_moves, most_games, len(self._learners))
+        work = [self._pool.submit(left.learn_with, learner) for learner in self._learners]
+        wait(work)  # also where one of them fails: the state is whole only between two calls
+        played = [games for future in work for games in future.result()]
+        return most_moves - left.moves, played
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(len(self._learners), thread_name_prefix="learning")
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return copies of the arrays from which an object made with the same arguments continues."""
-        weights, errors = self.network.weights, self._learner.errors
+        weights, errors = self.network.weights, self._learners[0].errors
         seen = weights != 0
         if errors is not None:
             np.logical_or(seen, errors[:, 1] != 0, out=seen)
@@ -187,11 +218,16 @@ class AfterstateLearning:
         state: dict[str, NDArray[Any]] = {
             "seen": np.packbits(seen),
             "weights": weights[places],
-            "random": self._random.copy(),
+            "random": np.concatenate(self._random),
         }
         if errors is not None:
             state["errors"] = errors.take(places, axis=0)
-        return {**state, **self._learner.state()}
+        return {**state, **self._states()}
+
+    def _states(self) -> dict[str, NDArray[Any]]:
+        """Return where each thread is in a game, the arrays of the threads one after another."""
+        states = [learner.state() for learner in self._learners]
+        return {name: np.concatenate([state[name] for state in states]) for name in states[0]}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Continue from a state, before anything was learned.
@@ -199,14 +235,18 @@ class AfterstateLearning:
         Raises:
             ValueError: the state is not one of an object made with these arguments.
         """
-        entries, errors = self.network.entries, self._learner.errors
-        wanted = {"seen", "weights", "random", *self._learner.state(), *(() if errors is None else ("errors",))}
-        if set(state) != wanted or state["seen"].shape != (-(-entries // 8),):
+        entries, errors = self.network.entries, self._learners[0].errors
+        states, threads = self._states(), len(self._learners)
+        wanted = {"seen", "weights", "random", *states, *(() if errors is None else ("errors",))}
+        same = set(state) == wanted and state["seen"].shape == (-(-entries // 8),)
+        if not same or any(state[name].shape != array.shape for name, array in states.items()):
             msg = "it is a state of other settings"
             raise ValueError(msg)
         seen = np.unpackbits(state["seen"], count=entries).view(np.bool_)
-        self._learner.restore(state)
-        self._random[...] = state["random"]
+        for thread, learner in enumerate(self._learners):
+            learner.restore({name: np.split(state[name], threads)[thread] for name in states})
+        for random, words in zip(self._random, np.split(state["random"], threads), strict=True):
+            random[...] = words
         self.network.weights[seen] = state["weights"]
         if errors is not None:
             errors[seen] = state["errors"]
@@ -215,3 +255,35 @@ class AfterstateLearning:
         """Write the network to a file."""
         network = replace(self.network, about=about)
         save_network(in_16_bits(network) if self._in_16_bits else network, path)
+
+
+class _Left:
+    """The moves and games that threads have still to learn from; each takes some when it has none.
+
+    One that the system lets wait keeps no other waiting.
+    """
+
+    def __init__(self, moves: int, games: int, threads: int) -> None:
+        self.moves, self._games, self._threads = moves, games, threads
+        self._piece = max(1, moves // (PIECES * threads))
+        self._lock = Lock()
+
+    def learn_with(self, learner: CompiledLearner) -> list[LearnedGame]:
+        """Learn in this thread until nothing is left; return the games that ended."""
+        played: list[LearnedGame] = []
+        while True:
+            with self._lock:
+                moves, games = min(self._piece, self.moves), -(-self._games // self._threads)
+                self.moves -= moves
+                self._games -= games
+            if not moves or not games:
+                break
+            made, ended = learner.learn(moves, games)
+            played += ended
+            with self._lock:
+                self.moves += moves - made
+                self._games += games - len(ended)
+        with self._lock:
+            self.moves += moves
+            self._games += games
+        return played

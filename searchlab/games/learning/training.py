@@ -225,6 +225,12 @@ class Training:
         self._deadline = time.monotonic() + LAST_WRITES
 
     @property
+    def is_reproducible(self) -> bool:
+        """Whether the same training comes to the same network."""
+        with self._contained():
+            return bool(getattr(self.learning, "reproducible", True))
+
+    @property
     def _is_stopping(self) -> bool:
         return self._deadline < inf
 
@@ -320,7 +326,8 @@ class Training:
     def _about(self) -> dict[str, Any]:
         from searchlab import __version__
 
-        return {**self.settings, "games": self.curve.games, "moves": self.moves, "searchlab": __version__}
+        said = {} if self.is_reproducible else {"reproducible": False}
+        return {**self.settings, "games": self.curve.games, "moves": self.moves, **said, "searchlab": __version__}
 
 
 def _next_slice(most_moves: int, moves: int, seconds: float) -> int:

@@ -86,6 +86,64 @@ def test_it_gets_better():
     assert np.mean(scores[-1000:]) > 1.3 * np.mean(scores[:1000])
 
 
+def in_threads(threads, **others):
+    network = sl.NTupleNetwork(3, 3, GAMES["three by three"][1])
+    return sl.AfterstateLearning(network, sl.domain("2048-random", n=3), seed=1, threads=threads, **others)
+
+
+def all_games(learning, count):
+    """That many games in all, whatever a call brings."""
+    played = []
+    while len(played) < count:
+        moves, games = learning.learn(3000, count - len(played))
+        assert moves <= 3000
+        played += games
+    assert len(played) == count
+    return played
+
+
+@pytest.mark.parametrize("coherent", [True, False])
+def test_threads_learn_into_the_same_weights(coherent):
+    """Each from games of its own."""
+    learning = in_threads(3, coherent=coherent, rate=1.0 if coherent else 0.1)
+    assert not learning.reproducible
+    first = learning.learn(10**6, 3)[1]
+    assert len({game.final for game in first}) == 3
+    scores = [game.score for game in all_games(learning, 6001)]
+    assert np.mean(scores[-1000:]) > 1.2 * np.mean(scores[:1000])
+
+
+def test_one_thread_is_the_same_each_time():
+    alone, named = in_threads(1), sl.learner("ntuple", domain="2048-random:n=3", tuples="0 1 2 3/3 4 5", threads=1)(1)
+    assert alone.reproducible
+    assert named.reproducible
+    assert all_games(alone, 50) == all_games(named, 50)
+    assert np.array_equal(alone.network.weights, named.network.weights)
+
+
+def test_threads_go_on_where_they_were():
+    """Each in its own game, with its own random numbers."""
+    learning, again = in_threads(2), in_threads(2)
+    all_games(learning, 101)
+    state = learning.state()
+    again.restore(state)
+    assert {name: array.tolist() for name, array in again.state().items()} == {
+        name: array.tolist() for name, array in state.items()
+    }
+    all_games(again, 100)
+    for other in (in_threads(1), in_threads(3)):
+        with pytest.raises(ValueError, match="other settings"):
+            other.restore(state)
+
+
+@pytest.mark.parametrize("threads", [0, 257])
+def test_how_many_threads_there_may_be(threads):
+    with pytest.raises(sl.UsageError, match=f"threads are from 1 to 256, not {threads}"):
+        in_threads(threads)
+    with pytest.raises(sl.UsageError, match="there are 1 to 256 threads"):
+        sl.learner("ntuple", threads=threads)
+
+
 def has_32_in_the_corner(words):
     return words[0] & 15 >= 5
 

@@ -41,18 +41,31 @@ def test_stopped_between_it_comes_to_the_same(tmp_path):
     assert without_times(tmp_path / "stopped") == without_times(tmp_path / "whole")
 
 
-def test_told_to_stop_it_writes_what_it_has(tmp_path):
-    stopped = training(tmp_path)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_told_to_stop_it_writes_what_it_has(tmp_path, threads):
+    stopped = training(tmp_path, threads=threads)
 
     def watch(_):
         if stopped.curve.games >= 100:
             stopped.stop()
 
     assert not stopped.run(10**9, watch)
-    again = training(tmp_path)
+    again = training(tmp_path, threads=threads)
     assert again.resume()
     assert (again.curve.games, again.moves) == (stopped.curve.games, stopped.moves)
     assert {CHECKPOINT} <= {file.name for file in tmp_path.iterdir()} <= {LEARNED, CHECKPOINT, TABLE, PICTURE}
+
+
+def test_threads_play_as_many_games_as_asked_for(tmp_path):
+    """Stopped and continued; the file says that it is not reproducible, and a single thread's says nothing."""
+    for games in (1, 2, 501, 1003):
+        learned = training(tmp_path / "two", threads=2)
+        assert learned.resume() == (games > 1)
+        assert learned.run(games)
+        assert (learned.curve.games, learned.is_reproducible) == (games, False)
+    assert sl.read_network(tmp_path / "two" / LEARNED).about["reproducible"] is False
+    assert training(tmp_path / "one").run(1)
+    assert "reproducible" not in sl.read_network(tmp_path / "one" / LEARNED).about
 
 
 def test_what_is_learned_does_not_depend_on_how_much_at_once(tmp_path, monkeypatch):

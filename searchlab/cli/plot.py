@@ -197,6 +197,10 @@ def _target(output: Path | None, default: Path) -> Path:
     target = output or default
     if target.suffix.lower() not in ENDINGS:
         raise UsageError(f"{target}: its ending says no format; end it in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
+    if target.suffix.lower() != ".svg":
+        from searchlab.reports.matplotlib_chart import need_matplotlib
+
+        need_matplotlib(f"{target}: {target.suffix.lower().removeprefix('.').upper()}")
     check_writable(target)
     return target
 

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 OUTPUT_IS_LOST = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 """Errors of an open stream, not of the name of a file."""
 NEEDS_NO_WATCHER = {"--help", "-h", "--version"}
+SYSTEMS = {"linux", "darwin"}
+"""Where searchlab is expected to work; elsewhere a line says that nobody has tried."""
 ASCII = str.maketrans(
     {
         **{"×": "x", "·": "-", "…": "...", "≥": ">=", "≤": "<=", "–": "-", "—": "-", "−": "-"},
@@ -90,6 +92,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     _replace_unencodable_characters()
     if argv is not None:
         return _code(argv)
+    if sys.platform not in SYSTEMS:
+        tell(f"tested on Linux only, and this is {sys.platform}")
     if NEEDS_NO_WATCHER.intersection(sys.argv):
         return _code(sys.argv[1:])
     from searchlab.search.deadline import exit_at_ctrl_c, watch_program

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 
+from searchlab.errors import UsageError
 from searchlab.reports.chart import CIVIDIS, DARK, LIGHT, Chart
 
 if TYPE_CHECKING:
@@ -35,11 +37,22 @@ GROUNDS = {"light": "#ffffff", "dark": "#17191c"}
 INKS = {"light": "#1c1c1c", "dark": "#ececec"}
 
 
+def need_matplotlib(what: str) -> None:
+    """Check that matplotlib is installed, which only the extra `plots` brings.
+
+    Raises:
+        UsageError: it is not; the message says how to install it.
+    """
+    if find_spec("matplotlib") is None:
+        raise UsageError(f"{what} needs matplotlib; install it with: pip install 'searchlab[plots]'")
+
+
 def draw(chart: Chart, ax: Axes | None = None) -> Axes:
     """Draw a chart on axes, those of pyplot's current figure if none are given; the legend stands beside them.
 
     The colours suit the ground of the axes, light or dark (`plt.style.use("dark_background")`).
     """
+    need_matplotlib("sl.plot")
     if ax is None:
         import matplotlib.pyplot as plt
 
@@ -52,6 +65,7 @@ def draw(chart: Chart, ax: Axes | None = None) -> Axes:
 
 def draw_all(charts: Sequence[Chart]) -> list[Axes]:
     """Draw charts beside and below each other on a figure of pyplot, and return their axes."""
+    need_matplotlib("sl.plot")
     import matplotlib.pyplot as plt
 
     figure = plt.figure(figsize=_size_of_all(charts, COLUMNS), layout="constrained")

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from searchlab.model.limits import Limits
 from searchlab.reports import chart_kinds
-from searchlab.reports.matplotlib_chart import draw, draw_all
+from searchlab.reports.matplotlib_chart import draw, draw_all, need_matplotlib
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -160,6 +160,7 @@ def heuristic(
     Raises:
         UsageError: there is no heuristic, or the boards cannot all be visited.
     """
+    need_matplotlib("sl.plot")
     from searchlab.errors import UsageError
     from searchlab.plugins import lookup
     from searchlab.plugins.guess import named_board
@@ -198,6 +199,7 @@ def search(
     Raises:
         UsageError: the frontier is no best-first strategy, or no node is expanded.
     """
+    need_matplotlib("sl.plot")
     from searchlab.reports.search_charts import record, search_charts
     from searchlab.search.solve import problem
     from searchlab.search.watch import Watch

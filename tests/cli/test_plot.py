@@ -55,6 +55,17 @@ def test_a_picture_lies_in_the_current_folder_and_is_named(run, searches, folder
     assert "nodes expanded, misplaced" in texts(folder / "puzzles-scatter.svg")
 
 
+def test_without_matplotlib_there_is_svg(run, searches, folder, monkeypatch):
+    """PNG and PDF say in one line what to install."""
+    monkeypatch.setattr("searchlab.reports.matplotlib_chart.find_spec", lambda name: None)
+    ran = run("plot", searches, "bars", "--output", "bars.png")
+    assert (ran.code, ran.out) == (2, "")
+    install = "install it with: pip install 'searchlab[plots]'"
+    assert ran.err == f"searchlab: error: bars.png: PNG needs matplotlib; {install}\n"
+    assert run("plot", searches, "bars").code == 0
+    assert (folder / "puzzles-bars.svg").exists()
+
+
 def test_every_kind_is_drawn(run, searches, games, course, folder):
     options = {"scaling": ("--x", "limit_seconds")}
     for kind in CHART_KINDS:

@@ -240,3 +240,21 @@ def test_control_c_ends_a_search_with_what_it_found_out(write):
     assert process.returncode == 130
     assert '"status": "interrupted"' in out
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("pretence", "said"),
+    [
+        (
+            "sys.version_info, sys.version = (3, 10, 4), '3.10.4 (main)'",
+            "needs Python 3.11 or newer, and this is 3.10.4",
+        ),
+        ("sys.platform = 'freebsd14'", "searchlab: tested on Linux only, and this is freebsd14"),
+    ],
+)
+def test_a_python_or_a_system_that_is_not_supported_is_told_in_one_line(pretence, said):
+    start = "sys.argv = ['searchlab', '--version']; runpy.run_module('searchlab', run_name='__main__')"
+    code = f"import runpy, sys; {pretence}; {start}"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    (line,) = ran.stderr.splitlines()
+    assert line.endswith(said)

@@ -113,3 +113,16 @@ def test_importing_searchlab_imports_no_matplotlib():
         "assert not {'matplotlib', 'pandas'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_without_matplotlib_it_says_what_to_install(two_heuristics, monkeypatch):
+    """Before anything is computed, which of `sl.plot.search` takes up to a minute."""
+    monkeypatch.setattr("searchlab.reports.matplotlib_chart.find_spec", lambda name: None)
+    needed = r"^sl\.plot needs matplotlib; install it with: pip install 'searchlab\[plots\]'$"
+    for drawn in (
+        lambda: sl.plot.bars(two_heuristics),
+        lambda: sl.plot.search("sliding-tile/no-such-board"),
+        lambda: sl.plot.heuristic("no-such-heuristic"),
+    ):
+        with pytest.raises(sl.UsageError, match=needed):
+            drawn()

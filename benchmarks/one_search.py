@@ -94,7 +94,7 @@ def wall_time_of(asked: argparse.Namespace, limits: sl.Limits) -> float:
 def enumerated(name: str, limits: sl.Limits) -> dict[str, Any]:
     """Return the figures of an enumeration from the start board by the compiled engine."""
     domain = sl.domain(name)
-    layers = enumerate_states(domain.start(), domain, limits=limits, engine="compiled")
+    layers = enumerate_states(domain.start(), domain, limits=limits, engine="compiled", threads=1)  # as the yardstick
     states = 0
     while True:
         try:

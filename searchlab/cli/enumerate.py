@@ -54,6 +54,12 @@ EXIT_CODES = {"complete": 0, "interrupted": INTERRUPTED}
 @domain_options
 @engine_option
 @limit_options
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    help="How many cores share the work, by default all. The table is the same.",
+)
 @click.option("--csv", type=click.Path(path_type=Path), metavar="FILE", help="Write the table to a file as well.")
 @json_option("the table")
 @common_options
@@ -67,6 +73,7 @@ def enumerate(  # noqa: A001 - the command's name
     time_limit: float | None,
     memory_limit: int | None,
     max_expansions: int | None,
+    threads: int | None,
     csv: Path | None,
     json: bool,
 ) -> int:
@@ -108,6 +115,7 @@ def enumerate(  # noqa: A001 - the command's name
             limits=limits,
             progress=progress,
             engine=engine,
+            threads=threads,
             on_timeout=report_and_exit,
             make_fallback=lambda: finish,
         )

@@ -92,7 +92,7 @@ class ExecutionOptions(NamedTuple):
 
     def print_dry_run(self, made: Matrix) -> None:
         """Print what would be run."""
-        from searchlab.experiments.scheduler import cores
+        from searchlab.search.watch import cores
 
         for line in dry_run_lines(made, self.workers or cores()):
             put(line)

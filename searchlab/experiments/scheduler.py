@@ -6,7 +6,6 @@ killed, Ctrl-C is prompt, and no worker sits idle at the end. What the store hol
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from collections import Counter, deque
@@ -32,7 +31,7 @@ from searchlab.model.preparation import TableProgress, watched
 from searchlab.model.run_info import ExperimentInfo
 from searchlab.plugins import lookup
 from searchlab.plugins.registry import installed
-from searchlab.search.watch import share_of_memory
+from searchlab.search.watch import cores, share_of_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -160,11 +159,6 @@ def run_matrix(
             scheduler.prepare_tables(plugins)
             with on_ctrl_c(scheduler.stop):
                 return scheduler.run()
-
-
-def cores() -> int:
-    """Return the number of cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def setup_for(plugins: Plugins, workers: int) -> Setup:

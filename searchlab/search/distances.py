@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from searchlab.model.limits import Progress
     from searchlab.plugins.registry import Plugins
     from searchlab.search.compiled.retrograde import Abstraction
+    from searchlab.search.compiled.threads import Threads
 
 BLANK = 0
 UNREACHED = 255
@@ -140,14 +141,15 @@ def distances(
     charge: Collection[int] | None = None,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
+    threads: int | None = None,
     domain: str | Domain | BoundDomain | None = None,
     plugins: Plugins | None = None,
 ) -> Distances:
     """Return what it costs to come to the goal from every way in which some tiles lie on the board.
 
-    A breadth-first search runs from the goals against the direction of the moves, on all cores. Tiles that are not kept
-    cannot be told apart. A blank (tile 0) is always told apart while it searches, as moves depend on it; a table that
-    is not to keep it has the smallest distance over all its places.
+    A breadth-first search runs from the goals against the direction of the moves, by default on all cores. Tiles that
+    are not kept cannot be told apart. A blank (tile 0) is always told apart while it searches, as moves depend on it; a
+    table that is not to keep it has the smallest distance over all its places.
 
     Args:
         of: the domain, by name or as it is. It declares its moves backwards (`Domain.inverse`), has a packed form that
@@ -162,6 +164,7 @@ def distances(
             patterns may be added. By default all moves cost what the domain says.
         limits: the time, memory and states it may take.
         progress: called a few times a second; `expanded` of `states` have their distance.
+        threads: how many search; by default as many as there are cores. The distances are the same.
         domain: the domain where `of` is a board.
         plugins: where names are looked up; by default the installed plugins.
 
@@ -173,13 +176,15 @@ def distances(
         KeyboardInterrupt: Ctrl-C.
     """
     from searchlab.compiler.functions import CannotCompile
+    from searchlab.search.compiled.threads import Threads
 
     like, bound = _board_and_domain(of, board, domain, plugins)
     _check_inverse(bound)
     goals = _goals(like, bound)
     try:
         abstraction, kept = _abstraction(goals[0], bound, keep, charge)
-        entries = _searched(abstraction, kept, goals, _watch(limits, progress, abstraction.ranking.states))
+        watch = _watch(limits, progress, abstraction.ranking.states)
+        entries = _searched(abstraction, kept, goals, watch, Threads(threads))
     except CannotCompile as error:
         raise UsageError(f"distances need compiled rules: {error}") from None
     _check_on_a_walk(entries, goals[0], abstraction)
@@ -316,12 +321,14 @@ def _implied(searched: list[int], wanted: list[int], count_of: Mapping[int, int]
     return max((tile for tile in reversed(searched) if tile != BLANK), key=count_of.__getitem__)
 
 
-def _searched(abstraction: Abstraction, kept: Ranking, goals: tuple[Board, ...], watch: Watch) -> NDArray[np.uint8]:
+def _searched(
+    abstraction: Abstraction, kept: Ranking, goals: tuple[Board, ...], watch: Watch, threads: Threads
+) -> NDArray[np.uint8]:
     """Return the distances of all states, found by a search."""
     from searchlab.search.compiled.retrograde import RetrogradeSearch, bytes_needed
 
     ranking = abstraction.ranking
-    needed = bytes_needed(ranking) + (kept.states if kept.states < ranking.states else 0)
+    needed = bytes_needed(ranking, threads.count) + (kept.states if kept.states < ranking.states else 0)
     if needed > watch.memory:
         size = f"{ranking.states:,} states takes {memory(needed)}"
         if ranking.states > MOST_SPELLED_OUT:
@@ -332,7 +339,7 @@ def _searched(abstraction: Abstraction, kept: Ranking, goals: tuple[Board, ...],
         )
     watch.statistics.peak_bytes = needed
     with handlers_pass(), watch:
-        search = RetrogradeSearch(abstraction, watch)
+        search = RetrogradeSearch(abstraction, watch, threads)
         stopped = search.run(ranking.ranks(np.array([goal.tiles for goal in goals])))
     if stopped == "interrupted":
         raise KeyboardInterrupt

@@ -35,6 +35,7 @@ def enumerate_states(
     engine: str = "auto",
     on_timeout: Callable[[str, str], None] | None = None,
     make_fallback: Callable[[], Callable[[str, str], int]] | None = None,
+    threads: int | None = None,
 ) -> Layers:
     """Yield the layers of a state space as they are completed, breadth first.
 
@@ -47,6 +48,7 @@ def enumerate_states(
         on_timeout: called in another thread with (status, reason) when a function of the domain does not return.
             It has to end the process.
         make_fallback: see `searchlab.search.deadline.Watchdog`.
+        threads: how many share the compiled work; by default as many as there are cores. The layers are the same.
 
     Returns:
         the outcome: "complete", or the limit that was reached.
@@ -61,7 +63,7 @@ def enumerate_states(
     domain.check(board)
     domain.prepare(board)
     watch = Watch(limits or Limits(), progress)
-    layers = _one_by_one(_layers(board, domain, watch, engine))
+    layers = _one_by_one(_layers(board, domain, watch, engine, threads))
     return layers if on_timeout is None else _guarded(layers, watch, on_timeout, make_fallback)
 
 
@@ -72,6 +74,7 @@ def state_space(
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
     engine: str = "auto",
+    threads: int | None = None,
     plugins: Plugins | None = None,
 ) -> list[Layer]:
     """Visit the whole state space of a board, and return its layers, depth by depth, as `searchlab enumerate` does.
@@ -84,6 +87,7 @@ def state_space(
             so.
         progress: called a few times a second.
         engine: "compiled", "readable" or "auto".
+        threads: how many share the compiled work; by default as many as there are cores. The layers are the same.
         plugins: where names are looked up; by default the installed plugins.
 
     Returns:
@@ -100,7 +104,7 @@ def state_space(
     """
     start, bound = named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
     found: list[Layer] = []
-    layers = enumerate_states(start, bound, limits=limits, progress=progress, engine=engine)
+    layers = enumerate_states(start, bound, limits=limits, progress=progress, engine=engine, threads=threads)
     while True:
         try:
             found.append(next(layers))
@@ -110,14 +114,14 @@ def state_space(
             return found
 
 
-def _layers(board: Board, domain: BoundDomain, watch: Watch, engine: str) -> Layers:
+def _layers(board: Board, domain: BoundDomain, watch: Watch, engine: str, threads: int | None) -> Layers:
     """Return the layers, compiled if that is wanted and possible."""
     if engine != "readable":
         from searchlab.compiler.functions import CannotCompile
         from searchlab.search.compiled.enumeration import Enumeration
 
         try:
-            return Enumeration(board, domain, watch).layers()
+            return Enumeration(board, domain, watch, threads=threads).layers()
         except CannotCompile as error:
             if engine == "compiled":
                 raise UsageError(str(error)) from None

@@ -164,6 +164,11 @@ class Watch:
         self._interrupted = True
 
 
+def cores() -> int:
+    """Return the number of cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def share_of_memory() -> int:
     """Return the bytes that may be taken if no limit was given, as they were within the last second."""
     return _share_at(int(time.monotonic()))

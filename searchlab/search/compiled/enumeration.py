@@ -1,8 +1,10 @@
-"""Enumeration compiled: a kernel expands a layer, NumPy sorts and merges the next."""
+"""Enumeration compiled: threads expand a layer, and sort what its states lead to into the next."""
 
 from __future__ import annotations
 
-from functools import partial
+import time
+from itertools import pairwise
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,14 +12,29 @@ import numpy as np
 from searchlab.compiler.arrays import addresses, allocate, replaced, reserve
 from searchlab.compiler.functions import Callee, CannotCompile
 from searchlab.compiler.packing import Packing
-from searchlab.errors import PluginCode
+from searchlab.errors import PluginCode, PluginError
 from searchlab.search.compiled.kernel_run import KernelRun, Slices, kernel
 from searchlab.search.compiled.problem import form_arguments
+from searchlab.search.compiled.threads import Threads, Work
 from searchlab.search.kernels.control import Status
-from searchlab.search.kernels.graph import LayerArrays, LayerControl, expand_layer, largest
+from searchlab.search.kernels.layers import (
+    DIGITS,
+    LayerArrays,
+    LayerControl,
+    SortArrays,
+    SortControl,
+    expand_layer,
+    find_ranges,
+    largest,
+    move_to_ranges,
+    sort_range,
+)
 from searchlab.search.readable.enumeration import Layer, failure_of_rules, raise_revisited
+from searchlab.search.watch import Stopped
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
     from numpy.typing import NDArray
 
     from searchlab.binding.domain import BoundDomain
@@ -25,24 +42,56 @@ if TYPE_CHECKING:
     from searchlab.search.readable.enumeration import Layers
     from searchlab.search.watch import Watch
 
-FIRST_ROOM = 1 << 16
+BLOCK = 1 << 16
+"""States a block has room for."""
+SMALLEST_PART, LARGEST_PART, PARTS = 1024, 8192, 256
+"""How many states of a layer one thread expands at a time, and how many such parts a layer has at most if these allow
+it. That depends on the layer alone: where memory runs out, or a rule fails, it is at the same state in every run."""
+MOST_AT_ONCE = 1 << 18
+"""Successors that a part of a layer may have: so many are there before it is seen that memory runs out."""
+WORTH_SHARING = 0.001
+"""Seconds of a processor from which on threads share the expansion of a layer: handing it out and waiting takes a tenth
+of that."""
+STATES_SORTED_ALONE = 1 << 14
+RANGE = 1 << 13
+"""States a range has on average: they and the room to sort them fit into a core's cache."""
+MOST_STEPS = 12
+"""There are 2 to this many ranges at most."""
+RANGE_NUMBER = np.dtype(np.uint16)
+SAMPLES_A_RANGE = 16
+GROUPS_A_THREAD = 8
+"""Groups of blocks whose states are counted together, range by range."""
+RANGES_JOINED = 16
 MOST_ARRAYS = 8
 """Sorted arrays that hold the states met: with more of them less is sorted again, and more has to be searched."""
 SAMPLED, MOST_SAMPLED = 8, 1024
 """States of a layer, and of all layers, that are looked for in newer layers that cannot hold them."""
 
 
-class Enumeration(KernelRun):
+class Enumeration:
     """One enumeration, layer by layer.
 
     Args:
+        board: the start.
+        domain: the game.
+        watch: the limits, and who hears of the progress.
         revisited_layers: what is taken to hold in place of what the domain declares.
+        threads: how many expand and sort; by default as many as there are cores.
 
     Raises:
         CannotCompile: the domain has no packed form, or one that cannot be compiled.
+        UsageError: there cannot be so many threads.
     """
 
-    def __init__(self, board: Board, domain: BoundDomain, watch: Watch, revisited_layers: str = "") -> None:
+    def __init__(
+        self,
+        board: Board,
+        domain: BoundDomain,
+        watch: Watch,
+        revisited_layers: str = "",
+        threads: int | None = None,
+    ) -> None:
+        self.threads = Threads(threads)
         form = domain.packed(board)
         if form is None:
             msg = f"domain {domain.name} has no packed form"
@@ -53,132 +102,446 @@ class Enumeration(KernelRun):
         values = form_arguments(domain, form, board)
         self.functions = Callee.successors(form, values, packing), Callee.is_goal(form, values, packing)
         self.callees = np.array([function.row() for function in self.functions], np.uint64)
-        options = {} if packing.is_uniform else {"RANGED": True}
-        self.kernel = kernel(expand_layer, LayerArrays, self.width, **options)
-        even = sum(((1 << packing.bits) - 1) << at for at in range(0, 65 - 2 * packing.bits, 2 * packing.bits))
-        ranged = [] if packing.is_uniform else [packing.cell(cell) for cell in range(packing.cells)]
-        start = packing.pack(board).reshape(1, -1)
-        self.control = LayerControl(
-            width=self.width,
-            bits=packing.bits,
-            ends_at_goal=domain.component.ends_at_goal,
-            ranged=len(ranged),
-            largest=board.largest_tile() if ranged else max(largest(word, packing.bits) for word in start.ravel()),
-        )
-        self.arrays = allocate(
-            LayerArrays,
-            {
-                **{"width": self.width, "cells": packing.cells, "successors": form.max_successors},
-                **{"described": max(1, len(form.move)), "room": FIRST_ROOM},
-            },
-            reserved=("room",),
-            layer=start,
-            even_cells=np.array([0 if ranged else even], np.uint64),
-            ranged_cells=np.array(ranged, np.int64).reshape(-1, 4),
-            callees=self.callees,
-            control=self.control,
-        )
-        self.slices = Slices(watch.expansions)
         self.revisited_layers = revisited_layers or domain.component.revisited
-        self.before: list[NDArray[np.uint64]] = []
-        self.older = OlderStates(self.width)
-
-    @property
-    def layer(self) -> NDArray[np.uint64]:
-        """The states of the present depth, a row each."""
-        layer: NDArray[np.uint64] = self.arrays.layer
-        return layer
+        self.layer: NDArray[np.uint64] = packing.pack(board).reshape(1, -1)
+        if packing.is_uniform:
+            self._largest = max(largest(word, packing.bits) for word in self.layer.ravel())
+        else:
+            self._largest = board.largest_tile()
+        self._expanders: list[_Expander] = []
+        self._sorter = Sorter(self.width, self.threads)
+        self._before: list[NDArray[np.uint64]] = []
+        self._older = OlderStates(self._sorter)
+        self._pace = 0.0
 
     def layers(self) -> Layers:
         """Yield the layers; return how it ended."""
-        control = self.control
+        self._expanders = [_Expander(self)]
+        self._sorter.prepare()
         depth = 0
-        with self.watch:
+        with self.watch, self.threads:
             while len(self.layer):
                 largest_before = self._largest_tile()
-                control.update(states=len(self.layer), done=0, produced=0, dead_ends=0, goals=0, ended=0)
-                _, stopped = self.advance(Status.BUDGET)
+                stopped = self.watch.stop(self.watch.statistics, len(self.layer)) or self._expand()
                 if stopped:
                     return stopped
-                counts = control.dead_ends, control.goals, control.ended
-                yield Layer(depth, len(self.layer), *counts, largest_before)
-                self._go_deeper(depth)
+                controls = [expander.control for expander in self._expanders]
+                dead_ends, goals = sum(c.dead_ends for c in controls), sum(c.goals for c in controls)
+                ended = sum(c.ended for c in controls)
+                yield Layer(depth, len(self.layer), dead_ends, goals, ended, largest_before)
+                try:
+                    self._go_deeper(depth)
+                except Stopped as error:
+                    return error.status
                 depth += 1
             if self._largest_tile() > largest_before:
                 yield Layer(depth, 0, 0, 0, 0, self._largest_tile())
         return "complete"
 
-    @property
-    def done(self) -> int:
-        """States of the layer that are expanded."""
-        return self.control.done
+    def _expand(self) -> str:
+        """Expand the layer; return the status with which the enumeration has to end, or `''`."""
+        statistics, states = self.watch.statistics, len(self.layer)
+        expanded, last = statistics.expanded, min(states, self.watch.expansions - statistics.expanded)
+        alone = self.threads.count == 1 or self._pace * last < WORTH_SHARING
+        while len(self._expanders) < (1 if alone else self.threads.count):
+            self._expanders.append(_Expander(self))
+        for expander in self._expanders:
+            expander.begin(self.layer, self._largest)
+        parts = _Parts(states, last, self.form.max_successors)
 
-    def stopped(self) -> str:
-        """Return what the watch says."""
-        return self.watch.stop(self.watch.statistics, len(self.layer))
+        def expand(thread: int, part: tuple[int, int], goes_on: Callable[[], bool]) -> None:
+            if self._expanders[thread].expand(part, goes_on):
+                produced = parts.note(part, self._expanders[thread].produced_last)
+                if self._bytes(produced) > self.watch.memory:
+                    raise _MemoryFull
 
-    def slice(self, budget: int) -> int:
-        """Expand states of the layer."""
-        # A slice's budget counts states of the layer; the limit of expansions counts all of them.
-        done, statistics = self.control.done, self.watch.statistics
-        left = self.watch.expansions - statistics.expanded + done
-        with PluginCode(partial(failure_of_rules, self.domain)):
-            status = self.kernel(*addresses(self.arrays), min(budget, left))
-        statistics.expanded += self.control.done - done
-        return status
+        def look() -> str:
+            statistics.expanded = expanded + sum(expander.expanded for expander in self._expanders)
+            self._hold(min(self._bytes(self._produced()), self.watch.memory))  # who exceeds it is found out in `expand`
+            return self._stopped()
 
-    def allowed(self) -> int:
-        """Return how many states' successors there is room for, with more room where there was none; 0 without it."""
-        if self._fitting() > 0:
-            return self._fitting()
-        room, states = self.arrays.out, self.control.produced
-        larger = reserve(2 * room.size, np.uint64).reshape(-1, self.width)
-        if self.watch.statistics.peak_bytes + 8 * states * self.width > self.watch.memory:
-            return 0
-        larger[:states] = room[:states]
-        self.arrays = replaced(self.arrays, out=larger)
-        return self._fitting()
+        began = time.process_time()
+        try:
+            stopped = self.threads.share(expand, parts.parts, look, alone=alone)
+        except (_MemoryFull, _RuleFailed) as error:
+            statistics.expanded = expanded + sum(expander.expanded for expander in self._expanders)
+            # The first thing that happened counts, in the order of the states.
+            if isinstance(error, _MemoryFull) or self._bytes(parts.produced) > self.watch.memory:
+                return "memory-limit"
+            raise self._failure(error) from error.__cause__
+        if stopped:
+            return stopped
+        self._pace = (time.process_time() - began) / last
+        statistics.expanded = expanded + last
+        self._hold(self._bytes(parts.produced))
+        self._largest = max(expander.control.largest for expander in self._expanders)
+        return "" if last == states else "expansion-limit"
 
-    def _fitting(self) -> int:
-        """Return how many states' successors there is room for."""
-        return (len(self.arrays.out) - self.control.produced) // self.form.max_successors
+    def _stopped(self) -> str:
+        """Return what the watch says in the middle of a layer, where expansions are counted apart."""
+        stopped = self.watch.stop(self.watch.statistics, len(self.layer))
+        return "" if stopped == "expansion-limit" else stopped
+
+    def _produced(self) -> int:
+        return sum(expander.produced for expander in self._expanders)
+
+    def _bytes(self, produced: int) -> int:
+        """Return the bytes that are held where a layer has so many successors, to be sorted into ranges."""
+        states = len(self.layer) + sum(map(len, self._before))
+        return 8 * self.width * (states + 2 * produced) + RANGE_NUMBER.itemsize * produced
+
+    def _hold(self, count: int) -> None:
+        """Note that so many bytes are held."""
+        statistics = self.watch.statistics
+        statistics.peak_bytes = max(statistics.peak_bytes, count)
+
+    def _failure(self, failed: _RuleFailed) -> PluginError:
+        """Return the error of a domain's rule as its author would see it in Python, where it fails there too."""
+        board = self.packing.unpack(self.layer[failed.state : failed.state + 1])[0]
+        try:
+            self.domain.is_goal(board)
+            for _ in self.domain.edges(board):
+                pass
+        except PluginError as explained:
+            return explained
+        return PluginError(f"{failure_of_rules(self.domain, failed.error)}, compiled, on {board!r:.200}")
 
     def _go_deeper(self, depth: int) -> None:
-        """Make the successors of the layer of this depth the next layer: each state once, and none met before."""
-        following = _distinct(self.arrays.out[: self.control.produced])
+        """Make the successors of the layer of this depth the next layer: each state once, and none met before.
+
+        Raises:
+            Stopped: the enumeration has to end.
+        """
+        produced = self._produced()
         if self.revisited_layers != "none":
-            self.before.append(self.layer)
-            for met in self.before:
-                following = following[~_contained(following, met)]
-            if self.revisited_layers == "last-two":
-                self.before = self.before[-2:]
-            elif len(self.before) > MOST_ARRAYS:
-                self._merge()
+            self._before.append(self.layer)
+        blocks = [block for expander in self._expanders for block in expander.blocks()]
+        following = self._sorter.distinct(blocks, self._before, self._stopped)
+        self._hold(self._bytes(produced) + following.nbytes)
+        if self.revisited_layers == "last-two":
+            self._before = self._before[-2:]
+        elif len(self._before) > MOST_ARRAYS:
+            self._merge()
         if self.revisited_layers != "any":
-            self.older.add(self.layer, depth)
-            found = self.older.found_in(following)
+            self._older.add(self.layer, depth)
+            found = self._older.found_in(following)
             if found:
                 states, before = found
                 raise_revisited(self.domain, self.packing.unpack(states)[0], before, depth + 1)
-        self.arrays = replaced(self.arrays, layer=np.ascontiguousarray(following))
+        self.layer = following
 
     def _merge(self) -> None:
         """Make one array of the two neighbours that are the smallest together, if there is room for it."""
-        sizes = [len(states) for states in self.before]
+        sizes = [len(states) for states in self._before]
         k = min(range(len(sizes) - 1), key=lambda k: sizes[k] + sizes[k + 1])
-        needed = 8 * self.width * (sizes[k] + sizes[k + 1])
-        if self.watch.statistics.peak_bytes + needed <= self.watch.memory:
-            self.before[k : k + 2] = [_distinct(np.concatenate(self.before[k : k + 2]))]
-
-    def account(self) -> None:
-        """Bring the bytes up to date."""
-        states = len(self.layer) + self.control.produced + sum(map(len, self.before))
-        statistics = self.watch.statistics
-        statistics.peak_bytes = max(statistics.peak_bytes, 8 * self.width * states)
+        held = self.watch.statistics.peak_bytes + 16 * self.width * (sizes[k] + sizes[k + 1])
+        if held <= self.watch.memory:
+            self._hold(held)
+            self._before[k : k + 2] = [self._sorter.distinct(self._before[k : k + 2], (), self._stopped)]
 
     def _largest_tile(self) -> int:
-        code = self.control.largest
+        code = self._largest
         return (1 << code) & ~1 if self.packing.powers_of_two else code
+
+
+class _MemoryFull(Exception):
+    """What a layer's states lead to takes more memory than there may be."""
+
+
+class _RuleFailed(Exception):
+    """A domain's rule failed.
+
+    Attributes:
+        state: the number of the state in its layer.
+        error: what the rule raised.
+    """
+
+    def __init__(self, state: int, error: BaseException) -> None:
+        super().__init__(state)
+        self.state, self.error = state, error
+
+
+class _Parts:
+    """The parts of a layer, and how many successors those have that are done.
+
+    Args:
+        states: of the layer.
+        last: the states that may be expanded, the first ones.
+        successors: the most of a state.
+
+    Attributes:
+        parts: the first state of each, and the last.
+        produced: the successors of the parts before the first one that is not done.
+    """
+
+    def __init__(self, states: int, last: int, successors: int) -> None:
+        largest_part = max(1, min(LARGEST_PART, MOST_AT_ONCE // successors))
+        size = max(min(SMALLEST_PART, largest_part), min(largest_part, -(-states // PARTS)))
+        self.parts = [(first, min(last, first + size)) for first in range(0, last, size)]
+        self.produced = 0
+        self._at = 0
+        self._done: dict[tuple[int, int], int] = {}
+        self._lock = Lock()
+
+    def note(self, part: tuple[int, int], produced: int) -> int:
+        """Note that a part is done and what it produced; return `produced`."""
+        with self._lock:
+            self._done[part] = produced
+            while self._at < len(self.parts) and self.parts[self._at] in self._done:
+                self.produced += self._done.pop(self.parts[self._at])
+                self._at += 1
+            return self.produced
+
+
+class _Expander(KernelRun):
+    """What expands parts of a layer in one thread.
+
+    Attributes:
+        expanded: states of the layer that it has expanded.
+        produced_last: the successors of the last part.
+    """
+
+    def __init__(self, enumeration: Enumeration) -> None:
+        packing, form = enumeration.packing, enumeration.form
+        self._form, self._width = form, enumeration.width
+        options = {} if packing.is_uniform else {"RANGED": True}
+        self._kernel = kernel(expand_layer, LayerArrays, self._width, **options)
+        even = sum(((1 << packing.bits) - 1) << at for at in range(0, 65 - 2 * packing.bits, 2 * packing.bits))
+        ranged = [] if packing.is_uniform else [packing.cell(cell) for cell in range(packing.cells)]
+        self.control = LayerControl(
+            width=self._width,
+            bits=packing.bits,
+            ends_at_goal=enumeration.domain.component.ends_at_goal,
+            ranged=len(ranged),
+        )
+        self._room = max(BLOCK, form.max_successors)
+        self._blocks = [self._new_block()]
+        self._arrays = allocate(
+            LayerArrays,
+            {
+                **{"width": self._width, "cells": packing.cells, "successors": form.max_successors},
+                **{"described": max(1, len(form.move))},
+            },
+            layer=enumeration.layer,
+            out=self._blocks[0],
+            even_cells=np.array([0 if ranged else even], np.uint64),
+            ranged_cells=np.array(ranged, np.int64).reshape(-1, 4),
+            callees=enumeration.callees,
+            control=self.control,
+        )
+        self.slices = Slices()
+        self._goes_on: Callable[[], bool] = lambda: True
+        self._full: list[int] = []
+        self._first = self._before = self.produced_last = 0
+
+    def begin(self, layer: NDArray[np.uint64], largest: int) -> None:
+        """Begin a layer; `largest` is the largest value of a cell so far."""
+        self.control.update(done=0, produced=0, dead_ends=0, goals=0, ended=0, largest=largest)
+        self._full, self._first, self._before = [], 0, 0
+        self._use(layer=layer, out=self._blocks[0])
+
+    def expand(self, part: tuple[int, int], goes_on: Callable[[], bool]) -> bool:
+        """Expand a part of the layer; return whether all of it is expanded."""
+        before = self.produced
+        self._before, self._first = self.expanded, part[0]
+        self.control.done, self.control.states = part
+        self._goes_on = goes_on
+        _, stopped = self.advance(Status.BUDGET)
+        self.produced_last = self.produced - before
+        return not stopped
+
+    @property
+    def expanded(self) -> int:
+        """States of the layer that are expanded."""
+        return self._before + self.control.done - self._first
+
+    @property
+    def produced(self) -> int:
+        """Successors of these."""
+        return sum(self._full) + self.control.produced
+
+    def blocks(self) -> list[NDArray[np.uint64]]:
+        """Return the successors."""
+        counts = [*self._full, self.control.produced]
+        return [block[:count] for block, count in zip(self._blocks, counts, strict=False) if count]
+
+    @property
+    def done(self) -> int:
+        """The number of the next state."""
+        return self.control.done
+
+    def slice(self, budget: int) -> int:
+        """Expand states of the part.
+
+        Raises:
+            _RuleFailed: a rule of the domain failed.
+        """
+        with PluginCode(lambda error: _RuleFailed(self.control.current, error)):
+            return self._kernel(*self._addresses, budget)
+
+    def stopped(self) -> str:
+        """Return whether it goes on."""
+        return "" if self._goes_on() else "stopped"
+
+    def allowed(self) -> int:
+        """Return how many states' successors the block has room for; where it is full another one follows."""
+        fitting = (self._room - self.control.produced) // self._form.max_successors
+        if not fitting:
+            self._full.append(self.control.produced)
+            if len(self._full) == len(self._blocks):
+                self._blocks.append(self._new_block())
+            self.control.produced = 0
+            self._use(out=self._blocks[len(self._full)])
+            fitting = self._room // self._form.max_successors
+        return fitting
+
+    def _new_block(self) -> NDArray[np.uint64]:
+        block: NDArray[np.uint64] = reserve(self._room * self._width, np.uint64).reshape(-1, self._width)
+        return block
+
+    def _use(self, **arrays: NDArray[np.uint64]) -> None:
+        self._arrays = replaced(self._arrays, **arrays)
+        self._addresses = addresses(self._arrays)
+
+
+class Sorter:
+    """Sorts states, and leaves out those that are there before.
+
+    Args:
+        width: words a state.
+        threads: they share the work.
+    """
+
+    def __init__(self, width: int, threads: Threads) -> None:
+        self.width, self._threads = width, threads
+        self._target = np.zeros((0, width), np.uint64)
+        self._range_of = np.zeros(0, RANGE_NUMBER)
+        self._spares = [np.zeros((0, width), np.uint64) for _ in range(threads.count)]
+        self._arrays = allocate(
+            SortArrays,
+            {"width": width, "states": 0, "sorted": 0, "ranges": 0, "spare": 0, "met": 0},
+            control=SortControl(width=width),
+        )
+
+    def prepare(self) -> None:
+        """Compile what is called, so that the time of an enumeration is its own."""
+        for function in (find_ranges, move_to_ranges, sort_range):
+            kernel(function, SortArrays, self.width)
+
+    def distinct(
+        self,
+        blocks: Iterable[NDArray[np.uint64]],
+        met: Sequence[NDArray[np.uint64]] = (),
+        look: Callable[[], str] = lambda: "",
+    ) -> NDArray[np.uint64]:
+        """Return the states of some blocks sorted, each once, and without those that are met, which are sorted too.
+
+        Raises:
+            Stopped: `look`, which is called now and then, returns that status.
+        """
+        pieces = [block[first : first + BLOCK] for block in blocks for first in range(0, len(block), BLOCK)]
+        states = sum(map(len, pieces))
+        self._make_room(states)
+        alone = states <= STATES_SORTED_ALONE
+        if alone:
+            ends = np.array([0, states])
+            np.concatenate([self._target[:0], *pieces], out=self._target[:states])
+        else:
+            ends = self._move(pieces, states, look)
+        kept = self._sort(ends, met, look, alone=alone)
+        return self._joined(ends, kept, look, alone=alone)
+
+    def _make_room(self, states: int) -> None:
+        if states > len(self._target):
+            states = max(states, 2 * len(self._target))
+            self._target = reserve(states * self.width, np.uint64).reshape(-1, self.width)
+            self._range_of = reserve(states, RANGE_NUMBER)
+
+    def _move(self, pieces: list[NDArray[np.uint64]], states: int, look: Callable[[], str]) -> NDArray[np.int64]:
+        """Move states to the ranges of their values; return where the ranges begin, and at last where they end."""
+        steps = min(MOST_STEPS, max(1, -(-states // RANGE) - 1).bit_length())
+        bounds = self._bounds(pieces, states, 1 << steps)
+        firsts = np.cumsum([0, *map(len, pieces)]).tolist()
+        groups = min(len(pieces), GROUPS_A_THREAD * self._threads.count)
+        places = np.zeros((groups, 1 << steps), np.int64)
+
+        def work(function: Callable[..., int], group: int, goes_on: Callable[[], bool]) -> None:
+            for k in range(group, len(pieces), groups):
+                if not goes_on():
+                    return
+                of_piece = self._range_of[firsts[k] : firsts[k + 1]]
+                arrays = replaced(
+                    self._arrays,
+                    **{"source": pieces[k], "target": self._target, "bounds": bounds, "places": places[group]},
+                    **{"range_of": of_piece, "control": SortControl(width=self.width, steps=steps)},
+                )
+                kernel(function, SortArrays, self.width)(*addresses(arrays), len(pieces[k]))
+
+        self._share(lambda thread, group, goes_on: work(find_ranges, group, goes_on), range(groups), look)
+        # A range's states come in the order of the groups.
+        ends = np.cumsum(places.T).reshape(-1, groups)
+        ends_of_ranges: NDArray[np.int64] = np.concatenate([[0], ends[:, -1]])
+        places[:] = (ends - places.T).T
+        self._share(lambda thread, group, goes_on: work(move_to_ranges, group, goes_on), range(groups), look)
+        return ends_of_ranges
+
+    def _bounds(self, pieces: list[NDArray[np.uint64]], states: int, ranges: int) -> NDArray[np.uint64]:
+        """Return the first state of each range but the first, so that they are about as large, by a sample."""
+        every = max(1, states // (ranges * SAMPLES_A_RANGE)) | 1  # odd, as successors come in pairs and fours
+        samples = np.concatenate([piece[::every] for piece in pieces])
+        samples = samples[np.lexsort(samples.T[::-1])]
+        bounds: NDArray[np.uint64] = samples[np.arange(1, ranges) * len(samples) // ranges]
+        return bounds
+
+    def _sort(
+        self, ends: NDArray[np.int64], met: Sequence[NDArray[np.uint64]], look: Callable[[], str], *, alone: bool
+    ) -> NDArray[np.int64]:
+        """Sort each range; return how many states of each are left."""
+        kept = np.zeros(len(ends) - 1, np.int64)
+        most = int(np.diff(ends).max())
+        rows = np.array([[states.ctypes.data, len(states)] for states in met], np.uint64).reshape(-1, 2)
+        sort = kernel(sort_range, SortArrays, self.width)
+        threads = [self._sort_arrays(thread, most, rows) for thread in range(1 if alone else self._threads.count)]
+        called = [addresses(arrays) for arrays in threads]
+
+        def work(thread: int, k: int, goes_on: Callable[[], bool]) -> None:
+            if goes_on():
+                sort(*called[thread], int(ends[k]), int(ends[k + 1]))
+                kept[k] = threads[thread].control.kept
+
+        self._share(work, range(len(kept)), look, alone=alone)
+        return kept
+
+    def _sort_arrays(self, thread: int, most: int, met: NDArray[np.uint64]) -> SortArrays:
+        """Return the arrays with which a thread sorts ranges of up to `most` states."""
+        if most > len(self._spares[thread]):
+            self._spares[thread] = np.empty((max(most, 2 * len(self._spares[thread])), self.width), np.uint64)
+        control = SortControl(width=self.width, met=len(met))
+        return replaced(
+            self._arrays,
+            **{"target": self._target, "spare": self._spares[thread], "met": met, "control": control},
+            counts=np.empty(DIGITS, np.int64),
+        )
+
+    def _joined(
+        self, ends: NDArray[np.int64], kept: NDArray[np.int64], look: Callable[[], str], *, alone: bool
+    ) -> NDArray[np.uint64]:
+        """Return what is left of all ranges, one after another."""
+        firsts = np.cumsum([0, *kept])
+        joined = np.empty((int(firsts[-1]), self.width), np.uint64)
+
+        def work(thread: int, ranges: tuple[int, int], goes_on: Callable[[], bool]) -> None:
+            for k in range(*ranges):
+                joined[firsts[k] : firsts[k + 1]] = self._target[ends[k] : ends[k] + kept[k]]
+
+        parts = list(pairwise([*range(0, len(kept), RANGES_JOINED), len(kept)]))
+        self._share(work, parts, look, alone=alone)
+        return joined
+
+    def _share(self, work: Work[Any], parts: Sequence[Any], look: Callable[[], str], *, alone: bool = False) -> None:
+        stopped = self._threads.share(work, parts, look, alone=alone)
+        if stopped:
+            raise Stopped(stopped)
 
 
 class OlderStates:
@@ -190,8 +553,9 @@ class OlderStates:
     layer, once that is as far away as the layers take to repeat themselves (Brent 1980).
     """
 
-    def __init__(self, width: int) -> None:
-        self._states = np.zeros((0, width), np.uint64)
+    def __init__(self, sorter: Sorter) -> None:
+        self._sorter = sorter
+        self._states = np.zeros((0, sorter.width), np.uint64)
         self._depths = np.zeros(0, np.int64)
         self._every = 1
 
@@ -211,23 +575,14 @@ class OlderStates:
 
     def found_in(self, layer: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], int] | None:
         """Return a state of a layer, sorted, that is one of these, and its depth before; None if there is none."""
+        if self._sorter.width > 1 and len(self._sorter.distinct([self._states], [layer])) == len(self._states):
+            return None  # NumPy has no fast way to say so
         again = np.flatnonzero(_contained(self._states, layer))
         return (self._states[again[:1]], int(self._depths[again[0]])) if len(again) else None
 
 
-def _distinct(states: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return each state once, sorted; sorts one-word states where they are."""
-    if states.shape[1] == 1:
-        words = states[:, 0]
-        words.sort()
-        first = np.ones(len(words), bool)
-        np.not_equal(words[1:], words[:-1], out=first[1:])
-        return words[first].reshape(-1, 1)
-    return np.unique(states, axis=0)
-
-
 def _contained(states: NDArray[np.uint64], met: NDArray[np.uint64]) -> Any:
-    """Return which of the states are among the met ones; both are sorted."""
+    """Return which of the states are among the met ones, which are sorted."""
     if not len(met):
         return np.zeros(len(states), bool)
     if states.shape[1] == 1:

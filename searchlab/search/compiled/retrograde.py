@@ -1,13 +1,10 @@
-"""Retrograde search on all cores: threads fill one table of distances, level by level."""
+"""Retrograde search: threads fill one table of distances, level by level."""
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
 from math import comb
-from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,13 +25,14 @@ from searchlab.search.kernels.retrograde import (
 from searchlab.search.readable.enumeration import failure_of_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.compiler.packing import Packing
     from searchlab.model.packed import PackedForm
+    from searchlab.search.compiled.threads import Threads
     from searchlab.search.ranking import Ranking
     from searchlab.search.watch import Watch
 
@@ -44,8 +42,6 @@ WORDS_A_PART = 1 << 15
 """Words of the table that a thread goes through before it asks for more: about 30 ms where all states are open."""
 PARTS_A_THREAD = 8
 LARGEST_COST = 100
-LOOK_EVERY = 0.05
-"""Seconds between two looks at the clock and for Ctrl-C."""
 
 
 @dataclass(frozen=True)
@@ -89,12 +85,13 @@ class RetrogradeSearch:
     Args:
         abstraction: what is searched.
         watch: the limits, and who hears of the progress.
+        threads: they share the table.
 
     Attributes:
         entries: the distance of each state by rank, `UNKNOWN` where it is not known, shape (states,).
     """
 
-    def __init__(self, abstraction: Abstraction, watch: Watch) -> None:
+    def __init__(self, abstraction: Abstraction, watch: Watch, threads: Threads) -> None:
         self.abstraction, self.watch = abstraction, watch
         callee = Callee.successors(abstraction.form, abstraction.values, abstraction.packing)
         self._kernel = kernel(settle, RetrogradeArrays, abstraction.packing.words)
@@ -102,10 +99,11 @@ class RetrogradeSearch:
         self._padded: NDArray[np.uint8] = reserve(-(-states // LANES) * LANES, np.uint8)
         self.entries = self._padded[:states]
         words = len(self._padded) // LANES
-        part = max(1, min(WORDS_A_PART, words // (PARTS_A_THREAD * cores())))
+        part = max(1, min(WORDS_A_PART, words // (PARTS_A_THREAD * threads.count)))
         self._parts = [(first, min(words, first + part)) for first in range(0, words, part)]
-        threads = min(cores(), len(self._parts))
-        self._threads = [_thread_arrays(abstraction, self._padded, callee) for _ in range(threads)]
+        self._threads = threads
+        count = min(threads.count, len(self._parts))
+        self._arrays = [_thread_arrays(abstraction, self._padded, callee) for _ in range(count)]
         self._callee = callee  # keeps what its row in the threads' arrays points to
 
     def run(self, goals: Iterable[int]) -> str:
@@ -134,17 +132,17 @@ class RetrogradeSearch:
         self._padded[len(self.entries) :] = 0
         first_open = UNKNOWN - ring
         self.entries[starts] = first_open
-        for arrays in self._threads:
+        for arrays in self._arrays:
             arrays.control.update(first_open=first_open, ring=ring, settled=0)
             arrays.control.races = self.abstraction.charged is not None or ring > 2
         level = settled = empty = 0
-        with ThreadPoolExecutor(len(self._threads)) as pool:
+        with self._threads:
             while empty < ring - 1:
                 if level == first_open:
                     raise UsageError(f"there are distances above {level - 1}, which a byte has no room for")
-                for arrays in self._threads:
+                for arrays in self._arrays:
                     arrays.control.update(level=level, phase=level % ring)
-                stopped = self._settle_level(pool)
+                stopped = self._settle_level()
                 if stopped:
                     return stopped
                 before, settled = settled, self._settled()
@@ -152,58 +150,44 @@ class RetrogradeSearch:
                 level += 1
         return ""
 
-    def _settle_level(self, pool: ThreadPoolExecutor) -> str:
+    def _settle_level(self) -> str:
         """Settle all states of the present distance; return the limit that was reached, `''` for none."""
         overflowed = True
         while overflowed:
-            parts, goes_on = iter(self._parts), Event()
-            goes_on.set()
-            work = {pool.submit(self._work, arrays, parts, goes_on) for arrays in self._threads}
-            stopped = ""
-            try:
-                while work and not stopped:
-                    done, work = wait(work, LOOK_EVERY, FIRST_EXCEPTION)
-                    self.watch.statistics.expanded = self._settled()
-                    stopped = self.watch.stop(self.watch.statistics)
-                    for future in done:
-                        future.result()
-            finally:
-                goes_on.clear()
-                wait(work)
+            for arrays in self._arrays:
+                arrays.control.update(waiting=0, marked=0, placed=0, overflowed=0)
+            stopped = self._threads.share(self._settle_part, self._parts, self._look)
             if stopped:
                 return stopped
-            overflowed = any(arrays.control.overflowed for arrays in self._threads)
+            overflowed = any(arrays.control.overflowed for arrays in self._arrays)
         return ""
 
-    def _work(self, arrays: RetrogradeArrays, parts: Iterator[tuple[int, int]], goes_on: Event) -> None:
-        """Settle states in one part of the table after another, in one of the threads."""
-        control = arrays.control
-        control.update(waiting=0, marked=0, placed=0, overflowed=0)
-        for first, last in parts:
-            if not goes_on.is_set():
-                return
-            with PluginCode(partial(failure_of_rules, self.abstraction.domain)):
-                status = self._kernel(*addresses(arrays), first, last)
-            if status == DEAR:
-                raise TooDear(control.cost)
-            if status == OTHER_TILES:
-                raise PluginError(
-                    f"domain {self.abstraction.domain.name}: a move changes which tiles there are, "
-                    f"and distances are found where moves only change where they are"
-                )
+    def _look(self) -> str:
+        self.watch.statistics.expanded = self._settled()
+        return self.watch.stop(self.watch.statistics)
+
+    def _settle_part(self, thread: int, part: tuple[int, int], goes_on: Callable[[], bool]) -> None:
+        """Settle states in one part of the table, in one of the threads."""
+        if not goes_on():
+            return
+        arrays = self._arrays[thread]
+        with PluginCode(partial(failure_of_rules, self.abstraction.domain)):
+            status = self._kernel(*addresses(arrays), *part)
+        if status == DEAR:
+            raise TooDear(arrays.control.cost)
+        if status == OTHER_TILES:
+            raise PluginError(
+                f"domain {self.abstraction.domain.name}: a move changes which tiles there are, "
+                f"and distances are found where moves only change where they are"
+            )
 
     def _settled(self) -> int:
-        return sum(int(arrays.control.settled) for arrays in self._threads)
+        return sum(int(arrays.control.settled) for arrays in self._arrays)
 
 
-def cores() -> int:
-    """Return the number of processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def bytes_needed(ranking: Ranking) -> int:
-    """Return the bytes that the search for a table takes."""
-    return ranking.states + cores() * 8 * STACK
+def bytes_needed(ranking: Ranking, threads: int) -> int:
+    """Return the bytes that the search for a table takes with so many threads."""
+    return ranking.states + threads * 8 * STACK
 
 
 def _thread_arrays(abstraction: Abstraction, padded: NDArray[np.uint8], callee: Callee) -> RetrogradeArrays:

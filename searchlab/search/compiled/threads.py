@@ -1,0 +1,135 @@
+"""Threads that share the parts of a piece of work, each part done by compiled code, which other threads run beside."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
+from operator import itemgetter
+from threading import Event
+from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
+
+from searchlab.errors import UsageError, shown
+from searchlab.search.watch import cores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from concurrent.futures import Future
+
+P = TypeVar("P")
+P_contra = TypeVar("P_contra", contravariant=True)
+
+MOST_THREADS = 1024
+LOOK_EVERY = 0.05
+"""Seconds between two looks at the clock and for Ctrl-C."""
+
+
+class Work(Protocol[P_contra]):
+    """What is done with a part."""
+
+    def __call__(self, thread: int, part: P_contra, goes_on: Callable[[], bool]) -> None:
+        """Do a part of the work in the thread of this number; ask now and then whether it goes on, and end if not."""
+
+
+class Threads:
+    """Threads that share work, part by part, with the outcome of one thread; a context manager.
+
+    Args:
+        count: how many; by default as many as there are cores.
+
+    Raises:
+        UsageError: that is no number of threads.
+    """
+
+    def __init__(self, count: int | None = None) -> None:
+        if count is not None and (type(count) is not int or not 1 <= count <= MOST_THREADS):
+            raise UsageError(f"threads are from 1 to {MOST_THREADS}, not {shown(count, 40)}")
+        self.count = min(cores(), MOST_THREADS) if count is None else count
+        self._pool: ThreadPoolExecutor | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    def share(self, work: Work[P], parts: Sequence[P], look: Callable[[], str], *, alone: bool = False) -> str:
+        """Do all parts of a piece of work, which are begun in their order.
+
+        Where one fails, no later part is begun, those before it are done, and the error of the first of all that fail
+        is raised: with one thread it would have been that one.
+
+        Args:
+            work: what is done with a part.
+            parts: the parts.
+            look: returns the status with which the work has to end now, or `''`; called in this thread.
+            alone: whether this thread does all of it, as there is too little to share.
+
+        Returns:
+            the status with which it had to end, `''` where all is done.
+        """
+        if alone or self.count == 1 or len(parts) <= 1:
+            return _alone(work, parts, look)
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.count)
+        shared = _Shared(work, parts)
+        running: set[Future[None]] = {
+            self._pool.submit(shared.run, thread) for thread in range(min(self.count, len(parts)))
+        }
+        stopped = ""
+        try:
+            while running and not stopped:
+                _, running = wait(running, LOOK_EVERY)
+                stopped = look()
+        finally:
+            shared.stopped.set()
+            wait(running)
+        if shared.failures and not stopped:
+            raise min(shared.failures, key=itemgetter(0))[1]
+        return stopped
+
+
+def _alone(work: Work[P], parts: Sequence[P], look: Callable[[], str]) -> str:
+    """Do all parts in this thread; the arguments are those of `Threads.share`."""
+    stopped = ""
+
+    def goes_on() -> bool:
+        nonlocal stopped
+        stopped = stopped or look()
+        return not stopped
+
+    for part in parts:
+        work(0, part, goes_on)
+        if stopped:
+            break
+    return stopped
+
+
+class _Shared(Generic[P]):
+    """One piece of work that threads share; the arguments are those of `Threads.share`.
+
+    Attributes:
+        stopped: is set when the work has to end.
+        failures: the numbers of the parts that failed, and their errors.
+    """
+
+    def __init__(self, work: Work[P], parts: Sequence[P]) -> None:
+        self._work = work
+        self._parts = enumerate(parts)  # the next part is one step for all threads
+        self.stopped = Event()
+        self.failures: list[tuple[int, BaseException]] = []
+
+    def run(self, thread: int) -> None:
+        """Do one part after another, in the thread of this number, while there are any."""
+        for number, part in self._parts:
+            goes_on = partial(self._goes_on, number)
+            if not goes_on():
+                return
+            try:
+                self._work(thread, part, goes_on)
+            except BaseException as error:  # noqa: BLE001 - it is raised in the thread that waits for this one
+                self.failures.append((number, error))
+
+    def _goes_on(self, number: int) -> bool:
+        return not self.stopped.is_set() and all(number < failed for failed, _ in self.failures)

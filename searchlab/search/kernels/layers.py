@@ -1,0 +1,262 @@
+"""The layers of a state space: the states of one expanded, and what they lead to sorted into the next.
+
+Threads share a layer by its states, and what these lead to by ranges of values, so that none waits for another:
+
+    layer    | state | state | state | …                        parts of it, expanded by whichever thread is free
+    blocks   | successor | successor | …  | successor | …       one after another, repeats included, a thread its own
+    sorted   | range 0        | range 1   | range 2       | …   each successor in the range of its value
+
+Then each range is sorted, in the processor's cache, its repeats and what was met before are left out, and the ranges
+one after another are the next layer. That does not depend on where the ranges begin, nor on how many threads there are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from searchlab.compiler.arrays import Arrays, Pointer, Record, array, record
+from searchlab.compiler.intrinsics import address_of, pointer_to
+from searchlab.compiler.signatures import call_is_goal
+from searchlab.model.packed import trailing_zeros
+from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, Expansion, Status, successors
+from searchlab.search.kernels.graph import ListControl
+from searchlab.search.kernels.hash_table import I, U
+
+DIGIT_BITS = 8
+DIGITS = 1 << DIGIT_BITS
+RANGED = False
+"""Whether each cell has a range of its own: a constant of the machine code, as it is asked for each successor."""
+
+
+class LayerControl(ListControl):
+    """How far a part of a layer is expanded, and what has been counted."""
+
+    bits: int
+    """Bits a cell."""
+    ranged: int
+    """Cells that have a range each; 0 where all are alike."""
+    ends_at_goal: int
+    """Whether goals are not expanded."""
+    produced: int
+    """Successors in `out`."""
+    dead_ends: int
+    goals: int
+    ended: int
+    """Moves that ended the game."""
+    largest: int
+    """The largest value of a cell so far."""
+
+
+class LayerArrays(Expansion):
+    """The arrays with which a thread expands parts of a layer."""
+
+    layer: Pointer = array(np.uint64, "states", "width")  # the packed states of one depth
+    out: Pointer = array(np.uint64, "room", "width")  # gets their successors
+    even_cells: Pointer = array(np.uint64, 1)  # a word with all bits of every other cell set; none where `ranged`
+    ranged_cells: Pointer = array(np.int64, "ranged", 4)  # of each cell with a range of its own: a `PackedCell`
+    control: LayerControl = record(LayerControl)
+
+
+class SortControl(Record):
+    """How states are sorted."""
+
+    width: int
+    """Words a state."""
+    steps: int
+    """How often the ranges are halved to find a state's: there are 2 to this many."""
+    met: int
+    """Sorted arrays of states that are left out."""
+    kept: int
+    """States of a range that are left, each once."""
+
+
+class SortArrays(Arrays):
+    """The arrays with which a thread sorts states."""
+
+    source: Pointer = array(np.uint64, "states", "width")  # a block of states in no order
+    target: Pointer = array(np.uint64, "sorted", "width")  # all of them, range by range
+    range_of: Pointer = array(np.uint16, "states")  # of each state of the block
+    bounds: Pointer = array(np.uint64, "ranges", "width")  # the first state of each range but the first
+    places: Pointer = array(np.int64, "ranges")  # how many states a range has; where its next one goes
+    spare: Pointer = array(np.uint64, "spare", "width")  # room for the states of the largest range
+    counts: Pointer = array(np.int64, DIGITS)
+    met: Pointer = array(np.uint64, "met", 2)  # the address and the states of each array that is left out
+    control: SortControl = record(SortControl)
+
+
+def expand_layer(s: LayerArrays, budget: int) -> int:
+    """Expand the layer's states up to number `budget`."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    while c.done < min(budget, c.states):
+        state_at = address_of(s.layer, c.done * width)
+        c.current = c.done
+        c.done += 1
+        if call_is_goal(s.callees, IS_GOAL, (state_at, address_of(s.tiles, 0))):
+            c.goals += 1
+            if c.ends_at_goal:
+                continue
+        first = c.produced
+        count = successors(s, state_at, address_of(s.out, first * width), address_of(s.edge_costs, 0))
+        kept = first
+        for k in range(count):
+            for word in range(width):
+                value = s.out[(first + k) * width + word]
+                s.out[kept * width + word] = value
+                if holds_more(value, s.even_cells[0], c.bits, c.largest):
+                    c.largest = largest(value, c.bits)
+            if RANGED:
+                c.largest = max(c.largest, largest_of_ranges(s, kept * width))
+            kept += s.terminal[k] == 0
+        c.ended += first + count - kept
+        c.dead_ends += kept == first
+        c.produced = kept
+    return Status.EXHAUSTED if c.done == c.states else Status.BUDGET
+
+
+def holds_more(word: Any, even_cells: Any, bits: int, most: int) -> bool:
+    """Return whether a cell of a word holds more than this: then adding what is missing makes it carry.
+
+    Every other cell is looked at, so that there is room for the carry; then, shifted, those between.
+    """
+    full = (U(1) << U(bits)) - U(1)
+    ones = even_cells // full
+    missing = ones * (full - U(most))
+    carries = ((word & even_cells) + missing) | (((word >> U(bits)) & even_cells) + missing)
+    return ((carries >> U(bits)) & ones) != U(0)
+
+
+def largest_of_ranges(s: LayerArrays, state: int) -> int:
+    """Return the largest value of a state, whose cells have a range each; `state` is where it lies in `out`."""
+    most = s.control.largest
+    for cell in range(s.control.ranged):
+        at = 4 * cell
+        bits = U(s.ranged_cells[at + 2])
+        if bits != U(0):
+            code = (s.out[state + s.ranged_cells[at]] >> U(s.ranged_cells[at + 1])) << (U(64) - bits) >> (U(64) - bits)
+            most = max(most, I(code) + s.ranged_cells[at + 3])
+    return most
+
+
+def largest(word: Any, bits: int) -> int:
+    """Return the largest value of a word's cells."""
+    most = I(0)
+    while word != U(0):
+        most = max(most, I(word & ((U(1) << U(bits)) - U(1))))
+        word >>= U(bits)
+    return most
+
+
+def find_ranges(s: SortArrays, states: int) -> int:
+    """Find the range of each state of a block, and count the states of each range."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    for state in range(states):
+        found = I(0)
+        for step in range(c.steps - 1, -1, -1):
+            half = I(1) << step
+            # A sum and no branch: which way it goes cannot be foreseen.
+            found += half * (not is_less(s.source, state, s.bounds, found + half - 1, width))
+        s.range_of[state] = found
+        s.places[found] += 1
+    return Status.EXHAUSTED
+
+
+def move_to_ranges(s: SortArrays, states: int) -> int:
+    """Move each state of a block to its range."""
+    width = FIXED_WIDTH if FIXED_WIDTH else s.control.width
+    for state in range(states):
+        place = s.places[s.range_of[state]]
+        s.places[s.range_of[state]] = place + 1
+        for word in range(width):
+            s.target[place * width + word] = s.source[state * width + word]
+    return Status.EXHAUSTED
+
+
+def sort_range(s: SortArrays, first: int, last: int) -> int:
+    """Sort the states of `target` from `first` to `last`; keep each once, and none of those met, at its beginning."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    c.kept = 0
+    if first == last:
+        return Status.EXHAUSTED
+    states = pointer_to(address_of(s.target, first * width), np.uint64)
+    is_in_spare = sort_by_digits(states, s.spare, s.counts, last - first, width)
+    ordered = s.spare if is_in_spare else states
+    kept = I(0)
+    for state in range(last - first):
+        if state == 0 or is_less(ordered, state - 1, ordered, state, width):
+            for word in range(width):
+                states[kept * width + word] = ordered[state * width + word]
+            kept += 1
+    for row in range(c.met):
+        met = pointer_to(s.met[2 * row], np.uint64)
+        kept = leave_out(states, kept, met, I(s.met[2 * row + 1]), width)
+    c.kept = kept
+    return Status.EXHAUSTED
+
+
+def sort_by_digits(states: Any, spare: Any, counts: Any, length: int, width: int) -> bool:
+    """Sort states digit by digit, the last one first; return whether they are in `spare` then.
+
+    The digits of a word are those of its bits that are not the same in all states: in a range of values they are few.
+    """
+    source, target, is_in_spare = states, spare, False
+    for word in range(width - 1, -1, -1):
+        differing = U(0)
+        for state in range(length):
+            differing |= source[state * width + word] ^ source[word]
+        while differing != U(0):
+            shift = U(trailing_zeros(I(differing)))
+            differing &= ~(U(DIGITS - 1) << shift)
+            for digit in range(DIGITS):
+                counts[digit] = 0
+            for state in range(length):
+                counts[I((source[state * width + word] >> shift) & U(DIGITS - 1))] += 1
+            place = I(0)
+            for digit in range(DIGITS):
+                count = counts[digit]
+                counts[digit] = place
+                place += count
+            for state in range(length):
+                digit = I((source[state * width + word] >> shift) & U(DIGITS - 1))
+                place = counts[digit]
+                counts[digit] = place + 1
+                for k in range(width):
+                    target[place * width + k] = source[state * width + k]
+            source, target, is_in_spare = target, source, not is_in_spare
+    return is_in_spare
+
+
+def leave_out(states: Any, count: int, met: Any, length: int, width: int) -> int:
+    """Leave out of sorted states those that are met, which are sorted too; return how many are left."""
+    kept, at = I(0), I(0)
+    for state in range(count):
+        # Ahead in steps that double, then back in steps that halve: those met may be few among many.
+        step = I(1)
+        while at + step <= length and is_less(met, at + step - 1, states, state, width):
+            at += step
+            step *= 2
+        step //= 2
+        while step > 0:
+            if at + step <= length and is_less(met, at + step - 1, states, state, width):
+                at += step
+            step //= 2
+        if at == length or is_less(states, state, met, at, width):
+            for word in range(width):
+                states[kept * width + word] = states[state * width + word]
+            kept += 1
+    return kept
+
+
+def is_less(states: Any, state: int, others: Any, other: int, width: int) -> bool:
+    """Return whether a state comes before another: its first word that differs is smaller."""
+    if width == 1:
+        return states[state] < others[other]
+    for word in range(width):
+        one, two = states[state * width + word], others[other * width + word]
+        if one != two:
+            return one < two
+    return False

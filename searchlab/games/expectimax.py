@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor, wait
-from functools import cached_property
+from concurrent.futures import ThreadPoolExecutor
 from math import inf
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Protocol
@@ -35,7 +34,7 @@ ENGINES = ("auto", "readable")
 
 
 class Explorer(Protocol):
-    """Looks ahead in one thread."""
+    """Looks ahead from boards."""
 
     @property
     def tries(self) -> int:
@@ -91,8 +90,8 @@ class Expectimax:
             raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {shown(engine, 40)}")
         self._look_ahead, self._engine = look_ahead, engine
         self._depth, self._seconds, self._threads = depth, seconds, threads
-        self._explorers: dict[Packing | None, list[Explorer]] = {}
-        self._latest: tuple[PackedForm | None, tuple[int, int], list[Explorer]] = (None, (0, 0), [])
+        self._explorers: dict[Packing | None, Explorer] = {}
+        self._latest: tuple[PackedForm, tuple[int, int], Explorer] | None = None
 
     @property
     def definition(self) -> LookAhead:
@@ -112,13 +111,12 @@ class Expectimax:
     @property
     def tries(self) -> int:
         """The number of moves tried so far."""
-        return sum(explorer.tries for explorers in self._explorers.values() for explorer in explorers)
+        return sum(explorer.tries for explorer in self._explorers.values())
 
     def forget(self) -> None:
         """Forget the values of boards that were looked at: the next look takes as long as the first."""
-        for explorers in self._explorers.values():
-            for explorer in explorers:
-                explorer.forget()
+        for explorer in self._explorers.values():
+            explorer.forget()
 
     def best(self, board: Board) -> str:
         """Return the action of the best move from a board, the first of equally good ones.
@@ -135,11 +133,11 @@ class Expectimax:
     def values(self, board: Board) -> dict[str, float]:
         """Return the value of each move from a board by its action, in the domain's order."""
         edges = self._look_ahead.domain.all_edges(board)
-        explorers = self._explorers_for(board)
+        explorer = self._explorer_for(board)
         if self._seconds is None:
-            values = self._together(explorers, edges, self._depth_for(board), lambda: True)
+            values = explorer.values(edges, self._depth_for(board), lambda: True)
         else:
-            values = self._in_time(explorers, edges, time.monotonic() + self._seconds)
+            values = self._in_time(explorer, edges, time.monotonic() + self._seconds)
         earned = self._look_ahead.earned
         return {edge.action: value + earned(board, edge) for edge, value in zip(edges, values, strict=True)}
 
@@ -176,60 +174,44 @@ class Expectimax:
         different = len(set(board.tiles.ravel().tolist()) - {0})
         return min(MOST_DEPTH, max(LEAST_DEPTH, different - TILES_LEFT_OUT))
 
-    def _in_time(self, explorers: list[Explorer], edges: Sequence[Successor], deadline: float) -> list[float]:
+    def _in_time(self, explorer: Explorer, edges: Sequence[Successor], deadline: float) -> list[float]:
         """Return the values of the greatest depth there is time for, at least 1."""
-        values = self._together(explorers, edges, 1, lambda: True)
+        values = explorer.values(edges, 1, lambda: True)
         for depth in range(2, MOST_DEPTH + 1):
             if time.monotonic() >= deadline:  # a depth of little work is done before anybody looks at the clock
                 break
             try:
-                values = self._together(explorers, edges, depth, lambda: time.monotonic() < deadline)
+                values = explorer.values(edges, depth, lambda: time.monotonic() < deadline)
             except Interrupted:
                 break
         return values
 
-    def _together(
-        self, explorers: list[Explorer], edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]
-    ) -> list[float]:
-        """Return the values of the moves from a board; each explorer works in a thread of its own."""
-        if len(explorers) == 1 or len(edges) <= 1:
-            return explorers[0].values(edges, depth, goes_on)
-        free: SimpleQueue[Explorer] = SimpleQueue()
-        for explorer in explorers:
-            free.put(explorer)
-
-        def value(edge: Successor) -> float:
-            explorer = free.get()
-            try:
-                return explorer.values([edge], depth, goes_on)[0]
-            finally:
-                free.put(explorer)
-
-        looking = [self._pool.submit(value, edge) for edge in edges]
-        wait(looking)  # also where one of them fails: the next board wants all explorers
-        return [future.result() for future in looking]
-
-    @cached_property
-    def _pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self._threads, thread_name_prefix="expectimax")
-
-    def _explorers_for(self, board: Board) -> list[Explorer]:
-        """Return the explorers for boards like this one: compiled for its packing, else a readable one."""
+    def _explorer_for(self, board: Board) -> Explorer:
+        """Return the explorer for boards like this one: compiled for its packing, else a readable one."""
         if self._engine == "readable" or None in self._explorers:
-            return self._explorers.setdefault(None, [ReadableExplorer(self._look_ahead)])
-        form, shape, explorers = self._latest
-        if form and shape == board.shape and form is self._look_ahead.domain.packed(board):
-            return explorers
+            return self._explorers.setdefault(None, ReadableExplorer(self._look_ahead))
+        if self._latest:
+            form, shape, explorer = self._latest
+            if shape == board.shape and form is self._look_ahead.domain.packed(board):
+                return explorer
         from searchlab.compiler.functions import CannotCompile
-        from searchlab.games.expectimax_compiled import CompiledExplorer, ExpectimaxKernel, packing_and_form
+        from searchlab.games.expectimax_compiled import (
+            CompiledExplorer,
+            ExpectimaxKernel,
+            SharedExplorer,
+            packing_and_form,
+        )
 
         try:
             packing, form = packing_and_form(self._look_ahead, board)
             if packing not in self._explorers:
                 kernel = ExpectimaxKernel.of(self._look_ahead, form, board)
-                self._explorers[packing] = [CompiledExplorer(kernel, self._look_ahead) for _ in range(self._threads)]
+                if self._threads == 1:
+                    self._explorers[packing] = CompiledExplorer(kernel, self._look_ahead)
+                else:
+                    self._explorers[packing] = SharedExplorer(kernel, self._look_ahead, self._threads)
             self._latest = form, board.shape, self._explorers[packing]
             return self._explorers[packing]
         except CannotCompile as error:
             warnings.warn(f"{error}; looking ahead runs interpreted, about 1000 times slower", SearchlabWarning, 4)
-            return self._explorers.setdefault(None, [ReadableExplorer(self._look_ahead)])
+            return self._explorers.setdefault(None, ReadableExplorer(self._look_ahead))

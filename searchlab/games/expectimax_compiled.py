@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import reduce
+from math import trunc
+from operator import add
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -53,6 +57,10 @@ Sixteen times as many save less than 2 % of the moves tried and take longer.
 """
 SLICE = 1 << 15
 """Swipes between two looks at the clock."""
+FIRST_SLICE = 1 << 12
+"""Swipes after which other threads join: what takes less time is over before they have begun."""
+SHARED = ("claims", "bests", "likelihoods", "table")
+"""The arrays that threads share."""
 
 
 class NotCached(Exception):
@@ -200,7 +208,7 @@ def arrays_of(
     """Return the arrays of a kernel that looks ahead; `sizes` and `given` are those beyond the kernel of expectimax."""
     width, moves, chances = kernel.packing.words, kernel.most_moves, kernel.most_chances
     slots = 1 << table_bits if table_bits else 0
-    table = np.zeros(slots * (width + 2) + 1, np.uint64)
+    given.setdefault("table", np.zeros(slots * (width + 2) + 1, np.uint64))
     values = np.ones((LEVELS, VALUES))
     control = ExpectimaxControl(
         slots=slots,
@@ -218,8 +226,6 @@ def arrays_of(
         },
         params=kernel.params,
         tables=kernel.tables,
-        table=table,
-        table_values=table.view(np.float64),
         values=values,
         bits=values.view(np.uint64),
         control=control,
@@ -234,16 +240,24 @@ class CompiledExplorer(KernelRun):
         kernel: compiled for the boards' shape.
         look_ahead: what is computed.
         table_bits: of the table of boards whose values are known; 0 for none.
+        sharing: the one with which it shares the outcomes of moves.
 
     Attributes:
         tries: moves tried so far, those that change nothing included.
         found: boards whose value was known.
     """
 
-    def __init__(self, kernel: ExpectimaxKernel, look_ahead: LookAhead, table_bits: int = TABLE_BITS) -> None:
+    def __init__(
+        self,
+        kernel: ExpectimaxKernel,
+        look_ahead: LookAhead,
+        table_bits: int = TABLE_BITS,
+        sharing: CompiledExplorer | None = None,
+    ) -> None:
         self.kernel, self._look_ahead = kernel, look_ahead
         self.slices = _EqualSlices()
-        self.arrays = arrays_of(ExpectimaxArrays, kernel, look_ahead, table_bits)
+        shared = {name: getattr(sharing.arrays, name) for name in SHARED} if sharing else {}
+        self.arrays: ExpectimaxArrays = arrays_of(ExpectimaxArrays, kernel, look_ahead, table_bits, **shared)
         self.control = self.arrays.control
         self._addresses = addresses(self.arrays)
 
@@ -259,21 +273,29 @@ class CompiledExplorer(KernelRun):
 
     def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
         """Return the values of moves; as `ReadableExplorer.values`."""
+        self.begin(edges, depth, goes_on)
+        self.finish(self.slice(self.tries + SLICE))
+        values: list[float] = self.arrays.answers[: len(edges)].tolist()
+        return values
+
+    def begin(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool], shares: bool = False) -> None:
+        """Make ready for the values of moves; with `shares` other threads find some of them."""
         s, count = self.arrays, len(edges)
         s.afters[0, :count] = self.kernel.packing.pack_all([edge.board for edge in edges])
         s.terminal[0, :count] = [edge.terminal for edge in edges]
         s.numbers[0, MOVES], s.numbers[0, MOVE_AT] = count, 0  # one by one is faster than by a list
         s.values[0] = 1.0
-        self.control.depth, self.control.level = depth, 0
+        self.control.depth, self.control.level, self.control.shares = depth, 0, shares
         self._goes_on = goes_on
-        status, stopped = self.advance(self.slice(self.tries + SLICE))
+
+    def finish(self, status: int) -> None:
+        """Look on from a status of the kernel until the values are known."""
+        status, stopped = self.advance(status)
         if stopped:
             raise Interrupted
         if status == Status.NOT_A_NUMBER:
             msg = f"heuristic {self._look_ahead.heuristic.name} returned NaN, which is no estimate"
             raise EvaluationError(msg, self._board())
-        values: list[float] = s.answers[:count].tolist()
-        return values
 
     def forget(self) -> None:
         """Forget the values of boards."""
@@ -300,6 +322,60 @@ class CompiledExplorer(KernelRun):
         boards = self.arrays.afters if of == AFTERS else self.arrays.outcomes
         words = boards.reshape(-1, self.kernel.packing.words)[number]
         return self.kernel.packing.unpack(words[None])[0]
+
+
+class SharedExplorer:
+    """Looks ahead in several threads, which share the outcomes that may follow the moves.
+
+    Args:
+        kernel, look_ahead: see `CompiledExplorer`.
+        threads: their number.
+
+    Attributes:
+        explorers: one of each thread.
+    """
+
+    def __init__(self, kernel: ExpectimaxKernel, look_ahead: LookAhead, threads: int) -> None:
+        self._whole = look_ahead.whole
+        first = CompiledExplorer(kernel, look_ahead)
+        self.explorers = [first, *(CompiledExplorer(kernel, look_ahead, sharing=first) for _ in range(threads - 1))]
+        self._pool = ThreadPoolExecutor(threads - 1, thread_name_prefix="expectimax")
+
+    @property
+    def tries(self) -> int:
+        """Moves tried so far, those that change nothing included."""
+        return sum(explorer.tries for explorer in self.explorers)
+
+    def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
+        """Return the values of moves; as `ReadableExplorer.values`."""
+        first, *others = self.explorers
+        s = first.arrays
+        s.claims[:], s.likelihoods[:] = 0, 0
+        first.begin(edges, depth, goes_on, shares=True)
+        status = first.slice(first.tries + FIRST_SLICE)
+
+        def join(other: CompiledExplorer) -> None:
+            other.begin(edges, depth, goes_on, shares=True)
+            other.finish(other.slice(other.tries + SLICE))
+
+        joining = [self._pool.submit(join, other) for other in others] if status == Status.BUDGET else []
+        try:
+            first.finish(status)
+        finally:
+            wait(joining)  # also where it fails: the next board wants all of them
+        for future in joining:
+            future.result()
+        values: list[float] = s.answers[: len(edges)].tolist()
+        for move in np.flatnonzero(s.likelihoods[: len(edges)].any(axis=1)).tolist():
+            known = np.flatnonzero(s.likelihoods[move])
+            added = (s.likelihoods[move, known] * s.bests[move, known]).tolist()
+            # `sum` rounds otherwise from Python 3.12 on.
+            values[move] = reduce(add, map(trunc, added) if self._whole else added, 0.0)
+        return values
+
+    def forget(self) -> None:
+        """Forget the values of boards."""
+        self.explorers[0].forget()
 
 
 class _EqualSlices(Slices):

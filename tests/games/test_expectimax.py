@@ -5,6 +5,7 @@ import itertools
 import time
 from dataclasses import replace
 from math import inf, nan
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -13,8 +14,14 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.compiler.functions import CannotCompile
-from searchlab.games import expectimax
-from searchlab.games.expectimax_compiled import SLICE, CompiledExplorer, ExpectimaxKernel, packing_and_form
+from searchlab.games import expectimax, expectimax_compiled
+from searchlab.games.expectimax_compiled import (
+    SLICE,
+    CompiledExplorer,
+    ExpectimaxKernel,
+    SharedExplorer,
+    packing_and_form,
+)
 from searchlab.games.kernels.expectimax import LEVELS
 from searchlab.games.learning.network import save_network
 from searchlab.games.look_ahead import Interrupted, ReadableExplorer
@@ -308,6 +315,69 @@ def test_threads_find_the_same_values():
     assert min(together.tries, alone.tries) > 0
 
 
+@functools.cache
+def sharing(look_ahead, shape, threads):
+    return SharedExplorer(compiled(look_ahead, shape, tall=False).kernel, look_ahead, threads)
+
+
+SHORT = mock.patch.multiple(expectimax_compiled, FIRST_SLICE=1, SLICE=40)
+"""The others join at once, and all look at the clock often."""
+
+
+@pytest.mark.parametrize(
+    "look_ahead",
+    [
+        looks(n=3, p2=0.6, how=(("cutoff", 0.02),)),
+        looks(n=3),
+        looks(ROOM, n=3, stop_at=64),
+        looks("tutorial", n=3, summed=True, how=(("dead", 0.0), ("whole", True))),
+    ],
+    ids=["cutoff", "all", "points", "whole"],
+)
+@given(board=boards(3), depth=st.integers(0, 3), threads=st.sampled_from([2, 3]))
+def test_threads_that_share_the_outcomes_find_the_same_values(look_ahead, board, depth, threads):
+    """To the last bit, whoever looks at what; the table of boards is one for all."""
+    edges = list(look_ahead.domain.edges(board))
+    alone = explorer(look_ahead, board, 8).values(edges, depth, always)
+    with SHORT:
+        assert sharing(look_ahead, board.shape, threads).values(edges, depth, always) == alone
+
+
+@given(row=st.lists(st.integers(0, 3), min_size=3, max_size=3), depth=st.integers(0, 4))
+def test_threads_share_where_little_is_left_to_chance(row, depth):
+    """Boards on which chance does nothing, or one thing, and moves that end the game."""
+    board = sl.Board([row])
+    edges = list(steps_domain().edges(board))
+    with SHORT:
+        found = sharing(of_steps(RIGHT), board.shape, 2).values(edges, depth, always)
+    assert found == ReadableExplorer(of_steps(RIGHT)).values(edges, depth, always)
+
+
+def test_the_others_do_a_part_of_the_work():
+    """Hardly more is tried by all together than by one."""
+    look_ahead = looks()
+    alone = sl.Expectimax(look_ahead, depth=4)
+    together = SharedExplorer(compiled(look_ahead, MIDDLE.shape, tall=False).kernel, look_ahead, 3)
+    values = together.values(list(look_ahead.domain.edges(MIDDLE)), 4, always)
+    assert values == list(alone.values(MIDDLE).values())
+    assert max(explorer.tries for explorer in together.explorers) < alone.tries
+    assert together.tries < 1.2 * alone.tries
+
+
+@pytest.mark.parametrize(("way", "said"), [(NOT_A_NUMBER, "no estimate"), (RAISES, "two in the third cell")])
+def test_what_goes_wrong_in_a_thread_is_told(way, said):
+    """Whichever comes to it; and the next board is looked at as ever."""
+    together = sharing(of_steps(way), (1, 3), 3)
+    board = sl.Board([[1, 0, 1]])
+    with SHORT, pytest.raises(EvaluationError, match=said) as caught:
+        together.values(list(steps_domain().edges(board)), 3, always)
+    assert caught.value.board.tiles[0, 2] == 2
+    board = sl.Board([[1, 0, 3]])
+    edges = list(steps_domain().edges(board))
+    with SHORT:
+        assert together.values(edges, 2, always) == ReadableExplorer(of_steps(RIGHT)).values(edges, 2, always)
+
+
 def test_with_a_time_one_depth_after_another_is_looked_at():
     """What is there when the time is over counts: some depth that was looked at in full."""
     look_ahead = looks()
@@ -345,16 +415,15 @@ def test_the_depth_stays_within_bounds():
 def test_whoever_is_interrupted_is_waited_for():
     """No thread looks on while the next board is looked at: the values are as if there had been no interruption."""
     look_ahead = looks(how=(("cutoff", 0.001),))
-    ahead = sl.Expectimax(look_ahead, depth=5, threads=4)
+    together = sharing(look_ahead, MIDDLE.shape, 4)
     edges = list(look_ahead.domain.edges(MIDDLE))
-    explorers = ahead._explorers_for(MIDDLE)
     asked = itertools.count()
     with pytest.raises(Interrupted):
-        ahead._together(explorers, edges, 5, lambda: next(asked) < 2)
-    tries = ahead.tries
+        together.values(edges, 5, lambda: next(asked) < 2)
+    tries = together.tries
     time.sleep(0.05)
-    assert ahead.tries == tries
-    values = ahead._together(explorers, edges, 2, always)
+    assert together.tries == tries
+    values = together.values(edges, 2, always)
     assert values == list(sl.Expectimax(look_ahead, depth=2).values(MIDDLE).values())
 
 

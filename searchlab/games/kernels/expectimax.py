@@ -16,9 +16,18 @@ moves, reached by one of the boards of the level above. What a level knows lies 
     slot of table [ words of the board | looked | value ]    of boards on which chance has moved; one entry a slot.
                                                              How far was looked: the probability, which is a rung of
                                                              the ladder and 0 without a cut-off, and in its lowest bits
-                                                             how often chance moves from there
+                                                             how often chance moves from there. Each word is xor-ed
+                                                             with the other two: threads share the table without locks,
+                                                             and what two of them wrote at a time is no known board
+                                                             (Hyatt and Mann 2002)
 
 A value depends on no more than that, so that it is found again when the next move is looked for.
+
+Threads share the outcomes of level 1. Each has all arrays to itself but for these, of (move, outcome):
+
+    claims        [ 1 1 0 0 | 1 0 … ]    whether some thread has begun to look at the outcome
+    bests         [ v v     | v     ]    the value of the best move from it
+    likelihoods   [ p p 0 0 | p 0 … ]    its probability, 0 until its value is known
 """
 
 from __future__ import annotations
@@ -29,7 +38,7 @@ from typing import Any
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, Record, array, record
-from searchlab.compiler.intrinsics import address_of, pointer_to
+from searchlab.compiler.intrinsics import address_of, compare_and_swap, pointer_to
 from searchlab.games.kernels.rules import (
     PLAIN_MOVES,
     RuleArrays,
@@ -40,7 +49,7 @@ from searchlab.games.kernels.rules import (
     rules_of,
 )
 from searchlab.search.kernels.control import Status
-from searchlab.search.kernels.hash_table import I, U, hash_of, same_words
+from searchlab.search.kernels.hash_table import I, U, hash_of
 
 WIDTH = 1
 MOST_MOVES = 1
@@ -79,6 +88,8 @@ class ExpectimaxControl(Record):
     """Moves tried so far, legal or not."""
     found: int
     """Boards whose value was in the table."""
+    shares: int
+    """Whether threads share the outcomes of level 1."""
     judged: int
     """Which board is at a plugin's function: 2 × its number in `outcomes` or `afters`, plus which of them."""
     cutoff: float
@@ -101,21 +112,25 @@ class ExpectimaxArrays(RuleArrays):
     values: Pointer = array(np.float64, "levels", VALUES, fill=1)
     bits: Pointer = array(np.uint64, "levels", VALUES)  # the same memory as numbers
     answers: Pointer = array(np.float64, "successors")
+    claims: Pointer = array(np.uint64, "successors", "chances")
+    bests: Pointer = array(np.float64, "successors", "chances")
+    likelihoods: Pointer = array(np.float64, "successors", "chances")
     table: Pointer = array(np.uint64, "table")
-    table_values: Pointer = array(np.float64, "table")  # the same memory as numbers
     control: ExpectimaxControl = record(ExpectimaxControl)
 
 
 def expectimax(s: ExpectimaxArrays, budget: int) -> int:
     """Look ahead until each board of level 0 has its value in `answers`, or `budget` moves have been tried in all.
 
-    The level at work is kept in local variables, and in `numbers` and `values` while a deeper one is at work.
+    The level at work is kept in local variables, and in `numbers` and `values` while a deeper one is at work. Where
+    outcomes are shared, `answers` does not hold the values of moves of which one was looked at.
     """
     c, rules = s.control, rules_of(s)
     depth, cutoff = c.depth, c.cutoff
     mask, stride = c.slots - 1, WIDTH + 2
     rungs = U(RUNGS) if cutoff > 0.0 else U(0)
     level, tries = c.level, c.tries
+    shared_level = I(1) if c.shares != 0 else I(-1)
     first, base = level * MOST_MOVES, level * MOST_CHANCES
     count, at = s.numbers[level * NUMBERS + COUNT], s.numbers[level * NUMBERS + AT]
     moves, move_at = s.numbers[MOVES], s.numbers[MOVE_AT]
@@ -128,6 +143,9 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             if tries >= budget:
                 status = Status.BUDGET
                 break
+            if level == shared_level and compare_and_swap(s.claims, shared(s, at), U(0), U(1)) != U(0):
+                at += 1
+                continue
             tries += MOST_MOVES
             outcome = base + at
             c.judged = 2 * outcome + OUTCOMES
@@ -143,7 +161,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             likely, best = reached * probability, -inf
             if moves == 0:
                 best = worth_of_the_dead(s, words)
-            elif level != depth and likely >= cutoff:
+            if level == shared_level or (level != depth and likely >= cutoff):
                 looks_on, move_at = True, I(0)
                 break
             for after in range(first, first + moves):
@@ -166,12 +184,14 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             break
         now, of_values = level * NUMBERS, level * VALUES
         if not looks_on:
-            if mask >= 0:
+            if mask >= 0 and level != shared_level:
                 slot = I(hash_of(s.boards, level * WIDTH, WIDTH) & U(mask)) * stride
+                looked = s.bits[of_values + REACHED] | U(depth - level + 1)
+                s.values[of_values + EXPECTED] = expected
+                value_bits = s.bits[of_values + EXPECTED]
                 for word in range(WIDTH):
-                    s.table[slot + word] = s.boards[level * WIDTH + word]
-                s.table[slot + WIDTH] = s.bits[of_values + REACHED] | U(depth - level + 1)
-                s.table_values[slot + WIDTH + 1] = expected
+                    s.table[slot + word] = s.boards[level * WIDTH + word] ^ looked ^ value_bits
+                s.table[slot + WIDTH], s.table[slot + WIDTH + 1] = looked, value_bits
             value = expected
             level -= 1
             now, of_values = now - NUMBERS, of_values - VALUES
@@ -196,10 +216,14 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             value = worth(s, after) if is_last else worth_at_once(s, after)
             if value == inf and mask >= 0:
                 slot = I(hash_of(s.afters, after * WIDTH, WIDTH) & U(mask)) * stride
-                known = s.table[slot + WIDTH] == rung | U(depth - level)
-                if known and same_words(s.table, slot, s.afters, after * WIDTH, WIDTH):
+                looked, value_bits = s.table[slot + WIDTH], s.table[slot + WIDTH + 1]
+                known = looked == rung | U(depth - level)
+                for word in range(WIDTH):
+                    known &= s.table[slot + word] ^ looked ^ value_bits == s.afters[after * WIDTH + word]
+                if known:
                     c.found += 1
-                    value = s.table_values[slot + WIDTH + 1]
+                    s.bits[of_values + EXPECTED] = value_bits
+                    value = s.values[of_values + EXPECTED]
             if value == inf:
                 goes_deeper = True
                 break
@@ -233,7 +257,10 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
         elif level == 0:
             status = Status.EXHAUSTED
         else:
-            added = s.probabilities[base + at] * best
+            probability = s.probabilities[base + at]
+            if level == shared_level:
+                s.bests[shared(s, at)], s.likelihoods[shared(s, at)] = best, probability
+            added = probability * best
             expected += np.trunc(added) if WHOLE else added
             at += 1
             looks_on = False
@@ -241,6 +268,11 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
     s.values[level * VALUES + EXPECTED] = expected
     c.level, c.tries = level, tries
     return status
+
+
+def shared(s: ExpectimaxArrays, at: int) -> int:
+    """Return where an outcome of level 1 has its place among those that threads share."""
+    return (s.numbers[MOVE_AT] - 1) * MOST_CHANCES + at
 
 
 def worth(s: ExpectimaxArrays, after: int) -> float:

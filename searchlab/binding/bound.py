@@ -45,11 +45,13 @@ class Bound:
     Attributes:
         is_lasting: whether it is that of an installed plugin, which does not change while a process runs. One that
             `replace` makes of it, as for an instance, is not.
+        is_kept: whether the next search that asks for it by the same name, or with the same function, gets it again.
     """
 
     component: Any
     values: Mapping[str, Any]
     is_lasting: bool = field(default=False, init=False)
+    is_kept: bool = field(default=False, init=False)
 
     @property
     def name(self) -> str:
@@ -60,6 +62,11 @@ class Bound:
         """Return this component, after saying that it is that of an installed plugin."""
         object.__setattr__(self, "is_lasting", True)
         return self
+
+    @cached_property
+    def derived(self) -> dict[Any, Any]:
+        """What others computed from this component, for as long as it is there."""
+        return {}
 
     def __str__(self) -> str:
         return self._spelled
@@ -153,8 +160,28 @@ class Bound:
 
     def _wrap(self, function: Callable[..., Any], subjects: int = 1) -> Callable[..., Any]:
         """Return a plugin's function of its subjects alone, its parameters filled in; it raises PluginErrors."""
+        key = function, subjects
+        if key not in self._wrapped:
+            self._wrapped[key] = self._wrapping(function, subjects)
+        return self._wrapped[key]
+
+    @cached_property
+    def _wrapped(self) -> dict[tuple[Callable[..., Any], int], Callable[..., Any]]:
+        return {}
+
+    def _contained(self, function: Callable[..., Any]) -> PluginCode:
+        """Return the context in which a plugin's function is called."""
+        if function not in self._contexts:
+            self._contexts[function] = PluginCode(partial(self._failed, function))
+        return self._contexts[function]
+
+    @cached_property
+    def _contexts(self) -> dict[Callable[..., Any], PluginCode]:
+        return {}
+
+    def _wrapping(self, function: Callable[..., Any], subjects: int) -> Callable[..., Any]:
         arguments = fill_arguments(self.name, function, subjects, self.values)
-        contained = PluginCode(partial(self._failed, function))
+        contained = self._contained(function)
 
         def call(*subjects: Any) -> Any:
             with contained:

@@ -219,10 +219,11 @@ class BoundDomain(Bound):
     def edges(self, board: Board) -> Iterator[Successor]:
         """Yield the successors of a board in the domain's order, with the cost of each move."""
         following = self._each(self._successor_rule, self._successors(board), self._checked)
-        yield from islice(following, MOST_SUCCESSORS)
-        if next(following, None) is not None:
-            what = f"yields more than {MOST_SUCCESSORS:,} moves from one board: does it ever end?"
-            raise self._wrong("successors", what)
+        for before, edge in enumerate(following):
+            if before == MOST_SUCCESSORS:
+                what = f"yields more than {MOST_SUCCESSORS:,} moves from one board: does it ever end?"
+                raise self._wrong("successors", what)
+            yield edge
 
     def all_edges(self, board: Board) -> tuple[Successor, ...]:
         """Return what `edges` yields; for the latest board it is kept, as game and player both ask for it."""
@@ -240,6 +241,9 @@ class BoundDomain(Bound):
     def _checked(self, item: Any) -> Successor:
         """Return a successor that a search can use."""
         edge = Successor(*item)
+        action, board, cost, terminal = edge
+        if type(board) is Board and type(action) is str and type(cost) is int and cost == 1 and type(terminal) is bool:
+            return edge
         if not isinstance(edge.board, Board):
             msg = f"yields (action, board, …) with a Board, not {type(edge.board).__name__}"
             raise TypeError(msg)
@@ -479,12 +483,12 @@ class BoundDomain(Bound):
     def _tables_by_shape(self) -> dict[tuple[int, int], Mapping[str, Any]]:
         return {}
 
-    def _wrap(self, function: Callable[..., Any], subjects: int = 1) -> Callable[..., Any]:
-        """Do as `Bound._wrap`; what a function asks for beyond parameters depends on the shape of its first subject."""
+    def _wrapping(self, function: Callable[..., Any], subjects: int) -> Callable[..., Any]:
+        """Do as `Bound._wrapping`; what is asked for beyond parameters depends on the shape of the first subject."""
         further = [asked for asked in extra_parameters(function, subjects) if asked.name not in self.values]
         known = self.offered - {*self.values}
         if not subjects or not any(p.name in known or p.default is inspect.Parameter.empty for p in further):
-            return super()._wrap(function, subjects)
+            return super()._wrapping(function, subjects)
         filled: dict[tuple[int, int], dict[str, Any]] = {}
         contained = PluginCode(partial(self._failed, function))
 
@@ -867,7 +871,7 @@ class BoundDomain(Bound):
 
     def _each(self, function: Callable[..., Any], items: Iterable[Any], checked: Callable[[Any], T]) -> Iterator[T]:
         """Yield the items that a plugin's function returned or yields, each checked."""
-        contained = PluginCode(partial(self._failed, function))
+        contained = self._contained(function)
         with contained:
             iterator = iter(items)
         while True:

@@ -94,7 +94,14 @@ class BoundHeuristic(BoundToDomain):
     def check_arguments(self, board: Board, form: Callable[..., Any]) -> None:
         """Raise the UsageErrors that `arguments` would raise, without building a table."""
         self._check_network(board)
-        check_arguments(f"heuristic {self.name}", form, self._subjects(form), self.names(board))
+        if (form, board.shape) not in self._fitting:
+            check_arguments(f"heuristic {self.name}", form, self._subjects(form), self.names(board))
+            self._fitting.add((form, board.shape))
+
+    @cached_property
+    def _fitting(self) -> set[tuple[Callable[..., Any], tuple[int, int]]]:
+        """Forms and shapes of boards for which everything asked for is there."""
+        return set()
 
     def _subjects(self, form: Callable[..., Any]) -> int:
         """Return the number of arguments that a form is given by position."""

@@ -27,6 +27,9 @@ T = TypeVar("T")
 
 MAX_SIDE = 32_768
 """The longest side of a board."""
+FEW_TILES = 256
+"""Up to so many tiles Python's own operations on a board take less time than it takes to start NumPy's."""
+TILE = np.dtype(np.int64)
 COMMENT_MARKS = ("//", "#")
 LONGEST_SHOWN = 40
 """The characters of a wrong number that an error shows."""
@@ -150,7 +153,14 @@ class Board:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Board):
             return NotImplemented
-        return self is other or (self.tiles.shape == other.tiles.shape and bool((self.tiles == other.tiles).all()))
+        if self is other:
+            return True
+        tiles, others = self.tiles, other.tiles
+        if tiles.shape != others.shape:
+            return False
+        if tiles.size <= FEW_TILES:
+            return tiles.tobytes() == others.tobytes()
+        return bool((tiles == others).all())
 
     def __hash__(self) -> int:
         return self.keep("hash", self._digest)
@@ -231,6 +241,10 @@ def as_tiles(rows: Any, *, signed: bool = False) -> NDArray[np.int64]:
     Raises:
         BoardError: they are no board; one line says what is wrong.
     """
+    if type(rows) is np.ndarray and rows.dtype is TILE and rows.ndim == 2 and 0 < rows.size <= FEW_TILES:
+        few = rows.copy(order="C")
+        if signed or min(few.ravel().tolist()) >= 0:
+            return few
     if rows is None:
         msg = "None is not a board: give the rows, for example [[0, 2], [2, 0]]"
         raise BoardError(msg)

@@ -25,6 +25,7 @@ from searchlab.compiler.intrinsics import (
     table_at,
     trailing_zeros,
 )
+from searchlab.compiler.snapshot import Snapshot
 from searchlab.model.component import extra_parameters
 from searchlab.model.costs import LARGEST_COST
 from searchlab.model.instance import StaticArray
@@ -112,6 +113,7 @@ class Adapter:
 
     Attributes:
         scope: the names its source uses, and their values.
+        snapshot: of the arrays among the arguments, which it copies.
     """
 
     def __init__(self, packing: Packing | None = None) -> None:
@@ -131,6 +133,7 @@ class Adapter:
         self._numbers: list[float] = []
         self._blocks: list[bytes] = []
         self._kept: list[NDArray[Any]] = []
+        self.snapshot = Snapshot()
 
     @property
     def params(self) -> NDArray[np.float64]:
@@ -422,6 +425,8 @@ class Adapter:
     def pointer(self, array: NDArray[Any]) -> str:
         """Return the source of a pointer to a contiguous array that is not copied; `tables` keeps it alive."""
         self._kept.append(array)
+        if not isinstance(array, StaticArray):
+            self.snapshot.note_array(array)
         address = self.value("pointer", "address", np.array([array.ctypes.data], np.uint64))
         self.scope.update({"pointer_to": pointer_to, array.dtype.name: array.dtype.type})
         return f"pointer_to({address}[0], {array.dtype.name})"
@@ -434,6 +439,7 @@ class Adapter:
         if isinstance(value, np.ndarray) and value.nbytes > LARGE:
             return f"read_only(carray({self.pointer(np.ascontiguousarray(value))}, {value.shape}))"
         if isinstance(value, np.ndarray):
+            self.snapshot.note_array(value)
             offset = sum(map(len, self._blocks))
             content = np.ascontiguousarray(value).tobytes()
             self._blocks.append(content + bytes(-len(content) % ALIGNMENT))

@@ -27,12 +27,15 @@ if TYPE_CHECKING:
     from searchlab.compiler.arrays import Arrays
     from searchlab.compiler.machine_code import MachineCode
     from searchlab.compiler.packing import Packing
+    from searchlab.compiler.snapshot import Snapshot
     from searchlab.model.packed import PackedForm
     from searchlab.model.strategies import Heuristic
 
 __all__ = ["Callee", "CannotCompile", "compile_kernel", "kernel_is_cached"]
 
 MOST_FIXED_WIDTH = 2
+MOST_REMEMBERED = 512
+"""Functions that are remembered with what they were made of."""
 KERNEL_OPTIONS = {"boundscheck": False, "nogil": True, "forceinline": True}
 
 
@@ -44,11 +47,13 @@ class Callee:
         code: its machine code.
         params: the values of its number parameters.
         tables: the values of its array parameters, as bytes.
+        snapshots: of what it was compiled from, and of these arrays.
     """
 
     code: MachineCode
     params: NDArray[np.float64]
     tables: NDArray[np.uint8]
+    snapshots: tuple[Snapshot, ...] = ()
 
     def row(self) -> tuple[int, int, int]:
         """Return what a kernel needs: the addresses of code, params and tables."""
@@ -116,40 +121,44 @@ class Callee:
     def _compiled(cls, adapter: Adapter, body: str, signature: str, function: Callable[..., Any]) -> Callee:
         """Compile an adapter with this body; its errors and its file are named after a plugin's function."""
         key = body, signature, *(value.function for value in adapter.scope.values() if isinstance(value, WithOptions))
-        code = _remembered.get(key) if _remembered is not None else None
-        if code is None:
+        code, snapshot = _compiled_before.get(key, (None, None))
+        if code is None or snapshot is None or not (_never_change or snapshot.is_current()):
             exec(parsed(f"def adapter({signatures.ARGUMENTS[signature]}):{body}"), adapter.scope)
             dependencies = Dependencies()
             with explaining(function) as name:
                 captured = dependencies.capture(adapter.scope["adapter"])
                 code = machine_code(dependencies, captured, PLUGIN_OPTIONS, name, signature)
-            if _remembered is not None:
-                _remembered[key] = code
-        return cls(code, adapter.params, adapter.tables)
+            snapshot = dependencies.snapshot
+            if _never_change or snapshot.is_small:
+                if len(_compiled_before) >= MOST_REMEMBERED:
+                    _compiled_before.clear()
+                _compiled_before[key] = code, snapshot
+        return cls(code, adapter.params, adapter.tables, (snapshot, adapter.snapshot))
 
 
-_remembered: dict[tuple[Any, ...], MachineCode] | None = None
+_compiled_before: dict[tuple[Any, ...], tuple[MachineCode, Snapshot]] = {}
+"""Functions by their adapters and all plugins' functions in these; they are used again while nothing has changed."""
+_never_change = False
 
 
 def remember_functions() -> None:
     """From now on take it that functions and what they use do not change: compiling one again costs nothing.
 
-    For processes that do one search after another and in which nobody edits anything. Elsewhere each search looks at
-    all its functions reach, so that one in a notebook runs what its author sees.
+    For processes that do one search after another and in which nobody edits anything. Elsewhere each search looks
+    whether anything its functions use has changed, so that one in a notebook runs what its author sees.
     """
-    global _remembered
-    if _remembered is None:
-        _remembered = {}
+    global _never_change
+    _never_change = True
 
 
 def remembers() -> bool:
     """Return whether functions are taken not to change."""
-    return _remembered is not None
+    return _never_change
 
 
 def compile_kernel(
     function: Callable[..., Any], takes: type[Arrays], width: int = 0, constants: Mapping[str, Any] | None = None
-) -> Callable[..., Any]:
+) -> CompiledKernel:
     """Compile one of our own kernels, written in plain Python; from Python it is called with addresses of arrays.
 
     Args:
@@ -161,7 +170,7 @@ def compile_kernel(
     dependencies, entry, passed = _entry(function, takes, width, constants)
     signature = signatures.signature("int64", *passed)
     code = machine_code(dependencies, entry, KERNEL_OPTIONS, function.__name__, signature)
-    return CompiledKernel(code, len(passed))
+    return CompiledKernel(code, len(passed), dependencies.snapshot)
 
 
 def kernel_is_cached(

@@ -18,6 +18,8 @@ import llvmlite.binding as llvm
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from searchlab.compiler.snapshot import Snapshot
+
 FREES_ARRAYS = "NRT_MemInfo_call_dtor"
 """What code calls for the last reference to an array of numba's, which code without numba's runtime cannot make."""
 SUCCESS = 0
@@ -89,9 +91,11 @@ class CompiledKernel:
     Args:
         code: the function.
         arguments: how many it takes.
+        snapshot: of what it was compiled from.
     """
 
-    def __init__(self, code: MachineCode, arguments: int) -> None:
+    def __init__(self, code: MachineCode, arguments: int, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
         self._code = code  # with the arrays it reads
         self._function = _type_of_function(arguments)(code.address)
 

@@ -20,6 +20,8 @@ OURS = f"{os.path.dirname(os.path.dirname(__file__))}{os.sep}"
 SIGNALS = tuple(int(number) for number in signal.valid_signals())
 signal_handler: Callable[[int], Any] = getattr(sys.modules.get("_signal"), "getsignal", signal.getsignal)
 """CPython's own function where there is one: `signal.getsignal` converts to an enumeration, ten times slower."""
+set_handler: Callable[[int, Any], Any] = getattr(sys.modules.get("_signal"), "signal", signal.signal)
+"""The same for `signal.signal`."""
 RAISE = opmap["RAISE_VARARGS"]
 """The instruction of a `raise` statement."""
 
@@ -50,9 +52,9 @@ def handlers_pass() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    wrapped = {number: Handler(handler) for number, handler in handlers() if not isinstance(handler, Handler)}
+    wrapped = {number: Handler(handler) for number, handler in handlers() if type(handler) is not Handler}
     for number, wrapper in wrapped.items():
-        signal.signal(number, wrapper)
+        set_handler(number, wrapper)
     raised: BaseException
     try:
         yield
@@ -61,11 +63,11 @@ def handlers_pass() -> Iterator[None]:
         raised = passing.error
     finally:
         for number in wrapped:
-            present: Any = signal.getsignal(number)
+            present: Any = signal_handler(number)
             # A handler that the program has set meanwhile stays. But a generator that outlives an earlier context
             # may have set back the wrapper of that context, which is unwrapped.
             if isinstance(present, Handler):
-                signal.signal(number, present.handler)
+                set_handler(number, present.handler)
     raise raised from raised.__cause__
 
 
@@ -121,12 +123,10 @@ def came_from_signal(error: BaseException) -> bool:
     return signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def handlers() -> Iterator[tuple[int, Callable[[int, Any], Any]]]:
-    """Yield the signals that are handled in Python, and their handlers."""
-    for number in SIGNALS:
-        handler = signal_handler(number)
-        if callable(handler):
-            yield number, handler
+def handlers() -> list[tuple[int, Callable[[int, Any], Any]]]:
+    """Return the signals that are handled in Python, and their handlers."""
+    found = zip(SIGNALS, map(signal_handler, SIGNALS), strict=True)
+    return [(number, handler) for number, handler in found if callable(handler)]
 
 
 def _code_of(handler: Any) -> Any:

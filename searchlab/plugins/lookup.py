@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from operator import is_
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from searchlab.binding.bound import Bound
 from searchlab.binding.domain import BoundDomain
@@ -35,7 +37,8 @@ DEFAULT_GAME = "searchlab/2048-random"
 ON_DOMAINS = ("heuristic", "player", "generator", "renderer", "learner")
 """The kinds of components that work on a domain, which fills some of their parameters."""
 MOST_KEPT = 256
-"""Bound components of installed plugins that are kept."""
+"""Bound components that are kept: those of installed plugins, and those made of functions."""
+PLAIN = frozenset({bool, int, float, str, type(None)})
 
 
 def domain(name: str | Domain | BoundDomain, *, plugins: Plugins | None = None, **parameters: Any) -> BoundDomain:
@@ -205,23 +208,64 @@ def _bound(
 ) -> B:
     """Return a component bound to its values and its domain; see `_lookup`.
 
-    A component that an installed plugin registered is bound once: what was computed and compiled for it serves the next
-    search as well.
+    A component that an installed plugin registered is bound once, and so is a function for such a domain: what was
+    computed and compiled for it serves the next search as well.
     """
+    registry = plugins or installed()
+    facts = () if isinstance(name, str) else _facts(name)
+    # Another file that is loaded may claim a name.
+    spelling = () if facts is None or parameters else (kind, name, game, len(registry.loaded))
+    known, known_facts = registry.bound.get(spelling, (None, ()))
+    if known is not None and all(map(is_, known_facts, facts or ())):
+        return cast("B", known)
     component, values, on = _lookup(kind, name, plugins, parameters, game)
     parts = (component, values, on) if kind in ON_DOMAINS else (component, values)
-    registry = plugins or installed()
+    if not isinstance(name, str):
+        bound = bound_type(*parts)
+        if spelling and (on is None or on.is_lasting):
+            _keep(registry, spelling, bound, facts)
+        return bound
     is_plain = all(isinstance(value, bool | int | float | str) for value in values.values())
-    if not isinstance(name, str) or not is_plain or not registry.is_installed(kind, component):
+    if not is_plain or not registry.is_installed(kind, component):
         return bound_type(*parts)
     key = (kind, id(component), on, tuple((name, type(value), repr(value)) for name, value in values.items()))
+    bound, _ = registry.bound.get(key) or _keep(registry, key, bound_type(*parts).made_lasting())
+    # Whether the value of another parameter is one may depend on files.
+    if spelling and not any(parameter.kind for parameter in component.own_parameters()):
+        _keep(registry, spelling, bound)
+    return cast("B", bound)
+
+
+def _keep(registry: Plugins, key: tuple[Any, ...], bound: B, facts: Any = ()) -> tuple[B, Any]:
     kept = registry.bound
-    if key not in kept:
-        if len(kept) >= MOST_KEPT:
-            kept.clear()
-        kept[key] = bound_type(*parts).made_lasting()
-    found: B = kept[key]
-    return found
+    if len(kept) >= MOST_KEPT:
+        kept.clear()
+    kept[key] = bound, facts
+    object.__setattr__(bound, "is_kept", True)
+    return bound, facts
+
+
+def _facts(function: Any) -> tuple[Any, ...] | None:
+    """Return what a component that is made of a function depends on besides the function itself.
+
+    None stands for what is no plain function, and for one that holds more than numbers, texts and other functions:
+    whoever keeps it would keep that.
+    """
+    if type(function) is not FunctionType or function.__kwdefaults__ or vars(function):
+        return None
+    try:
+        values = [cell.cell_contents for cell in function.__closure__ or ()]
+    except ValueError:  # a variable that has no value yet
+        return None
+    if not all(map(_holds_nothing, (*values, *(function.__defaults__ or ())))):
+        return None
+    return function.__code__, function.__defaults__, function.__name__, function.__doc__
+
+
+def _holds_nothing(value: Any) -> bool:
+    """Return whether a value is a number, a text, or a function without values of its own."""
+    is_function = type(value) is FunctionType
+    return type(value) in PLAIN or (is_function and not (value.__closure__ or value.__defaults__ or vars(value)))
 
 
 def _lookup(

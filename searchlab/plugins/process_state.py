@@ -16,6 +16,7 @@ import threading
 import warnings
 from contextlib import contextmanager, suppress
 from functools import partial
+from operator import is_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -65,6 +66,8 @@ class ProcessState:
 
     def restore(self) -> bool:
         """Restore whatever has changed; return whether all of the state is as it was."""
+        if all(map(_same, [item.get() for item in self._items], self._values)):
+            return True
         is_restored = True
         for item, value in zip(self._items, self._values, strict=True):
             if not _same(item.get(), value):
@@ -93,9 +96,11 @@ def state_kept() -> Iterator[None]:
 
 def _same(value: Any, other: Any) -> bool:
     """Return whether values of plain types are equal, and others the same object."""
+    if value is other:
+        return True
     if isinstance(value, tuple) and isinstance(other, tuple):
-        return len(value) == len(other) and all(a is b for a, b in zip(value, other, strict=True))
-    return value is other or (type(value) is type(other) and type(value) in (str, int, float, dict) and value == other)
+        return len(value) == len(other) and all(map(is_, value, other))
+    return bool(type(value) is type(other) and type(value) in (str, int, float, dict) and value == other)
 
 
 def _set_filters(filters: tuple[Any, ...]) -> None:

@@ -136,7 +136,7 @@ class Watchdog:
         self._fallback_made = -inf
 
     def __enter__(self) -> Self:
-        self._watch.is_full = self._is_full
+        self._watch.resident, self._watch.is_full = resident_bytes(), self._is_full
         if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
             self._hears_ctrl_c = True
             self._previous_wakeup_fd = signal.set_wakeup_fd(self._thread.wakeup_fd, warn_on_full_buffer=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -134,7 +135,9 @@ class Problem:
             return with_batch if self.takes_batches else self
         if self.heuristic.component.function is None:
             default = EVALUATION_BATCH
-        return replace(self, batch=default) if self.takes_batches and not self._late_is_given else self
+        if default == self.batch or not self.takes_batches or self._late_is_given:
+            return self
+        return replace(self, batch=default)
 
     @property
     def _late_is_given(self) -> bool:
@@ -148,6 +151,11 @@ class Problem:
             EvaluationError: the heuristic raised, or its value is no number.
         """
         return self.checked(estimate_of(self.heuristic, board), board)
+
+    @cached_property
+    def start_h(self) -> float:
+        """What `estimate` returns for the start, computed once."""
+        return self.estimate(self.board)
 
     def estimate_start(self) -> float:
         """Return h of the start; a start that is a goal may have any number."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from searchlab.errors import Cancelled
-from searchlab.errors.interrupts import mark_of_signal
+from searchlab.errors.interrupts import mark_of_signal, set_handler, signal_handler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,7 +56,7 @@ class Watch:
         began: when the search began, on the clock of `time.perf_counter`; until then, when the Watch was made. Time
             that does not count moves it on.
         begun: how often the clocks were started.
-        resident: the bytes the process occupied at that time.
+        resident: the bytes the process occupied at that time, if a Watchdog asks how it has grown since.
         is_full: returns whether the process has exceeded its memory; asked when the time is up. None without a
             Watchdog: other work may share the process then.
         observer: notified of every step of a readable search; None for nobody.
@@ -79,17 +79,17 @@ class Watch:
         self._given_up = ""
         self._next_report = REPORT_EVERY
         self._previous: Callable[[int, FrameType | None], object] | int | None = None
-        self.resident = resident_bytes()
-        self.begun = 0
+        self.resident = self.begun = 0
         self.begin()
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
-            previous = signal.getsignal(signal.SIGINT)
+            previous = signal_handler(signal.SIGINT)
             if previous not in (None, signal.SIG_IGN):  # a shell lets background jobs ignore Ctrl-C
                 self._previous = previous
-                signal.signal(signal.SIGINT, self._interrupt)
-        self.resident = resident_bytes()
+                set_handler(signal.SIGINT, self._interrupt)
+        if self.is_full:
+            self.resident = resident_bytes()
         self.begin()
         return self
 
@@ -111,7 +111,7 @@ class Watch:
     def __exit__(self, *_: object) -> None:
         self.note_times()
         if self._previous is not None:
-            signal.signal(signal.SIGINT, self._previous)
+            set_handler(signal.SIGINT, self._previous)
 
     def note_times(self) -> None:
         """Set `seconds` and `cpu_seconds` to the time since the search began."""

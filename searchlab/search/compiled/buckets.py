@@ -29,7 +29,7 @@ from searchlab.search.kernels.hash_table import CLOSED, OPEN
 from searchlab.search.kernels.late_buckets import LateBuckets, late_buckets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from searchlab.board.board import Board
     from searchlab.compiler.functions import Callee
@@ -65,7 +65,7 @@ def fits_buckets(problem: Problem) -> bool:
     try:
         if not (_classes_by_g(problem) or _classes_by_h(problem)):
             return False
-        h = problem.estimate(problem.board) if problem.estimates else 0.0
+        h = problem.start_h if problem.estimates else 0.0
     except PluginError:
         return False  # where the search meets the same error it will say so
     return h == inf or (float(h).is_integer() and 0 <= h < MOST_H)
@@ -73,6 +73,19 @@ def fits_buckets(problem: Problem) -> bool:
 
 def _classes_by_g(problem: Problem) -> bool:
     """Return whether g seems to follow from priority and h, and h does from the tie."""
+    return _guessed(problem, _follows_g)
+
+
+def _guessed(problem: Problem, guess: Callable[[Problem], bool]) -> bool:
+    """Return what a guess says; it is made once for all searches with the same strategy."""
+    key = guess, problem.late, problem.estimates
+    known: dict[Any, bool] = problem.frontier.derived
+    if key not in known:
+        known[key] = guess(problem)
+    return known[key]
+
+
+def _follows_g(problem: Problem) -> bool:
     if problem.estimates and problem.frontier.component.ties != "low-h":
         return False
     priority = problem.frontier.priority
@@ -84,6 +97,10 @@ def _classes_by_h(problem: Problem) -> bool:
 
     Only with early detection: there a node's newer entry is above its older ones in the same bucket.
     """
+    return _guessed(problem, _follows_h)
+
+
+def _follows_h(problem: Problem) -> bool:
     if problem.late or not problem.estimates:
         return False
     priority = problem.frontier.priority
@@ -128,7 +145,7 @@ class BucketSearch(TableSearch):
                 **{"nodes": self.most_nodes, "entries": self.most_chunks * CHUNK, "batch": EXPANSION_BATCH},
                 **{"active": MOST_ACTIVE, "values of h": MOST_H},
             },
-            reserved=("nodes", "entries"),
+            reserved=("nodes", "entries", "active"),
             small_pages=self.small_pages,
             slots=self.table.items,
             cursors=reserve(MOST_G * MOST_H, np.int64, sparse=True),

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from searchlab.compiler.machine_code import CompiledKernel
     from searchlab.compiler.packing import Packing
+    from searchlab.compiler.snapshot import Snapshot
     from searchlab.model.packed import PackedForm
     from searchlab.model.strategies import Heuristic
 
@@ -40,9 +42,10 @@ class InPlaceKernel:
         incremental: whether h follows from the moves.
         carries: how many numbers are kept beside h.
         bits: bits a place.
+        snapshots: of what it was compiled from, and of the parameters' values.
     """
 
-    call: Callable[..., Any]
+    call: CompiledKernel
     takes: type[InPlaceArrays]
     onward: NDArray[np.uint64]
     params: NDArray[np.float64]
@@ -51,6 +54,7 @@ class InPlaceKernel:
     incremental: bool
     carries: int
     bits: int
+    snapshots: tuple[Snapshot, ...]
 
     @classmethod
     def of(
@@ -91,7 +95,8 @@ class InPlaceKernel:
             with explaining(named):
                 call = compile_kernel(in_place, of.takes, constants=of.constants)
             arrays = onward, of.adapter.params, of.adapter.tables
-            return cls(call, of.takes, *arrays, of.constants["WHOLE"], incremental, carries, bits)
+            snapshots = call.snapshot, of.adapter.snapshot
+            return cls(call, of.takes, *arrays, of.constants["WHOLE"], incremental, carries, bits, snapshots)
 
         onward = onward_table(form.in_place.neighbors, bits)
         if heuristic is None or is_whole(heuristic.incremental if incremental and not carries else heuristic.function):

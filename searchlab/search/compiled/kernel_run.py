@@ -255,7 +255,7 @@ class SearchRun(KernelRun):
     def evaluate_start(self) -> float:
         """Return h of the start, 0 if the search asks for none; count it."""
         problem, control = self.problem, self.control
-        h = problem.estimate(problem.board) if problem.estimates else 0.0
+        h = problem.start_h if problem.estimates else 0.0
         control.evaluated, control.dead_ends = int(problem.estimates), int(h == inf)
         control.best_h = h if problem.estimates else inf
         return h

@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     from searchlab.search.problem import Problem
 
 
-MOST_PROBLEMS = 256
-_problems: dict[tuple[Any, ...], CompiledProblem] = {}
-"""The last problem of each kind, where functions do not change: in workers, and those of installed plugins."""
+MOST_PROBLEMS = 64
+"""Problems of one heuristic that are kept with what was compiled for them."""
 
 
 class HeuristicInPython(CannotCompile):
@@ -68,26 +67,36 @@ class CompiledProblem:
         Raises:
             CannotCompile: its domain has no packed form.
         """
-        parts = problem.domain, problem.heuristic, problem.frontier
-        key = *parts, problem.board.shape, in_python
-        known = _problems.get(key)
+        problems: dict[tuple[Any, ...], CompiledProblem] = problem.heuristic.derived
+        key = problem.domain, problem.frontier, problem.board.shape, in_python
+        known = problems.get(key)
         if known and remembers():
-            compiled = _problems[key] = known.for_board_of(problem)
+            compiled = problems[key] = known.for_board_of(problem)
             return compiled
         form = problem.domain.packed(problem.board)
-        if known and form is known.form:
-            compiled = _problems[key] = known.for_board_of(problem)
+        if known and form is known.form and known.is_current():
+            compiled = problems[key] = known.for_board_of(problem)
             return compiled
         if form is None:
             msg = f"domain {problem.domain.name} has no packed form"
             raise CannotCompile(msg)
         packing = Packing.of(form, problem.board)
         compiled = cls(problem, packing, form, form_arguments(problem.domain, form, problem.board), in_python)
-        if remembers() or all(part.is_lasting for part in parts):
-            if len(_problems) >= MOST_PROBLEMS:
-                _problems.clear()
-            _problems[key] = compiled  # the next takes over what this one compiles
+        parts = problem.domain, problem.heuristic, problem.frontier
+        if all(part.is_kept for part in parts) or (remembers() and problem.domain.instance is None):
+            if len(problems) >= MOST_PROBLEMS:
+                problems.clear()
+            problems[key] = compiled  # the next one like it takes over what this one compiles
         return compiled
+
+    def is_current(self) -> bool:
+        """Return whether all that was compiled for it is as it was then; what is installed does not change."""
+        parts = self.problem.domain, self.problem.heuristic, self.problem.frontier
+        if all(part.is_lasting for part in parts):
+            return True
+        made: Mapping[str, Any] = vars(self)
+        several = (made.get("callees", ()), [made.get(name) for name in ("step", "step_without_values", "in_place")])
+        return all(one.is_current() for callees in several for callee in callees if callee for one in callee.snapshots)
 
     def for_board_of(self, problem: Problem) -> CompiledProblem:
         """Return the same for a problem that differs in the board alone, of the same shape; nothing is compiled."""

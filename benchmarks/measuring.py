@@ -20,9 +20,14 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 MOST_SECONDS = 600
 COMPILER = ("g++", "-O3", "-march=native")
-FOLDER = "{folder}"
+FOLDER, EMPTY_FOLDER = "{folder}", "{empty folder}"
 # What `searchlab` prints for people.
-PRINTED = {"moves": r"solved in ([\d,]+) moves", "usage": r"Usage: (\w+)"}
+PRINTED = {
+    "moves": r"(?:solved in|game over after) ([\d,]+) moves",
+    "score": r"moves, score ([\d,]+)",
+    "solved": r"all done: solved ([\d,]+)",
+    "usage": r"Usage: (\w+)",
+}
 
 
 class Failure(Exception):
@@ -36,7 +41,8 @@ class Program:
     Attributes:
         name: `searchlab` (its command line), `python`, a Python file of this folder, `g++` (with the flags that the
             yardsticks are compiled with), or a C++ program in `yardstick/`.
-        arguments: its command line, in which FOLDER stands for the folder with what was prepared.
+        arguments: its command line, in which FOLDER stands for the folder with what was prepared, and EMPTY_FOLDER for
+            one that is made for each run.
         cold: whether searchlab's cache of machine code is empty.
     """
 
@@ -116,6 +122,21 @@ class Figures:
         return self._rate("played", self.cpu)
 
     @property
+    def run_rate(self) -> float:
+        """Runs of an experiment a second of wall time."""
+        return float(self.found["runs"]) / self.wall
+
+    @property
+    def call(self) -> float:
+        """CPU seconds of one call of many."""
+        return self.cpu / float(self.found["calls"])
+
+    @property
+    def ns_a_node(self) -> float:
+        """Nanoseconds of CPU time, user and system, for each node expanded."""
+        return 1e9 * self.cpu / float(self.found["expanded"])
+
+    @property
     def bytes_a_node(self) -> float:
         """Bytes at most held, for each node stored at the end."""
         printed = self.found.get("bytes_a_node")
@@ -135,11 +156,12 @@ def measure(program: Program, built: Path) -> Figures:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryDirectory() as folder:
         if program.cold:
-            environment["SEARCHLAB_CACHE_DIR"] = folder
+            environment["SEARCHLAB_CACHE_DIR"] = str(Path(folder, "cache"))
+        command = [argument.replace(EMPTY_FOLDER, folder) for argument in program.command(built)]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         try:
             done = subprocess.run(
-                program.command(built), capture_output=True, text=True, env=environment, cwd=HERE, timeout=MOST_SECONDS
+                command, capture_output=True, text=True, env=environment, cwd=HERE, timeout=MOST_SECONDS
             )
         except subprocess.TimeoutExpired:
             raise Failure(f"{program.name} was stopped after {MOST_SECONDS} s") from None

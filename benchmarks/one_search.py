@@ -20,7 +20,7 @@ FIGURES = ("moves", "cost", "optimal", "expanded", "generated", "stored", "peak_
 def main() -> None:
     """Run what the command line says, and print its figures."""
     asked = arguments()
-    limits = sl.Limits(seconds=MOST_SECONDS)
+    limits = sl.Limits(seconds=MOST_SECONDS, expansions=asked.expansions)
     spent = time_the_search()
     found = enumerated(asked.domain, limits) if asked.enumerate else solved(asked, limits)
     if asked.at_once > 1:
@@ -37,6 +37,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--frontier")
     parser.add_argument("--batch", type=int, help="nodes expanded before the new ones are evaluated")
     parser.add_argument("--plugin", help="a plugin file to load")
+    parser.add_argument("--expansions", type=int, help="end after this number, and fail if a solution is found before")
     parser.add_argument("--at-once", type=int, default=1, help="so many times the same search, each in a thread")
     parser.add_argument("--enumerate", action="store_true", help="the whole state space instead of a solution")
     return parser.parse_args()
@@ -79,7 +80,7 @@ def solved(asked: argparse.Namespace, limits: sl.Limits) -> dict[str, Any]:
         batch=asked.batch,
         plugins=plugins,
     )
-    if result.status != "solved":
+    if result.status != ("expansion-limit" if asked.expansions else "solved"):
         sys.exit(f"{result.status}: {result.reason}")
     return {"wall": result.seconds, **{name: getattr(result, name) for name in FIGURES}}
 

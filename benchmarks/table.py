@@ -26,6 +26,8 @@ SUBTITLES = {
     "process": "– whole process",
 }
 """The titles of a workload's second row and those below, by quantity."""
+SECONDS = frozenset({"cpu", "process", "wall", "call"})
+"""Quantities that are a time of one figure."""
 BUSY = 0.5
 """The load, processes that run on average, from which on a machine is too busy to be measured on."""
 
@@ -107,7 +109,8 @@ def legend(runs: int) -> list[str]:
     return [
         f"{times}; ratio = searchlab / yardstick, pair by pair, with its quartiles",
         "times are CPU of the search alone: user +system, or one figure for both; M/s: nodes a CPU second;",
-        "on two cores, in two threads and by two workers: wall time, the yardstick being one core, search and worker",
+        "ns: CPU time a node expanded; cold: an empty cache, against g++ compiling one file;",
+        "on two cores, in two threads, by two workers, runs: wall time, the yardstick being one core, search, worker",
     ]
 
 
@@ -118,10 +121,14 @@ def _median(runs: list[Figures], quantity: str) -> float:
 def _shown(quantity: str, value: float, system: float) -> str:
     if quantity == "user":
         return f"{value:.2f} +{system:.2f} s"
-    if quantity in ("cpu", "process", "wall"):
+    if quantity in SECONDS:
         return _duration(value)
     if quantity == "bytes_a_node":
         return f"{value:.1f} B"
+    if quantity == "ns_a_node":
+        return f"{value:.0f} ns"
+    if quantity == "run_rate":
+        return f"{value:,.0f} /s"
     return f"{value:.3g} M/s" if value >= 1 else f"{1000 * value:.3g} k/s"
 
 
@@ -131,8 +138,10 @@ def _target(goal: Goal) -> str:
         return ""
     if goal.by_ratio:
         return f"{sign} {bound:.2f}"
-    unit = "B" if goal.quantity == "bytes_a_node" else "M/s"
-    return f"{sign} {_duration(bound) if goal.quantity in ('cpu', 'wall') else f'{bound:g} {unit}'}"
+    if goal.quantity in SECONDS:
+        return f"{sign} {_duration(bound)}"
+    unit = {"bytes_a_node": "B", "ns_a_node": "ns", "run_rate": "/s"}.get(goal.quantity, "M/s")
+    return f"{sign} {bound:g} {unit}"
 
 
 def _duration(seconds: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from measuring import FOLDER, HERE, Program
+from measuring import EMPTY_FOLDER, FOLDER, HERE, Program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,6 +22,7 @@ ASTAR_EARLY_NODES = (4_413_468, 8_737_774, 7_990_650)
 YARDSTICK_NODES = {1: (14_019_313, 27_634_387, 25_144_458), 2: (4_413_109, 8_737_073, 7_990_031)}
 QUICK = frozenset({"quick"})
 FULL = frozenset({"full"})
+LARGE = frozenset({"large"})
 BOTH = QUICK | FULL
 # Positions of one game, early to late, and the sum of the values of their best moves at depth 3.
 POSITIONS = (
@@ -69,7 +70,8 @@ class Goal:
 
     Attributes:
         quantity: `user`, `cpu`, `process` or `wall` (seconds), `generated_rate`, `expanded_rate`, `tried_rate`,
-            `learned_rate`, `played_rate` (millions a CPU second) or `bytes_a_node`: a property of Figures.
+            `learned_rate`, `played_rate` (millions a CPU second), `run_rate` (a second), `call` (seconds), `ns_a_node`
+            or `bytes_a_node`: a property of Figures.
         at_most, at_least: the target; without one the figure is only shown.
         by_ratio: the target is on the ratio to the yardstick, not on searchlab's own figure.
     """
@@ -98,7 +100,7 @@ class Workload:
         expected: what both have to find.
         expected_of_ours, expected_of_yardstick: what one of them has to find besides.
         yardstick: what it is measured against, if there is anything.
-        sets: "full", "quick" or both: the sets of workloads it belongs to.
+        sets: "full", "quick", "large": the sets of workloads it belongs to.
         prepare: a program that writes what both read, run before anything else.
         check: a program that is run first and ends with an error if one of the results is wrong.
     """
@@ -141,7 +143,7 @@ def nodes(expanded: int, generated: int, stored: int) -> dict[str, int]:
 
 
 def workloads(chosen: str) -> list[Workload]:
-    """Return the workloads of a set: "full" or "quick"."""
+    """Return the workloads of a set: "full", "quick" or "large"."""
     searches = (
         *astar(),
         *in_batches(),
@@ -149,6 +151,7 @@ def workloads(chosen: str) -> list[Workload]:
         *on_pancakes(),
         *ida_star(),
         *on_two_cores(),
+        *growth(),
         *twenty48(),
         *looking_ahead(),
         *playing(),
@@ -299,6 +302,43 @@ def on_two_cores() -> Iterator[Workload]:
         )
 
 
+# Nodes expanded of Korf's position 88, none of which is the goal, and what is generated and stored by then: by A* here,
+# by the yardstick's A*, and by both breadth first.
+GROWTH = {
+    100_000: ((190_827, 186_953), (190_784, 182_664), (211_442, 197_521)),
+    1_000_000: ((1_939_015, 1_877_513), (1_939_001, 1_826_307), (2_107_979, 1_933_655)),
+    10_000_000: ((19_520_342, 18_619_646), (19_518_947, 17_876_699), (21_013_680, 18_805_030)),
+    54_000_000: ((105_577_866, 99_380_045), (105_572_142, 94_351_163), (113_204_185, 99_218_102)),
+}
+LARGEST = max(GROWTH)
+
+
+def growth() -> Iterator[Workload]:
+    """Yield searches that end after 10^5, 10^6, … expansions; those that store 10^8 nodes are in a set of their own."""
+    for expanded, (of_astar, of_yardstick, of_both) in GROWTH.items():
+        shown = f"10^{len(str(expanded)) - 1}" if expanded < LARGEST else f"{expanded / 1e7:.1f}·10^7"
+        sets = LARGE if expanded == LARGEST else BOTH if expanded <= 1_000_000 else FULL
+        for name, title, frontier, mode in (
+            ("astar", "A* taxicab", "astar", "bucket"),
+            ("breadth-first", "breadth-first", "breadth-first", "breadth"),
+        ):
+            counted = [of_both, of_both] if name == "breadth-first" else [of_astar, of_yardstick]
+            ours, theirs = (nodes(expanded, *numbers) for numbers in counted)
+            yield Workload(
+                f"{name}-{expanded}",
+                f"{title}, {shown} expanded",
+                on_korf(88, "taxicab", frontier, expansions=str(expanded)),
+                (Goal("ns_a_node"), Goal("bytes_a_node", at_most=22 if name == "astar" else 20, by_ratio=False))
+                if expanded >= 1_000_000
+                else (Goal("ns_a_node"), Goal("bytes_a_node")),
+                Program("sliding_tile", (mode, korf(88), str(expanded))),
+                expected={},
+                expected_of_ours=ours,
+                expected_of_yardstick=theirs,
+                sets=sets,
+            )
+
+
 def twenty48() -> Iterator[Workload]:
     """Yield searches of 2048 from the start board, and the complete corner game."""
     for goal, moves, seconds in ((2048, 1629, 0.005), (8192, 5909, 0.2)):
@@ -418,6 +458,14 @@ def against_python() -> Iterator[Workload]:
         Program("textbook.py"),
         expected={"moves": 31},
     )
+    yield Workload(
+        "many-small",
+        "sl.solve in a loop, 12 moves (textbook)",
+        Program("one_loop.py", ("1000",)),
+        (Goal("call", at_most=0.0005, by_ratio=False),),
+        Program("one_loop.py", ("1000", "--textbook")),
+        expected={"calls": 1000, "moves": 12_000},
+    )
 
 
 def experiments() -> Iterator[Workload]:
@@ -426,7 +474,7 @@ def experiments() -> Iterator[Workload]:
         "experiment-tiny",
         "10,000 runs of tiny boards, two workers",
         experiment("2048/board10", "2048", "distance-weighted", "greedy", repetitions=10_000, workers=2),
-        (Goal("wall", at_most=10.0, by_ratio=False),),
+        (Goal("run_rate", at_least=2000, by_ratio=False),),
         expected={"runs": 10_000},
     )
     yield Workload(
@@ -450,15 +498,40 @@ def start_up() -> Iterator[Workload]:
     """Yield whole processes: how long a user waits."""
     yield Workload(
         "help",
-        "searchlab --help, whole process",
+        "searchlab --help (import click)",
         Program("searchlab", ("--help",)),
-        (Goal("cpu", at_most=0.1, by_ratio=False),),
-        expected={"usage": "searchlab"},
+        (Goal("process", at_most=0.1, by_ratio=False),),
+        importing("click"),
+        expected={},
+        expected_of_ours={"usage": "searchlab"},
     )
     yield Workload(
         "warm-solve",
-        "searchlab solve, warm, whole process",
+        "searchlab solve, warm (import numba)",
         Program("searchlab", ("solve", "--heuristic", "left-weighted")),
-        (Goal("cpu", at_most=0.6, by_ratio=False),),
-        expected={"moves": 1041},
+        (Goal("process", at_most=0.6, by_ratio=False),),
+        importing("numba"),
+        expected={},
+        expected_of_ours={"moves": 1041},
     )
+    playing = ("play", "--player", "expectimax:depth=1", "--seed", "1")
+    running = ("run", "sliding-tile/puzzle8-20", "--heuristic", "taxicab", "--frontier", "astar", "--workers", "1")
+    for name, arguments, found in (
+        ("solve", ("solve", "--heuristic", "left-weighted"), {"moves": 1041}),
+        ("play", playing, {"moves": 2903, "score": 62112}),
+        ("run", (*running, "--output", f"{EMPTY_FOLDER}/results"), {"solved": 1}),
+    ):
+        yield Workload(
+            f"cold-{name}",
+            f"first searchlab {name}, cold (g++)",
+            Program("searchlab", arguments, cold=True),
+            (Goal("process"),),
+            Program("g++", (str(HERE / "yardstick" / "sliding_tile.cpp"), "-o", f"{EMPTY_FOLDER}/program")),
+            expected={},
+            expected_of_ours=found,
+        )
+
+
+def importing(module: str) -> Program:
+    """Return a Python that does no more than to import something."""
+    return Program("python", ("-c", f"import {module}"))

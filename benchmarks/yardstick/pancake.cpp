@@ -76,9 +76,8 @@ int main(int argc, char** argv) {  // the stack from its top, pancakes 1 … n
     u64 s = nodes[node].state;
     if (s == goal) {
       print_spent(began);
-      std::printf(", \"moves\": %d, \"expanded\": %llu, \"generated\": %llu, \"stored\": %zu, \"peak_bytes\": %llu}\n",
-                  nodes[node].g, (unsigned long long)expanded, (unsigned long long)generated, nodes.size(),
-                  most_bytes());
+      std::printf(", \"moves\": %d, \"expanded\": %llu, \"generated\": %llu, \"stored\": %zu}\n",
+                  nodes[node].g, (unsigned long long)expanded, (unsigned long long)generated, nodes.size());
       return 0;
     }
     nodes[node].closed = 1;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import time
 
 from cpu_time import cpu_seconds
 
@@ -19,18 +20,20 @@ def main() -> None:
     parser.add_argument("times", type=int)
     parser.add_argument("boards", nargs="+", help="16 hexadecimal digits: exponents, the upper-left cell last")
     parser.add_argument("--heuristic", default="smooth")
+    parser.add_argument("--threads", type=int, default=1)
     asked = parser.parse_args()
     domain = sl.domain("2048-random")
     heuristic = sl.heuristic(asked.heuristic, domain=domain)
     boards = [board_of(digits) for digits in asked.boards]
-    ahead = sl.Expectimax(sl.LookAhead(domain, heuristic), depth=asked.depth)
+    ahead = sl.Expectimax(sl.LookAhead(domain, heuristic), depth=asked.depth, threads=asked.threads)
     ahead.values(boards[0])
-    tried = ahead.tries
+    tried, began = ahead.tries, time.perf_counter()
     with cpu_seconds() as took:
         for _ in range(asked.times):
             ahead.forget()
             best = sum(max(ahead.values(board).values()) for board in boards)
-    print(json.dumps({**took, "best": round(best), "tried": ahead.tries - tried}))
+    found = {"wall": time.perf_counter() - began, "best": round(best), "tried": ahead.tries - tried}
+    print(json.dumps({**took, **found}))
 
 
 def board_of(digits: str) -> sl.Board:

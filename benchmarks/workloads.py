@@ -137,6 +137,10 @@ def korf(number: int) -> str:
     return " ".join(line for line in lines.splitlines() if not line.startswith("#")).partition(" ")[2]
 
 
+ENUMERATE = ("--domain=2048:spawn=corner", "--enumerate")
+CORNER_STATES = 156_937_133
+
+
 def nodes(expanded: int, generated: int, stored: int) -> dict[str, int]:
     """Return what a search has to count."""
     return {"expanded": expanded, "generated": generated, "stored": stored}
@@ -300,6 +304,23 @@ def on_two_cores() -> Iterator[Workload]:
             expected={"moves": KORF_MOVES[number], "cost": KORF_MOVES[number], "optimal": True},
             sets=FULL,
         )
+    yield Workload(
+        "enumerate-two-threads",
+        "enumerate 2048:spawn=corner, two threads",
+        Program("one_search.py", (*ENUMERATE, "--threads=2")),
+        (Goal("wall", at_most=1 / 1.6),),
+        Program("one_search.py", ENUMERATE),
+        expected={"states": CORNER_STATES},
+        sets=FULL,
+    )
+    yield Workload(
+        "expectimax-two-threads",
+        "expectimax:depth=3 smooth, two threads",
+        Program("one_look.py", ("3", "60", *POSITIONS, "--threads=2")),
+        (Goal("wall", at_most=1 / 1.8),),
+        Program("one_look.py", ("3", "60", *POSITIONS)),
+        expected={"best": BEST_VALUES},
+    )
 
 
 # Nodes expanded of Korf's position 88, none of which is the goal, and what is generated and stored by then: by A* here,
@@ -359,10 +380,10 @@ def twenty48() -> Iterator[Workload]:
     yield Workload(
         "enumerate-corner",
         "enumerate 2048:spawn=corner",
-        Program("one_search.py", ("--domain=2048:spawn=corner", "--enumerate")),
+        Program("one_search.py", ENUMERATE),
         (Goal("user", at_most=1.0),),
         Program("enumerate2048", ("1", "400000000")),
-        expected={"states": 156_937_133},
+        expected={"states": CORNER_STATES},
         sets=FULL,
     )
 

@@ -34,11 +34,12 @@ def ntuple(
     optimism: float = 0.0,
     weights: str = FLOAT,
     threads: int = 1,
+    stages: str = "",
 ) -> Learning:
     """Return what learns the points to come after each board, by playing."""
     start = domain.start()
     cells = listed(tuples) if tuples else FOUR_BY_FOUR if start.n == 4 else blocks(start.n)
-    network = NTupleNetwork(start.n, start.n, cells, base=optimism)
+    network = NTupleNetwork(start.n, start.n, cells, base=optimism, stages=sums_of_tiles(stages))
     coherent, small = rule == COHERENCE, weights == SMALL
     return AfterstateLearning(
         network, domain, seed=seed, rate=rate, coherent=coherent, in_16_bits=small, threads=threads
@@ -84,6 +85,29 @@ def listed(text: str) -> tuple[tuple[int, ...], ...]:
         raise UsageError(msg) from None
 
 
+def sums_of_tiles(text: str) -> tuple[int, ...]:
+    """Parse stages: the tiles with which each begins, separated by blanks, the stages by slashes.
+
+    >>> sums_of_tiles("16384/16384 8192/32768")
+    (16384, 24576, 32768)
+
+    Raises:
+        UsageError: the text is something else.
+    """
+    try:
+        stages = [list(map(int, tiles.split())) for tiles in text.split("/")] if text else []
+    except ValueError:
+        stages = [[]]
+    if any(not tiles or len(set(tiles)) < len(tiles) or not all(map(_is_tile, tiles)) for tiles in stages):
+        msg = f"stages={text}: each begins with one or more different tiles and is written 16384/16384 8192/32768"
+        raise UsageError(msg)
+    return tuple(map(sum, stages))
+
+
+def _is_tile(number: int) -> bool:
+    return number >= 4 and number & (number - 1) == 0
+
+
 def check_rate(rate: float) -> str:
     """Return what is wrong with a learning rate."""
     return "" if 0 < rate <= 1 else "a rate is above 0, up to 1"
@@ -106,6 +130,7 @@ LEARNER = Learner(
         ),
         Parameter("optimism", 0.0, "the points expected of boards never seen: more is tried out"),
         Parameter("weights", FLOAT, "in the file for players; uint16 takes half the memory", (FLOAT, SMALL)),
+        Parameter("stages", "", "tiles from which on other weights are learned: 16384, or [16384/16384 8192/32768]"),
         Parameter(
             "threads", 1, "games at once, on as many cores; more than 1 is not reproducible", check=check_threads
         ),

@@ -60,6 +60,20 @@ def test_weights_of_16_bits_play_and_learn_on(run, folder):
     )
 
 
+def test_stages_are_kept_in_the_file_and_played(run, folder):
+    """The same games come out when it is stopped between; the file says where stages begin."""
+    learner = "ntuple:tuples=0 1 2 3/3 4 5,stages=64/64 32/128,weights=uint16"
+    assert run("train", learner, *SMALL, *FEW).code == 0
+    assert run("train", learner, *SMALL, "--games", "300").code == 0
+    assert run("train", learner, *SMALL, "--games", "300", "--output", "whole").code == 0
+    network, whole = folder / "trained" / "ntuple" / "network.npz", folder / "whole" / "network.npz"
+    assert network.read_bytes() == whole.read_bytes()
+    read = sl.read_network(network)
+    assert (read.stages, read.entries) == ((64, 96, 128), 4 * (16**4 + 16**3))
+    for player in (f"ntuple:file={network}", f"ntuple:file={network},depth=1,downgrade=128"):
+        assert run("play", *SMALL, "--player", player, "--json").code == 0
+
+
 def test_several_threads_learn_and_it_is_said_that_they_come_to_something_else_each_time(run, folder):
     two = *TRAIN, *SMALL, *FEW, "--threads", "2"
     ran = run(*two)
@@ -90,6 +104,11 @@ def test_json_has_the_figures(run):
         (("ntuple:rule=td0",), "rule"),
         (("ntuple:tuples=[0 1/x]",), "cells are numbered row by row from 0"),
         (("ntuple:weights=uint8",), "weights"),
+        (("ntuple:stages=many",), "each begins with one or more different tiles"),
+        (("ntuple:stages=[16/]",), "each begins with one or more different tiles"),
+        (("ntuple:stages=[16 16]",), "each begins with one or more different tiles"),
+        (("ntuple:stages=12",), "each begins with one or more different tiles"),
+        (("ntuple:stages=[32/16]",), "ever larger sums of different tiles"),
         (("ntuple:tuples=8x6", *SMALL), "does not have cells from 0 to 8"),
         (("ntuple:tuples=[0 16]",), "does not have cells from 0 to 15"),
         (("ntuple", "--domain", "sliding-tile"), "learner 'ntuple' is made for 2048-random, not for sliding-tile"),

@@ -23,7 +23,7 @@ from searchlab.games.expectimax_compiled import (
     packing_and_form,
 )
 from searchlab.games.kernels.expectimax import LEVELS
-from searchlab.games.learning.network import save_network
+from searchlab.games.learning.network import in_16_bits, save_network
 from searchlab.games.look_ahead import Interrupted, ReadableExplorer
 from searchlab.search.problem import EvaluationError
 from searchlab_plugins.twenty48.tutorial import Summed
@@ -479,13 +479,21 @@ def test_without_a_move_there_is_no_best_one():
         sl.Expectimax(looks(), depth=1).best(sl.Board([[2, 4, 2, 4], [4, 2, 4, 2]] * 2))
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    """The path of a network with all sorts of weights."""
+NETWORKS = {
+    "downgrading": {"downgrade": 16},
+    "in stages": {"stages": (8, 16, 16 + 8, 2048)},
+    "both": {"downgrade": 2048, "stages": (4, 1024)},
+}
+
+
+@pytest.fixture(scope="module", params=[(how, small) for how in NETWORKS for small in (False, True)], ids=str)
+def file(request, tmp_path_factory):
+    """The path of a network with all sorts of weights, perhaps of 16 bits."""
+    how, small = request.param
     path = tmp_path_factory.mktemp("networks") / "network.npz"
-    network = sl.NTupleNetwork(3, 3, ((0, 1, 2, 3), (3, 4, 5)), base=5.0, downgrade=16)
+    network = sl.NTupleNetwork(3, 3, ((0, 1, 2, 3), (3, 4, 5)), base=5.0, **NETWORKS[how])
     network.weights[...] = np.random.default_rng(1).normal(scale=100, size=network.entries)
-    save_network(network, path)
+    save_network(in_16_bits(network) if small else network, path)
     return str(path)
 
 

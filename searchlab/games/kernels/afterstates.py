@@ -35,6 +35,8 @@ TUPLES = 1
 POSITIONS = 1
 COHERENT = True
 """Each weight has a learning rate of its own."""
+STAGE = 0
+"""The places of a stage's records; 0 where there is one stage."""
 PLACE = np.uint32
 """The type of a place in `records`."""
 
@@ -141,6 +143,8 @@ def learn(s: LearningArrays, budget: int) -> int:
             correct(s, due, target)
         best, chosen = -inf, I(-1)
         for move in range(moves):
+            if STAGE > 0:
+                take_over(s, first + move * lookups)
             value = s.points[move] + value_of(s, first + move * lookups)
             if value > best:
                 best, chosen = value, move
@@ -175,6 +179,16 @@ def learn(s: LearningArrays, budget: int) -> int:
                 s.log_boards[game * WIDTH + word] = s.board[word]
             c.logged += 1
             c.in_play = 0
+
+
+def take_over(s: LearningArrays, first: int) -> None:
+    """Set the weights of a board that are of a later stage, and 0, to those of the stage before, as far as need be."""
+    for place in range(first, first + TUPLES * POSITIONS):
+        at = I(s.candidates[place])
+        source = at
+        while source >= STAGE and s.records[source] == 0.0:
+            source -= STAGE
+        s.records[at] = s.records[source]
 
 
 def value_of(s: LearningArrays, first: int) -> float:

@@ -196,6 +196,7 @@ def _compiled(
         **{"WIDTH": packing.words, "SUCCESSORS": form.max_successors},
         **{"TUPLES": len(network.tuples), "POSITIONS": len(network.positions)},
         **{"PLAIN_MOVES": has_unit_moves(form), "COHERENT": records.shape[1] == WITH_ERRORS, "PLACE": place},
+        "STAGE": network.stage_entries * records.shape[1] if network.stages else 0,
     }
     for stand_in, inlined, body in functions:
         constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.compiler.dependencies import CannotCompile
 from searchlab.compiler.intrinsics import store_fields
+from searchlab.games.learning.network import LARGEST_CODE
 from searchlab.games.lines import transpose_source
 
 if TYPE_CHECKING:
@@ -116,6 +117,10 @@ def places_source(network: NTupleNetwork, packing: Packing, factor: int) -> tupl
         fields = [(offset, mask) for _, offset, mask in _fields(network, cells, _locations(wanted, ["word"]))]
         names[f"store{k}"] = store_fields(fields, factor, factor * network.firsts[k])
         source += f"    store{k}(into, {k * len(network.positions)}, ({', '.join(f'word{at}' for at in range(8))}))\n"
+    if network.stages:
+        source += "    if stage_first > 0:\n"
+        source += f"        for k in range({network.lookups}):\n"
+        source += f"            into[k] = I(into[k]) + {factor} * stage_first\n"
     return source, names
 
 
@@ -142,13 +147,27 @@ def _repacked(packing: Packing, wanted: Packing) -> tuple[str, list[str]]:
 
 
 def _board_source(network: NTupleNetwork, packing: Packing) -> tuple[str, list[str]]:
-    """Return source code that reads a board as the network does, empty if it is packed so, and that of its words."""
+    """Return source code that reads a board as the network does, and that of the words in which it is then.
+
+    It sets `stage_first`, too, where there are stages.
+    """
     source, words = _repacked(packing, network.packing)
-    if not network.downgrade:
-        return source, words
-    names = [f"downgraded{word}" for word in range(network.packing.words)]
-    source += "".join(f"    {name} = {word}\n" for name, word in zip(names, words, strict=True))
-    return source + _downgrading_source(network, names), names
+    if network.downgrade:
+        names = [f"downgraded{word}" for word in range(network.packing.words)]
+        source += "".join(f"    {name} = {word}\n" for name, word in zip(names, words, strict=True))
+        source, words = source + _downgrading_source(network, names), names
+    return source + (_stage_source(network, words) if network.stages else ""), words
+
+
+def _stage_source(network: NTupleNetwork, words: Sequence[str]) -> str:
+    """Return source code that sets `stage_first` to the index at which the weights of a board's stage begin."""
+    packing = network.packing
+    source = "    stage_first = I(0)\n"
+    source += f"    if ({_has_tile_source(packing, words, network.stages[0].bit_length() - 1)}) != U(0):\n"
+    source += f"        seen = {_seen_source(packing, words)}\n"
+    for first_sum in network.stages:
+        source += f"        if seen >= U({first_sum}):\n            stage_first += I({network.stage_entries})\n"
+    return source
 
 
 def _downgrading_source(network: NTupleNetwork, names: Sequence[str]) -> str:
@@ -156,28 +175,46 @@ def _downgrading_source(network: NTupleNetwork, names: Sequence[str]) -> str:
     packing, code = network.packing, network.downgrade.bit_length() - 1
     if code >= packing.values:
         return ""
-    bits, ones = packing.bits, (1 << packing.bits) - 1
-    half = 1 << (bits - 1)
-    carried = half - code if code < half else 2 * half - code
-    per_word = packing.cells_per_word
-    cells = [range(first, min(first + per_word, packing.cells)) for first in range(0, packing.cells, per_word)]
-    reached = []
-    for name, of_word in zip(names, cells, strict=True):  # a field has its highest bit if its code is large enough
-        each = sum(1 << packing.cell(cell).shift for cell in of_word)
-        sums = f"({name} & U({each * (half - 1)})) + U({each * carried})"
-        both = "|" if code < half else "&"
-        reached.append(f"((({sums}) {both} {name}) & U({each * half}))")
-    places = [(name, packing.cell(cell).shift) for name, of_word in zip(names, cells, strict=True) for cell in of_word]
-    seen = " | ".join(f"U(1) << (({name} >> U({shift})) & U({ones}))" for name, shift in places)
-    source = f"    if ({' | '.join(reached)}) != U(0):\n        seen = {seen}\n"
+    ones = (1 << packing.bits) - 1
+    source = f"    if ({_has_tile_source(packing, names, code)}) != U(0):\n"
+    source += f"        seen = {_seen_source(packing, names)}\n"
     source += f"        missing = I({min(packing.values, 64) - 1})\n"
     source += "        while (seen >> U(missing)) & U(1) == U(0):\n            missing -= 1\n"
     source += "        while missing > 0 and (seen >> U(missing)) & U(1) != U(0):\n            missing -= 1\n"
     source += "        if missing > 0:\n"
-    for name, shift in places:
+    for name, shift in _places(packing, names):
         above = f"U(I(({name} >> U({shift})) & U({ones})) > missing)"
         source += f"            {name} -= {above} << U({shift})\n"
     return source
+
+
+def _has_tile_source(packing: Packing, words: Sequence[str], code: int) -> str:
+    """Return source code of a number that is not 0 if a board has a tile of a code or a larger one."""
+    half = 1 << (packing.bits - 1)
+    carried = half - code if code < half else 2 * half - code
+    reached = []
+    for number, word in enumerate(words):  # a field has its highest bit if its code is large enough
+        shifts = (packing.cell(cell) for cell in range(packing.cells))
+        each = sum(1 << at.shift for at in shifts if at.word == number)
+        sums = f"({word} & U({each * (half - 1)})) + U({each * carried})"
+        both = "|" if code < half else "&"
+        reached.append(f"((({sums}) {both} {word}) & U({each * half}))")
+    return " | ".join(reached)
+
+
+def _seen_source(packing: Packing, words: Sequence[str]) -> str:
+    """Return source code of the set of a board's codes, a bit for each."""
+    ones = (1 << packing.bits) - 1
+    codes = (f"({word} >> U({shift})) & U({ones})" for word, shift in _places(packing, words))
+    if packing.values > LARGEST_CODE:
+        codes = (f"min({code}, U({LARGEST_CODE}))" for code in codes)
+    return " | ".join(f"U(1) << ({code})" for code in codes)
+
+
+def _places(packing: Packing, words: Sequence[str]) -> list[tuple[str, int]]:
+    """Return where each cell is: its word, and its lowest bit there."""
+    cells = map(packing.cell, range(packing.cells))
+    return [(words[at.word], at.shift) for at in cells]
 
 
 def _locations(packing: Packing, words: Sequence[str]) -> CellLocation:
@@ -194,7 +231,8 @@ def _index_source(network: NTupleNetwork, k: int, cells: Sequence[int], location
     for word, offset, mask in _fields(network, cells, location):
         shift = f"{word} >> U({offset})" if offset >= 0 else f"{word} << U({-offset})"
         terms.append(f"(({shift}) & U({mask}))")
-    return f"I({' | '.join(terms)}) + I({network.firsts[k]})"
+    stage = " + stage_first" if network.stages else ""
+    return f"I({' | '.join(terms)}) + I({network.firsts[k]}){stage}"
 
 
 def _fields(network: NTupleNetwork, cells: Sequence[int], location: CellLocation) -> Iterator[tuple[str, int, int]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,7 +44,10 @@ HOLDS = "n-tuple network"
 """The content of a file, as its description says."""
 NUMBERS = ("rows", "columns", "bits")
 FLAGS = ("powers_of_two", "symmetric")
-OPTIONAL = ("scale", "zero", "downgrade")
+OPTIONAL = ("scale", "zero", "downgrade", "stages")
+MOST_STAGES = 64
+LARGEST_CODE = 62
+"""Tiles of larger codes count as one in the set of tiles that decides on the stage: it is kept in 64 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +61,15 @@ class NTupleNetwork:
         powers_of_two: whether the code is the exponent of the tile (0 for a blank); else it is the tile's value.
         symmetric: whether the tuples are looked up in all eight positions of a board.
         base: the value of every board while all weights are 0.
-        weights: shape (entries,): one table after another. In a table the code of the first cell counts 1, that of the
-            second 2^bits, … They are float32, or uint16: then a weight is `scale` × (what is stored − `zero`).
+        weights: shape (entries,): stage by stage, in each one table after another. In a table the code of the first
+            cell counts 1, that of the second 2^bits, … They are float32, or uint16: then a weight is `scale` × (what
+            is stored − `zero`).
         downgrade: boards with this tile or a larger one are read downgraded: all tiles larger than the largest one that
             is missing are halved (Jaśkowski 2018). So a network knows boards that it has hardly seen. 0 for never.
+        stages: where later stages of a game begin, which have weights of their own: each the sum of a set of tiles,
+            ascending. A board is in the last stage whose sum is not above that of its own tiles, each counted once: a
+            board with the tiles 16384, 8192 and 8192 is in the stage of 16384 + 8192, and one with a 32768, too (Yeh
+            et al. 2016, Jaśkowski 2018). Of a board that is read downgraded the tiles count that are read.
         scale, zero: how a stored uint16 is read; a scale of 0 means that the weights are float32.
         about: a description of how it was made, which can be written as JSON.
     """
@@ -77,6 +86,7 @@ class NTupleNetwork:
     scale: float = 0.0
     zero: int = 0
     downgrade: int = 0
+    stages: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         wrong = self._what_is_wrong()
@@ -97,6 +107,10 @@ class NTupleNetwork:
             return f"its scale is no finite number from 0 up, or its zero is not from 0 to {CODES - 1}"
         if self.downgrade and not (self.powers_of_two and _is_power_of_two(self.downgrade)):
             return "the tile from which boards are downgraded is a power of two from 4 up, of boards with such tiles"
+        if self.stages and not (self.powers_of_two and self._may_begin(self.stages)):
+            return (
+                f"its later stages, {MOST_STAGES - 1} at most, begin with ever larger sums of different tiles from 4 up"
+            )
         if not 1 <= len(self.tuples) <= MOST_TUPLES or not all(self.tuples):
             return f"it has 1 to {MOST_TUPLES} tuples, each of a cell or more"
         for listed in self.tuples:
@@ -105,14 +119,27 @@ class NTupleNetwork:
                 return f"the tuple {shown} does not have cells from 0 to {cells - 1}, each once"
         return "" if self.entries <= MOST_ENTRIES else f"its tables would have {self.entries:,} entries"
 
+    def _may_begin(self, stages: tuple[int, ...]) -> bool:
+        """Return whether these are sums of tiles of the boards, ascending."""
+        all_tiles = (2 << min(LARGEST_CODE, (1 << self.bits) - 1)) - 4
+        ascending = all(before < after for before, after in pairwise(stages))
+        return (
+            ascending and len(stages) < MOST_STAGES and all(0 < sum_ <= all_tiles and sum_ % 4 == 0 for sum_ in stages)
+        )
+
     @property
     def entries(self) -> int:
         """The number of weights."""
+        return self.stage_entries * (1 + len(self.stages))
+
+    @property
+    def stage_entries(self) -> int:
+        """The number of weights of each stage."""
         return self.firsts[-1]
 
     @cached_property
     def firsts(self) -> tuple[int, ...]:
-        """The index in the weights at which the table of each tuple begins, and at which the last one ends."""
+        """The index in a stage's weights at which the table of each tuple begins, and at which the last one ends."""
         sizes = [1 << (self.bits * len(cells)) for cells in self.tuples]
         return tuple(sum(sizes[:k]) for k in range(len(sizes) + 1))
 
@@ -166,7 +193,29 @@ class NTupleNetwork:
             cells = position[list(self.tuples[k])]
             shifts = self.bits * np.arange(len(cells))
             found[:, lookup] = self.firsts[k] + (codes[:, cells] << shifts).sum(axis=1)
-        return found
+        return found + self.stage_entries * self._stages_of(codes)[:, None] if self.stages else found
+
+    def _stages_of(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the numbers of the stages that boards are in, from 0 on.
+
+        Args:
+            codes: shape (boards, cells).
+        """
+        tiles = np.bitwise_or.reduce(1 << np.minimum(codes, LARGEST_CODE), axis=1)
+        stages: NDArray[np.int64] = (tiles[:, None] >= np.array(self.stages)).sum(axis=1)
+        return stages
+
+    def take_over(self, entries: NDArray[np.int64]) -> None:
+        """Set weights of later stages that are 0, so not learned, to those of the stage before, as far as need be.
+
+        Args:
+            entries: their indices.
+        """
+        for entry in entries.tolist():
+            source = entry
+            while source >= self.stage_entries and self.weights[source] == 0:
+                source -= self.stage_entries
+            self.weights[entry] = self.weights[source]
 
     def _downgraded(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the codes of a board, downgraded if it has a tile to be."""
@@ -221,7 +270,11 @@ def _is_power_of_two(tile: int) -> bool:
 
 
 def in_16_bits(network: NTupleNetwork) -> NTupleNetwork:
-    """Return a network whose weights are uint16: half the memory, each weight off by half its `scale` at most."""
+    """Return a network whose weights are uint16: half the memory, each weight off by half its `scale` at most.
+
+    Weights of a later stage that are not 0 are not stored as 0, which would say that they are not learned: they may be
+    off by a whole `scale`.
+    """
     weights = network.weights
     lowest, highest = min(float(weights.min()), 0.0), max(float(weights.max()), 0.0)
     scale = (highest - lowest) / (CODES - 2) or 1.0
@@ -230,6 +283,8 @@ def in_16_bits(network: NTupleNetwork) -> NTupleNetwork:
     for first in range(0, network.entries, BLOCK):
         part = weights[first : first + BLOCK]
         stored[first : first + BLOCK] = np.rint(part / np.float64(scale)) + zero
+        later = slice(max(first, network.stage_entries), first + BLOCK)
+        stored[later] += (weights[later] != 0) & (stored[later] == zero)
     return replace(network, weights=stored, scale=scale, zero=zero)
 
 
@@ -274,6 +329,10 @@ def _read(file: Path, _changed: int, _size: int) -> NTupleNetwork:
         if network.zero:
             network.weights.fill(network.zero)
         network.weights[learned] = weights
+        for stage in range(1, 1 + len(network.stages)):  # what it has not learned is what the stage before says
+            first, size = stage * network.stage_entries, network.stage_entries
+            of_stage, before = network.weights[first : first + size], network.weights[first - size : first]
+            np.copyto(of_stage, before, where=~learned[first : first + size])
     network.weights.setflags(write=False)
     if not np.isfinite(weights).all():
         raise UsageError(f"{file} is no {HOLDS}: some of its weights are no finite numbers")
@@ -307,6 +366,9 @@ def _empty(content: ArrayFile) -> NTupleNetwork:
     wrong += [] if type(about.get("base")) is float else ["base"]
     wrong += [] if type(about.get("scale", 0.0)) is float and type(about.get("zero", 0)) is int else ["scale"]
     wrong += [] if type(about.get("downgrade", 0)) is int else ["downgrade"]
+    stages: Any = about.get("stages", [])
+    if not isinstance(stages, list) or any(type(sum_) is not int for sum_ in stages):
+        wrong.append("stages")
     if not listed or any(type(cell) is not int for cells in tuples for cell in cells):
         wrong.append("tuples")
     learned = about.get("learned")
@@ -317,7 +379,8 @@ def _empty(content: ArrayFile) -> NTupleNetwork:
             **{name: about[name] for name in (*NUMBERS, *FLAGS, "base")},
             tuples=tuple(map(tuple, tuples)),
             about=learned,
-            **{name: about[name] for name in OPTIONAL if name in about},
+            **{name: about[name] for name in OPTIONAL if name in about and name != "stages"},
+            stages=tuple(stages),
         )
     except UsageError as error:
         raise content.wrong(str(error).partition(": ")[2]) from None

@@ -7,6 +7,10 @@ error, times the rate, is divided equally among all weights that make the value.
 1999; for 2048 Jaśkowski 2018 and Guei et al. 2021) each weight takes a part of its share: the size of the sum of its
 errors so far divided by the sum of their sizes, and all of it the first time.
 
+A network may have stages, phases of a game with weights of their own (Wu et al. 2014, Yeh et al. 2016). A weight of a
+later stage begins as that of the stage before (Jaśkowski 2018): it takes it over when a player values a board for which
+it counts, and it is still 0.
+
 `learned_games` defines this on Board objects; `AfterstateLearning` computes the same in compiled code.
 
 Several threads may play games of their own and correct the same weights without locks: now and then one of them
@@ -74,6 +78,9 @@ def learned_games(
         return "outgrown" if packing and is_outgrown and is_outgrown(packing.pack(game.board)) else ""
 
     def choose(board: Board, moves: tuple[Move, ...]) -> str:
+        if network.stages:
+            for found in network.entries_of(np.array([move.board.tiles for move in moves])):
+                network.take_over(found)
         values = [domain.points(board, move.board) + network.value(move.board) for move in moves]
         if entries is not None:
             correct(network, errors, entries, max(values), rate)

@@ -87,6 +87,52 @@ def test_a_board_without_missing_tiles_is_read_as_it_is():
     assert network(downgrade=16384).value(sl.Board(full)) == network().value(sl.Board(full))
 
 
+STAGES = (16, 24, 2048)
+"""From the first 16 on, from 16 and 8 on, and from 2048 on."""
+
+
+@pytest.mark.parametrize(
+    ("tiles", "stage"),
+    [
+        ([2, 4, 8, 8], 0),
+        ([16, 4, 2], 1),
+        ([16, 8], 2),
+        ([16, 8, 8, 4], 2),
+        ([16, 4, 4, 4], 1),  # each tile counts once
+        ([32, 2], 2),
+        ([1024, 512, 256, 8], 2),
+        ([4096], 3),
+        ([], 0),
+    ],
+)
+def test_the_largest_tiles_decide_on_the_stage(tiles, stage):
+    """Whose weights are looked up."""
+    in_stages, board = network(tuples=TUPLES, stages=STAGES), np.zeros(16, np.int64)
+    board[: len(tiles)] = tiles
+    one = in_stages.weights.reshape(4, -1)[stage].copy()
+    assert in_stages.value(sl.Board(board.reshape(4, 4))) == sl.NTupleNetwork(4, 4, TUPLES, weights=one).value(
+        sl.Board(board.reshape(4, 4))
+    )
+
+
+def test_a_board_that_is_downgraded_is_in_the_stage_of_what_is_read():
+    board = sl.Board([[4096, 8, 4, 2], [0] * 4, [0] * 4, [0] * 4])
+    read = sl.Board([[2048, 8, 4, 2], [0] * 4, [0] * 4, [0] * 4])
+    for stages in ((2048,), (4096,)):
+        assert network(stages=stages, downgrade=4096).value(board) == network(stages=stages).value(read)
+
+
+@pytest.mark.parametrize("stages", [(2,), (0,), (-4,), (6,), (16, 8), (8, 8), (65536,), tuple(range(4, 260, 4))])
+def test_what_no_stage_begins_with_is_refused(stages):
+    with pytest.raises(sl.UsageError, match="ever larger sums of different tiles from 4 up"):
+        network(stages=stages)
+
+
+def test_stages_want_tiles_that_are_powers_of_two():
+    with pytest.raises(sl.UsageError, match="ever larger sums"):
+        network(stages=(8,), powers_of_two=False)
+
+
 @pytest.mark.parametrize(
     ("arguments", "wrong"),
     [
@@ -146,6 +192,25 @@ def test_a_network_is_what_it_was(path):
     assert (read.rows, read.columns, read.tuples, read.bits) == (3, 3, ((0, 1, 2), (3, 4)), 5)
     assert (read.symmetric, read.powers_of_two, read.base, read.about) == (False, True, 3.0, {"games": 7})
     assert np.array_equal(read.weights, trained(symmetric=False, bits=5).weights)
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_what_a_later_stage_has_not_learned_is_what_the_stage_before_says(path, small):
+    """In the network that is read; in 16 bits a weight that was learned is not mistaken for one that was not."""
+    whole = sl.NTupleNetwork(3, 3, ((0, 1),), stages=(8, 16))
+    first, second, third = whole.weights.reshape(3, -1)
+    first[:4] = 100, -50, 30, 8
+    second[:3] = 0, 20, 1e-5
+    third[:2] = 0, 70
+    save_network(in_16_bits(whole) if small else whole, path)
+    read = sl.read_network(path)
+    assert read.stages == (8, 16)
+    weights = read.scale * (read.weights.astype(float) - read.zero) if small else read.weights
+    first, second, third = weights.reshape(3, -1)[:, :5]
+    step = 150 / 65534
+    assert first.tolist() == pytest.approx([100, -50, 30, 8, 0], abs=step)
+    assert second.tolist() == pytest.approx([100, 20, 0, 8, 0], abs=step)
+    assert third.tolist() == pytest.approx([100, 70, 0, 8, 0], abs=step)
 
 
 def test_a_file_is_read_once_and_again_when_it_has_changed(path):
@@ -269,6 +334,10 @@ ARRAYS = {"learned": np.full(32, 255, np.uint8), "weights": np.zeros(256, np.flo
         ({"tuples": [[0, 1, 2, 3, 4, 5, 6, 7, 8]]}, {}, "entries"),
         ({"downgrade": 2.5}, {}, "its downgrade are"),
         ({"downgrade": 5}, {}, "a power of two from 4 up"),
+        ({"stages": 8}, {}, "its stages are"),
+        ({"stages": [8.0]}, {}, "its stages are"),
+        ({"stages": [16, 8]}, {}, "ever larger sums"),
+        ({"stages": [8]}, {}, "its learned are uint8 of shape (32,)"),
         ({"learned": None}, {}, "its learned are"),
         ({}, {"weights": np.zeros(255, np.float32)}, "its weights are float32 of shape (255,)"),
         ({}, {"weights": np.zeros(256)}, "its weights are float64"),

@@ -22,8 +22,13 @@ GAMES = {
     ),
     "by face values": ({"n": 2}, ((0, 1), (2, 3)), {"powers_of_two": False, "bits": 5}),
     "three by three": ({"n": 3}, ((0, 1, 2, 3), (3, 4, 5)), {"downgrade": 32}),
+    "three by three in stages": ({"n": 3}, ((0, 1, 2, 3), (3, 4, 5)), {"stages": (8, 16, 16 + 8, 32)}),
     "four by four": ({"n": 4}, ((0, 1, 2, 3), (0, 5, 10, 15)), {}),
-    "five by five": ({"n": 5}, ((0, 1, 2, 3), (6, 7, 11, 12)), {"symmetric": False, "downgrade": 8}),
+    "five by five": (
+        {"n": 5},
+        ((0, 1, 2, 3), (6, 7, 11, 12)),
+        {"symmetric": False, "downgrade": 64, "stages": (16, 64)},
+    ),
 }
 PLAIN = "two by two", "five by five"
 """Those that are learned without coherence: each case is compiled, which takes its time."""
@@ -84,6 +89,21 @@ def test_it_gets_better():
     while len(scores) < 6000:
         scores += [game.score for game in learning.learn(1 << 16, 1000)[1]]
     assert np.mean(scores[-1000:]) > 1.3 * np.mean(scores[:1000])
+
+
+def test_a_weight_of_a_later_stage_begins_as_that_of_the_stage_before():
+    """Without that, boards of a later stage would look worthless, and be avoided."""
+    stages = sl.NTupleNetwork(3, 3, ((0, 1),), stages=(8, 16))
+    size = stages.stage_entries
+    stages.weights[[1, size + 2, 3, size + 3]] = 1.0, 2.0, 3.0, 4.0
+    stages.take_over(2 * size + np.array([1, 2, 3, 4]))
+    assert stages.weights[2 * size :][[1, 2, 3, 4]].tolist() == [1, 2, 4, 0]
+    learned_in_stages = [np.mean([game.score for game in all_games(in_stages(of), 6000)[-1000:]]) for of in ("", "64")]
+    assert learned_in_stages[1] > 0.9 * learned_in_stages[0]
+
+
+def in_stages(stages):
+    return sl.learner("ntuple", domain="2048-random:n=3", tuples="0 1 2 3/3 4 5", stages=stages)(1)
 
 
 def in_threads(threads, **others):

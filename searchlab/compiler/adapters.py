@@ -370,7 +370,7 @@ class Adapter:
             assert rules.describe is not None
             assert heuristic.incremental is not None
             fields = {name: f"described[{at}]" for at, name in enumerate(form.move)}
-            before = [f"({''.join(f'carried[depth * {carries} + {k}], ' for k in range(carries))})"] * bool(carries)
+            before = [f"({''.join(f'carried[{k}], ' for k in range(carries))})"] * bool(carries)
             value = self.call("incremental", heuristic.incremental, heuristic_values, ["h", *before], fields)
             described = f"\n    described = {self.call('describe', rules.describe, values, move)}\n"
             bodies["follow"] = described + self._followed(value, returned, carries)
@@ -382,11 +382,11 @@ class Adapter:
 
     @staticmethod
     def _followed(value: str, returned: str, carries: int) -> str:
-        """Return the lines that return h after a move, and write the numbers beside it behind those before the move."""
+        """Return the lines that return h after a move, and write the numbers beside it."""
         if not carries:
             return f"    return {returned.format(value)}\n"
-        after = "".join(f"    carried[(depth + 1) * {carries} + {k}] = I(0) | numbers[{k}]\n" for k in range(carries))
-        return f"    updated = {value}\n    numbers = updated[1]\n{after}    return {returned.format('updated[0]')}\n"
+        written = "".join(f"    after[{k}] = I(0) | numbers[{k}]\n" for k in range(carries))
+        return f"    updated = {value}\n    numbers = updated[1]\n{written}    return {returned.format('updated[0]')}\n"
 
     def priority(self, function: Callable[..., Any], values: Mapping[str, Any]) -> str:
         """Return the body that computes a priority `(g, h, …)`."""

@@ -12,7 +12,7 @@ from searchlab.compiler.adapters import Adapter, supports_incremental
 from searchlab.compiler.arrays import with_dtypes
 from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining, kernel_is_cached
 from searchlab.search.kernels import in_place as kernels_in_place
-from searchlab.search.kernels.in_place import InPlaceArrays, in_place
+from searchlab.search.kernels.in_place import InPlaceArrays, frame_of, in_place, limits_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -82,14 +82,16 @@ class InPlaceKernel:
             bodies = adapter.in_place(
                 form, values, heuristic, heuristic_values, whole=whole, incremental=incremental, carries=carries
             )
+            value = np.int64 if whole else np.float64
+            frame = frame_of(value, carries)
             constants: dict[str, Any] = {
                 **{"PLACES": len(onward), "BITS": bits, "ESTIMATES": heuristic is not None, "INCREMENTAL": incremental},
-                **{"WHOLE": whole, "VALUE": np.int64 if whole else np.float64},
-                "FARTHEST": 2**62 if whole else inf,
+                **{"WHOLE": whole, "VALUE": value, "FARTHEST": 2**62 if whole else inf},
+                **{"FRAME": frame, "FRAME_BYTES": frame.itemsize, "LIMITS": limits_of(value)},
             }
             for name, body in bodies.items():
                 constants[name] = adapter.replacing(getattr(kernels_in_place, name), body)
-            return _Source(adapter, with_dtypes(InPlaceArrays, estimates=constants["VALUE"]), constants)
+            return _Source(adapter, with_dtypes(InPlaceArrays, frames=frame, limits=limits_of(value)), constants)
 
         def compiled(of: _Source) -> InPlaceKernel:
             with explaining(named):

@@ -111,12 +111,13 @@ class Walk(ABC):
 
     def grow(self) -> None:
         """Make room for paths twice as long."""
-        self._use(resized(self.arrays, "depths", 2 * self.control.most_depths))
+        depths = 2 * self.control.most_depths
+        self._use(resized(self.arrays, "depths", depths), depths)
 
-    def _use(self, arrays: Any) -> None:
-        """Let the kernel work on these arrays."""
+    def _use(self, arrays: Any, depths: int) -> None:
+        """Let the kernel work on these arrays, which have room for `depths` nodes of a path."""
         self.arrays, self.addresses = arrays, addresses(arrays)
-        self.control.most_depths = len(arrays.estimates)
+        self.control.most_depths = depths
 
     def _run(self, budget: int) -> int:
         return self.kernel(*self.addresses, budget)
@@ -161,7 +162,8 @@ class FramesWalk(Walk):
                 {**compiled.sizes, "depths": FIRST_DEPTHS},
                 callees=compiled.callee_rows(step),
                 control=new_control(DeepeningControl, compiled),
-            )
+            ),
+            FIRST_DEPTHS,
         )
 
     def _place(self, node: TopNode, depth: int) -> None:
@@ -199,12 +201,13 @@ class InPlaceWalk(Walk):
         self._use(
             allocate(
                 kernel.takes,
-                {**compiled.sizes, "depths": FIRST_DEPTHS, "carried": kernel.carries},
+                {**compiled.sizes, "depths": FIRST_DEPTHS},
                 params=kernel.params,
                 tables=kernel.tables,
                 onward=kernel.onward,
                 control=new_control(DeepeningControl, compiled),
-            )
+            ),
+            FIRST_DEPTHS,
         )
 
     def _place(self, node: TopNode, depth: int) -> None:
@@ -215,10 +218,10 @@ class InPlaceWalk(Walk):
         if depth:
             came_from = self._place_of(node.path[-2].tiles.ravel())
             neighbors = [to for to in neighbors if to != came_from]
-        s.left[depth] = packed_places(neighbors, self.in_place.bits)
-        s.estimates[depth] = node.h
+        s.frames["left"][depth] = packed_places(neighbors, self.in_place.bits)
+        s.frames["estimate"][depth] = node.h
         if self.in_place.carries:
-            s.carried[depth] = self.compiled.carried(node.board)
+            s.frames["carried"][depth] = self.compiled.carried(node.board)
         self.control.place = place
 
     def _run(self, budget: int) -> int:
@@ -234,7 +237,7 @@ class InPlaceWalk(Walk):
     def _changed(self) -> list[Any]:
         """Return all that the kernel changes."""
         s = self.arrays
-        return [s.cells, s.places, s.left, s.estimates, s.carried, s.control.block]
+        return [s.cells, s.frames, s.control.block]
 
     def _state(self) -> list[Any]:
         return [array.copy() for array in self._changed()]
@@ -270,15 +273,15 @@ class InPlaceWalk(Walk):
             control.expanded += 1
             control.nodes = max(control.nodes, depth + 1)
         while True:
-            word = int(s.left[depth])
+            word = int(s.frames["left"][depth])
             if word == END:
                 if depth == control.root:
                     return self._board()
                 depth -= 1
-                self._ask(self.rules.make, s.cells, place, int(s.places[depth]))
-                place = int(s.places[depth])
+                self._ask(self.rules.make, s.cells, place, int(s.frames["place"][depth]))
+                place = int(s.frames["place"][depth])
                 continue
-            to, s.left[depth] = word & ((1 << self.in_place.bits) - 1), word >> self.in_place.bits
+            to, s.frames["left"][depth] = word & ((1 << self.in_place.bits) - 1), word >> self.in_place.bits
             control.generated += 1
             self._ask(self.rules.make, s.cells, place, to)
             board = self._board()
@@ -304,7 +307,7 @@ class InPlaceWalk(Walk):
         boards = []
         for depth in range(self.depth, len(self.node.path) - 1, -1):
             boards.append(self._board_of(cells))
-            before = int(self.arrays.places[depth - 1])
+            before = int(self.arrays.frames["place"][depth - 1])
             self._ask(self.rules.make, cells, place, before)
             place = before
         return boards[::-1]

@@ -2,13 +2,18 @@
 
 The fastest form of `kernels/deepening.py`, for domains that describe their moves as an InPlace. A kernel is
 compiled for each problem, its plugins' functions inlined; the constants and functions below stand in for what it
-is compiled with. The board lies in `cells`; the path is kept in arrays by depth:
+is compiled with. The board lies in `cells`; the path is kept in frames by depth:
 
-    depth             0              1        …
-    places        [   5       |      6        …    where the board was at that depth
-    left          [ 1·4·1·9   |   1·2·10      …    the places still to be tried: fields of BITS bits, lowest first,
-    estimates     [  41       |     40        …    its h                                   above them a 1 as the end
-    carried       [  ··       |     ··        …    the numbers that are kept beside h
+    frames             0                 1           …
+      left          [ 1·4·1·9     |    1·2·10        …    the places still to be tried: fields of BITS bits,
+                                                          lowest first, above them a 1 as the end
+      estimate      [  41         |      40          …    its h
+      place         [   5         |       6          …    where the board is at that depth
+      carried       [  ··         |      ··          …    the numbers that are kept beside h, if any
+
+What changes at every node is kept in local variables. A frame is written when the search goes deeper and read when it
+comes back, the control record is written when a call ends. Of a successor beyond the bound is only noted that there was
+one and what its f was.
 
 `onward[place · PLACES + to]` holds the places to be tried after a move, going straight back left out.
 """
@@ -21,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from searchlab.compiler.arrays import Arrays, Pointer, array, record
+from searchlab.compiler.intrinsics import address_of, pointer_to, record_at
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.deepening import DeepeningControl
 from searchlab.search.kernels.hash_table import I, U
@@ -53,21 +59,49 @@ def evaluate(params: Any, tables: Any, cells: Any) -> float:
     return 0.0
 
 
-def follow(params: Any, tables: Any, cells: Any, place: int, to: int, h: float, carried: Any, depth: int) -> float:
-    """Stand in for `incremental` after the domain's `InPlace.describe`; it writes what is carried at depth + 1."""
+def follow(params: Any, tables: Any, cells: Any, place: int, to: int, h: float, carried: Any, after: Any) -> float:
+    """Stand in for `incremental` after the domain's `InPlace.describe`; what it carries it writes to `after`."""
     return 0.0
 
 
+def frame_of(value: Any, carries: int = 0) -> np.dtype[Any]:
+    """Return the dtype of a frame.
+
+    Args:
+        value: the type of h.
+        carries: how many numbers are kept beside h.
+    """
+    fields: list[Any] = [("left", np.uint64), ("estimate", value), ("place", np.int64)]
+    return np.dtype([*fields, ("carried", np.int64, carries)] if carries else fields)
+
+
+FRAME = frame_of(VALUE)
+FRAME_BYTES = FRAME.itemsize
+CARRIED_AT = 24
+"""Where in a frame the numbers beside h are."""
+
+
+def limits_of(value: Any) -> np.dtype[Any]:
+    """Return the dtype of what nodes are compared with: values of f and h, addresses of frames, and two counts.
+
+    All this seldom changes. In memory it takes no register from what changes at every node.
+    """
+    values: list[Any] = [("bound", value), ("next_bound", value), ("best", value)]
+    frames = [("root", np.uint64), ("last", np.uint64), ("unused", np.uint64)]
+    return np.dtype([*values, *frames, ("left", np.int64), ("dead_ends", np.int64)])
+
+
+LIMITS = limits_of(VALUE)
+
+
 class InPlaceArrays(Arrays):
-    """The arrays of a search; where h is a whole number, `estimates` are. The numbers beside h may be none."""
+    """The arrays of a search; of what frames are made depends on the type of h and on what is kept beside it."""
 
     params: Pointer = array(np.float64, "params")
     tables: Pointer = array(np.uint8, "tables")
     cells: Pointer = array(np.int64, "cells")
-    places: Pointer = array(np.uint16, "depths")
-    left: Pointer = array(np.uint64, "depths")
-    estimates: Pointer = array(np.float64, "depths")
-    carried: Pointer = array(np.int64, "depths", "carried")
+    frames: Pointer = array(FRAME, "depths")
+    limits: Pointer = array(LIMITS, 1)
     onward: Pointer = array(np.uint64, "places", "places")
     control: DeepeningControl = record(DeepeningControl)
 
@@ -76,85 +110,101 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
     """Search below one bound, from depth `root` on, until `budget` nodes are expanded or a status has to be returned.
 
     Called with the node at `current` being no goal or known to be none. Where a value is none a search can use,
-    `successor` is the place of the board it is of. Where a plugin's function raises an exception, the record and
-    the paths are left as they are, and what has been done is found out by doing it again.
+    `successor` is the place of the board it is of. Where a plugin's function raises an exception, the record is left
+    as it is, and what has been done is found out by doing it again.
     """
     c = s.control
     mask = (1 << BITS) - 1
+    size = U(FRAME_BYTES)
+    first = address_of(s.frames, 0)
+    at = address_of(s.frames, c.current)
+    limits = record_at(address_of(s.limits, 0), LIMITS)
+    limits.bound, limits.next_bound, limits.best = VALUE(c.bound), VALUE(FARTHEST), VALUE(FARTHEST)
+    limits.root, limits.last = address_of(s.frames, c.root), address_of(s.frames, c.most_depths - 1)
+    limits.unused = max(address_of(s.frames, c.nodes), at + size) if c.entering else address_of(s.frames, c.nodes)
+    allowed = budget - c.expanded - c.entering
+    limits.left, limits.dead_ends = allowed, 0
+    leaves = 0
+    frame = record_at(at, FRAME)
     # Masked wherever it comes from memory: then the compiler knows that no place is negative.
-    root, depth, place = c.root, c.current, c.place & mask
-    room = c.most_depths - 1
-    expanded, generated, longest = c.expanded, c.generated, c.nodes
-    before = generated
-    dead_ends = I(0)
-    bound, next_bound, best = VALUE(c.bound), VALUE(FARTHEST), VALUE(FARTHEST)
-    words, h = s.left[depth], s.estimates[depth]
-    if c.entering:
-        c.entering = 0
-        expanded += 1
-        longest = max(longest, depth + 1)
+    words, h, place = frame.left, frame.estimate, c.place & mask
+    g = VALUE(c.current + 1)
+    to, estimate = I(0), VALUE(0)
     while True:
-        if words == U(END):
-            if depth == root:
-                status = Status.EXHAUSTED
+        # A loop of its own for leaves, from one to the next of which most variables stay the same.
+        while words != U(END):
+            to = I(words & U(mask))
+            words >>= U(BITS)
+            if INCREMENTAL:
+                carried = pointer_to(at + U(CARRIED_AT), np.int64)
+                after = pointer_to(at + size + U(CARRIED_AT), np.int64)
+                estimate = follow(s.params, s.tables, s.cells, place, to, h, carried, after)
+            else:
+                make(s.params, s.tables, s.cells, place, to)
+                estimate = evaluate(s.params, s.tables, s.cells)
+            if g + estimate <= limits.bound and estimate < FARTHEST:
                 break
-            depth -= 1
-            back = I(s.places[depth]) & mask
-            make(s.params, s.tables, s.cells, place, back)
-            place = back
-            words, h = s.left[depth], s.estimates[depth]
-            continue
-        to = I(words & U(mask))
-        words >>= U(BITS)
-        generated += 1
-        if INCREMENTAL:
-            estimate = follow(s.params, s.tables, s.cells, place, to, h, s.carried, depth)
-        else:
-            make(s.params, s.tables, s.cells, place, to)
-            estimate = evaluate(s.params, s.tables, s.cells)
-        if not (VALUE(depth + 1) + estimate <= bound and estimate < FARTHEST):
             # A whole number is not below 0 here: f of the parent is within the bound.
-            if not WHOLE and (estimate != estimate or estimate < 0):
-                status = Status.NOT_A_NUMBER if estimate != estimate else Status.NEGATIVE
+            if not WHOLE and not estimate >= 0:
                 break
             if not INCREMENTAL:
                 make(s.params, s.tables, s.cells, to, place)
+            leaves += 1
             if estimate < FARTHEST:
-                next_bound = min(next_bound, VALUE(depth + 1) + estimate)
+                limits.next_bound = min(limits.next_bound, g + estimate)
             else:
-                dead_ends += 1
-            continue
-        if estimate < best:
-            if estimate < 0:
-                status = Status.NEGATIVE
+                limits.dead_ends += 1
+        else:
+            if at == limits.root:
+                status = Status.EXHAUSTED
                 break
-            best = estimate
+            at -= size
+            g -= VALUE(1)
+            frame = record_at(at, FRAME)
+            back = frame.place & mask
+            make(s.params, s.tables, s.cells, place, back)
+            words, h, place = frame.left, frame.estimate, back
+            continue
+        if not estimate >= limits.best:
+            if not estimate >= 0:
+                status = Status.NOT_A_NUMBER if estimate != estimate else Status.NEGATIVE
+                break
+            limits.best = estimate
         if INCREMENTAL:
             make(s.params, s.tables, s.cells, place, to)
-        s.left[depth], s.estimates[depth], s.places[depth] = words, h, place
+        frame = record_at(at, FRAME)
+        frame.left, frame.estimate, frame.place = words, h, place
         words = s.onward[place * PLACES + to]
-        depth += 1
+        at += size
+        g += VALUE(1)
         h, place = estimate, to
+        limits.left -= 1
         if is_goal(s.params, s.tables, s.cells, place):
             status = Status.GOAL
             break
-        if expanded >= budget or depth >= room:
-            c.entering = 1
-            status = Status.DEEPER if depth >= room else Status.BUDGET
+        if limits.left < 0:
+            status = Status.DEEPER if at >= limits.last else Status.BUDGET
             break
-        expanded += 1
-        longest = max(longest, depth + 1)
-    s.left[depth], s.estimates[depth] = words, h
-    c.current, c.place = depth, place
-    c.expanded, c.generated, c.nodes = expanded, generated, longest
-    c.dead_ends += dead_ends
+        if at >= limits.unused:
+            if at >= limits.last:
+                status = Status.DEEPER
+                break
+            limits.unused = at + size
+    frame = record_at(at, FRAME)
+    frame.left, frame.estimate = words, h
+    c.current, c.place, c.nodes = I((at - first) // size), place, I((limits.unused - first) // size)
+    entered = allowed - limits.left
+    c.expanded += c.entering + entered - (status in (Status.GOAL, Status.BUDGET, Status.DEEPER))
+    c.entering = status in (Status.BUDGET, Status.DEEPER)
+    c.generated += leaves + entered
+    c.dead_ends += limits.dead_ends
+    if status in (Status.NOT_A_NUMBER, Status.NEGATIVE):
+        c.generated += 1
+        c.successor = to
     if ESTIMATES:
-        failed = status in (Status.NOT_A_NUMBER, Status.NEGATIVE)
-        if failed:
-            c.successor = to
-        c.evaluated += generated - before - failed
-        if best < FARTHEST:
-            c.best_h = min(c.best_h, best)
-    if next_bound < FARTHEST:
-        c.next_bound = min(c.next_bound, next_bound)
+        c.evaluated += leaves + entered
+        if limits.best < FARTHEST:
+            c.best_h = min(c.best_h, limits.best)
+    if limits.next_bound < FARTHEST:
+        c.next_bound = min(c.next_bound, limits.next_bound)
     return status

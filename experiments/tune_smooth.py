@@ -1,4 +1,4 @@
-"""Tune the coefficients of `smooth`: `python experiments/tune_smooth.py`; killed and begun again, it goes on.
+"""Tune the coefficients of `smooth`: `python experiments/tune_smooth.py`; rerun it to resume.
 
 A search at random by rounds. In each, the best coefficients so far and a few others near them play the same games; the
 better half plays more of them, and who then has the best mean score is what the next round begins with. Each round

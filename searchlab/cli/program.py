@@ -32,6 +32,7 @@ from searchlab.errors import (
     with_type,
 )
 from searchlab.errors.control_characters import escaped, one_line
+from searchlab.errors.standard_error import is_watched
 from searchlab.files import MACHINE_ERRORS
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ BUILT_IN = {
     "report": "Write a report of experiments as one page.",
     "plugins": "List plugins; show, check or write one of the things they bring.",
     "cache": "Show and clear what is kept: machine code and tables.",
+    "warm-up": "Compile everything that ships, so that no command has to.",
 }
 """The commands of `searchlab.cli.NAME`, with the first lines of their help."""
 
@@ -101,6 +103,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     watch_program()
     _keep_streams_open()
     code = _code(sys.argv[1:])
+    if is_watched():
+        from searchlab.cli.warm_up import advise_once
+
+        advise_once()
     if code == INTERRUPTED:
         exit_at_ctrl_c()
     return code
@@ -240,6 +246,13 @@ def _give_up_on_output() -> None:
         os.close(null)
 
 
+def built_in(name: str) -> click.Command:
+    """Return one of our commands, which is imported now."""
+    name = name.replace("-", "_")
+    command: click.Command = getattr(import_module(f"searchlab.cli.{name}"), name)
+    return command
+
+
 class LazyGroup(click.Group):
     """A group of commands that are imported when they run, not when they are listed."""
 
@@ -250,8 +263,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command; plugins are loaded only if the name is not one of ours."""
         if cmd_name in BUILT_IN:
-            command: click.Command = getattr(import_module(f"searchlab.cli.{cmd_name}"), cmd_name)
-            return command
+            return built_in(cmd_name)
         return _of_plugins(ctx).get(cmd_name)
 
     def resolve_command(

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import time
 import warnings
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
@@ -22,11 +23,12 @@ import numpy as np
 from searchlab.compiler.machine_code import MachineCode, ObjectCode, load, processor
 from searchlab.errors import SearchlabWarning
 from searchlab.errors.suspension import suspended
+from searchlab.files import exclusive
 from searchlab.files.cache import ELSEWHERE, MACHINE_CODE, cache_folder
 from searchlab.files.distributions import installed_version
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from searchlab.compiler.dependencies import CapturedFunction, Dependencies
 
@@ -40,6 +42,8 @@ MARK = 16
 """The number of digits of a digest that are put before the names of functions."""
 LARGEST_CACHE = 256 * 2**20
 """Bytes the folder may hold, at 10 to 100 KiB a function. When it holds more, the least recently used files go."""
+LONGEST_WAIT = 60.0
+"""Seconds to wait for another process that compiles the same function."""
 SHARE_KEPT = 0.75
 """The part of LARGEST_CACHE that is kept then, so that the next function need not make room again."""
 
@@ -86,16 +90,41 @@ def _digest(dependencies: Dependencies, options: Mapping[str, Any], signature: s
 def _compile(
     captured: CapturedFunction, options: Mapping[str, Any], signature: str, name: str, digest: str, file: Path | None
 ) -> MachineCode:
-    """Compile a function, and keep it in a file if it can be kept."""
+    """Compile a function, and keep it in a file if it can be kept.
+
+    Where another process compiles the same one, wait for it and take what it keeps: workers of an experiment begin with
+    the same functions.
+    """
     from searchlab.compiler.notice import announced
 
-    with announced(name):
-        from searchlab.compiler.compilation import compile_function  # numba, which nothing else needs
+    with announced(name), _alone(file) as has_waited:
+        code = _load(file, digest) if file and has_waited() else None
+        if code is None:
+            from searchlab.compiler.compilation import compile_function  # numba, which nothing else needs
 
-        code, to_keep = compile_function(captured, options, signature, digest[:MARK])
-        if file and (kept := to_keep()) is not None:
-            _save(file, digest, kept)
+            code, to_keep = compile_function(captured, options, signature, digest[:MARK])
+            if file and (kept := to_keep()) is not None:
+                _save(file, digest, kept)
         return code
+
+
+@contextmanager
+def _alone(file: Path | None) -> Iterator[Callable[[], bool]]:
+    """Let no other process compile the function of a file; yields what says whether one did so meanwhile."""
+    began = time.monotonic()
+    waited = False
+
+    def wait() -> None:
+        nonlocal waited
+        waited = True
+        if time.monotonic() - began > LONGEST_WAIT:
+            raise TimeoutError
+
+    with ExitStack() as stack:
+        if file is not None and cache_folder().is_writable:
+            with suppress(OSError):  # no lock, or it takes too long: at worst a function is compiled twice
+                stack.enter_context(exclusive(file.with_suffix(".lock"), wait))
+        yield lambda: waited
 
 
 def _folder() -> Path | None:

@@ -25,6 +25,12 @@ REDRAWN_EVERY = 0.2
 
 _lock = Lock()
 _seconds = 0.0
+_functions = 0
+
+
+def compiled_functions() -> int:
+    """Return how many functions this process has compiled."""
+    return _functions
 
 
 def compile_seconds() -> float:
@@ -35,12 +41,13 @@ def compile_seconds() -> float:
 @contextmanager
 def announced(function: str) -> Iterator[None]:
     """Tell whoever watches that a function is compiled in the context, and when that is over."""
-    global _seconds
+    global _seconds, _functions
     tell = watcher() or notice
     began = time.perf_counter()
     tell(CompileProgress(function, "compiling", _seconds))
     try:
         yield
+        _functions += 1
     finally:
         with _lock:
             _seconds += time.perf_counter() - began

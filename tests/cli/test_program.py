@@ -8,12 +8,11 @@ import signal
 import subprocess
 import sys
 import warnings
-from importlib import import_module
 
 import pytest
 
 from searchlab import __version__
-from searchlab.cli.program import BUILT_IN
+from searchlab.cli.program import BUILT_IN, built_in
 from searchlab.cli.session import Session
 
 COMMAND = [sys.executable, "-m", "searchlab"]
@@ -40,7 +39,7 @@ def test_without_a_command_five_lines_say_what_to_do_first(run):
 @pytest.mark.parametrize("name", sorted({*BUILT_IN} - {"boards", "cache", "plot", "plugins", "results"}))
 def test_the_examples_of_a_command_can_be_parsed(name, run):
     """They stand before the options, those that load plugins last."""
-    command = getattr(import_module(f"searchlab.cli.{name}"), name)
+    command = built_in(name)
     told = run(name, "-h").out
     assert told.index("\nExamples:\n") < told.index("\nOptions:\n") < told.index("\nPlugins:\n")
     assert command.examples
@@ -54,7 +53,7 @@ def test_the_examples_of_a_command_can_be_parsed(name, run):
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_every_command_has_the_help_the_list_promises(run, name):
     """The first line of a command's help is known without importing it."""
-    command = getattr(import_module(f"searchlab.cli.{name}"), name)
+    command = built_in(name)
     assert command.help.partition("\n")[0] == BUILT_IN[name]
     ran = run(name, "-h")
     assert (ran.code, ran.err) == (0, "")

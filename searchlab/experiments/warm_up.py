@@ -1,0 +1,138 @@
+"""What `searchlab warm-up` compiles: the functions of the loaded plugins, in the kernels that call them.
+
+A step prepares one search, enumeration, player or learner, and runs nothing. What several steps need is compiled by the
+first of them.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from searchlab.binding.names import parse_name
+from searchlab.board.files import shipped_boards
+from searchlab.compiler.functions import CannotCompile, remember_functions
+from searchlab.errors import SearchlabError
+from searchlab.games.compiled_game import compiled_game
+from searchlab.games.game import GameState, random_source
+from searchlab.model.limits import Limits
+from searchlab.model.randomness import Randomness
+from searchlab.plugins import lookup
+from searchlab.plugins.guess import named_board
+from searchlab.search.compiled.enumeration import Enumeration
+from searchlab.search.compiled.families import compiled_loop
+from searchlab.search.problem import Problem
+from searchlab.search.watch import Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.player import BoundPlayer
+    from searchlab.board.board import Board
+    from searchlab.plugins.registry import Plugins
+
+SEED = 1
+
+
+class Step(NamedTuple):
+    """One thing to prepare.
+
+    Attributes:
+        name: what it is: "2048 · snake · astar".
+        prepare: compiles what it needs, unless that is in the cache. It raises what is wrong with a plugin.
+    """
+
+    name: str
+    prepare: Callable[[], None]
+
+
+def steps(plugins: Plugins) -> Iterator[Step]:
+    """Yield what can be compiled for these plugins, the searches and players without further parameters first."""
+    remember_functions()
+    later: list[Step] = []
+    for board, domain in _games(plugins):
+        for number, step in enumerate(_of_game(board, domain, plugins)):
+            if number:
+                later.append(step)
+            else:
+                yield step
+    yield from later
+    for learner in plugins.all("learner"):
+        yield Step(f"learner {learner.component.name}", partial(_learn, learner.component.name, plugins))
+
+
+def carry_out(step: Step) -> None:
+    """Prepare a step; what a plugin has wrong, or is not made for, is left to the commands that use it."""
+    with suppress(SearchlabError, CannotCompile):
+        step.prepare()
+
+
+def _games(plugins: Plugins) -> Iterator[tuple[Board, BoundDomain]]:
+    """Yield a board of each domain and each shape: its start, and those of the boards that ship."""
+    seen: set[tuple[str, tuple[int, int]]] = set()
+    for domain in plugins.all("domain"):
+        with suppress(SearchlabError):
+            bound = lookup.domain(domain.component.name, plugins=plugins)
+            board = bound.start()
+            seen.add((bound.name, board.shape))
+            yield board, bound
+    for name in shipped_boards():
+        with suppress(SearchlabError):
+            start, bound = named_board(name, None, plugins, default=lookup.DEFAULT_DOMAIN)
+            if (bound.name, start.shape) not in seen:
+                seen.add((bound.name, start.shape))
+                yield start, bound
+
+
+def _of_game(board: Board, domain: BoundDomain, plugins: Plugins) -> Iterator[Step]:
+    """Yield the steps of a game; the first is what its commands do without options."""
+    size = "×".join(map(str, board.shape))
+    if domain.why_not_searched:
+        for player in _first(domain.component.player, [found.component.name for found in plugins.all("player")]):
+            yield Step(f"{domain.name} {size} · {_bare(player)}", partial(_play, board, domain, player, plugins))
+        return
+    component = domain.component
+    heuristics = _first(component.heuristic, [found.component.name for found in plugins.all("heuristic")])
+    frontiers = _first(component.frontier, [found.component.name for found in plugins.all("frontier")])
+    for heuristic in heuristics:
+        for frontier in frontiers:
+            name = f"{domain.name} {size} · {_bare(heuristic)} · {_bare(frontier)}"
+            yield Step(name, partial(_search, board, domain, heuristic, frontier, plugins))
+    yield Step(f"{domain.name} {size}, its state space", partial(_enumerate, board, domain))
+
+
+def _first(default: str, names: list[str]) -> list[str]:
+    """Return names with the one first that a domain recommends, which may have parameters and a plugin before it."""
+    if not default:
+        return names
+    bare = parse_name(default).name
+    return [default, *(name for name in names if name != bare)]
+
+
+def _bare(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _search(board: Board, domain: BoundDomain, heuristic: str, frontier: str, plugins: Plugins) -> None:
+    estimate = lookup.heuristic(heuristic, domain=domain, plugins=plugins)
+    compiled_loop(Problem(board, domain, estimate, lookup.frontier(frontier, plugins=plugins)))
+
+
+def _enumerate(board: Board, domain: BoundDomain) -> None:
+    Enumeration(board, domain, Watch(Limits()))
+
+
+def _play(board: Board, domain: BoundDomain, name: str, plugins: Plugins) -> None:
+    player: BoundPlayer = lookup.player(name, domain=domain, plugins=plugins)
+    if player.component.tables or any(part.component.tables for part in player.heuristics.values()):
+        return  # a table takes longer than the compiler
+    game = GameState(domain, random_source(domain, Randomness(SEED)))
+    player.begin(SEED)(game.board, game.legal_moves)
+    if player.component.looks_ahead is not None:
+        compiled_game(domain, player, board)
+
+
+def _learn(name: str, plugins: Plugins) -> None:
+    lookup.learner(name, domain=lookup.domain(lookup.DEFAULT_GAME, plugins=plugins), plugins=plugins)(SEED)

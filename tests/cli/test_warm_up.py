@@ -1,0 +1,84 @@
+"""`searchlab warm-up`: what it compiles, what it says, and when it is recommended."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+from searchlab.compiler import notice
+from searchlab.compiler.notice import announced
+from searchlab.experiments import warm_up
+from searchlab.experiments.warm_up import Step, carry_out, steps
+from searchlab.plugins.registry import Plugins
+
+
+@pytest.fixture
+def plugins():
+    """What ships."""
+    return Plugins(third_party=False)
+
+
+def test_every_domain_heuristic_frontier_and_learner_that_ships_has_a_step(plugins):
+    """What is needed first comes first: each game as its commands play and solve it without options."""
+    names = [step.name for step in steps(plugins)]
+    first = set(names[:5])
+    assert "2048 4×4 · left-weighted · greedy" in first
+    assert any(name.startswith("2048-random 4×4 · expectimax") for name in first)
+    assert any(name.startswith("sliding-tile 5×5 · taxicab") for name in first)
+    words = {word for name in names for word in name.replace(",", " ").split()}
+    for kind in ("domain", "heuristic", "frontier", "learner"):
+        for found in plugins.all(kind):
+            assert found.component.name in words
+    assert len(set(names)) == len(names)
+
+
+def test_a_step_compiles_what_its_command_needs(plugins, monkeypatch):
+    """And what two parts do not fit together is left out."""
+    called = []
+    monkeypatch.setattr(warm_up, "compiled_loop", called.append)
+    by_name = {step.name: step for step in steps(plugins)}
+    carry_out(by_name["2048 4×4 · snake · greedy"])
+    carry_out(by_name["2048 4×4 · snake · ida-star"])
+    assert [(problem.heuristic.name, problem.frontier.name) for problem in called] == [("snake", "greedy")]
+
+
+def test_the_command_says_what_it_compiled_and_the_next_time_that_it_had_nothing_to_do(run, monkeypatch, tmp_path):
+    """Here one function, for which nothing is compiled."""
+    monkeypatch.setattr(notice, "_functions", 0)
+
+    def compile_once():
+        if not notice.compiled_functions():
+            with announced("snake"):
+                pass
+
+    monkeypatch.setattr(warm_up, "steps", lambda plugins: [Step("one", compile_once), Step("other", compile_once)])
+    ran = run("warm-up")
+    assert ran.code == 0
+    assert ran.out.startswith("1 function compiled in ")
+    monkeypatch.setattr(warm_up, "steps", lambda plugins: [Step("one", lambda: None)])
+    monkeypatch.setattr(notice, "_functions", 0)
+    assert run("warm-up").out.startswith("everything was compiled before: 1 combination looked at in ")
+
+
+def test_the_first_command_on_a_terminal_recommends_it_once(tmp_path):
+    """Not before anything was compiled, and not where nobody looks."""
+    environment = {**os.environ, "SEARCHLAB_CACHE_DIR": str(tmp_path), "TERM": "xterm"}
+
+    def said(*arguments):
+        ours, theirs = pty.openpty()
+        command = [sys.executable, "-m", "searchlab", *arguments]
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment, check=True)
+        os.write(theirs, b"end")
+        os.close(theirs)
+        drawn = os.read(ours, 100_000).decode()
+        os.close(ours)
+        return drawn
+
+    assert "warm-up" not in said("boards", "show", "2048/board10")
+    (tmp_path / "snake-0123.machine-code").touch()
+    assert "searchlab warm-up does it now" in said("boards", "show", "2048/board10")
+    assert said("boards", "show", "2048/board10") == "end"

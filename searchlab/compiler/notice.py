@@ -6,6 +6,7 @@ Where nothing watches, a `CompileNotice` tells it on standard error.
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import contextmanager
 from threading import Event, Lock, Thread
@@ -19,9 +20,21 @@ if TYPE_CHECKING:
 
 DELAY = 0.3
 """Seconds of compiling after which a terminal shows it."""
-PATIENCE = 2.0
-"""Seconds of compiling after which it is said in a line where there is no terminal."""
 REDRAWN_EVERY = 0.2
+SECONDS_VARIABLE = "SEARCHLAB_NOTICE_SECONDS"
+"""The environment variable that sets PATIENCE."""
+LONGEST = 1e6
+
+
+def _patience() -> float:
+    try:
+        return min(float(os.environ.get(SECONDS_VARIABLE, "2")), LONGEST)
+    except ValueError:
+        return 2.0
+
+
+PATIENCE = _patience()
+"""Seconds of compiling after which a line says so where there is no terminal."""
 
 _lock = Lock()
 _seconds = 0.0

@@ -12,6 +12,7 @@ from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from searchlab.compiler import notice
 from searchlab.errors.control_characters import escaped, one_line
 from searchlab.errors.standard_error import is_watched, print_line
 from searchlab.model.formatting import counted, duration, rounded
@@ -33,8 +34,6 @@ SHOWN_RUNS = 4
 """Number of runs under way that are shown."""
 STEADY = 2.0
 """Seconds after which the rate of runs is used to estimate the time left."""
-PATIENCE = 2.0
-"""Seconds after which it is said without a terminal that the workers compile."""
 STOPPING = "stopping: what runs is finished (Ctrl-C again stops now)"
 
 
@@ -147,7 +146,7 @@ class RunLines:
         if state.stopping and not self._is_stopping:
             self._is_stopping = True
             self._tell(STOPPING)
-        if not self._has_told_of_compiling and (line := compile_line(state, PATIENCE)):
+        if not self._has_told_of_compiling and (line := compile_line(state, notice.PATIENCE)):
             self._has_told_of_compiling = True
             self._tell(line)
         if now - self._printed >= EVERY:

@@ -39,6 +39,16 @@ def test_without_a_terminal_one_line_says_that_the_compiler_takes_long(told, mon
     assert told == [LINE]
 
 
+@pytest.mark.parametrize(("given", "seconds"), [(None, 2.0), ("0.5", 0.5), ("inf", notices.LONGEST), ("soon", 2.0)])
+def test_an_environment_variable_says_how_long_is_long(monkeypatch, given, seconds):
+    """For logs that are to stay empty."""
+    if given is None:
+        monkeypatch.delenv(notices.SECONDS_VARIABLE)
+    else:
+        monkeypatch.setenv(notices.SECONDS_VARIABLE, given)
+    assert notices._patience() == seconds
+
+
 def test_what_is_compiled_quickly_is_not_told(told):
     """Logs and documents stay as they are."""
     compile_for(0.0)

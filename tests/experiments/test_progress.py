@@ -94,8 +94,9 @@ def test_a_run_for_which_something_is_compiled_says_so(monkeypatch):
     assert "compiling" not in display.text()
 
 
-def test_without_a_terminal_it_is_told_once_that_workers_compile_for_long(capsys):
+def test_without_a_terminal_it_is_told_once_that_workers_compile_for_long(capsys, monkeypatch):
     """Quick compilations are not."""
+    monkeypatch.setattr("searchlab.compiler.notice.PATIENCE", 2.0)
     current = state().under_way[0]
     lines = RunLines(print_line)
     for seconds in (0.1, 2.5, 3.5):
